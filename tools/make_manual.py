@@ -87,10 +87,10 @@ def format_lines(formats):
     return lines
 
 
-STATUSES = ["All went well.",
-            "A model is at fault: unreadable, an error found, a loss with --strict.",
-            "The command line is wrong, or an output exists or is an input.",
-            "A missing file, a failed read or write, out of memory."]
+STATUSES = ["Success.",
+            "A model is unreadable, has an error, or would lose something with --strict.",
+            "The command line is invalid, or an output exists or is an input.",
+            "A file is missing, reading or writing failed, or out of memory."]
 
 DESCRIPTION = """Results go to standard output, messages to standard error. '-' is standard input or
 output. Nothing is overwritten without --force, no input is touched without --in-place, and files
@@ -114,8 +114,8 @@ def manual(version, commands, formats):
     lines += [".SH EXIT STATUS"]
     for number, meaning in enumerate(STATUSES):
         lines += [".TP", f".B {number}", roff(meaning)]
-    lines += [".SH ENVIRONMENT", ".TP", ".B NO_COLOR", "If it is set, nothing is coloured."]
-    lines += [".TP", ".B COLUMNS", "The width of tables, where it is not that of the terminal."]
+    lines += [".SH ENVIRONMENT", ".TP", ".B NO_COLOR", "If it is set, the output has no color."]
+    lines += [".TP", ".B COLUMNS", "The width of tables, instead of that of the terminal."]
     return "\n".join(lines) + "\n"
 
 

@@ -1,4 +1,4 @@
-// cmd_build.c: tenon build: a model from the text that 'tenon dump' makes.
+// cmd_build.c: tenon build: build a model from the JSON of 'tenon dump'.
 // SPDX-License-Identifier: MIT
 
 #include "input/job.h"
@@ -27,13 +27,13 @@ static bool print(void *user, const void *bytes, size_t size)
 static int build_to_stdout(const model *m, const tenon_read_opts *read)
 {
     tenon_error err;
-    // The text is tried first, so that no half of a model reaches the pipe.
+    // Try the text first, so that no incomplete model reaches the pipe.
     bool ok = tenon_build(m->bytes.data, m->bytes.size, read, NULL, NULL, &err) &&
               tenon_build(m->bytes.data, m->bytes.size, read, print, NULL, &err);
     return ok || out_failed() ? CLI_OK : report_error(m->file, &err);
 }
 
-// What is wrong with the text has a line; anything else is about the output.
+// Errors in the text have a line; others are about the output.
 static int build_to_file(const model *m, const tenon_read_opts *read, const char *path, bool force)
 {
     tenon_error err;
@@ -73,33 +73,34 @@ static const cli_option options[] = {
      .short_name = 'o',
      .kind = CLI_FILE,
      .metavar = "OUT",
-     .help = "the file to write, as well as by a second operand",
+     .help = "the file to write, instead of a second operand",
      .answer = offsetof(build_opts, output)},
     {.long_name = "force",
      .short_name = 'f',
-     .help = "replace a file that exists",
+     .help = "replace an existing file",
      .answer = offsetof(build_opts, force)},
     {0},
 };
 
 static const cli_example examples[] = {
-    {"tenon build robot.bplx.json robot.bplx", "compile the text of a model"},
-    {"tenon dump robot.bplx | tenon build - - | cmp - robot.bplx", "nothing is lost on the way"},
+    {"tenon build robot.bplx.json robot.bplx", "build a model from its JSON"},
+    {"tenon dump robot.bplx | tenon build - - | cmp - robot.bplx",
+     "dump and build give the same bytes"},
     {0},
 };
 
 const cli_command cmd_build = {
     .name = "build",
-    .summary = "make a model of the text that 'tenon dump' makes",
+    .summary = "build a model from the JSON of 'tenon dump'",
     .usage = {"[OPTION]... FILE.json OUT", "[OPTION]... FILE.json -o OUT"},
-    .details = "The text may have been edited: counts in front of lists follow the lists, what is "
-               "missing, unknown or out of range is refused with its line. The file must then be "
-               "readable, or nothing is written.",
+    .details = "The JSON may have been edited: counts before lists are computed from the lists; a "
+               "value that is missing, unknown or out of range is an error with its line. The "
+               "result must be a readable model, or nothing is written.",
     .options = options,
     .writes_files = true,
     .examples = examples,
-    .statuses = {[1] = "the text is wrong, or what it says is no model",
-                 [2] = "the command line is wrong, or the output exists or is the input"},
+    .statuses = {[1] = "the JSON is invalid, or does not describe a readable model",
+                 [2] = "the command line is invalid, or the output exists or is the input"},
     .operands_min = 1,
     .operands_max = 2,
     .operand = "FILE.json",

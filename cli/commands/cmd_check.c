@@ -1,4 +1,4 @@
-// cmd_check.c: tenon check: say what is wrong with models.
+// cmd_check.c: tenon check: find errors in models.
 // SPDX-License-Identifier: MIT
 
 #include "input/inputs.h"
@@ -213,7 +213,7 @@ static void print_rule_json(const tenon_rule *rule)
 static int list_rules(const cli_command *self, const check_opts *opts)
 {
     if (opts->common.operand_count > 0)
-        return report_usage(self, "'--rules' takes no FILE, but there is '%s'",
+        return report_usage(self, "'--rules' does not take a FILE, but got '%s'",
                             opts->common.operands[0]);
     const tenon_rule *rule;
     for (uint32_t i = 0; (rule = tenon_rule_at(i)); i++)
@@ -290,37 +290,38 @@ static const cli_option options[] = {
      .short_name = 'r',
      .help = "also search subfolders",
      .answer = ANSWER(recursive)},
-    {.long_name = "strict", .help = "fail on warnings as well", .answer = ANSWER(strict)},
+    {.long_name = "strict", .help = "also fail on warnings", .answer = ANSWER(strict)},
     {.long_name = "profile",
      .kind = CLI_PROFILE,
      .metavar = "ENGINE",
-     .help = "also the limits of this engine: bbmod, gameplay, beowolf or coreengine, or the name "
-             "of its format, such as gpb",
+     .help = "also check the limits of this engine: bbmod, gameplay, beowolf or coreengine, or "
+             "the name of its format, such as gpb",
      .answer = ANSWER(profile)},
     {.long_name = "model",
      .kind = CLI_FILE,
      .metavar = "FILE",
      .help = "the model that animations belong to",
      .answer = ANSWER(model)},
-    {.long_name = "rules", .help = "list all rules and stop", .answer = ANSWER(rules)},
+    {.long_name = "rules", .help = "list all rules and exit", .answer = ANSWER(rules)},
     {0},
 };
 
 static const cli_example examples[] = {
-    {"tenon check robot.bplx", "every finding with its place, and how to mend it"},
-    {"tenon check -q --strict *.bplx && echo clean", "silent unless something is wrong"},
+    {"tenon check robot.bplx", "every finding with its place and a fix"},
+    {"tenon check -q --strict *.bplx && echo clean", "print nothing unless something is wrong"},
     {"tenon check --json robot.bplx | jq '.findings[].rule'", "for scripts"},
-    {"tenon check --rules", "what is checked"},
+    {"tenon check --rules", "list what is checked"},
     {0},
 };
 
 const cli_command cmd_check = {
     .name = "check",
     .alias = "validate",
-    .summary = "say what is wrong with models",
+    .summary = "find errors in models",
     .usage = {"[OPTION]... FILE...", "--rules"},
-    .details = "Reads each FILE and applies the rules of its format. Of each rule at most 20 "
-               "findings are shown. A folder means the models in it. '-' is standard input.",
+    .details = "Reads each FILE and applies the rules of its format. At most 20 findings of each "
+               "rule are shown. If FILE is a folder, the models in it are checked. '-' is "
+               "standard input.",
     .options = options,
     .reads_models = true,
     .examples = examples,

@@ -1,4 +1,4 @@
-// cmd_convert.c: tenon convert: write models anew, in the same dialect or another.
+// cmd_convert.c: tenon convert: convert models to another format or dialect.
 // SPDX-License-Identifier: MIT
 
 #include "convert/convert_edits.h"
@@ -18,7 +18,7 @@
 // Objects about files: lines on standard output, and members of the list in the report.
 typedef struct recorder {
     bool prints;
-    FILE *report;  // NULL: none is wanted.
+    FILE *report;  // NULL: not requested.
     bool has_member;
 } recorder;
 
@@ -29,7 +29,7 @@ static void record(recorder *r, const char *text)
     r->has_member = true;
 }
 
-// Convert one file, and tell about it where that is wanted.
+// Convert one file, and record the result where that is requested.
 static int convert_and_record(const convert_opts *opts, const convert_plan *plan, uint32_t index,
                               recorder *r, convert_result *result)
 {
@@ -46,7 +46,7 @@ static int convert_and_record(const convert_opts *opts, const convert_plan *plan
     return ok ? status : report_no_memory();
 }
 
-// What was found in folders and left out.
+// Files in folders that were skipped.
 static int record_skipped(const summary *s, recorder *r)
 {
     for (uint32_t i = 0; i < s->count && (r->prints || r->report); i++) {
@@ -154,53 +154,54 @@ static int run(const cli_command *self, char **args)
     int status = cli_parse(self, args, &opts);
     if (status != CLI_GO_ON) return status;
     if (opts.to.dialect && opts.as)
-        return report_usage(self, "'--as' and the dialect of '--to' exclude each other");
+        return report_usage(self, "'--as' cannot be used with a dialect in '--to'");
     if (opts.embed && opts.textures != TEXTURES_AUTO && opts.textures != TEXTURES_EMBED)
-        return report_usage(self, "'--embed' and '--textures' exclude each other");
+        return report_usage(self, "'--embed' cannot be used with another '--textures'");
     if (opts.embed) opts.textures = TEXTURES_EMBED;
     const char *wrong = convert_invalid_shape(&opts);
     if (wrong)
-        return report_usage(self, "'%s' is no MESH=SHAPE for '--set-shape'; 0=convex is", wrong);
-    wrong = convert_invalid_event(&opts);
+        return report_usage(
+            self, "invalid value '%s' for '--set-shape': expected MESH=SHAPE such as 0=convex",
+            wrong);
+    wrong = convert_reshape_misspelt(&opts);
     if (wrong)
-        return report_usage(self, "'%s' is no CLIP:FRAME:NAME for '--event'; walk:12:step is",
-                            wrong);
+        return report_usage(
+            self, "invalid value '%s' for '--event': expected CLIP:FRAME:NAME such as walk:12:step",
+            wrong);
     return opts.model ? convert_with_model(self, &opts) : convert(self, &opts);
 }
 
 static const cli_example examples[] = {
-    {"tenon convert hero.glb hero.gpb --verify", "into an engine's format, and prove it"},
-    {"tenon convert hero.bbmod hero.glb", "out to glTF, with clips, skin and textures"},
-    {"tenon convert -r models/ -o out/ --to bbmod", "a folder of models, one failure stops none"},
-    {"tenon convert robot.bplx copy.bplx", "the same bytes again, after reading them all"},
-    {"tenon convert robot.bplx old.bplx --as script", "another dialect; losses are printed"},
-    {"tenon convert *.bplx -o out/ --as script --strict", "a folder full, nothing lost"},
+    {"tenon convert hero.glb hero.gpb --verify", "convert to an engine's format and verify it"},
+    {"tenon convert hero.bbmod hero.glb", "convert to glTF, with clips, skin and textures"},
+    {"tenon convert -r models/ -o out/ --to bbmod", "convert a folder; a failure does not stop it"},
+    {"tenon convert robot.bplx copy.bplx", "read the whole file, write the same bytes"},
+    {"tenon convert robot.bplx old.bplx --as script", "change the dialect; losses are reported"},
+    {"tenon convert *.bplx -o out/ --as script --strict", "many files; refuse those with losses"},
     {"tenon convert --in-place --as document robot.bplx", "change the file itself"},
-    {"tenon convert --merge run.cea walk.cea -o hero.cea", "all their clips in one file"},
-    {"tenon convert house.cem solid.cem --set-shape all=triangleMesh", "edit collision shapes"},
+    {"tenon convert --merge run.cea walk.cea -o hero.cea", "combine their clips in one file"},
+    {"tenon convert house.cem solid.cem --set-shape all=triangleMesh", "set collision shapes"},
     {0},
 };
 
 const cli_command cmd_convert = {
     .name = "convert",
-    .summary = "write models in another format or dialect",
+    .summary = "convert models to another format or dialect",
     .usage = {"[OPTION]... IN OUT", "[OPTION]... IN... -o OUT", "--in-place [OPTION]... FILE..."},
-    .details =
-        "If the output has the input's format and nothing else is asked for, it is the same "
-        "bytes. OUT is a folder "
-        "if it exists as one or ends in '/', and then each input goes there under its own name. "
-        "Folders that are missing are created. "
-        "'-' is standard input or output. A folder among the inputs means the models in it, "
-        "with '-r' also in its subfolders; what is not a model is skipped and named at the end. A "
-        "file is written completely or not at all. What a format cannot hold is told as a "
-        "loss, with the error that it makes where that can be measured.",
+    .details = "If OUT has the format of the input and no other change is requested, the bytes "
+               "stay the same. OUT is a folder if it exists as one or ends in '/'; each input is "
+               "then written there under its own name. Missing folders are created. '-' is "
+               "standard input or output. If an input is a folder, the models in it are "
+               "converted, with '-r' also those in its subfolders; other files are skipped and "
+               "listed at the end. A file is written completely or not at all. What a format "
+               "cannot store is reported as a loss, with the measured error where there is one.",
     .options = convert_options,
     .reads_models = true,
     .writes_files = true,
     .examples = examples,
     .statuses = {[1] = "a model is unreadable, cannot be converted, or would lose something with "
                        "'--strict'",
-                 [2] = "the command line is wrong, or an output exists or is an input"},
+                 [2] = "the command line is invalid, or an output exists or is an input"},
     .operands_min = 1,
     .operands_max = UINT32_MAX,
     .operand = "IN",

@@ -1,4 +1,4 @@
-// cmd_diff.c: tenon diff: say what differs between two models, by meaning.
+// cmd_diff.c: tenon diff: show how the contents of two models differ.
 // SPDX-License-Identifier: MIT
 
 #include "input/job.h"
@@ -253,7 +253,7 @@ static bool leave_sides_alone(differing *w, loaded_scene *a, loaded_scene *b, te
     if (common->quiet) return true;
     bool is_a = wants.without_sidecars ? of_a.materials : of_a.clips;
     char text[128];
-    (void)snprintf(text, sizeof text, "%s not compared: no file with them is beside the model",
+    (void)snprintf(text, sizeof text, "%s not compared: the model has no sidecar with them",
                    !wants.without_animations ? "materials were"
                    : !wants.without_sidecars ? "clips were"
                                              : "materials and clips were");
@@ -305,7 +305,7 @@ static const cli_option options[] = {
     {.long_name = "tolerance",
      .kind = CLI_AMOUNT,
      .metavar = "NUMBER",
-     .help = "numbers this close are equal; lengths as a share of the model's diagonal",
+     .help = "numbers this close are equal; lengths as a fraction of the model's diagonal",
      .fallback = "1e-6",
      .answer = offsetof(diff_opts, tolerance)},
     {0},
@@ -313,25 +313,25 @@ static const cli_option options[] = {
 
 static const cli_example examples[] = {
     {"tenon diff old.gpb new.gpb", "what a new export changed"},
-    {"tenon diff robot.gpb robot.bbmod", "whether two formats say the same"},
-    {"tenon diff --tolerance 0.001 a.bplx b.bplx", "only what can be seen"},
+    {"tenon diff robot.gpb robot.bbmod", "whether two formats have the same contents"},
+    {"tenon diff --tolerance 0.001 a.bplx b.bplx", "only visible differences"},
     {"tenon diff --json a.bplx b.bplx | jq .kind", "for scripts"},
     {0},
 };
 
 const cli_command cmd_diff = {
     .name = "diff",
-    .summary = "say what differs between two models, by meaning",
+    .summary = "show how the contents of two models differ",
     .usage = {"[OPTION]... A B"},
-    .details = "Compares nodes, meshes, weights, materials, textures and animations, across "
-               "formats too. How a file stores them is no difference: the order of vertices, "
-               "strips or lists, matrices or rotations, the number of keys. Of each kind of "
-               "difference at most 20 are shown. Materials and clips in files beside a model are "
-               "compared if both models have such files. '-' is standard input.",
+    .details = "Compares nodes, meshes, weights, materials, textures and animations, also across "
+               "formats. How a file stores them does not matter: vertex order, strips or lists, "
+               "matrices or rotations, the number of keys. At most 20 differences of each kind "
+               "are shown. Materials and clips in files beside a model are compared if both "
+               "models have such files. '-' is standard input.",
     .options = options,
     .reads_models = true,
     .examples = examples,
-    .statuses = {"what was compared means the same", "they differ, or a model is unreadable"},
+    .statuses = {"no difference in what was compared", "they differ, or a model is unreadable"},
     .operands_min = 2,
     .operands_max = 2,
     .operand = "a model",

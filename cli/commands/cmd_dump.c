@@ -113,15 +113,15 @@ static const cli_option options[] = {
      .answer = offsetof(dump_opts, output)},
     {.long_name = "force",
      .short_name = 'f',
-     .help = "replace a file that exists",
+     .help = "replace an existing file",
      .answer = offsetof(dump_opts, force)},
     {0},
 };
 
 static const cli_example examples[] = {
-    {"tenon dump robot.bplx | less", "read every field of a model"},
+    {"tenon dump robot.bplx | less", "show every field of a model"},
     {"tenon dump robot.bmw -o robot.bmw.json",
-     "then edit it, and `tenon build robot.bmw.json new.bmw`"},
+     "edit it, then `tenon build robot.bmw.json new.bmw`"},
     {"git config diff.tenon.textconv 'tenon dump'", "let git show what changed in a model"},
     {0},
 };
@@ -130,9 +130,9 @@ const cli_command cmd_dump = {
     .name = "dump",
     .summary = "show a model as JSON that compiles back to the same bytes",
     .usage = {"[OPTION]... FILE [-o OUT.json]"},
-    .details = "Every field is there, in the order of the file. Text that is not UTF-8 and bytes "
-               "of which nothing is known stand as {\"hex\": \"...\"}, numbers that are not finite "
-               "as \"f32:7fc00001\". Counts in front of lists are left out: 'tenon build' counts. "
+    .details = "Shows every field, in the order of the file. Text that is not UTF-8 and bytes of "
+               "unknown meaning are written as {\"hex\": \"...\"}, numbers that are not finite as "
+               "\"f32:7fc00001\". Counts before lists are left out: 'tenon build' computes them. "
                "The JSON of a glTF file is shown as JSON if it has no spaces between its values, "
                "else as pieces of text that end with a comma. OUT.json must not be the name of a "
                "file that belongs to the model: 'robot.json' is the sidecar of 'robot.bmw'.",

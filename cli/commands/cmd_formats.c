@@ -83,7 +83,7 @@ static void print_imported(void)
         size_t used = strlen(text);
         (void)snprintf(text + used, sizeof text - used, "%s.%s", i ? " " : "", format->name);
     }
-    out(stdout, "\nimported by tenon-import, which is %sthere:\n  ",
+    out(stdout, "\nimported by tenon-import, which is %sinstalled:\n  ",
         import_is_there() ? "" : "not ");
     out_wrapped(stdout, text, 2, 2);
 }
@@ -159,7 +159,7 @@ static int run(const cli_command *self, char **args)
 }
 
 static const cli_example examples[] = {
-    {"tenon formats", "the table, and the dialects of each format"},
+    {"tenon formats", "all formats and their dialects"},
     {"tenon formats --json | jq -r .name", "the names that '--from' and '--to' take"},
     {0},
 };
@@ -169,8 +169,8 @@ const cli_command cmd_formats = {
     .summary = "list the formats and what can be done with each",
     .usage = {"[OPTION]..."},
     .details = "'exact' means that a file that is read is written back byte for byte. Dialects "
-               "are the ways in which files of one format differ; '--from bplx:script' reads one, "
-               "'--as script' writes one.",
+               "are the layouts that files of one format can have; '--from bplx:script' reads "
+               "one, '--as script' writes one.",
     .examples = examples,
     .run = run,
 };

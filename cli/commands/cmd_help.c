@@ -107,7 +107,7 @@ static const cli_example examples[] = {
 
 const cli_command cmd_help = {
     .name = "help",
-    .summary = "show what a command does and how to call it",
+    .summary = "show what a command does and how to use it",
     .usage = {"[OPTION]... [COMMAND]"},
     .examples = examples,
     .operands_max = 1,

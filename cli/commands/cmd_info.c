@@ -1,4 +1,4 @@
-// cmd_info.c: tenon info: say what is in models.
+// cmd_info.c: tenon info: show what is in models.
 // SPDX-License-Identifier: MIT
 
 #include "input/inputs.h"
@@ -503,28 +503,28 @@ static const cli_option options[] = {
      .help = "also search subfolders",
      .answer = offsetof(info_opts, recursive)},
     {.long_name = "full",
-     .help = "also what needs a look at every vertex, such as bounds that are not stored",
+     .help = "also read every vertex, for example for bounds that are not stored",
      .answer = offsetof(info_opts, full)},
     {.long_name = "tree",
-     .help = "also the nodes, joints or bones, as a tree",
+     .help = "also show the nodes, joints or bones as a tree",
      .answer = offsetof(info_opts, tree)},
     {0},
 };
 
 static const cli_example examples[] = {
     {"tenon info robot.bplx", "format, version, counts, clips, materials and their textures"},
-    {"tenon info --full --json *.bplx", "everything, one line of JSON for each file"},
-    {"curl -s https://example.org/robot.bplx | tenon info -", "what comes through a pipe"},
+    {"tenon info --full --json *.bplx", "everything, one line of JSON per file"},
+    {"curl -s https://example.org/robot.bplx | tenon info -", "read a pipe"},
     {0},
 };
 
 const cli_command cmd_info = {
     .name = "info",
     .alias = "inspect",
-    .summary = "say what is in models",
+    .summary = "show what is in models",
     .usage = {"[OPTION]... FILE..."},
-    .details = "Looks at the structure only, so that it is quick even for large files. A "
-               "folder means the models in it. '-' is standard input.",
+    .details = "Reads the structure only, so it is fast even for large files. If FILE is a "
+               "folder, the models in it are shown. '-' is standard input.",
     .options = options,
     .reads_models = true,
     .examples = examples,

@@ -267,7 +267,7 @@ static int not_found(const cli_command *self, mapping *m, const model *file)
         report_unknown(self, &m->near, "there is no '%s' in '%s'", m->opts->path,
                        report_name(file->file));
     else
-        report_usage(self, "offset 0x%06" PRIx64 " is behind the end of '%s', which has %zu bytes",
+        report_usage(self, "offset 0x%06" PRIx64 " is past the end of '%s', which has %zu bytes",
                      m->opts->at, report_name(file->file), file->bytes.size);
     return CLI_FAILED;
 }
@@ -297,7 +297,7 @@ static int run(const cli_command *self, char **args)
     int status = cli_parse(self, args, &opts);
     if (status != CLI_GO_ON) return status;
     if (opts.path && opts.at != TENON_ABSENT)
-        return report_usage(self, "'--path' and '--at' exclude each other");
+        return report_usage(self, "'--path' and '--at' cannot be used together");
     model m;
     tenon_error err;
     const char *file = opts.common.operands[0];
@@ -314,25 +314,25 @@ static const cli_option options[] = {
     {.long_name = "path",
      .kind = CLI_TEXT,
      .metavar = "PATH",
-     .help = "only what is at PATH or below it, for example 'bones[2]'",
+     .help = "show only PATH and what is below it, for example 'bones[2]'",
      .answer = ANSWER(path)},
     {.long_name = "at",
      .kind = CLI_OFFSET,
      .metavar = "OFFSET",
-     .help = "only the field that holds the byte at OFFSET, for example 0x1a4",
+     .help = "show only the field that contains the byte at OFFSET, for example 0x1a4",
      .answer = ANSWER(at)},
     {.long_name = "all",
      .short_name = 'a',
-     .help = "every record and every value at its full length",
+     .help = "show every record and every value in full",
      .answer = ANSWER(all)},
     {0},
 };
 
 static const cli_example examples[] = {
-    {"tenon map robot.bplx", "every field; of long lists the first items and the last"},
-    {"tenon map robot.bplx --at 0x1a4", "what an error message points at"},
+    {"tenon map robot.bplx", "every field; the first and last items of long lists"},
+    {"tenon map robot.bplx --at 0x1a4", "the field that an error message points at"},
     {"tenon map robot.bplx --path 'faces[3]'", "one record (quoted for the shell)"},
-    {"tenon map --json --all robot.bplx | wc -l", "one line for each value"},
+    {"tenon map --json --all robot.bplx | wc -l", "one line per value"},
     {0},
 };
 
@@ -340,9 +340,9 @@ const cli_command cmd_map = {
     .name = "map",
     .summary = "show every byte of a file: offset, type, path and value",
     .usage = {"[OPTION]... FILE"},
-    .details = "Of a broken file everything up to the fault is shown, then the fault, then the "
-               "bytes that were not read. '-' is standard input. Lines fit the terminal, or 80 "
-               "columns, or what COLUMNS says.",
+    .details = "If the file is broken, everything before the error is shown, then the error, then "
+               "the bytes that were not read. '-' is standard input. Lines are as wide as the "
+               "terminal, or 80 columns, or what COLUMNS says.",
     .options = options,
     .reads_models = true,
     .examples = examples,

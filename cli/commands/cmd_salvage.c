@@ -1,4 +1,4 @@
-// cmd_salvage.c: tenon salvage: write what can still be had of a damaged model.
+// cmd_salvage.c: tenon salvage: recover what is intact in a damaged model.
 // SPDX-License-Identifier: MIT
 
 #include "commands/salvage_report.h"
@@ -119,7 +119,7 @@ static bool write_scene(salvage *s, tenon_error *err)
     const uint64_t none = 0;
     s->to = s->plan.to ? s->plan.to : from;
     if (!(from->caps & TENON_TO_SCENE) || !(s->to->caps & TENON_FROM_SCENE)) {
-        *err = report_make(TENON_ERR_UNSUPPORTED, "nothing that %s can hold is left of it",
+        *err = report_make(TENON_ERR_UNSUPPORTED, "nothing is left of it that %s can store",
                            s->to->name);
         return false;
     }
@@ -237,7 +237,7 @@ static int run(const cli_command *self, char **args)
                           .dry_run = opts.dry_run,
                           .salvage = true}};
     if (opts.common.json && opts.common.operand_count == 2 && is_stdout(opts.common.operands[1]))
-        return report_usage(self, "'--json' and an output to '-' exclude each other");
+        return report_usage(self, "'--json' cannot be used with the output '-'");
     tenon_error err;
     const char *in = opts.common.operands[0];
     // Before the plan, which would complain about an output of a format that is only imported.
@@ -245,7 +245,7 @@ static int run(const cli_command *self, char **args)
         return report_unreadable(&opts.common, in, &err);
     status = convert_plan_make(&s.plan, self, &s.opts);
     if (status == CLI_GO_ON && s.plan.job_count != 1)
-        status = report_usage(self, "one file at a time");
+        status = report_usage(self, "expected one input file");
     if (status == CLI_GO_ON) {
         s.job = s.plan.jobs;
         status = salvage_file(&s);
@@ -266,7 +266,7 @@ static const cli_option options[] = {
     {.long_name = "to",
      .kind = CLI_FORMAT,
      .metavar = "FORMAT[:DIALECT]",
-     .help = "what to write, if the name of the output does not say it",
+     .help = "the format to write, if the name of the output does not say it",
      .answer = ANSWER(to)},
     {.long_name = "force",
      .kind = CLI_FLAG,
@@ -274,37 +274,37 @@ static const cli_option options[] = {
      .answer = ANSWER(force)},
     {.long_name = "dry-run",
      .kind = CLI_FLAG,
-     .help = "only say what could be had",
+     .help = "write nothing; only report what could be recovered",
      .answer = ANSWER(dry_run)},
     {0},
 };
 
 static const cli_example examples[] = {
-    {"tenon salvage broken.gpb whole.gpb", "keep what is whole, in the same format"},
-    {"tenon salvage broken.bbmod seen.glb", "look at what is left of it"},
-    {"tenon salvage --dry-run broken.cea x.cea", "what would be kept, and what is lost"},
-    {"tenon salvage --from modeldata lost+found/17 hero.cea", "a file without a name"},
+    {"tenon salvage broken.gpb whole.gpb", "recover what is intact, in the same format"},
+    {"tenon salvage broken.bbmod seen.glb", "recover it as glTF, to look at it"},
+    {"tenon salvage --dry-run broken.cea x.cea", "show what would be kept and lost"},
+    {"tenon salvage --from modeldata lost+found/17 hero.cea", "a file without an extension"},
     {0},
 };
 
 const cli_command cmd_salvage = {
     .name = "salvage",
     .alias = "recover",
-    .summary = "write what can still be had of a damaged model",
+    .summary = "recover what is intact in a damaged model",
     .usage = {"[OPTION]... IN OUT", "[OPTION]... IN -o OUT"},
-    .details =
-        "Of a file that is cut short, everything before the cut; of one with a damaged part, where "
-        "the format says where the next begins, everything but that part. Arrays keep the records "
-        "that are whole, meshes the triangles whose corners can be meant. What is missing and "
-        "needed is made up. Where a document is whole again it is written in its own words, else "
-        "from what it means. The report says where the fault is, what was cut, lost, made up and "
-        "kept. '-' is standard input or output.",
+    .details = "If the file is cut short, recovers everything before the cut; if a part is "
+               "damaged and the format says where the next part begins, everything but that part. "
+               "Arrays keep the records that are intact, meshes the triangles whose corners are "
+               "plausible. Missing data that the format requires is synthesized. If nothing else "
+               "has to change, the file keeps its layout; otherwise it is rebuilt from its "
+               "contents. The report says where the error is, and what was cut, lost, synthesized "
+               "and kept. '-' is standard input or output.",
     .options = options,
     .reads_models = true,
     .writes_files = true,
     .examples = examples,
-    .statuses = {"something could be kept, and was written", "nothing could be kept",
-                 "the command line is wrong, or the output exists or is the input"},
+    .statuses = {"something was recovered and written", "nothing could be recovered",
+                 "the command line is invalid, or the output exists or is the input"},
     .operands_min = 1,
     .operands_max = 2,
     .operand = "IN",

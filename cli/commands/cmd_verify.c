@@ -72,10 +72,10 @@ static void put_times(const verify_opts *opts, const tenon_verify_result *r)
 {
     put_label("poses");
     if (opts->at) {
-        out(stdout, "one time against rest\n");
+        out(stdout, "one time of A, rest pose of B\n");
         return;
     }
-    if (!opts->clip) out(stdout, r->clip_count ? "rest, and " : "rest");
+    if (!opts->clip) out(stdout, r->clip_count ? "rest pose and " : "rest pose");
     if (r->clip_count || opts->clip) out_count(stdout, r->clip_count, "clip");
     out(stdout, "\n");
 }
@@ -98,7 +98,7 @@ static void put_place(const tenon_verify_result *r)
     put_name("joint", r->bone);
     put_name("mesh", r->mesh);
     put_label("place");
-    out(stdout, "%.6g %.6g %.6g, when at rest\n", r->where[0], r->where[1], r->where[2]);
+    out(stdout, "%.6g %.6g %.6g, in the rest pose\n", r->where[0], r->where[1], r->where[2]);
 }
 
 static void put_counted(const char *label, uint32_t count, const char *one, const char *many,
@@ -127,7 +127,7 @@ static void put_differences(const tenon_verify_result *r)
         put_label("surface");
         out(stdout, "differs by ");
         put_share(r->surface);
-        out(stdout, " of its area: parts are missing, added or turned over\n");
+        out(stdout, " of its area: parts are missing, extra or reversed\n");
     }
 }
 
@@ -146,13 +146,13 @@ static void put_unit(const verify_unit *unit)
 {
     if (unit->is_unknown) {
         put_label("unit");
-        out(stdout, "B does not say its unit, and in no usual one it is where A is:\n");
+        out(stdout, "B does not state its unit, and it matches A in none of the usual units:\n");
         put_label("");
-        out(stdout, "say it with '--source-scale METERS' and '--source-up AXIS'\n");
+        out(stdout, "set it with '--source-scale METERS' and '--source-up AXIS'\n");
     }
     if (!unit->word) return;
     put_label("B is in");
-    out(stdout, "%s%s, as A shows: its file does not say\n", unit->word,
+    out(stdout, "%s%s: detected by comparing with A, since its file does not say\n", unit->word,
         unit->is_z_up ? ", Z up" : "");
 }
 
@@ -181,7 +181,7 @@ static void print_text(const verify_opts *opts, const verify_unit *unit, const t
     put_times(opts, r);
     if (r->at_frames) {
         put_distance("between", r, r->between_frames);
-        out(stdout, ", while frames are shown that do not blend\n");
+        out(stdout, ", because frames are shown without blending\n");
     }
     put_differences(r);
     put_omissions(a, "A");
@@ -288,7 +288,7 @@ static int compare_in_unit(const verify_opts *opts, const loaded_scene *a, loade
     uint32_t clips = a->scene->animation_count;
     if (opts->at && !opts->clip && clips != 1) {
         err = report_make(TENON_ERR_VALUE,
-                          clips ? "there are %u clips: say which with '--clip NAME'"
+                          clips ? "there are %u clips: select one with '--clip NAME'"
                                 : "there are %u clips, but '--at' needs one",
                           (unsigned)clips);
         return report_unreadable(&opts->common, opts->common.operands[0], &err);
@@ -332,7 +332,7 @@ static int run(const cli_command *self, char **args)
     int status = cli_parse(self, args, &opts);
     if (status != CLI_GO_ON) return status;
     if (opts.rest_only && (opts.at || opts.clip))
-        return report_usage(self, "'--rest' compares no clip: leave out '--clip' and '--at'");
+        return report_usage(self, "'--rest' cannot be used with '--clip' or '--at'");
     if (opts.at && !cli_read_decimal(opts.at, strlen(opts.at), &opts.seconds))
         return report_usage(self, "invalid value '%s' for '--at': expected seconds such as 0.5",
                             opts.at);
@@ -348,50 +348,51 @@ static const cli_option options[] = {
     {.long_name = "tolerance",
      .kind = CLI_AMOUNT,
      .metavar = "NUMBER",
-     .help = "the largest distance allowed, as a share of the diagonal of A at rest",
+     .help = "largest distance allowed, as a fraction of the diagonal of A in the rest pose",
      .fallback = "1e-4",
      .answer = ANSWER(tolerance)},
-    {.long_name = "rest", .help = "compare without clips", .answer = ANSWER(rest_only)},
+    {.long_name = "rest", .help = "compare only the rest pose", .answer = ANSWER(rest_only)},
     {.long_name = "clip",
      .kind = CLI_TEXT,
      .metavar = "NAME",
-     .help = "only this clip of A",
+     .help = "compare only this clip of A",
      .answer = ANSWER(clip)},
     {.long_name = "at",
      .kind = CLI_TEXT,
      .metavar = "SECONDS",
-     .help = "only this time of '--clip', or of the only clip, against B at rest",
+     .help = "compare only this time of '--clip', or of the only clip, with B in the rest pose",
      .answer = ANSWER(at)},
     {.long_name = "keep-lead-in",
-     .help = "clips of FBX and other imported files keep the time before their first key; with "
-             "'--at' they always do",
+     .help = "in clips of FBX and other imported files, keep the time before the first key; "
+             "'--at' always does",
      .answer = ANSWER(keep_lead_in)},
     {.long_name = "samples",
      .kind = CLI_SIZE,
      .metavar = "COUNT",
-     .help = "times of each clip that are looked at besides those of its keys",
+     .help = "times of each clip to compare, in addition to its keys",
      .fallback = "16",
      .answer = ANSWER(samples)},
     {.long_name = "source-scale",
      .kind = CLI_NUMBER,
      .metavar = "METERS",
-     .help = "the length of B's unit, where its file does not say",
-     .fallback = "1, or found out",
+     .help = "length of B's unit in meters, if its file does not say",
+     .fallback = "1, or detected",
      .answer = ANSWER(source_scale)},
     {.long_name = "source-up",
      .kind = CLI_CHOICE,
      .metavar = "AXIS",
-     .help = "what is up in B: y or z",
-     .fallback = "y, or found out",
+     .help = "up axis of B: y or z",
+     .fallback = "y, or detected",
      .choices = axes,
      .answer = ANSWER(source_up)},
     {0},
 };
 
 static const cli_example examples[] = {
-    {"tenon verify robot.gpb robot.glb", "whether a conversion kept every pose"},
+    {"tenon verify robot.gpb robot.glb", "check whether a conversion kept every pose"},
     {"tenon verify --rest robot.fbx robot.obj", "only the rest pose: OBJ has no clips"},
-    {"tenon verify --clip walk --at 0.5 robot.gpb pose.obj", "one pose against a still model"},
+    {"tenon verify --clip walk --at 0.5 robot.gpb pose.obj",
+     "one pose of a clip against a static model"},
     {"tenon verify --json a.bbmod b.glb | jq .largest", "the number alone"},
     {0},
 };
@@ -400,18 +401,18 @@ const cli_command cmd_verify = {
     .name = "verify",
     .summary = "pose two models and measure how far apart they are",
     .usage = {"[OPTION]... A B"},
-    .details = "Poses both at rest and at many times of every clip, and compares where their "
-               "triangles are. Triangles are matched by where they are at rest, polygons of an OBJ "
-               "file by their corners; if less than 99.9 % have a match, distances between the "
-               "surfaces count. Clips are matched by name, else by order. 'verified' means that "
-               "everything compared is within the tolerance, and that both files were read "
-               "completely; 'not verified' names what was not read. Files that do not say their "
-               "unit are compared with an FBX file in the unit in which they are as large and in "
-               "the same place. '-' is standard input.",
+    .details = "Poses both models at rest and at many times of every clip, and compares the "
+               "positions of their triangles. Triangles are matched by their position at rest, "
+               "polygons of an OBJ file by their corners; if less than 99.9 % have a match, "
+               "distances between the surfaces are measured instead. Clips are matched by name, "
+               "else by order. 'verified' means that everything compared is within the tolerance, "
+               "and that both files were read completely; 'not verified' lists what was not read. "
+               "A file that does not state its unit is compared with an FBX file in the unit that "
+               "gives both models the same size and place. '-' is standard input.",
     .options = options,
     .reads_models = true,
     .examples = examples,
-    .statuses = {"verified: they are the same, within the tolerance",
+    .statuses = {"verified: equal within the tolerance",
                  "not within tolerance, different, not verified, or a model is unreadable"},
     .operands_min = 2,
     .operands_max = 2,

@@ -139,9 +139,9 @@ static void put_fault(const salvage *s, FILE *to)
         if (s->error_count)
             out_count(to, s->error_count, "error");
         else
-            out(to, s->is_noisy       ? "numbers that cannot be meant"
-                    : s->is_disguised ? "bytes that hide what it is"
-                                      : "nothing that is wrong");
+            out(to, s->is_noisy       ? "implausible numbers"
+                    : s->is_disguised ? "a format that only the file name shows"
+                                      : "no error");
         out(to, "\n");
         return;
     }
@@ -223,7 +223,7 @@ void salvage_tell(const salvage *s, FILE *to)
     salvage_tell_fault(s, to);
     put_losses(s, to);
     put_kept(s, to);
-    put_label(to, s->is_written ? "wrote" : "would be");
+    put_label(to, s->is_written ? "wrote" : "would write");
     out_clean(to, strcmp(s->job->out, "-") == 0 ? "<stdout>" : s->job->out);
     out(to, " as %s", s->to->name);
     if (s->dialect) out(to, ":%s", s->dialect);

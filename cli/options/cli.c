@@ -31,16 +31,16 @@ static const cli_option reading_options[] = {
     {.long_name = "from",
      .kind = CLI_FORMAT,
      .metavar = "FORMAT[:DIALECT]",
-     .help = "take the input for this",
-     .fallback = "found by content",
+     .help = "read the input as this format",
+     .fallback = "detected from the content",
      .answer = COMMON(from)},
     {.long_name = "quiet",
      .short_name = 'q',
-     .help = "no progress, no summaries, no warnings",
+     .help = "print no progress, summaries or warnings",
      .answer = COMMON(quiet)},
     {.long_name = "verbose",
      .short_name = 'v',
-     .help = "say more about what is done",
+     .help = "print more details",
      .answer = COMMON(verbose)},
     {0},
 };
@@ -50,14 +50,14 @@ static const cli_option cost_options[] = {
     {.long_name = "max-memory",
      .kind = CLI_SIZE,
      .metavar = "SIZE",
-     .help = "refuse what needs more memory, for example 512M",
-     .fallback = "64M and 64 times the input",
+     .help = "fail if more memory is needed, for example 512M",
+     .fallback = "64M plus 64 times the input",
      .answer = COMMON(max_memory)},
     {.long_name = "max-work",
      .kind = CLI_SIZE,
      .metavar = "STEPS",
-     .help = "refuse what takes more steps, for example 1G",
-     .fallback = "256M and 4096 for each byte of the input",
+     .help = "fail if more steps are needed, for example 1G",
+     .fallback = "256M plus 4096 for each byte of the input",
      .answer = COMMON(max_work)},
     {0},
 };
@@ -66,18 +66,18 @@ static const cli_option writing_options[] = {
     {.long_name = "max-output",
      .kind = CLI_SIZE,
      .metavar = "SIZE",
-     .help = "refuse to write more for one input, for example 2G",
-     .fallback = "64M and 256 times the input",
+     .help = "fail if one input needs more output, for example 2G",
+     .fallback = "64M plus 256 times the input",
      .answer = COMMON(max_output)},
     {0},
 };
 
 static const cli_option common_options[] = {
-    {.long_name = "json", .help = "print JSON, one object on each line", .answer = COMMON(json)},
+    {.long_name = "json", .help = "print JSON, one object per line", .answer = COMMON(json)},
     {.long_name = "color",
      .kind = CLI_CHOICE,
      .metavar = "WHEN",
-     .help = "auto, never or always; auto is on a terminal, unless NO_COLOR is set",
+     .help = "auto, never or always; auto: only on a terminal, unless NO_COLOR is set",
      .fallback = "auto",
      .choices = color_choices,
      .answer = COMMON(color)},
@@ -204,8 +204,8 @@ static int read_choice(const cli_command *command, const cli_option *option, con
         if (strcmp(option->choices[i], value) == 0) return CLI_GO_ON;
         offer(&known, option->choices[i]);
     }
-    return report_unknown(command, &known.near, "unknown %s '%s' for '--%s'; known: %s",
-                          option->metavar, value, option->long_name, known.text);
+    return report_unknown(command, &known.near, "invalid value '%s' for '--%s': expected one of %s",
+                          value, option->long_name, known.text);
 }
 
 // "u,v": each word is a bit, by its place among the choices.
@@ -223,8 +223,7 @@ static int read_words(const cli_command *command, const cli_option *option, cons
         rest += size + (rest[size] == ',');
     }
     if (*value) return CLI_GO_ON;
-    return report_usage(command, "'--%s' needs a value, its %s", option->long_name,
-                        option->metavar);
+    return report_usage(command, "'--%s' needs a value: %s", option->long_name, option->metavar);
 }
 
 static int unknown_dialect(const cli_command *command, const tenon_format *format, const char *name)
@@ -321,7 +320,7 @@ typedef struct line {
 static int add_to_list(const line *l, const cli_option *option, const char *value, cli_list *list)
 {
     if (list->count == CLI_LIST_MOST)
-        return report_usage(l->command, "'--%s' can be given %d times at most", option->long_name,
+        return report_usage(l->command, "'--%s' can be given at most %d times", option->long_name,
                             CLI_LIST_MOST);
     list->values[list->count++] = value;
     return CLI_GO_ON;
@@ -331,8 +330,9 @@ static int add_to_list(const line *l, const cli_option *option, const char *valu
 static const char *describe_kind(cli_kind kind)
 {
     if (kind == CLI_SIZE) return "a whole number above 0, such as 100 or 512M";
-    if (kind == CLI_OFFSET) return "a number, such as 420 or 0x1a4";
-    return kind == CLI_NUMBER ? "a decimal number above 0" : "a decimal number, 0 or more";
+    if (kind == CLI_OFFSET) return "a number such as 420 or 0x1a4";
+    return kind == CLI_NUMBER ? "a number above 0, such as 30"
+                              : "a number of at least 0, such as 0.5";
 }
 
 static int answer(const line *l, const cli_option *option, char *value)
@@ -382,7 +382,7 @@ static int answer_with_value(line *l, const cli_option *option, char *attached)
 {
     char *value = attached ? attached : *l->next;
     if (!value)
-        return report_usage(l->command, "'--%s' needs a value, its %s", option->long_name,
+        return report_usage(l->command, "'--%s' needs a value: %s", option->long_name,
                             option->metavar);
     if (!attached) l->next++;
     return answer(l, option, value);
@@ -412,7 +412,8 @@ static int parse_long(line *l, char *word)
         if (strlen(option->long_name) == size && strncmp(option->long_name, name, size) == 0) break;
     if (!option) return unknown_option(l->command, word, (int)size + 2);
     if (option->kind != CLI_FLAG) return answer_with_value(l, option, attached);
-    if (attached) return report_usage(l->command, "'--%s' takes no value", option->long_name);
+    if (attached)
+        return report_usage(l->command, "'--%s' does not take a value", option->long_name);
     return answer(l, option, NULL);
 }
 

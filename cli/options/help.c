@@ -9,10 +9,10 @@
 #define STATUS_COUNT 4
 
 static const char *const usual_statuses[STATUS_COUNT] = {
-    "all went well",
+    "success",
     "a model is unreadable",
-    "the command line is wrong",
-    "a missing file, a failed read or write, out of memory",
+    "the command line is invalid",
+    "a file is missing, reading or writing failed, or out of memory",
 };
 
 static void print_usage(FILE *to, const cli_command *command)

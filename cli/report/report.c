@@ -184,13 +184,14 @@ static void suggest(const char *file, const cli_format *from, const tenon_error 
         if (!has_place) break;
         out(stderr, "  help: `tenon map");
         put_from(from);
-        out(stderr, " %s` shows everything up to the fault\n", word);
+        out(stderr, " %s` shows everything before the error\n", word);
         break;
     case TENON_ERR_FORMAT:
-        out(stderr, "  help: `tenon formats` lists what is known; '--from FORMAT' forces one\n");
+        out(stderr,
+            "  help: `tenon formats` lists the known formats; '--from FORMAT' selects one\n");
         break;
     case TENON_ERR_AMBIGUOUS:
-        out(stderr, "  help: say which one it is with '--from FORMAT'\n");
+        out(stderr, "  help: select one with '--from FORMAT'\n");
         break;
     case TENON_ERR_LIMIT:
         // Depth and other limits of formats cannot be raised.
@@ -307,7 +308,7 @@ int report_unreadable(const cli_common *common, const char *file, const tenon_er
     clean_shell_word(file, word, sizeof word);
     out(stderr, "  help: `tenon salvage");
     put_from(from);
-    out(stderr, " %s OUT` keeps what is whole\n", word);
+    out(stderr, " %s OUT` recovers what is intact\n", word);
     return status;
 }
 

@@ -81,7 +81,7 @@ static void append_verified(char *out, const tenon_verify_result *r, const verdi
                r->clip_count == 1 ? "clip" : "clips");
     append(out, ", by %s", r->by_surface ? "surface" : "corner");
     if (r->at_frames)
-        append(out, "; between frames the engine still shows the last one, up to %.2g off",
+        append(out, "; between frames the engine shows the previous one, up to %.2g off",
                r->between_frames);
 }
 
