@@ -17,34 +17,38 @@ typedef struct build_opts {
     bool force;
 } build_opts;
 
-static bool print(void *user, const void *bytes, size_t size)
+static bool print_bytes(void *user, const void *bytes, size_t size)
 {
     (void)user;
     out_bytes(stdout, bytes, size);
     return !out_failed();
 }
 
-static int build_to_stdout(const model *m, const tenon_read_opts *read)
+static int build_to_stdout(const model *input, const tenon_read_opts *read)
 {
     tenon_error err;
     // Try the text first, so that no incomplete model reaches the pipe.
-    bool ok = tenon_build(m->bytes.data, m->bytes.size, read, NULL, NULL, &err) &&
-              tenon_build(m->bytes.data, m->bytes.size, read, print, NULL, &err);
-    return ok || out_failed() ? CLI_OK : report_error(m->file, &err);
+    bool ok = tenon_build(input->bytes.data, input->bytes.size, read, NULL, NULL, &err) &&
+              tenon_build(input->bytes.data, input->bytes.size, read, print_bytes, NULL, &err);
+    return ok || out_failed() ? CLI_OK : report_error(input->file, &err);
 }
 
 // Errors in the text have a line; others are about the output.
-static int build_to_file(const model *m, const tenon_read_opts *read, const char *path, bool force)
+static int build_to_file(const model *input, const tenon_read_opts *read, const char *path,
+                         bool force)
 {
     tenon_error err;
-    tenon_write_opts write = {
-        .force = force, .inputs = &m->bytes.id, .input_count = 1, .files = guard_output_files()};
-    if (tenon_build_file(m->bytes.data, m->bytes.size, path, read, &write, &err)) return CLI_OK;
+    tenon_write_opts write = {.force = force,
+                              .inputs = &input->bytes.id,
+                              .input_count = 1,
+                              .files = guard_output_files()};
+    if (tenon_build_file(input->bytes.data, input->bytes.size, path, read, &write, &err))
+        return CLI_OK;
     bool is_output = err.code == TENON_ERR_IO || err.code == TENON_ERR_EXISTS;
-    return report_fault(is_output ? path : m->file, &err);
+    return report_fault(is_output ? path : input->file, &err);
 }
 
-static int run(const cli_command *self, char **args)
+static int run_build(const cli_command *self, char **args)
 {
     build_opts opts = {0};
     int status = cli_parse(self, args, &opts);
@@ -52,19 +56,19 @@ static int run(const cli_command *self, char **args)
     if (!opts.output && opts.common.operand_count < 2) return report_usage(self, "OUT is missing");
     if (opts.output && opts.common.operand_count > 1)
         return report_usage(self, "unexpected argument '%s'", opts.common.operands[1]);
-    model m;
+    model input;
     tenon_error err;
     progress line;
     const char *file = opts.common.operands[0];
     const char *path = opts.output ? opts.output : opts.common.operands[1];
-    if (!model_load(&m, &opts.common, file, &err)) return report_error(file, &err);
+    if (!model_load(&input, &opts.common, file, &err)) return report_error(file, &err);
     tenon_read_opts read = {
         .allocator = job_allocator(), .max_memory = opts.common.max_memory, .files = guard_files()};
     read.progress = progress_begin(&line, &opts.common, "building", path);
-    status = strcmp(path, "-") == 0 ? build_to_stdout(&m, &read)
-                                    : build_to_file(&m, &read, path, opts.force);
+    status = strcmp(path, "-") == 0 ? build_to_stdout(&input, &read)
+                                    : build_to_file(&input, &read, path, opts.force);
     progress_end(&line);
-    model_free(&m);
+    model_free(&input);
     return status;
 }
 
@@ -74,11 +78,11 @@ static const cli_option options[] = {
      .kind = CLI_FILE,
      .metavar = "OUT",
      .help = "the file to write, instead of a second operand",
-     .answer = offsetof(build_opts, output)},
+     .field = offsetof(build_opts, output)},
     {.long_name = "force",
      .short_name = 'f',
      .help = "replace an existing file",
-     .answer = offsetof(build_opts, force)},
+     .field = offsetof(build_opts, force)},
     {0},
 };
 
@@ -104,5 +108,5 @@ const cli_command cmd_build = {
     .operands_min = 1,
     .operands_max = 2,
     .operand = "FILE.json",
-    .run = run,
+    .run = run_build,
 };

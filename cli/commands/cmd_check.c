@@ -27,17 +27,17 @@ typedef struct check_opts {
 } check_opts;
 
 // A check that is under way.
-typedef struct checking {
+typedef struct file_check {
     const check_opts *opts;
     const char *file;
     json_out json;  // Of the findings.
-} checking;
+} file_check;
 
 // -- Findings
 
-static void tell_json(void *user, const tenon_finding *finding)
+static void print_finding_json(void *user, const tenon_finding *finding)
 {
-    json_out *json = &((checking *)user)->json;
+    json_out *json = &((file_check *)user)->json;
     json_begin(json, NULL, '{');
     json_text(json, "rule", finding->rule->id);
     json_text(json, "severity", report_severity_word(finding->severity));
@@ -49,21 +49,21 @@ static void tell_json(void *user, const tenon_finding *finding)
     json_end(json, '}');
 }
 
-static void tell_text(void *user, const tenon_finding *finding)
+static void print_finding(void *user, const tenon_finding *finding)
 {
-    const checking *c = user;
-    tenon_severity least = c->opts->strict ? TENON_WARNING : TENON_ERROR;
-    if (c->opts->common.quiet && finding->severity < least) return;
-    report_finding(c->file, finding, c->opts->common.verbose);
+    const file_check *check = user;
+    tenon_severity least = check->opts->strict ? TENON_WARNING : TENON_ERROR;
+    if (check->opts->common.quiet && finding->severity < least) return;
+    report_finding(check->file, finding, check->opts->common.verbose);
 }
 
 // What was imported has no places in the file.
-static void tell_imported(void *user, const tenon_finding *finding)
+static void print_imported_finding(void *user, const tenon_finding *finding)
 {
-    checking *c = user;
+    file_check *check = user;
     tenon_finding placeless = *finding;
     placeless.offset = TENON_ABSENT;
-    (c->opts->common.json ? tell_json : tell_text)(c, &placeless);
+    (check->opts->common.json ? print_finding_json : print_finding)(check, &placeless);
 }
 
 static void count(const char **separator, uint64_t number, const char *thing)
@@ -74,12 +74,12 @@ static void count(const char **separator, uint64_t number, const char *thing)
     *separator = ", ";
 }
 
-static void summarise(const checking *c, const tenon_check_result *result)
+static void print_summary(const file_check *check, const tenon_check_result *result)
 {
-    if (c->opts->common.quiet) return;
+    if (check->opts->common.quiet) return;
     bool is_ok = result->errors == 0 && result->warnings == 0;
     const char *separator = is_ok ? ", " : " ";
-    out_clean(stdout, report_name(c->file));
+    out_clean(stdout, report_name(check->file));
     out(stdout, is_ok ? ": ok" : ":");
     count(&separator, result->errors, "error");
     count(&separator, result->warnings, "warning");
@@ -95,7 +95,7 @@ static int verdict(const check_opts *opts, const tenon_check_result *result)
 
 // -- One file
 
-static int unreadable(const check_opts *opts, const char *file, const tenon_error *err)
+static int report_unreadable_file(const check_opts *opts, const char *file, const tenon_error *err)
 {
     int status = report_unreadable(&opts->common, file, err);
     if (!opts->common.json && !opts->common.quiet) {
@@ -105,36 +105,37 @@ static int unreadable(const check_opts *opts, const char *file, const tenon_erro
     return status;
 }
 
-static bool apply_rules(checking *c, const model *m, tenon_check_result *result, tenon_error *err)
+static bool apply_rules(file_check *check, const model *input, tenon_check_result *result,
+                        tenon_error *err)
 {
     progress line;
     tenon_check_opts opts = {
         .allocator = job_allocator(),
-        .progress = progress_begin(&line, &c->opts->common, "checking", c->file),
-        .profile = c->opts->profile,
-        .model = c->opts->model_doc,
-        .model_path = strcmp(c->file, "-") == 0 ? NULL : c->file,
+        .progress = progress_begin(&line, &check->opts->common, "checking", check->file),
+        .profile = check->opts->profile,
+        .model = check->opts->model_doc,
+        .model_path = strcmp(check->file, "-") == 0 ? NULL : check->file,
         .files = guard_files(),
     };
-    tenon_finding_fn *tell = c->opts->common.json ? tell_json : tell_text;
-    if (m->format) tell = tell_imported;
-    bool ok = tenon_check(m->doc, &opts, tell, c, result, err);
+    tenon_finding_fn *print = check->opts->common.json ? print_finding_json : print_finding;
+    if (input->format) print = print_imported_finding;
+    bool ok = tenon_check(input->doc, &opts, print, check, result, err);
     progress_end(&line);
     return ok;
 }
 
-static bool print_json(const model *m, const tenon_check_result *result, const char *findings,
+static bool print_json(const model *input, const tenon_check_result *result, const char *findings,
                        tenon_error *err)
 {
     json_out json = {.to = stdout};
     tenon_info info;
-    if (!m->format && !tenon_doc_info(m->doc, false, &info, err)) return false;
+    if (!input->format && !tenon_doc_info(input->doc, false, &info, err)) return false;
     json_begin(&json, NULL, '{');
-    json_text(&json, "file", m->file);
-    json_text(&json, "format", m->format ? m->format->name : m->doc->format->name);
-    if (!m->format) json_text(&json, "version", info.version);
-    if (!m->format) json_text(&json, "dialect", m->doc->dialect->name);
-    json_uint(&json, "size", m->bytes.size);
+    json_text(&json, "file", input->file);
+    json_text(&json, "format", input->format ? input->format->name : input->doc->format->name);
+    if (!input->format) json_text(&json, "version", info.version);
+    if (!input->format) json_text(&json, "dialect", input->doc->dialect->name);
+    json_uint(&json, "size", input->bytes.size);
     json_uint(&json, "errors", result->errors);
     json_uint(&json, "warnings", result->warnings);
     json_uint(&json, "infos", result->infos);
@@ -147,15 +148,16 @@ static bool print_json(const model *m, const tenon_check_result *result, const c
 }
 
 // The counts stand before the findings, which are collected until the counts are known.
-static bool check_as_json(checking *c, const model *m, tenon_check_result *result, tenon_error *err)
+static bool check_as_json(file_check *check, const model *input, tenon_check_result *result,
+                          tenon_error *err)
 {
     char *findings = NULL;
     size_t size = 0;
-    c->json.to = out_to_memory(&findings, &size);
-    bool ok = c->json.to && apply_rules(c, m, result, err);
-    if (c->json.to && out_memory_end(c->json.to, &findings, &size) && ok)
-        ok = print_json(m, result, findings, err);
-    else if (ok || !c->json.to) {
+    check->json.to = out_to_memory(&findings, &size);
+    bool ok = check->json.to && apply_rules(check, input, result, err);
+    if (check->json.to && out_memory_end(check->json.to, &findings, &size) && ok)
+        ok = print_json(input, result, findings, err);
+    else if (ok || !check->json.to) {
         *err = report_make(TENON_ERR_MEMORY, "out of memory");
         ok = false;
     }
@@ -166,24 +168,24 @@ static bool check_as_json(checking *c, const model *m, tenon_check_result *resul
 // `why` says what is wrong, if the status is not CLI_OK.
 static int check_file(const check_opts *opts, const char *file, char why[WHY_SIZE])
 {
-    model m;
+    model input;
     tenon_error err;
-    if (!model_read(&m, &opts->common, file, &err)) {
+    if (!model_read(&input, &opts->common, file, &err)) {
         (void)snprintf(why, WHY_SIZE, "%s", err.message);
-        return unreadable(opts, file, &err);
+        return report_unreadable_file(opts, file, &err);
     }
-    checking c = {.opts = opts, .file = file};
+    file_check check = {.opts = opts, .file = file};
     tenon_check_result result;
-    bool ok = opts->common.json ? check_as_json(&c, &m, &result, &err)
-                                : apply_rules(&c, &m, &result, &err);
-    model_free(&m);
+    bool ok = opts->common.json ? check_as_json(&check, &input, &result, &err)
+                                : apply_rules(&check, &input, &result, &err);
+    model_free(&input);
     if (!ok) {
         (void)snprintf(why, WHY_SIZE, "%s", err.message);
-        return unreadable(opts, file, &err);
+        return report_unreadable_file(opts, file, &err);
     }
     (void)snprintf(why, WHY_SIZE, "errors: %" PRIu64 ", warnings: %" PRIu64, result.errors,
                    result.warnings);
-    if (!opts->common.json) summarise(&c, &result);
+    if (!opts->common.json) print_summary(&check, &result);
     return verdict(opts, &result);
 }
 
@@ -227,44 +229,44 @@ static int check_files(const check_opts *opts)
 {
     const cli_common *common = &opts->common;
     const folder_search search = {.recursive = opts->recursive};
-    summary s = {0};
-    inputs in;
+    summary totals = {0};
+    inputs sources;
     int worst = CLI_OK;
-    int status = inputs_find(&in, common->operands, common->operand_count, &search, &s);
-    if (status != CLI_GO_ON || s.failed) worst = status == CLI_GO_ON ? CLI_SYSTEM : status;
-    if (status == CLI_GO_ON && common->json) summary_print_skipped(&s);
-    for (uint32_t i = 0; status == CLI_GO_ON && i < in.count && !out_failed(); i++) {
+    int status = inputs_find(&sources, common->operands, common->operand_count, &search, &totals);
+    if (status != CLI_GO_ON || totals.failed) worst = status == CLI_GO_ON ? CLI_SYSTEM : status;
+    if (status == CLI_GO_ON && common->json) summary_print_skipped(&totals);
+    for (uint32_t i = 0; status == CLI_GO_ON && i < sources.count && !out_failed(); i++) {
         char why[WHY_SIZE];
         job_begin(common);
-        int one = check_file(opts, in.files[i], why);
+        int one = check_file(opts, sources.files[i], why);
         if (one > worst) worst = one;
         if (one == CLI_OK)
-            s.done++;
+            totals.done++;
         else
-            summary_fail(&s, report_name(in.files[i]), why);
+            summary_fail(&totals, report_name(sources.files[i]), why);
     }
-    worst = summary_end(&s, common, "ok", status == CLI_GO_ON && in.has_folder, worst);
-    inputs_free(&in);
-    summary_free(&s);
+    worst = summary_end(&totals, common, "ok", status == CLI_GO_ON && sources.has_folder, worst);
+    inputs_free(&sources);
+    summary_free(&totals);
     return worst;
 }
 
 static int check_with_model(check_opts *opts)
 {
-    model m;
+    model input;
     tenon_error err;
     cli_common common = opts->common;
     common.from = (cli_format){0};  // It says what the FILEs are.
     common.json = false;            // One object is written for each FILE, which this is not.
-    if (!model_read(&m, &common, opts->model, &err))
+    if (!model_read(&input, &common, opts->model, &err))
         return report_unreadable(&common, opts->model, &err);
-    opts->model_doc = m.doc;
+    opts->model_doc = input.doc;
     int status = check_files(opts);
-    model_free(&m);
+    model_free(&input);
     return status;
 }
 
-static int run(const cli_command *self, char **args)
+static int run_check(const cli_command *self, char **args)
 {
     check_opts opts = {0};
     int status = cli_parse(self, args, &opts);
@@ -283,26 +285,26 @@ static int run(const cli_command *self, char **args)
     return opts.model ? check_with_model(&opts) : check_files(&opts);
 }
 
-#define ANSWER(field) offsetof(check_opts, field)
+#define FIELD(field) offsetof(check_opts, field)
 
 static const cli_option options[] = {
     {.long_name = "recursive",
      .short_name = 'r',
      .help = "also search subfolders",
-     .answer = ANSWER(recursive)},
-    {.long_name = "strict", .help = "also fail on warnings", .answer = ANSWER(strict)},
+     .field = FIELD(recursive)},
+    {.long_name = "strict", .help = "also fail on warnings", .field = FIELD(strict)},
     {.long_name = "profile",
      .kind = CLI_PROFILE,
      .metavar = "ENGINE",
      .help = "also check the limits of this engine: bbmod, gameplay, beowolf or coreengine, or "
              "the name of its format, such as gpb",
-     .answer = ANSWER(profile)},
+     .field = FIELD(profile)},
     {.long_name = "model",
      .kind = CLI_FILE,
      .metavar = "FILE",
      .help = "the model that animations belong to",
-     .answer = ANSWER(model)},
-    {.long_name = "rules", .help = "list all rules and exit", .answer = ANSWER(rules)},
+     .field = FIELD(model)},
+    {.long_name = "rules", .help = "list all rules and exit", .field = FIELD(rules)},
     {0},
 };
 
@@ -328,5 +330,5 @@ const cli_command cmd_check = {
     .statuses = {"no error was found (warnings are allowed)",
                  "an error was found, or a warning with '--strict', or a model is unreadable"},
     .operands_max = UINT32_MAX,
-    .run = run,
+    .run = run_check,
 };

@@ -16,47 +16,47 @@
 #include <string.h>
 
 // Objects about files: lines on standard output, and members of the list in the report.
-typedef struct recorder {
+typedef struct json_recorder {
     bool prints;
     FILE *report;  // NULL: not requested.
     bool has_member;
-} recorder;
+} json_recorder;
 
-static void record(recorder *r, const char *text)
+static void record(json_recorder *recorder, const char *text)
 {
-    if (r->prints) out(stdout, "%s\n", text);
-    if (r->report) out(r->report, "%s%s", r->has_member ? ",\n" : "", text);
-    r->has_member = true;
+    if (recorder->prints) out(stdout, "%s\n", text);
+    if (recorder->report) out(recorder->report, "%s%s", recorder->has_member ? ",\n" : "", text);
+    recorder->has_member = true;
 }
 
 // Convert one file, and record the result where that is requested.
 static int convert_and_record(const convert_opts *opts, const convert_plan *plan, uint32_t index,
-                              recorder *r, convert_result *result)
+                              json_recorder *recorder, convert_result *result)
 {
     const convert_job *job = &plan->jobs[index];
-    if (!r->prints && !r->report) return convert_one(opts, plan, job, NULL, result);
+    if (!recorder->prints && !recorder->report) return convert_one(opts, plan, job, NULL, result);
     char *text = NULL;
     size_t size = 0;
     json_out json = {.to = out_to_memory(&text, &size)};
     if (!json.to) return report_no_memory();
     int status = convert_one(opts, plan, job, &json, result);
     bool ok = out_memory_end(json.to, &text, &size);
-    if (ok) record(r, text);
+    if (ok) record(recorder, text);
     free(text);
     return ok ? status : report_no_memory();
 }
 
 // Files in folders that were skipped.
-static int record_skipped(const summary *s, recorder *r)
+static int record_skipped(const summary *totals, json_recorder *recorder)
 {
-    for (uint32_t i = 0; i < s->count && (r->prints || r->report); i++) {
+    for (uint32_t i = 0; i < totals->count && (recorder->prints || recorder->report); i++) {
         char *text = NULL;
         size_t size = 0;
         json_out json = {.to = out_to_memory(&text, &size)};
         if (!json.to) return report_no_memory();
-        if (s->entries[i].is_skipped) summary_write_skipped(&s->entries[i], &json);
+        if (totals->entries[i].is_skipped) summary_write_skipped(&totals->entries[i], &json);
         bool ok = out_memory_end(json.to, &text, &size);
-        if (ok && s->entries[i].is_skipped) record(r, text);
+        if (ok && totals->entries[i].is_skipped) record(recorder, text);
         free(text);
         if (!ok) return report_no_memory();
     }
@@ -83,24 +83,24 @@ static int save_report(const convert_opts *opts, const convert_plan *plan, const
 
 static int convert_all(const convert_opts *opts, convert_plan *plan, FILE *report)
 {
-    summary *s = &plan->summary;
-    recorder r = {.prints = opts->common.json, .report = report};
-    int worst = record_skipped(s, &r);
-    if (s->failed) worst = CLI_SYSTEM;  // A folder could not be listed.
+    summary *totals = &plan->summary;
+    json_recorder recorder = {.prints = opts->common.json, .report = report};
+    int worst = record_skipped(totals, &recorder);
+    if (totals->failed) worst = CLI_SYSTEM;  // A folder could not be listed.
     for (uint32_t i = 0; i < plan->job_count && !out_failed(); i++) {
         convert_result result = {0};
-        int status = convert_and_record(opts, plan, i, &r, &result);
+        int status = convert_and_record(opts, plan, i, &recorder, &result);
         if (status > worst) worst = status;
         if (status != CLI_OK)
-            summary_fail(s, report_name(plan->jobs[i].in), result.err.message);
+            summary_fail(totals, report_name(plan->jobs[i].in), result.err.message);
         else if (result.skipped)
-            summary_skip(s, plan->jobs[i].in, result.skipped);
+            summary_skip(totals, plan->jobs[i].in, result.skipped);
         else
-            s->done++;
+            totals->done++;
     }
     bool are_many = plan->job_count > 1 || plan->sources.has_folder;
     const char *done = opts->dry_run ? "can be converted" : "converted";
-    return summary_end(s, &opts->common, done, are_many, worst);
+    return summary_end(totals, &opts->common, done, are_many, worst);
 }
 
 // Convert all files; the report is collected and saved at the end.
@@ -135,20 +135,20 @@ static int convert(const cli_command *self, const convert_opts *opts)
 
 static int convert_with_model(const cli_command *self, convert_opts *opts)
 {
-    model m;
+    model input;
     tenon_error err;
     cli_common common = opts->common;
     common.from = (cli_format){0};  // It says what the inputs are.
     common.json = false;            // One object is written for each input, which this is not.
-    if (!model_read(&m, &common, opts->model, &err))
+    if (!model_read(&input, &common, opts->model, &err))
         return report_unreadable(&common, opts->model, &err);
-    opts->loaded_model = &m;
+    opts->loaded_model = &input;
     int status = convert(self, opts);
-    model_free(&m);
+    model_free(&input);
     return status;
 }
 
-static int run(const cli_command *self, char **args)
+static int run_convert(const cli_command *self, char **args)
 {
     convert_opts opts = {0};
     int status = cli_parse(self, args, &opts);
@@ -163,7 +163,7 @@ static int run(const cli_command *self, char **args)
         return report_usage(
             self, "invalid value '%s' for '--set-shape': expected MESH=SHAPE such as 0=convex",
             wrong);
-    wrong = convert_reshape_misspelt(&opts);
+    wrong = convert_invalid_event(&opts);
     if (wrong)
         return report_usage(
             self, "invalid value '%s' for '--event': expected CLIP:FRAME:NAME such as walk:12:step",
@@ -205,5 +205,5 @@ const cli_command cmd_convert = {
     .operands_min = 1,
     .operands_max = UINT32_MAX,
     .operand = "IN",
-    .run = run,
+    .run = run_convert,
 };

@@ -31,14 +31,14 @@ typedef struct kind_count {
 } kind_count;
 
 // A comparison that is under way.
-typedef struct differing {
+typedef struct diff_printer {
     const diff_opts *opts;
     const char *files[2];
     kind_count kinds[KINDS_MOST];
     uint32_t kind_count;
     uint64_t count;
     bool is_without_materials, is_without_clips;  // They cannot be compared.
-} differing;
+} diff_printer;
 
 // -- For people
 
@@ -69,13 +69,13 @@ static void put_marked(const char *mark, out_style style, const char *text)
     }
 }
 
-static void put_files(const differing *w)
+static void put_files(const diff_printer *printer)
 {
     out_color(stdout, OUT_STRONG);
     out(stdout, "--- ");
-    out_clean(stdout, report_name(w->files[0]));
+    out_clean(stdout, report_name(printer->files[0]));
     out(stdout, "\n+++ ");
-    out_clean(stdout, report_name(w->files[1]));
+    out_clean(stdout, report_name(printer->files[1]));
     out_color(stdout, OUT_PLAIN);
     out(stdout, "\n");
 }
@@ -92,24 +92,24 @@ static void put_amount(const tenon_difference *difference)
     out(stdout, "\n");
 }
 
-static void put_text(const differing *w, const tenon_difference *difference)
+static void put_text(const diff_printer *printer, const tenon_difference *difference)
 {
-    if (w->count == 0) put_files(w);
+    if (printer->count == 0) put_files(printer);
     put_marked("", OUT_STRONG, difference->path);
     put_marked("- ", OUT_RED, difference->a);
     put_marked("+ ", OUT_CYAN, difference->b);
     put_amount(difference);
 }
 
-static void summarise(const differing *w)
+static void print_summary(const diff_printer *printer)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *to = out_to_memory(&text, &size);
     if (!to) return;
-    out_count(to, w->count, "difference");
-    for (uint32_t i = 0; i < w->kind_count; i++)
-        out(to, "%s %s %" PRIu64, i ? "," : ":", w->kinds[i].kind, w->kinds[i].count);
+    out_count(to, printer->count, "difference");
+    for (uint32_t i = 0; i < printer->kind_count; i++)
+        out(to, "%s %s %" PRIu64, i ? "," : ":", printer->kinds[i].kind, printer->kinds[i].count);
     if (out_memory_end(to, &text, &size)) out_wrapped(stdout, text, 0, 0);
     free(text);
 }
@@ -132,13 +132,14 @@ static void put_json(const tenon_difference *difference)
 
 // -- The command
 
-static void count_kind(differing *w, const tenon_difference *difference)
+static void count_kind(diff_printer *printer, const tenon_difference *difference)
 {
     uint32_t i = 0;
-    while (i < w->kind_count && strcmp(w->kinds[i].kind, difference->kind) != 0) i++;
+    while (i < printer->kind_count && strcmp(printer->kinds[i].kind, difference->kind) != 0) i++;
     if (i == KINDS_MOST) return;
-    if (i == w->kind_count) w->kinds[w->kind_count++] = (kind_count){difference->kind, 0};
-    w->kinds[i].count += 1 + difference->more;
+    if (i == printer->kind_count)
+        printer->kinds[printer->kind_count++] = (kind_count){difference->kind, 0};
+    printer->kinds[i].count += 1 + difference->more;
 }
 
 static bool is_of(const tenon_difference *difference, const char *list)
@@ -146,31 +147,31 @@ static bool is_of(const tenon_difference *difference, const char *list)
     return strncmp(difference->path, list, strlen(list)) == 0;
 }
 
-static void tell(void *user, const tenon_difference *difference)
+static void print_difference(void *user, const tenon_difference *difference)
 {
-    differing *w = user;
-    if (w->is_without_materials && is_of(difference, "materials[")) return;
-    if (w->is_without_materials && is_of(difference, "images[")) return;
-    if (w->is_without_clips && is_of(difference, "animations[")) return;
-    if (w->opts->common.json)
+    diff_printer *printer = user;
+    if (printer->is_without_materials && is_of(difference, "materials[")) return;
+    if (printer->is_without_materials && is_of(difference, "images[")) return;
+    if (printer->is_without_clips && is_of(difference, "animations[")) return;
+    if (printer->opts->common.json)
         put_json(difference);
-    else if (!w->opts->common.quiet)
-        put_text(w, difference);
-    count_kind(w, difference);
-    w->count += 1 + difference->more;
+    else if (!printer->opts->common.quiet)
+        put_text(printer, difference);
+    count_kind(printer, difference);
+    printer->count += 1 + difference->more;
 }
 
-static int conclude(const differing *w)
+static int conclude(const diff_printer *printer)
 {
-    const cli_common *common = &w->opts->common;
-    if (w->count && !common->json && !common->quiet) summarise(w);
-    if (w->count == 0 && common->verbose) {
-        out_clean(stderr, report_name(w->files[0]));
+    const cli_common *common = &printer->opts->common;
+    if (printer->count && !common->json && !common->quiet) print_summary(printer);
+    if (printer->count == 0 && common->verbose) {
+        out_clean(stderr, report_name(printer->files[0]));
         out(stderr, ", ");
-        out_clean(stderr, report_name(w->files[1]));
+        out_clean(stderr, report_name(printer->files[1]));
         out(stderr, ": no difference\n");
     }
-    return w->count ? CLI_FAILED : CLI_OK;
+    return printer->count ? CLI_FAILED : CLI_OK;
 }
 
 // -- Files beside the models
@@ -179,15 +180,15 @@ static int conclude(const differing *w)
 // other model say would all be differences, so that they are left alone for both.
 
 // The side files of a model that say what its materials are.
-typedef struct side_count {
+typedef struct sidecar_count {
     const char *model_file;
     uint32_t named, found;
-} side_count;
+} sidecar_count;
 
-static void count_side(void *user, const char *name)
+static void count_sidecar(void *user, const char *name)
 {
     static const char *const extensions[] = {".material", ".bbmat", ".mtl", ".json"};
-    side_count *sides = user;
+    sidecar_count *sidecars = user;
     const char *dot = strrchr(name, '.');
     char path[TEXT_SIZE];
     tenon_file_info info;
@@ -197,39 +198,40 @@ static void count_side(void *user, const char *name)
     for (size_t i = 0; dot && i < sizeof extensions / sizeof extensions[0]; i++)
         is_wanted = is_wanted || strcmp(dot, extensions[i]) == 0;
     if (!is_wanted) return;
-    sides->named++;
-    if (strcmp(sides->model_file, "-") == 0) return;
-    if (!tenon_file_beside(files, sides->model_file, text, path, sizeof path)) return;
-    sides->found += files->look(files->user, path, &info) == 0;
+    sidecars->named++;
+    if (strcmp(sidecars->model_file, "-") == 0) return;
+    if (!tenon_file_beside(files, sidecars->model_file, text, path, sizeof path)) return;
+    sidecars->found += files->look(files->user, path, &info) == 0;
 }
 
 // What a model lacks because nothing is beside it.
-typedef struct lacking {
+typedef struct missing_sidecars {
     bool materials, clips;
-} lacking;
+} missing_sidecars;
 
-static lacking find_lacking(const loaded_scene *s)
+static missing_sidecars find_missing_sidecars(const loaded_scene *loaded)
 {
-    side_count sides = {.model_file = s->model.file};
-    (void)tenon_sides(s->model.doc, s->model.file, count_side, &sides);
-    bool lacks_sides = !s->is_imported && sides.named > 0 && sides.found == 0;
-    bool is_bbmod = strcmp(s->model.doc->format->name, "bbmod") == 0;
-    bool is_bmw = strcmp(s->model.doc->format->name, "bmw") == 0;
-    return (lacking){.materials = lacks_sides,
-                     .clips = (is_bbmod && s->animation_count == 0) || (is_bmw && lacks_sides)};
+    sidecar_count sidecars = {.model_file = loaded->model.file};
+    (void)tenon_sides(loaded->model.doc, loaded->model.file, count_sidecar, &sidecars);
+    bool lacks_sidecars = !loaded->is_imported && sidecars.named > 0 && sidecars.found == 0;
+    bool is_bbmod = strcmp(loaded->model.doc->format->name, "bbmod") == 0;
+    bool is_bmw = strcmp(loaded->model.doc->format->name, "bmw") == 0;
+    return (missing_sidecars){.materials = lacks_sidecars,
+                              .clips = (is_bbmod && loaded->animation_count == 0) ||
+                                       (is_bmw && lacks_sidecars)};
 }
 
-static bool make_scene_again(loaded_scene *s, const cli_common *opts, const scene_load_opts *wants,
-                             tenon_error *err)
+static bool reload_scene(loaded_scene *loaded, const cli_common *opts, const scene_load_opts *wants,
+                         tenon_error *err)
 {
     loaded_scene alone;
     const char *at_fault;
-    bool ok = scene_from_model(&alone, opts, &s->model, wants, &at_fault, err);
+    bool ok = scene_from_model(&alone, opts, &loaded->model, wants, &at_fault, err);
     if (ok) {
-        alone.model = s->model;
-        s->model = (model){0};
-        scene_unload(s);
-        *s = alone;
+        alone.model = loaded->model;
+        loaded->model = (model){0};
+        scene_unload(loaded);
+        *loaded = alone;
     } else {
         scene_unload(&alone);
     }
@@ -237,19 +239,20 @@ static bool make_scene_again(loaded_scene *s, const cli_common *opts, const scen
 }
 
 // If one model lacks what the other has beside it, make both scenes without that, and say so.
-static bool leave_sides_alone(differing *w, loaded_scene *a, loaded_scene *b, tenon_error *err)
+static bool ignore_sidecars(diff_printer *printer, loaded_scene *a, loaded_scene *b,
+                            tenon_error *err)
 {
-    const cli_common *common = &w->opts->common;
-    lacking of_a = find_lacking(a), of_b = find_lacking(b);
+    const cli_common *common = &printer->opts->common;
+    missing_sidecars of_a = find_missing_sidecars(a), of_b = find_missing_sidecars(b);
     scene_load_opts wants = {.without_sidecars = of_a.materials != of_b.materials,
                              .without_animations = of_a.clips != of_b.clips};
     if (!wants.without_sidecars && !wants.without_animations) return true;
-    if (!make_scene_again(a, common, &wants, err) || !make_scene_again(b, common, &wants, err))
+    if (!reload_scene(a, common, &wants, err) || !reload_scene(b, common, &wants, err))
         return false;
     // What another format says inside of the file has nothing to be compared with.
     bool is_same_format = a->model.doc->format == b->model.doc->format;
-    w->is_without_materials = wants.without_sidecars && !is_same_format;
-    w->is_without_clips = wants.without_animations && !is_same_format;
+    printer->is_without_materials = wants.without_sidecars && !is_same_format;
+    printer->is_without_clips = wants.without_animations && !is_same_format;
     if (common->quiet) return true;
     bool is_a = wants.without_sidecars ? of_a.materials : of_a.clips;
     char text[128];
@@ -257,26 +260,27 @@ static bool leave_sides_alone(differing *w, loaded_scene *a, loaded_scene *b, te
                    !wants.without_animations ? "materials were"
                    : !wants.without_sidecars ? "clips were"
                                              : "materials and clips were");
-    report_note(w->files[is_a ? 0 : 1], text);
+    report_note(printer->files[is_a ? 0 : 1], text);
     return true;
 }
 
-static int compare(differing *w, const tenon_scene *a, const tenon_scene *b)
+static int compare(diff_printer *printer, const tenon_scene *a, const tenon_scene *b)
 {
     progress line;
     tenon_error err;
     uint64_t count;
     tenon_diff_opts opts = {
         .allocator = job_allocator(),
-        .progress = progress_begin(&line, &w->opts->common, "comparing", w->files[0]),
-        .tolerance = w->opts->tolerance,
+        .progress = progress_begin(&line, &printer->opts->common, "comparing", printer->files[0]),
+        .tolerance = printer->opts->tolerance,
     };
-    bool ok = tenon_diff(a, b, &opts, tell, w, &count, &err);
+    bool ok = tenon_diff(a, b, &opts, print_difference, printer, &count, &err);
     progress_end(&line);
-    return ok ? conclude(w) : report_unreadable(&w->opts->common, w->files[0], &err);
+    return ok ? conclude(printer)
+              : report_unreadable(&printer->opts->common, printer->files[0], &err);
 }
 
-static int run(const cli_command *self, char **args)
+static int run_diff(const cli_command *self, char **args)
 {
     diff_opts opts = {0};
     int status = cli_parse(self, args, &opts);
@@ -284,14 +288,14 @@ static int run(const cli_command *self, char **args)
     char **files = opts.common.operands;
     if (model_stdin_is_repeated(files, 2))
         return report_usage(self, "standard input can be read only once");
-    differing w = {.opts = &opts, .files = {files[0], files[1]}};
+    diff_printer printer = {.opts = &opts, .files = {files[0], files[1]}};
     loaded_scene a, b;
     tenon_error err;
     if (!scene_load(&a, &opts.common, files[0], &err))
         return report_unreadable(&opts.common, files[0], &err);
     if (scene_load(&b, &opts.common, files[1], &err)) {
-        status = leave_sides_alone(&w, &a, &b, &err)
-                     ? compare(&w, a.scene, b.scene)
+        status = ignore_sidecars(&printer, &a, &b, &err)
+                     ? compare(&printer, a.scene, b.scene)
                      : report_unreadable(&opts.common, files[0], &err);
         scene_unload(&b);
     } else {
@@ -307,7 +311,7 @@ static const cli_option options[] = {
      .metavar = "NUMBER",
      .help = "numbers this close are equal; lengths as a fraction of the model's diagonal",
      .fallback = "1e-6",
-     .answer = offsetof(diff_opts, tolerance)},
+     .field = offsetof(diff_opts, tolerance)},
     {0},
 };
 
@@ -335,5 +339,5 @@ const cli_command cmd_diff = {
     .operands_min = 2,
     .operands_max = 2,
     .operand = "a model",
-    .run = run,
+    .run = run_diff,
 };

@@ -16,39 +16,39 @@ typedef struct dump_opts {
     bool force;
 } dump_opts;
 
-static bool print(void *user, const void *bytes, size_t size)
+static bool print_bytes(void *user, const void *bytes, size_t size)
 {
     (void)user;
     out_bytes(stdout, bytes, size);
     return !out_failed();
 }
 
-static int dump_to_stdout(const model *m)
+static int dump_to_stdout(const model *input)
 {
     tenon_error err;
     // Why printing failed is said at the end, once for all.
-    if (tenon_dump(m->doc, print, NULL, &err) || out_failed()) return CLI_OK;
-    return report_error(m->file, &err);
+    if (tenon_dump(input->doc, print_bytes, NULL, &err) || out_failed()) return CLI_OK;
+    return report_error(input->file, &err);
 }
 
-static int dump_to_file(const model *m, const dump_opts *opts)
+static int dump_to_file(const model *input, const dump_opts *opts)
 {
     tenon_error err;
     tenon_write_opts write = {.force = opts->force,
-                              .inputs = &m->bytes.id,
+                              .inputs = &input->bytes.id,
                               .input_count = 1,
                               .files = guard_output_files()};
-    if (tenon_dump_file(m->doc, opts->output, &write, &err)) return CLI_OK;
+    if (tenon_dump_file(input->doc, opts->output, &write, &err)) return CLI_OK;
     return report_error(opts->output, &err);
 }
 
 // -- Names of the model's own files
 
 // The model, and whether the output has the name of a file that belongs to it.
-typedef struct side_search {
+typedef struct sidecar_search {
     const char *model_file, *output;
     bool is_found;
-} side_search;
+} sidecar_search;
 
 static bool find_folder(const char *path, tenon_file_id *id)
 {
@@ -59,47 +59,47 @@ static bool find_folder(const char *path, tenon_file_id *id)
     return tenon_file_identify(guard_files(), folder, id);
 }
 
-static void compare_side(void *user, const char *name)
+static void compare_sidecar(void *user, const char *name)
 {
-    side_search *s = user;
+    sidecar_search *search = user;
     char path[PATH_SIZE];
     tenon_file_id a, b;
     tenon_str text = {name, (uint32_t)strlen(name)};
-    if (!tenon_file_beside(guard_files(), s->model_file, text, path, sizeof path)) return;
-    if (strcmp(path_base_name(path), path_base_name(s->output)) != 0) return;
-    s->is_found =
-        s->is_found || (find_folder(path, &a) && find_folder(s->output, &b) && file_id_equal(a, b));
+    if (!tenon_file_beside(guard_files(), search->model_file, text, path, sizeof path)) return;
+    if (strcmp(path_base_name(path), path_base_name(search->output)) != 0) return;
+    search->is_found = search->is_found || (find_folder(path, &a) &&
+                                            find_folder(search->output, &b) && file_id_equal(a, b));
 }
 
 // Whether the output would be taken for a file that belongs to the model, such as its sidecar.
-static bool is_side_of(const model *m, const char *output)
+static bool is_sidecar_of(const model *input, const char *output)
 {
-    side_search search = {.model_file = m->file, .output = output};
-    if (strcmp(m->file, "-") == 0) return false;
+    sidecar_search search = {.model_file = input->file, .output = output};
+    if (strcmp(input->file, "-") == 0) return false;
     // What is out of memory here will be so again when the dump is written.
-    (void)tenon_sides(m->doc, m->file, compare_side, &search);
+    (void)tenon_sides(input->doc, input->file, compare_sidecar, &search);
     return search.is_found;
 }
 
-static int run(const cli_command *self, char **args)
+static int run_dump(const cli_command *self, char **args)
 {
     dump_opts opts = {.output = "-"};
     int status = cli_parse(self, args, &opts);
     if (status != CLI_GO_ON) return status;
-    model m;
+    model input;
     tenon_error err;
     const char *file = opts.common.operands[0];
-    if (!model_read_exact(&m, &opts.common, file, "'dump' cannot show the fields of", &err))
+    if (!model_read_exact(&input, &opts.common, file, "'dump' cannot show the fields of", &err))
         return report_unreadable(&opts.common, file, &err);
     if (strcmp(opts.output, "-") == 0)
-        status = dump_to_stdout(&m);
-    else if (is_side_of(&m, opts.output))
+        status = dump_to_stdout(&input);
+    else if (is_sidecar_of(&input, opts.output))
         status = report_usage(self,
                               "'%s' is the name of a file that belongs to the model; use '%s.json'",
                               opts.output, file);
     else
-        status = dump_to_file(&m, &opts);
-    model_free(&m);
+        status = dump_to_file(&input, &opts);
+    model_free(&input);
     return status;
 }
 
@@ -110,11 +110,11 @@ static const cli_option options[] = {
      .metavar = "OUT.json",
      .help = "the file to write",
      .fallback = "standard output",
-     .answer = offsetof(dump_opts, output)},
+     .field = offsetof(dump_opts, output)},
     {.long_name = "force",
      .short_name = 'f',
      .help = "replace an existing file",
-     .answer = offsetof(dump_opts, force)},
+     .field = offsetof(dump_opts, force)},
     {0},
 };
 
@@ -143,5 +143,5 @@ const cli_command cmd_dump = {
     .operands_min = 1,
     .operands_max = 1,
     .operand = "FILE",
-    .run = run,
+    .run = run_dump,
 };

@@ -144,7 +144,7 @@ static void print_imported_json(const import_format *format)
 
 // -- The command
 
-static int run(const cli_command *self, char **args)
+static int run_formats(const cli_command *self, char **args)
 {
     cli_common opts = {0};
     int status = cli_parse(self, args, &opts);
@@ -172,5 +172,5 @@ const cli_command cmd_formats = {
                "are the layouts that files of one format can have; '--from bplx:script' reads "
                "one, '--as script' writes one.",
     .examples = examples,
-    .run = run,
+    .run = run_formats,
 };

@@ -85,7 +85,7 @@ static int print_all(bool json)
     return CLI_OK;
 }
 
-static int run(const cli_command *self, char **args)
+static int run_help(const cli_command *self, char **args)
 {
     cli_common opts = {0};
     int status = cli_parse(self, args, &opts);
@@ -111,5 +111,5 @@ const cli_command cmd_help = {
     .usage = {"[OPTION]... [COMMAND]"},
     .examples = examples,
     .operands_max = 1,
-    .run = run,
+    .run = run_help,
 };

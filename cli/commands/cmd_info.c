@@ -32,7 +32,7 @@ typedef struct info_opts {
 static const struct {
     const char *key;    // In JSON.
     const char *label;  // For people.
-    size_t answer;      // In tenon_info.
+    size_t field;       // In tenon_info.
 } counts[] = {
 #define COUNT(key, label)                      \
     {                                          \
@@ -50,7 +50,7 @@ static const struct {
 static uint64_t count_at(const tenon_info *info, size_t index)
 {
     uint64_t value;
-    memcpy(&value, (const char *)info + counts[index].answer, sizeof value);
+    memcpy(&value, (const char *)info + counts[index].field, sizeof value);
     return value;
 }
 
@@ -69,7 +69,7 @@ static const struct {
     [OUTSIDE] = {"outside", " (not in the model's folder)"},
 };
 
-static texture_state look_for(const char *model_file, tenon_str name)
+static texture_state look_for_file(const char *model_file, tenon_str name)
 {
     char path[PATH_SIZE];
     const tenon_files *files = guard_files();
@@ -79,20 +79,20 @@ static texture_state look_for(const char *model_file, tenon_str name)
 }
 
 // Beowolf opens another file than a model names.
-static texture_state find_texture(const model *m, tenon_str texture)
+static texture_state find_texture(const model *input, tenon_str texture)
 {
     char name[PATH_SIZE];
-    if (strcmp(m->file, "-") == 0) return NOT_LOOKED_FOR;
-    size_t size = tenon_as_bmw(m->doc) ? tenon_bmw_texture_name(texture, name, sizeof name) : 0;
-    return look_for(m->file, size ? (tenon_str){name, (uint32_t)size} : texture);
+    if (strcmp(input->file, "-") == 0) return NOT_LOOKED_FOR;
+    size_t size = tenon_as_bmw(input->doc) ? tenon_bmw_texture_name(texture, name, sizeof name) : 0;
+    return look_for_file(input->file, size ? (tenon_str){name, (uint32_t)size} : texture);
 }
 
 // -- Facts
 
 // What an imported document says about its generator is about tenon-import, not about the file.
-static bool is_of_file(const model *m, const tenon_fact *fact)
+static bool is_of_file(const model *input, const tenon_fact *fact)
 {
-    return !m->format || strcmp(fact->label, "generator") != 0;
+    return !input->format || strcmp(fact->label, "generator") != 0;
 }
 
 // -- For people
@@ -214,14 +214,14 @@ static void put_fact(const tenon_fact *fact)
     out_wrapped(stdout, text, LABEL_COLUMNS + 2, LABEL_COLUMNS + 2);
 }
 
-static void put_material(const model *m, const tenon_material_info *material)
+static void put_material(const model *input, const tenon_material_info *material)
 {
     put_label("material");
     put_name(material->name);
     if (material->texture.size) {
         out(stdout, ": texture ");
         out_clean_bytes(stdout, material->texture.data, material->texture.size);
-        out(stdout, "%s", texture_states[find_texture(m, material->texture)].remark);
+        out(stdout, "%s", texture_states[find_texture(input, material->texture)].remark);
     }
     out(stdout, "\n");
 }
@@ -239,12 +239,12 @@ static bool put_node(void *user, const tenon_tree_node *node)
     return !out_failed();
 }
 
-static void put_format(const model *m, const tenon_info *info)
+static void put_format(const model *input, const tenon_info *info)
 {
-    const tenon_doc *doc = m->doc;
+    const tenon_doc *doc = input->doc;
     put_label("format");
-    if (m->format) {
-        out(stdout, "%s (%s), imported\n", m->format->title, m->format->name);
+    if (input->format) {
+        out(stdout, "%s (%s), imported\n", input->format->title, input->format->name);
         return;
     }
     out(stdout, "%s (%s)\n", doc->format->title, doc->format->name);
@@ -254,20 +254,20 @@ static void put_format(const model *m, const tenon_info *info)
     out(stdout, "\n");
 }
 
-static bool print_text(const info_opts *opts, const model *m, const tenon_info *info,
-                       const loaded_scene *beside, tenon_error *err)
+static bool print_text(const info_opts *opts, const model *input, const tenon_info *info,
+                       const loaded_scene *sidecars, tenon_error *err)
 {
-    const tenon_doc *doc = m->doc;
+    const tenon_doc *doc = input->doc;
     out_color(stdout, OUT_STRONG);
-    out_clean(stdout, report_name(m->file));
+    out_clean(stdout, report_name(input->file));
     out_color(stdout, OUT_PLAIN);
     out(stdout, "\n");
-    put_format(m, info);
-    if (opts->common.verbose && !m->format) {
+    put_format(input, info);
+    if (opts->common.verbose && !input->format) {
         put_label("");
         out_wrapped(stdout, doc->dialect->summary, LABEL_COLUMNS + 2, LABEL_COLUMNS + 2);
     }
-    put_size(m->bytes.size);
+    put_size(input->bytes.size);
     for (size_t i = 0; i < COUNT_COUNT; i++) {
         if (count_at(info, i) == TENON_ABSENT) continue;
         put_label(counts[i].label);
@@ -279,18 +279,20 @@ static bool print_text(const info_opts *opts, const model *m, const tenon_info *
         for (count = 1; i + count < info->clip_count && are_alike(first, first + count);) count++;
         put_clips(first, count);
     }
-    for (uint32_t i = 0; i < beside->animation_count; i++) put_clip_file(&beside->animations[i]);
-    for (uint32_t i = 0; i < info->material_count; i++) put_material(m, &info->material_list[i]);
-    for (uint32_t i = 0; i < beside->facts.count; i++) put_fact(&beside->facts.list[i]);
+    for (uint32_t i = 0; i < sidecars->animation_count; i++)
+        put_clip_file(&sidecars->animations[i]);
+    for (uint32_t i = 0; i < info->material_count; i++)
+        put_material(input, &info->material_list[i]);
+    for (uint32_t i = 0; i < sidecars->facts.count; i++) put_fact(&sidecars->facts.list[i]);
     for (uint32_t i = 0; i < info->fact_count; i++)
-        if (is_of_file(m, &info->facts[i])) put_fact(&info->facts[i]);
+        if (is_of_file(input, &info->facts[i])) put_fact(&info->facts[i]);
     if (doc->trailing.size) {
         put_label("trailing");
         out(stdout, "%" PRIu64 " bytes after the end of the model\n", doc->trailing.size);
     }
     if (!opts->tree) return true;
     out(stdout, "  tree\n");
-    return tenon_tree(m->doc, put_node, NULL, err);
+    return tenon_tree(input->doc, put_node, NULL, err);
 }
 
 // -- For programs
@@ -332,13 +334,14 @@ static void json_clip(json_out *json, const tenon_clip_info *clip)
     json_end(json, '}');
 }
 
-static void json_material(json_out *json, const model *m, const tenon_material_info *material)
+static void json_material(json_out *json, const model *input, const tenon_material_info *material)
 {
     json_begin(json, NULL, '{');
     json_str(json, "name", material->name);
     if (material->texture.size) {
         json_str(json, "texture", material->texture);
-        json_text(json, "texture_state", texture_states[find_texture(m, material->texture)].word);
+        json_text(json, "texture_state",
+                  texture_states[find_texture(input, material->texture)].word);
     }
     json_end(json, '}');
 }
@@ -351,58 +354,58 @@ static void json_fact(json_out *json, const tenon_fact *fact)
     json_end(json, '}');
 }
 
-static void json_clip_files(json_out *json, const loaded_scene *beside)
+static void json_clip_files(json_out *json, const loaded_scene *sidecars)
 {
-    if (!beside->animation_count) return;
+    if (!sidecars->animation_count) return;
     json_begin(json, "clip_files", '[');
-    for (uint32_t i = 0; i < beside->animation_count; i++) {
+    for (uint32_t i = 0; i < sidecars->animation_count; i++) {
         json_begin(json, NULL, '{');
-        json_text(json, "name", beside->animations[i].clip);
-        json_text(json, "file", path_base_name(beside->animations[i].file));
+        json_text(json, "name", sidecars->animations[i].clip);
+        json_text(json, "file", path_base_name(sidecars->animations[i].file));
         json_end(json, '}');
     }
     json_end(json, ']');
 }
 
-static void json_lists(json_out *json, const model *m, const tenon_info *info,
-                       const loaded_scene *beside)
+static void json_lists(json_out *json, const model *input, const tenon_info *info,
+                       const loaded_scene *sidecars)
 {
     json_bounds(json, info);
     json_begin(json, "clips", '[');
     for (uint32_t i = 0; i < info->clip_count; i++) json_clip(json, &info->clips[i]);
     json_end(json, ']');
-    json_clip_files(json, beside);
+    json_clip_files(json, sidecars);
     json_begin(json, "material_list", '[');
     for (uint32_t i = 0; i < info->material_count; i++)
-        json_material(json, m, &info->material_list[i]);
+        json_material(json, input, &info->material_list[i]);
     json_end(json, ']');
     json_begin(json, "facts", '[');
-    for (uint32_t i = 0; i < beside->facts.count; i++) json_fact(json, &beside->facts.list[i]);
+    for (uint32_t i = 0; i < sidecars->facts.count; i++) json_fact(json, &sidecars->facts.list[i]);
     for (uint32_t i = 0; i < info->fact_count; i++)
-        if (is_of_file(m, &info->facts[i])) json_fact(json, &info->facts[i]);
+        if (is_of_file(input, &info->facts[i])) json_fact(json, &info->facts[i]);
     json_end(json, ']');
-    if (m->doc->also) json_text(json, "also", m->doc->also->name);
-    if (m->doc->trailing.size) json_uint(json, "trailing", m->doc->trailing.size);
+    if (input->doc->also) json_text(json, "also", input->doc->also->name);
+    if (input->doc->trailing.size) json_uint(json, "trailing", input->doc->trailing.size);
 }
 
-static bool print_json(const info_opts *opts, const model *m, const tenon_info *info,
-                       const loaded_scene *beside, tenon_error *err)
+static bool print_json(const info_opts *opts, const model *input, const tenon_info *info,
+                       const loaded_scene *sidecars, tenon_error *err)
 {
     bool ok = true;
     json_out json = {.to = stdout};
     json_begin(&json, NULL, '{');
-    json_text(&json, "file", m->file);
-    json_text(&json, "format", m->format ? m->format->name : m->doc->format->name);
-    if (m->format) json_bool(&json, "imported", true);
-    if (!m->format) json_text(&json, "version", info->version);
-    if (!m->format) json_text(&json, "dialect", m->doc->dialect->name);
-    json_uint(&json, "size", m->bytes.size);
+    json_text(&json, "file", input->file);
+    json_text(&json, "format", input->format ? input->format->name : input->doc->format->name);
+    if (input->format) json_bool(&json, "imported", true);
+    if (!input->format) json_text(&json, "version", info->version);
+    if (!input->format) json_text(&json, "dialect", input->doc->dialect->name);
+    json_uint(&json, "size", input->bytes.size);
     for (size_t i = 0; i < COUNT_COUNT; i++)
         if (count_at(info, i) != TENON_ABSENT) json_uint(&json, counts[i].key, count_at(info, i));
-    json_lists(&json, m, info, beside);
+    json_lists(&json, input, info, sidecars);
     if (opts->tree) {
         json_begin(&json, "tree", '[');
-        ok = tenon_tree(m->doc, json_node, &json, err);
+        ok = tenon_tree(input->doc, json_node, &json, err);
         json_end(&json, ']');
     }
     json_end(&json, '}');
@@ -412,38 +415,39 @@ static bool print_json(const info_opts *opts, const model *m, const tenon_info *
 
 // -- The command
 
-// What is in the model, and what the files beside it say. `beside` gets the animations of a BBMOD
+// What is in the model, and what the files beside it say. `sidecars` gets the animations of a BBMOD
 // model, and what an imported file says about itself; it has to be unloaded in any case.
-static bool inform(const info_opts *opts, const model *m, tenon_info *info, loaded_scene *beside,
-                   tenon_error *err)
+static bool collect_info(const info_opts *opts, const model *input, tenon_info *info,
+                         loaded_scene *sidecars, tenon_error *err)
 {
     const scene_load_opts wants = {0};
     const char *at_fault;
-    if (!tenon_doc_info(m->doc, opts->full, info, err)) return false;
-    if (m->format) return scene_from_model(beside, &opts->common, m, &wants, &at_fault, err);
-    if (strcmp(m->file, "-") == 0) return true;
-    bool is_bbmod = strcmp(m->doc->format->name, "bbmod") == 0;
-    if (is_bbmod && !scene_find_animations(beside, m->file, err)) return false;
-    return tenon_doc_info_beside(m->doc, m->file, guard_files(), info, err);
+    if (!tenon_doc_info(input->doc, opts->full, info, err)) return false;
+    if (input->format)
+        return scene_from_model(sidecars, &opts->common, input, &wants, &at_fault, err);
+    if (strcmp(input->file, "-") == 0) return true;
+    bool is_bbmod = strcmp(input->doc->format->name, "bbmod") == 0;
+    if (is_bbmod && !scene_find_animations(sidecars, input->file, err)) return false;
+    return tenon_doc_info_beside(input->doc, input->file, guard_files(), info, err);
 }
 
 // On success the model stays open; the caller frees it.
-static int info_file(const info_opts *opts, const char *file, model *m, tenon_error *err)
+static int info_file(const info_opts *opts, const char *file, model *input, tenon_error *err)
 {
     tenon_info info;
-    loaded_scene beside = {0};
-    bool is_read = model_read(m, &opts->common, file, err);
-    bool ok = is_read && inform(opts, m, &info, &beside, err);
-    if (ok) ok = (opts->common.json ? print_json : print_text)(opts, m, &info, &beside, err);
-    scene_unload(&beside);
+    loaded_scene sidecars = {0};
+    bool is_read = model_read(input, &opts->common, file, err);
+    bool ok = is_read && collect_info(opts, input, &info, &sidecars, err);
+    if (ok) ok = (opts->common.json ? print_json : print_text)(opts, input, &info, &sidecars, err);
+    scene_unload(&sidecars);
     if (ok) return CLI_OK;
-    if (is_read) model_free(m);
-    *m = (model){0};
+    if (is_read) model_free(input);
+    *input = (model){0};
     return report_unreadable(&opts->common, file, err);
 }
 
 // How the files that are open belong together, such as a model and its animations.
-static void tell_relations(const info_opts *opts, const model *models, uint32_t count)
+static void print_relations(const info_opts *opts, const model *models, uint32_t count)
 {
     char text[256];
     for (uint32_t a = 0; a < count; a++)
@@ -459,7 +463,7 @@ static void tell_relations(const info_opts *opts, const model *models, uint32_t 
         }
 }
 
-static int run(const cli_command *self, char **args)
+static int run_info(const cli_command *self, char **args)
 {
     info_opts opts = {0};
     int status = cli_parse(self, args, &opts);
@@ -467,33 +471,35 @@ static int run(const cli_command *self, char **args)
     if (model_stdin_is_repeated(opts.common.operands, opts.common.operand_count))
         return report_usage(self, "standard input can be read only once");
     const folder_search search = {.recursive = opts.recursive};
-    summary s = {0};
-    inputs in;
-    int found = inputs_find(&in, opts.common.operands, opts.common.operand_count, &search, &s);
-    int worst = found != CLI_GO_ON ? found : s.failed ? CLI_SYSTEM : CLI_OK;
-    if (found == CLI_GO_ON && opts.common.json) summary_print_skipped(&s);
+    summary totals = {0};
+    inputs sources;
+    int found =
+        inputs_find(&sources, opts.common.operands, opts.common.operand_count, &search, &totals);
+    int worst = found != CLI_GO_ON ? found : totals.failed ? CLI_SYSTEM : CLI_OK;
+    if (found == CLI_GO_ON && opts.common.json) summary_print_skipped(&totals);
     model open[RELATED_MOST];
     uint32_t open_count = 0;
-    for (uint32_t i = 0; found == CLI_GO_ON && i < in.count && !out_failed(); i++) {
-        model m;
+    for (uint32_t i = 0; found == CLI_GO_ON && i < sources.count && !out_failed(); i++) {
+        model input;
         tenon_error err;
         job_begin(&opts.common);
-        status = info_file(&opts, in.files[i], &m, &err);
+        status = info_file(&opts, sources.files[i], &input, &err);
         if (status > worst) worst = status;
         if (status == CLI_OK)
-            s.done++;
+            totals.done++;
         else
-            summary_fail(&s, report_name(in.files[i]), err.message);
+            summary_fail(&totals, report_name(sources.files[i]), err.message);
         if (open_count < RELATED_MOST)
-            open[open_count++] = m;
+            open[open_count++] = input;
         else
-            model_free(&m);
+            model_free(&input);
     }
-    tell_relations(&opts, open, open_count);
+    print_relations(&opts, open, open_count);
     for (uint32_t i = 0; i < open_count; i++) model_free(&open[i]);
-    worst = summary_end(&s, &opts.common, "read", found == CLI_GO_ON && in.has_folder, worst);
-    inputs_free(&in);
-    summary_free(&s);
+    worst =
+        summary_end(&totals, &opts.common, "read", found == CLI_GO_ON && sources.has_folder, worst);
+    inputs_free(&sources);
+    summary_free(&totals);
     return worst;
 }
 
@@ -501,13 +507,13 @@ static const cli_option options[] = {
     {.long_name = "recursive",
      .short_name = 'r',
      .help = "also search subfolders",
-     .answer = offsetof(info_opts, recursive)},
+     .field = offsetof(info_opts, recursive)},
     {.long_name = "full",
      .help = "also read every vertex, for example for bounds that are not stored",
-     .answer = offsetof(info_opts, full)},
+     .field = offsetof(info_opts, full)},
     {.long_name = "tree",
      .help = "also show the nodes, joints or bones as a tree",
-     .answer = offsetof(info_opts, tree)},
+     .field = offsetof(info_opts, tree)},
     {0},
 };
 
@@ -531,5 +537,5 @@ const cli_command cmd_info = {
     .operands_min = 1,
     .operands_max = UINT32_MAX,
     .operand = "FILE",
-    .run = run,
+    .run = run_info,
 };

@@ -29,26 +29,30 @@ static bool is_stdout(const char *path)
 // -- Reading
 
 // All that can be read. A file that does not look like any format is what its name says.
-static bool read_what_is_left(salvage *s, tenon_error *err)
+static bool read_damaged(model_recovery *recovery, tenon_error *err)
 {
-    const cli_common *common = &s->opts.common;
+    const cli_common *common = &recovery->opts.common;
     progress line;
-    tenon_read_opts read = model_read_opts(common, s->job->in);
-    read.progress = progress_begin(&line, common, "reading", s->job->in);
+    tenon_read_opts read = model_read_opts(common, recovery->job->in);
+    read.progress = progress_begin(&line, common, "reading", recovery->job->in);
     read.partial = read.torn = true;
-    s->m.doc = tenon_read(s->m.bytes.data, s->m.bytes.size, &read, &s->fault);
-    bool is_unknown = !s->m.doc && !read.format &&
-                      (s->fault.code == TENON_ERR_FORMAT || s->fault.code == TENON_ERR_AMBIGUOUS);
-    if (is_unknown && (read.format = report_format_of_name(s->job->in)) != NULL)
-        s->m.doc = tenon_read(s->m.bytes.data, s->m.bytes.size, &read, &s->fault);
-    s->is_disguised = is_unknown && s->m.doc && s->fault.code == TENON_OK;
+    recovery->input.doc =
+        tenon_read(recovery->input.bytes.data, recovery->input.bytes.size, &read, &recovery->fault);
+    bool is_unknown =
+        !recovery->input.doc && !read.format &&
+        (recovery->fault.code == TENON_ERR_FORMAT || recovery->fault.code == TENON_ERR_AMBIGUOUS);
+    if (is_unknown && (read.format = report_format_of_name(recovery->job->in)) != NULL)
+        recovery->input.doc = tenon_read(recovery->input.bytes.data, recovery->input.bytes.size,
+                                         &read, &recovery->fault);
+    recovery->is_known_by_name =
+        is_unknown && recovery->input.doc && recovery->fault.code == TENON_OK;
     progress_end(&line);
-    if (!s->m.doc) *err = s->fault;
-    return s->m.doc != NULL;
+    if (!recovery->input.doc) *err = recovery->fault;
+    return recovery->input.doc != NULL;
 }
 
 // Check a document. False if that could not be done.
-static bool judge(const tenon_doc *doc, tenon_check_result *result, tenon_error *err)
+static bool check_document(const tenon_doc *doc, tenon_check_result *result, tenon_error *err)
 {
     tenon_check_opts opts = {.allocator = job_allocator()};
     return tenon_check(doc, &opts, NULL, NULL, result, err);
@@ -62,82 +66,83 @@ static void note_damage(void *user, const tenon_loss *loss)
 
 // Whether there is something in a sound document that cannot be meant, such as a page of noise
 // among the vertices. False if that could not be found out.
-static bool look_for_noise(const salvage *s, bool *is_noisy, tenon_error *err)
+static bool find_outliers(const model_recovery *recovery, bool *has_outliers, tenon_error *err)
 {
     tenon_scene_opts opts = {.allocator = job_allocator(),
                              .files = guard_files(),
                              .salvage = true,
                              .lost = note_damage,
-                             .user = is_noisy};
-    *is_noisy = false;
-    if (!(s->m.doc->format->caps & TENON_TO_SCENE)) return true;
-    tenon_scene *scene = tenon_to_scene(s->m.doc, &opts, err);
+                             .user = has_outliers};
+    *has_outliers = false;
+    if (!(recovery->input.doc->format->caps & TENON_TO_SCENE)) return true;
+    tenon_scene *scene = tenon_to_scene(recovery->input.doc, &opts, err);
     bool ok = scene || (err->code != TENON_ERR_MEMORY && err->code != TENON_ERR_IO);
     tenon_scene_free(scene);
     return ok;
 }
 
 // What is wrong with a file that could be read.
-static bool look_closer(salvage *s, tenon_error *err)
+static bool find_damage(model_recovery *recovery, tenon_error *err)
 {
     tenon_check_result result;
-    if (s->fault.code != TENON_OK) return true;
-    if (!judge(s->m.doc, &result, err)) return false;
-    s->error_count = result.errors;
-    return s->error_count || look_for_noise(s, &s->is_noisy, err);
+    if (recovery->fault.code != TENON_OK) return true;
+    if (!check_document(recovery->input.doc, &result, err)) return false;
+    recovery->error_count = result.errors;
+    return recovery->error_count || find_outliers(recovery, &recovery->has_outliers, err);
 }
 
 // -- Writing
 
-static bool put(void *user, const void *bytes, size_t size)
+static bool print_bytes(void *user, const void *bytes, size_t size)
 {
     (void)user;
     out_bytes(stdout, bytes, size);
     return !out_failed();
 }
 
-static bool write_document(salvage *s, tenon_error *err)
+static bool write_document(model_recovery *recovery, tenon_error *err)
 {
-    tenon_write_opts write = {.force = s->opts.force,
-                              .inputs = s->plan.inputs,
-                              .input_count = s->plan.input_count,
+    tenon_write_opts write = {.force = recovery->opts.force,
+                              .inputs = recovery->plan.inputs,
+                              .input_count = recovery->plan.input_count,
                               .files = guard_output_files()};
-    s->to = s->m.doc->format;
-    s->dialect = s->m.doc->dialect->name;
-    s->size = tenon_write(s->m.doc, NULL, NULL, err);
-    if (s->size == TENON_ABSENT) return false;
-    if (!convert_may_write(&s->plan, &s->opts, s->job->out, err)) return false;
-    if (s->opts.dry_run) return true;
-    if (is_stdout(s->job->out))
-        return tenon_write(s->m.doc, put, NULL, err) != TENON_ABSENT || out_failed();
-    return tenon_write_file(s->m.doc, s->job->out, &write, err);
+    recovery->to = recovery->input.doc->format;
+    recovery->dialect = recovery->input.doc->dialect->name;
+    recovery->size = tenon_write(recovery->input.doc, NULL, NULL, err);
+    if (recovery->size == TENON_ABSENT) return false;
+    if (!convert_may_write(&recovery->plan, &recovery->opts, recovery->job->out, err)) return false;
+    if (recovery->opts.dry_run) return true;
+    if (is_stdout(recovery->job->out))
+        return tenon_write(recovery->input.doc, print_bytes, NULL, err) != TENON_ABSENT ||
+               out_failed();
+    return tenon_write_file(recovery->input.doc, recovery->job->out, &write, err);
 }
 
-static bool write_scene(salvage *s, tenon_error *err)
+static bool write_scene(model_recovery *recovery, tenon_error *err)
 {
-    const tenon_format *from = s->m.doc->format;
+    const tenon_format *from = recovery->input.doc->format;
     const uint64_t none = 0;
-    s->to = s->plan.to ? s->plan.to : from;
-    if (!(from->caps & TENON_TO_SCENE) || !(s->to->caps & TENON_FROM_SCENE)) {
+    recovery->to = recovery->plan.to ? recovery->plan.to : from;
+    if (!(from->caps & TENON_TO_SCENE) || !(recovery->to->caps & TENON_FROM_SCENE)) {
         *err = report_make(TENON_ERR_UNSUPPORTED, "nothing is left of it that %s can store",
-                           s->to->name);
+                           recovery->to->name);
         return false;
     }
     // What it was before: a reader of version 1.2 does not know 1.5.
-    bool is_same = s->to == from && !s->opts.to.dialect;
-    if (is_same) s->opts.as = s->m.doc->dialect->name;
+    bool is_same = recovery->to == from && !recovery->opts.to.dialect;
+    if (is_same) recovery->opts.as = recovery->input.doc->dialect->name;
     tenon_batch *batch = tenon_batch_new(NULL, err);
-    scene_conversion c = {.opts = &s->opts,
-                          .plan = &s->plan,
-                          .job = s->job,
+    scene_conversion c = {.opts = &recovery->opts,
+                          .plan = &recovery->plan,
+                          .job = recovery->job,
                           .batch = batch,
-                          .model = &s->m,
-                          .lost = salvage_lose,
-                          .user = s,
+                          .model = &recovery->input,
+                          .lost = recovery_add_loss,
+                          .user = recovery,
                           .loss_count = &none};
     bool ok = batch && convert_scene(&c, err) && tenon_batch_commit(batch, err);
     tenon_batch_free(batch);
-    s->size = c.size;
+    recovery->size = c.size;
     scene_conversion_free(&c);
     return ok;
 }
@@ -152,7 +157,7 @@ static bool is_worth_writing(tenon_doc *doc, bool *is_worth, tenon_error *err)
 {
     tenon_info info;
     tenon_check_result result;
-    if (!judge(doc, &result, err) || !tenon_doc_info(doc, true, &info, err)) return false;
+    if (!check_document(doc, &result, err) || !tenon_doc_info(doc, true, &info, err)) return false;
     bool has_nodes = info.nodes != TENON_ABSENT && info.nodes > 1;
     *is_worth =
         result.errors == 0 && (has_any(info.triangles) || has_any(info.animations) ||
@@ -162,99 +167,108 @@ static bool is_worth_writing(tenon_doc *doc, bool *is_worth, tenon_error *err)
 
 // A document that is whole again is written as it is, in its own words; one with errors or noise
 // still in it, or one that is to be another format, from what it means.
-static bool write_what_is_left(salvage *s, tenon_error *err)
+static bool write_recovered(model_recovery *recovery, tenon_error *err)
 {
-    tenon_change_opts change = {.lost = salvage_lose, .user = s};
-    bool is_sound = s->fault.code == TENON_OK && s->error_count == 0 && !s->is_noisy;
-    bool is_whole = is_sound && !s->is_disguised, is_noisy = false;
-    bool is_mended = is_whole || tenon_mend(s->m.doc, &change, err);
-    if (!is_mended && err->code != TENON_ERR_UNSUPPORTED) return false;
-    bool is_same = !s->plan.to || (s->plan.to == s->m.doc->format && !s->opts.to.dialect);
+    tenon_change_opts change = {.lost = recovery_add_loss, .user = recovery};
+    bool is_sound =
+        recovery->fault.code == TENON_OK && recovery->error_count == 0 && !recovery->has_outliers;
+    bool is_whole = is_sound && !recovery->is_known_by_name, has_outliers = false;
+    bool is_repaired = is_whole || tenon_mend(recovery->input.doc, &change, err);
+    if (!is_repaired && err->code != TENON_ERR_UNSUPPORTED) return false;
+    bool is_same = !recovery->plan.to ||
+                   (recovery->plan.to == recovery->input.doc->format && !recovery->opts.to.dialect);
     bool is_worth = false;
-    if (is_same && is_mended && !s->is_disguised && !is_worth_writing(s->m.doc, &is_worth, err))
+    if (is_same && is_repaired && !recovery->is_known_by_name &&
+        !is_worth_writing(recovery->input.doc, &is_worth, err))
         return false;
-    if (is_worth && !is_whole && !look_for_noise(s, &is_noisy, err)) return false;
-    is_worth = is_worth && !is_noisy;
-    if (is_worth && !readback_doc(s->m.doc, s->job->out, &s->opts.common, &is_worth, err))
+    if (is_worth && !is_whole && !find_outliers(recovery, &has_outliers, err)) return false;
+    is_worth = is_worth && !has_outliers;
+    if (is_worth && !readback_doc(recovery->input.doc, recovery->job->out, &recovery->opts.common,
+                                  &is_worth, err))
         return false;
-    return is_worth ? write_document(s, err) : write_scene(s, err);
+    return is_worth ? write_document(recovery, err) : write_scene(recovery, err);
 }
 
 // -- What has become of it
 
 // What was written, read again. A pipe cannot be, so that what was read has to do.
-static bool look_at_result(salvage *s, tenon_error *err)
+static bool read_result(model_recovery *recovery, tenon_error *err)
 {
-    if (s->opts.dry_run || is_stdout(s->job->out))
-        return tenon_doc_info(s->m.doc, true, &s->info, err);
-    tenon_read_opts read = {
-        .allocator = job_allocator(), .map = true, .format = s->to->name, .files = guard_files()};
-    tenon_doc *doc = tenon_read_file(s->job->out, &read, err);
+    if (recovery->opts.dry_run || is_stdout(recovery->job->out))
+        return tenon_doc_info(recovery->input.doc, true, &recovery->info, err);
+    tenon_read_opts read = {.allocator = job_allocator(),
+                            .map = true,
+                            .format = recovery->to->name,
+                            .files = guard_files()};
+    tenon_doc *doc = tenon_read_file(recovery->job->out, &read, err);
     if (!doc) return false;
-    bool ok = tenon_doc_info(doc, true, &s->info, err);
+    bool ok = tenon_doc_info(doc, true, &recovery->info, err);
     tenon_doc_free(doc);
     return ok;
 }
 
 // -- The command
 
-static int fail(const salvage *s, const char *file, const tenon_error *err)
+static int fail(const model_recovery *recovery, const char *file, const tenon_error *err)
 {
-    if (!s->opts.common.json) {
-        if (s->m.doc && !s->opts.common.quiet) salvage_tell_fault(s, stderr);
+    if (!recovery->opts.common.json) {
+        if (recovery->input.doc && !recovery->opts.common.quiet)
+            recovery_print_fault(recovery, stderr);
         return report_error(file, err);
     }
-    salvage_tell_json(s, err);
+    recovery_print_json(recovery, err);
     return report_status(err);
 }
 
-static int salvage_file(salvage *s)
+static int recover_file(model_recovery *recovery)
 {
     tenon_error err = {0};
-    if (!read_what_is_left(s, &err)) return fail(s, s->job->in, &err);
-    bool ok = look_closer(s, &err) && write_what_is_left(s, &err);
-    if (s->has_no_memory) return report_no_memory();
-    if (!ok) return fail(s, err.code == TENON_ERR_EXISTS ? s->job->out : s->job->in, &err);
-    s->is_written = !s->opts.dry_run;
-    if (!salvage_locate(s, &err)) return fail(s, s->job->in, &err);
-    if (!look_at_result(s, &err)) return fail(s, s->job->out, &err);
-    if (s->opts.common.json)
-        salvage_tell_json(s, &(tenon_error){0});
-    else if (!s->opts.common.quiet)
-        salvage_tell(s, is_stdout(s->job->out) ? stderr : stdout);
+    if (!read_damaged(recovery, &err)) return fail(recovery, recovery->job->in, &err);
+    bool ok = find_damage(recovery, &err) && write_recovered(recovery, &err);
+    if (recovery->has_no_memory) return report_no_memory();
+    if (!ok)
+        return fail(recovery, err.code == TENON_ERR_EXISTS ? recovery->job->out : recovery->job->in,
+                    &err);
+    recovery->is_written = !recovery->opts.dry_run;
+    if (!recovery_locate_losses(recovery, &err)) return fail(recovery, recovery->job->in, &err);
+    if (!read_result(recovery, &err)) return fail(recovery, recovery->job->out, &err);
+    if (recovery->opts.common.json)
+        recovery_print_json(recovery, &(tenon_error){0});
+    else if (!recovery->opts.common.quiet)
+        recovery_print(recovery, is_stdout(recovery->job->out) ? stderr : stdout);
     return CLI_OK;
 }
 
-static int run(const cli_command *self, char **args)
+static int run_salvage(const cli_command *self, char **args)
 {
     salvage_opts opts = {0};
     int status = cli_parse(self, args, &opts);
     if (status != CLI_GO_ON) return status;
-    salvage s = {.opts = {.common = opts.common,
-                          .output = opts.output,
-                          .to = opts.to,
-                          .force = opts.force,
-                          .dry_run = opts.dry_run,
-                          .salvage = true}};
+    model_recovery recovery = {.opts = {.common = opts.common,
+                                        .output = opts.output,
+                                        .to = opts.to,
+                                        .force = opts.force,
+                                        .dry_run = opts.dry_run,
+                                        .salvage = true}};
     if (opts.common.json && opts.common.operand_count == 2 && is_stdout(opts.common.operands[1]))
         return report_usage(self, "'--json' cannot be used with the output '-'");
     tenon_error err;
     const char *in = opts.common.operands[0];
     // Before the plan, which would complain about an output of a format that is only imported.
-    if (!model_load_exact(&s.m, &opts.common, in, "'salvage' cannot recover", &err))
+    if (!model_load_exact(&recovery.input, &opts.common, in, "'salvage' cannot recover", &err))
         return report_unreadable(&opts.common, in, &err);
-    status = convert_plan_make(&s.plan, self, &s.opts);
-    if (status == CLI_GO_ON && s.plan.job_count != 1)
+    status = convert_plan_make(&recovery.plan, self, &recovery.opts);
+    if (status == CLI_GO_ON && recovery.plan.job_count != 1)
         status = report_usage(self, "expected one input file");
     if (status == CLI_GO_ON) {
-        s.job = s.plan.jobs;
-        status = salvage_file(&s);
+        recovery.job = recovery.plan.jobs;
+        status = recover_file(&recovery);
     }
-    salvage_free(&s);
+    recovery_free(&recovery);
     return status;
 }
 
-#define ANSWER(field) offsetof(salvage_opts, field)
+#define FIELD(field) offsetof(salvage_opts, field)
 
 static const cli_option options[] = {
     {.long_name = "output",
@@ -262,20 +276,20 @@ static const cli_option options[] = {
      .kind = CLI_FILE,
      .metavar = "OUT",
      .help = "the file to write, or a folder",
-     .answer = ANSWER(output)},
+     .field = FIELD(output)},
     {.long_name = "to",
      .kind = CLI_FORMAT,
      .metavar = "FORMAT[:DIALECT]",
      .help = "the format to write, if the name of the output does not say it",
-     .answer = ANSWER(to)},
+     .field = FIELD(to)},
     {.long_name = "force",
      .kind = CLI_FLAG,
      .help = "replace an existing output",
-     .answer = ANSWER(force)},
+     .field = FIELD(force)},
     {.long_name = "dry-run",
      .kind = CLI_FLAG,
      .help = "write nothing; only report what could be recovered",
-     .answer = ANSWER(dry_run)},
+     .field = FIELD(dry_run)},
     {0},
 };
 
@@ -308,5 +322,5 @@ const cli_command cmd_salvage = {
     .operands_min = 1,
     .operands_max = 2,
     .operand = "IN",
-    .run = run,
+    .run = run_salvage,
 };

@@ -39,14 +39,14 @@ static void put_label(const char *label)
     out(stdout, "  %-*s", LABEL_COLUMNS, label);
 }
 
-static void put_distance(const char *label, const tenon_verify_result *r, double share)
+static void put_distance(const char *label, const tenon_verify_result *result, double share)
 {
     put_label(label);
     if (share > DBL_MAX)
         out(stdout, "infinite: there is nothing to compare with");
     else
         out(stdout, "%.2g of the diagonal", share);
-    if (share > 0 && share <= DBL_MAX) out(stdout, ", %.2g m", share * r->diagonal);
+    if (share > 0 && share <= DBL_MAX) out(stdout, ", %.2g m", share * result->diagonal);
 }
 
 // Shares that are not whole must not look so.
@@ -61,22 +61,22 @@ static void put_share(double share)
         out(stdout, "%.3g %%", percent);
 }
 
-static void put_mode(const tenon_verify_result *r)
+static void put_mode(const tenon_verify_result *result)
 {
     put_label("matched");
-    put_share(r->matched);
-    out(stdout, " of the geometry: compared by %s\n", r->by_surface ? "surface" : "corner");
+    put_share(result->matched);
+    out(stdout, " of the geometry: compared by %s\n", result->by_surface ? "surface" : "corner");
 }
 
-static void put_times(const verify_opts *opts, const tenon_verify_result *r)
+static void put_times(const verify_opts *opts, const tenon_verify_result *result)
 {
     put_label("poses");
     if (opts->at) {
         out(stdout, "one time of A, rest pose of B\n");
         return;
     }
-    if (!opts->clip) out(stdout, r->clip_count ? "rest pose and " : "rest pose");
-    if (r->clip_count || opts->clip) out_count(stdout, r->clip_count, "clip");
+    if (!opts->clip) out(stdout, result->clip_count ? "rest pose and " : "rest pose");
+    if (result->clip_count || opts->clip) out_count(stdout, result->clip_count, "clip");
     out(stdout, "\n");
 }
 
@@ -87,18 +87,19 @@ static void put_name(const char *label, const char *name)
     out(stdout, "\n");
 }
 
-static void put_place(const tenon_verify_result *r)
+static void put_place(const tenon_verify_result *result)
 {
-    if (!(r->largest > 0) || !r->mesh[0]) return;
-    put_name("worst pose", r->clip[0] ? r->clip : "rest");
-    if (r->clip[0]) {
+    if (!(result->largest > 0) || !result->mesh[0]) return;
+    put_name("worst pose", result->clip[0] ? result->clip : "rest");
+    if (result->clip[0]) {
         put_label("time");
-        out(stdout, "%.6g s\n", r->seconds);
+        out(stdout, "%.6g s\n", result->seconds);
     }
-    put_name("joint", r->bone);
-    put_name("mesh", r->mesh);
+    put_name("joint", result->bone);
+    put_name("mesh", result->mesh);
     put_label("place");
-    out(stdout, "%.6g %.6g %.6g, in the rest pose\n", r->where[0], r->where[1], r->where[2]);
+    out(stdout, "%.6g %.6g %.6g, in the rest pose\n", result->where[0], result->where[1],
+        result->where[2]);
 }
 
 static void put_counted(const char *label, uint32_t count, const char *one, const char *many,
@@ -109,24 +110,24 @@ static void put_counted(const char *label, uint32_t count, const char *one, cons
     out(stdout, "%u %s of %s\n", (unsigned)count, count == 1 ? one : many, whose);
 }
 
-static void put_differences(const tenon_verify_result *r)
+static void put_differences(const tenon_verify_result *result)
 {
-    put_counted("missing", r->missing_clips, "clip", "clips", "A");
-    put_counted("missing", r->missing_meshes, "mesh", "meshes", "A");
-    put_counted("missing", r->missing_lines, "line", "lines", "A");
-    put_counted("missing", r->missing_points, "point", "points", "A");
-    put_counted("extra", r->extra_clips, "clip", "clips", "B");
-    put_counted("extra", r->extra_lines, "line", "lines", "B");
-    put_counted("extra", r->extra_points, "point", "points", "B");
-    if (r->reversed > 0) {
+    put_counted("missing", result->missing_clips, "clip", "clips", "A");
+    put_counted("missing", result->missing_meshes, "mesh", "meshes", "A");
+    put_counted("missing", result->missing_lines, "line", "lines", "A");
+    put_counted("missing", result->missing_points, "point", "points", "A");
+    put_counted("extra", result->extra_clips, "clip", "clips", "B");
+    put_counted("extra", result->extra_lines, "line", "lines", "B");
+    put_counted("extra", result->extra_points, "point", "points", "B");
+    if (result->reversed > 0) {
         put_label("inside out");
-        put_share(r->reversed);
+        put_share(result->reversed);
         out(stdout, " of the triangles\n");
     }
-    if (r->verdict == TENON_DIFFERENT && r->surface > 0) {
+    if (result->verdict == TENON_DIFFERENT && result->surface > 0) {
         put_label("surface");
         out(stdout, "differs by ");
-        put_share(r->surface);
+        put_share(result->surface);
         out(stdout, " of its area: parts are missing, extra or reversed\n");
     }
 }
@@ -157,36 +158,36 @@ static void put_unit(const verify_unit *unit)
 }
 
 static void print_text(const verify_opts *opts, const verify_unit *unit, const tenon_scene *a,
-                       const tenon_scene *b, const tenon_verify_result *r)
+                       const tenon_scene *b, const tenon_verify_result *result)
 {
     char **files = opts->common.operands;
     out_color(stdout, OUT_STRONG);
     out_clean(stdout, report_name(files[0]));
     out(stdout, ", ");
     out_clean(stdout, report_name(files[1]));
-    out(stdout, ": %s", tenon_verdict_word(r->verdict));
+    out(stdout, ": %s", tenon_verdict_word(result->verdict));
     out_color(stdout, OUT_PLAIN);
     out(stdout, "\n");
     // Distances between models of different units say nothing.
-    if (!unit->is_unknown || r->largest < 1) {
-        put_distance("largest", r, r->largest);
-        if (r->verdict == TENON_BEYOND_TOLERANCE)
+    if (!unit->is_unknown || result->largest < 1) {
+        put_distance("largest", result, result->largest);
+        if (result->verdict == TENON_BEYOND_TOLERANCE)
             out(stdout, " (the tolerance is %.2g)", opts->tolerance);
         out(stdout, "\n");
-        put_distance("rms", r, r->rms);
+        put_distance("rms", result, result->rms);
         out(stdout, "\n");
     }
     put_unit(unit);
-    put_mode(r);
-    put_times(opts, r);
-    if (r->at_frames) {
-        put_distance("between", r, r->between_frames);
+    put_mode(result);
+    put_times(opts, result);
+    if (result->at_frames) {
+        put_distance("between", result, result->between_frames);
         out(stdout, ", because frames are shown without blending\n");
     }
-    put_differences(r);
+    put_differences(result);
     put_omissions(a, "A");
     put_omissions(b, "B");
-    put_place(r);
+    put_place(result);
 }
 
 // -- For programs
@@ -207,7 +208,7 @@ static void json_omissions(json_out *json, const char *key, const tenon_scene *s
 }
 
 static void print_json(const verify_opts *opts, const verify_unit *unit, const tenon_scene *a,
-                       const tenon_scene *b, const tenon_verify_result *r)
+                       const tenon_scene *b, const tenon_verify_result *result)
 {
     json_out json = {.to = stdout};
     const char *clip = opts->at ? (opts->clip ? opts->clip : "") : NULL;
@@ -215,7 +216,7 @@ static void print_json(const verify_opts *opts, const verify_unit *unit, const t
     json_text(&json, "a", opts->common.operands[0]);
     json_text(&json, "b", opts->common.operands[1]);
     json_number(&json, "tolerance", opts->tolerance);
-    verdict_json(&json, r, &(verdict_scope){.at_rest = opts->rest_only, .clip = clip});
+    verdict_json(&json, result, &(verdict_scope){.at_rest = opts->rest_only, .clip = clip});
     json_bool(&json, "unit_unknown", unit->is_unknown);
     if (unit->word) {
         json_number(&json, "b_scale", unit->scale);
@@ -223,14 +224,14 @@ static void print_json(const verify_opts *opts, const verify_unit *unit, const t
     }
     json_omissions(&json, "not_read_a", a);
     json_omissions(&json, "not_read_b", b);
-    if (r->mesh[0]) {
+    if (result->mesh[0]) {
         json_begin(&json, "worst", '{');
-        if (r->clip[0]) json_text(&json, "clip", r->clip);
-        if (r->clip[0]) json_number(&json, "seconds", r->seconds);
-        json_text(&json, "joint", r->bone);
-        json_text(&json, "mesh", r->mesh);
+        if (result->clip[0]) json_text(&json, "clip", result->clip);
+        if (result->clip[0]) json_number(&json, "seconds", result->seconds);
+        json_text(&json, "joint", result->bone);
+        json_text(&json, "mesh", result->mesh);
         json_begin(&json, "where", '[');
-        for (int k = 0; k < 3; k++) json_number(&json, NULL, r->where[k]);
+        for (int k = 0; k < 3; k++) json_number(&json, NULL, result->where[k]);
         json_end(&json, ']');
         json_end(&json, '}');
     }
@@ -300,12 +301,12 @@ static int compare_in_unit(const verify_opts *opts, const loaded_scene *a, loade
 
 // Clips of imported files start at their first key, as `convert` writes them; but one time of a
 // clip is a time of the file.
-static bool load(const verify_opts *opts, const char *file, loaded_scene *s, tenon_error *err)
+static bool load(const verify_opts *opts, const char *file, loaded_scene *loaded, tenon_error *err)
 {
-    if (!scene_load(s, &opts->common, file, err)) return false;
-    if (!s->is_imported || opts->at || opts->keep_lead_in) return true;
-    if (import_start_at_first_key(s->scene, NULL, NULL, err)) return true;
-    scene_unload(s);
+    if (!scene_load(loaded, &opts->common, file, err)) return false;
+    if (!loaded->is_imported || opts->at || opts->keep_lead_in) return true;
+    if (import_start_at_first_key(loaded->scene, NULL, NULL, err)) return true;
+    scene_unload(loaded);
     return false;
 }
 
@@ -326,7 +327,7 @@ static int load_and_compare(const verify_opts *opts)
     return status;
 }
 
-static int run(const cli_command *self, char **args)
+static int run_verify(const cli_command *self, char **args)
 {
     verify_opts opts = {.tolerance = TOLERANCE};
     int status = cli_parse(self, args, &opts);
@@ -342,7 +343,7 @@ static int run(const cli_command *self, char **args)
     return load_and_compare(&opts);
 }
 
-#define ANSWER(field) offsetof(verify_opts, field)
+#define FIELD(field) offsetof(verify_opts, field)
 
 static const cli_option options[] = {
     {.long_name = "tolerance",
@@ -350,41 +351,41 @@ static const cli_option options[] = {
      .metavar = "NUMBER",
      .help = "largest distance allowed, as a fraction of the diagonal of A in the rest pose",
      .fallback = "1e-4",
-     .answer = ANSWER(tolerance)},
-    {.long_name = "rest", .help = "compare only the rest pose", .answer = ANSWER(rest_only)},
+     .field = FIELD(tolerance)},
+    {.long_name = "rest", .help = "compare only the rest pose", .field = FIELD(rest_only)},
     {.long_name = "clip",
      .kind = CLI_TEXT,
      .metavar = "NAME",
      .help = "compare only this clip of A",
-     .answer = ANSWER(clip)},
+     .field = FIELD(clip)},
     {.long_name = "at",
      .kind = CLI_TEXT,
      .metavar = "SECONDS",
      .help = "compare only this time of '--clip', or of the only clip, with B in the rest pose",
-     .answer = ANSWER(at)},
+     .field = FIELD(at)},
     {.long_name = "keep-lead-in",
      .help = "in clips of FBX and other imported files, keep the time before the first key; "
              "'--at' always does",
-     .answer = ANSWER(keep_lead_in)},
+     .field = FIELD(keep_lead_in)},
     {.long_name = "samples",
      .kind = CLI_SIZE,
      .metavar = "COUNT",
      .help = "times of each clip to compare, in addition to its keys",
      .fallback = "16",
-     .answer = ANSWER(samples)},
+     .field = FIELD(samples)},
     {.long_name = "source-scale",
      .kind = CLI_NUMBER,
      .metavar = "METERS",
      .help = "length of B's unit in meters, if its file does not say",
      .fallback = "1, or detected",
-     .answer = ANSWER(source_scale)},
+     .field = FIELD(source_scale)},
     {.long_name = "source-up",
      .kind = CLI_CHOICE,
      .metavar = "AXIS",
      .help = "up axis of B: y or z",
      .fallback = "y, or detected",
      .choices = axes,
-     .answer = ANSWER(source_up)},
+     .field = FIELD(source_up)},
     {0},
 };
 
@@ -417,5 +418,5 @@ const cli_command cmd_verify = {
     .operands_min = 2,
     .operands_max = 2,
     .operand = "a model",
-    .run = run,
+    .run = run_verify,
 };

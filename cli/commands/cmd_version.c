@@ -5,7 +5,7 @@
 #include "report/json_out.h"
 #include "report/output.h"
 
-static int run(const cli_command *self, char **args)
+static int run_version(const cli_command *self, char **args)
 {
     cli_common opts = {0};
     int status = cli_parse(self, args, &opts);
@@ -33,5 +33,5 @@ const cli_command cmd_version = {
     .summary = "show the version",
     .usage = {"[OPTION]..."},
     .examples = examples,
-    .run = run,
+    .run = run_version,
 };

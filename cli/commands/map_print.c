@@ -27,56 +27,56 @@ static bool is_text(tenon_type type)
 // -- Values for people
 
 // A value being put together; what does not fit is left out, since no line is that long.
-typedef struct value {
+typedef struct value_text {
     char text[VALUE_SIZE];
     size_t used;
-} value;
+} value_text;
 
-static void add(value *v, const char *text)
+static void add_text(value_text *value, const char *text)
 {
-    int size = snprintf(v->text + v->used, sizeof v->text - v->used, "%s", text);
-    v->used += size > 0 ? (size_t)size : 0;
-    if (v->used >= sizeof v->text) v->used = sizeof v->text - 1;
+    int size = snprintf(value->text + value->used, sizeof value->text - value->used, "%s", text);
+    value->used += size > 0 ? (size_t)size : 0;
+    if (value->used >= sizeof value->text) value->used = sizeof value->text - 1;
 }
 
-static void add_numbers(value *v, const tenon_part *part)
+static void add_numbers(value_text *value, const tenon_part *part)
 {
     char text[32];
-    for (uint64_t i = 0; i < part->count && v->used + sizeof text < sizeof v->text; i++) {
+    for (uint64_t i = 0; i < part->count && value->used + sizeof text < sizeof value->text; i++) {
         tenon_number_text(part->type, part->bytes, part->big_endian, i, text, sizeof text);
-        if (i) add(v, ", ");
-        add(v, text);
+        if (i) add_text(value, ", ");
+        add_text(value, text);
     }
 }
 
-static void add_hex(value *v, const tenon_part *part)
+static void add_hex(value_text *value, const tenon_part *part)
 {
     char text[8];
     uint64_t shown = part->size < MAP_INLINE_MAX ? part->size : MAP_INLINE_MAX;
     for (uint64_t i = 0; i < shown; i++) {
         (void)snprintf(text, sizeof text, i ? " %02x" : "%02x", part->bytes[i]);
-        add(v, text);
+        add_text(value, text);
     }
-    if (shown < part->size) add(v, " " ELLIPSIS);
+    if (shown < part->size) add_text(value, " " ELLIPSIS);
 }
 
-static void add_text(value *v, tenon_str text)
+static void add_string(value_text *value, tenon_str text)
 {
     char shown[VALUE_SIZE - 8];
     clean_text(text.data, text.size, shown, sizeof shown, NULL);
-    add(v, "\"");
-    add(v, shown);
-    add(v, "\"");
+    add_text(value, "\"");
+    add_text(value, shown);
+    add_text(value, "\"");
 }
 
-static void make_value(value *v, const tenon_part *part)
+static void format_value(value_text *value, const tenon_part *part)
 {
     static const char *const marks[] = {[TENON_PART_FIELD] = "",
                                         [TENON_PART_INFERRED] = "inferred: ",
                                         [TENON_PART_KEPT] = "kept: ",
                                         [TENON_PART_REST] = "unread: "};
-    *v = (value){.text = ""};
-    add(v, marks[part->kind]);
+    *value = (value_text){.text = ""};
+    add_text(value, marks[part->kind]);
     if (part->layout) {
         char text[64];
         int size = snprintf(text, sizeof text, "%" PRIu64 " record%s", part->count,
@@ -84,22 +84,22 @@ static void make_value(value *v, const tenon_part *part)
         if (!part->layout->tail)
             (void)snprintf(text + size, sizeof text - (size_t)size, " of %" PRIu64 " bytes",
                            part->layout->stride);
-        add(v, text);
+        add_text(value, text);
     } else if (is_text(part->type)) {
-        add_text(v, part->text);
+        add_string(value, part->text);
     } else if (part->type == TENON_TYPE_BYTES) {
-        add_hex(v, part);
+        add_hex(value, part);
     } else {
-        add_numbers(v, part);
+        add_numbers(value, part);
     }
 }
 
 // -- Lines for people
 
 // Columns before the path.
-static uint32_t before_path(const map_columns *c)
+static uint32_t before_path(const map_columns *columns)
 {
-    return c->offset + 1 + c->size + 2 + c->type + 1;
+    return columns->offset + 1 + columns->size + 2 + columns->type + 1;
 }
 
 map_columns map_columns_for(uint64_t file_size, bool whole)
@@ -118,22 +118,23 @@ map_columns map_columns_for(uint64_t file_size, bool whole)
     return columns;
 }
 
-void map_print_head(const map_columns *c)
+void map_print_head(const map_columns *columns)
 {
     out_color(stdout, OUT_FAINT);
-    out(stdout, "%-*s %*s  %-*s %-*s%*svalue", (int)c->offset, "offset", (int)c->size, "size",
-        (int)c->type, "type", (int)c->path, "path", GAP, "");
+    out(stdout, "%-*s %*s  %-*s %-*s%*svalue", (int)columns->offset, "offset", (int)columns->size,
+        "size", (int)columns->type, "type", (int)columns->path, "path", GAP, "");
     out_color(stdout, OUT_PLAIN);
     out(stdout, "\n");
 }
 
 // Offset, size and type.
-static void put_place(const map_columns *c, uint64_t offset, const char *size, const char *type)
+static void put_place(const map_columns *columns, uint64_t offset, const char *size,
+                      const char *type)
 {
     out_color(stdout, OUT_FAINT);
-    out(stdout, "0x%0*" PRIx64, (int)c->offset - 2, offset);
+    out(stdout, "0x%0*" PRIx64, (int)columns->offset - 2, offset);
     out_color(stdout, OUT_PLAIN);
-    out(stdout, " %*s  %-*s ", (int)c->size, size, (int)c->type, type);
+    out(stdout, " %*s  %-*s ", (int)columns->size, size, (int)columns->type, type);
 }
 
 // The path, of which at least the end is shown. Returns the columns it took.
@@ -177,35 +178,35 @@ static void type_text(const tenon_part *part, char *text, size_t size)
         (void)snprintf(text, size, "%s[..]", word);
 }
 
-void map_print_part(const map_columns *c, const tenon_part *part, size_t skip)
+void map_print_part(const map_columns *columns, const tenon_part *part, size_t skip)
 {
     char size[32], type[32];
-    value v;
-    make_value(&v, part);
+    value_text value;
+    format_value(&value, part);
     (void)snprintf(size, sizeof size, "%" PRIu64, part->size);
     type_text(part, type, sizeof type);
-    put_place(c, part->offset, size, type);
-    uint32_t at = before_path(c);
-    at += put_path(part->path + skip, skip ? 2 : 0, c->line - at - GAP - VALUE_LEAST);
-    uint32_t value_at = before_path(c) + c->path + GAP;
+    put_place(columns, part->offset, size, type);
+    uint32_t at = before_path(columns);
+    at += put_path(part->path + skip, skip ? 2 : 0, columns->line - at - GAP - VALUE_LEAST);
+    uint32_t value_at = before_path(columns) + columns->path + GAP;
     if (value_at < at + GAP) value_at = at + GAP;
-    if (v.used > 0) out_spaces(stdout, value_at - at);
-    if (c->line == UINT32_MAX && is_text(part->type))
+    if (value.used > 0) out_spaces(stdout, value_at - at);
+    if (columns->line == UINT32_MAX && is_text(part->type))
         put_text(part->text);
     else
-        put_value(v.text, c->line - value_at);
+        put_value(value.text, columns->line - value_at);
     out(stdout, "\n");
 }
 
-void map_print_more(const map_columns *c, uint64_t count)
+void map_print_more(const map_columns *columns, uint64_t count)
 {
-    out_spaces(stdout, before_path(c));
+    out_spaces(stdout, before_path(columns));
     out(stdout, "  " ELLIPSIS " %" PRIu64 " more " ELLIPSIS "\n", count);
 }
 
-void map_print_fault(const map_columns *c, const tenon_error *err)
+void map_print_fault(const map_columns *columns, const tenon_error *err)
 {
-    put_place(c, err->offset == TENON_ABSENT ? 0 : err->offset, "-", "FAULT");
+    put_place(columns, err->offset == TENON_ABSENT ? 0 : err->offset, "-", "FAULT");
     char message[sizeof err->message];
     clean_text(err->message, strlen(err->message), message, sizeof message, NULL);
     out_color(stdout, OUT_RED);

@@ -71,8 +71,8 @@ bool map_record_holding(const tenon_part *part, uint64_t at, map_record *record)
 // -- Cells
 
 // The cells of one record, of the part's layout or of its tail's.
-static bool tell_elements(const tenon_part *part, const tenon_layout *layout, uint64_t at,
-                          const char *record_path, map_cell_fn *fn, void *user)
+static bool visit_elements(const tenon_part *part, const tenon_layout *layout, uint64_t at,
+                           const char *record_path, map_cell_fn *fn, void *user)
 {
     char path[PATH_SIZE];
     for (uint32_t i = 0; i < layout->element_count; i++) {
@@ -103,13 +103,13 @@ bool map_each_cell(const tenon_part *part, const map_record *record, map_cell_fn
     const tenon_layout *layout = part->layout;
     char path[PATH_SIZE], tail_path[PATH_SIZE];
     (void)snprintf(path, sizeof path, "%s[%" PRIu64 "]", part->path, record->index);
-    if (!tell_elements(part, layout, record->offset, path, fn, user)) return false;
+    if (!visit_elements(part, layout, record->offset, path, fn, user)) return false;
     uint64_t at = record->offset + layout->stride;
     for (uint64_t k = 0; k < record->tail_count; k++, at += layout->tail->stride) {
         if (snprintf(tail_path, sizeof tail_path, "%s.%s[%" PRIu64 "]", path, layout->tail_name,
                      k) < 0)
             return false;
-        if (!tell_elements(part, layout->tail, at, tail_path, fn, user)) return false;
+        if (!visit_elements(part, layout->tail, at, tail_path, fn, user)) return false;
     }
     return true;
 }

@@ -24,25 +24,25 @@ static char *copy_text(const char *text)
     return copy ? strcpy(copy, text) : NULL;
 }
 
-void salvage_lose(void *user, const tenon_loss *loss)
+void recovery_add_loss(void *user, const tenon_loss *loss)
 {
-    salvage *s = user;
-    if (s->loss_count == s->loss_room) {
-        uint32_t room = s->loss_room ? 2 * s->loss_room : 16;
-        salvage_loss *grown = realloc(s->losses, room * sizeof *grown);
-        s->has_no_memory |= !grown;
+    model_recovery *recovery = user;
+    if (recovery->loss_count == recovery->loss_room) {
+        uint32_t room = recovery->loss_room ? 2 * recovery->loss_room : 16;
+        recovery_loss *grown = realloc(recovery->losses, room * sizeof *grown);
+        recovery->has_no_memory |= !grown;
         if (!grown) return;
-        s->losses = grown;
-        s->loss_room = room;
+        recovery->losses = grown;
+        recovery->loss_room = room;
     }
-    salvage_loss *own = &s->losses[s->loss_count++];
-    *own = (salvage_loss){.kind = loss->kind,
-                          .feature = loss->feature,
-                          .why = copy_text(loss->why),
-                          .path = copy_text(loss->path),
-                          .count = loss->count,
-                          .offset = loss->offset};
-    s->has_no_memory |= !own->why || (loss->path && !own->path);
+    recovery_loss *own = &recovery->losses[recovery->loss_count++];
+    *own = (recovery_loss){.kind = loss->kind,
+                           .feature = loss->feature,
+                           .why = copy_text(loss->why),
+                           .path = copy_text(loss->path),
+                           .count = loss->count,
+                           .offset = loss->offset};
+    recovery->has_no_memory |= !own->why || (loss->path && !own->path);
 }
 
 // Whether `path` is that of a part, or of what the part is in.
@@ -66,9 +66,9 @@ static uint64_t find_in_part(const char *path, const tenon_part *part)
 
 static bool note_part(void *user, const tenon_part *part)
 {
-    salvage *s = user;
-    for (uint32_t i = 0; i < s->loss_count; i++) {
-        salvage_loss *loss = &s->losses[i];
+    model_recovery *recovery = user;
+    for (uint32_t i = 0; i < recovery->loss_count; i++) {
+        recovery_loss *loss = &recovery->losses[i];
         if (loss->offset || !loss->path) continue;
         uint64_t inside = find_in_part(loss->path, part);
         if (inside != TENON_ABSENT) loss->offset = part->offset + inside;
@@ -76,25 +76,26 @@ static bool note_part(void *user, const tenon_part *part)
     return true;
 }
 
-bool salvage_locate(salvage *s, tenon_error *err)
+bool recovery_locate_losses(model_recovery *recovery, tenon_error *err)
 {
     tenon_read_opts read = {.allocator = job_allocator(),
-                            .format = s->m.doc->format->name,
-                            .dialect = s->m.doc->dialect->name};
+                            .format = recovery->input.doc->format->name,
+                            .dialect = recovery->input.doc->dialect->name};
     // What is broken ends the map as well.
-    return tenon_map(s->m.bytes.data, s->m.bytes.size, &read, note_part, s, err) ||
+    return tenon_map(recovery->input.bytes.data, recovery->input.bytes.size, &read, note_part,
+                     recovery, err) ||
            err->code != TENON_ERR_MEMORY;
 }
 
-void salvage_free(salvage *s)
+void recovery_free(model_recovery *recovery)
 {
-    for (uint32_t i = 0; i < s->loss_count; i++) {
-        free(s->losses[i].why);
-        free(s->losses[i].path);
+    for (uint32_t i = 0; i < recovery->loss_count; i++) {
+        free(recovery->losses[i].why);
+        free(recovery->losses[i].path);
     }
-    free(s->losses);
-    model_free(&s->m);
-    convert_plan_free(&s->plan);
+    free(recovery->losses);
+    model_free(&recovery->input);
+    convert_plan_free(&recovery->plan);
 }
 
 // -- What was kept
@@ -111,9 +112,9 @@ typedef struct kept_things {
     kept_thing list[KEPT_THINGS];
 } kept_things;
 
-static kept_things count_kept(const salvage *s)
+static kept_things count_kept(const model_recovery *recovery)
 {
-    const tenon_info *info = &s->info;
+    const tenon_info *info = &recovery->info;
     return (kept_things){{{"mesh", "meshes", info->meshes},
                           {NULL, "vertices", info->vertices},
                           {"triangle", "triangles", info->triangles},
@@ -131,17 +132,17 @@ static void put_label(FILE *to, const char *label)
     out(to, "  %-*s ", LABEL_COLUMNS, label);
 }
 
-static void put_fault(const salvage *s, FILE *to)
+static void put_fault(const model_recovery *recovery, FILE *to)
 {
-    const tenon_error *fault = &s->fault;
+    const tenon_error *fault = &recovery->fault;
     if (fault->code == TENON_OK) {
         put_label(to, "found");
-        if (s->error_count)
-            out_count(to, s->error_count, "error");
+        if (recovery->error_count)
+            out_count(to, recovery->error_count, "error");
         else
-            out(to, s->is_noisy       ? "implausible numbers"
-                    : s->is_disguised ? "a format that only the file name shows"
-                                      : "no error");
+            out(to, recovery->has_outliers       ? "implausible numbers"
+                    : recovery->is_known_by_name ? "a format that only the file name shows"
+                                                 : "no error");
         out(to, "\n");
         return;
     }
@@ -169,24 +170,24 @@ static void put_cut(void *user, const tenon_cut *cut)
         cut->offset);
 }
 
-void salvage_tell_fault(const salvage *s, FILE *to)
+void recovery_print_fault(const model_recovery *recovery, FILE *to)
 {
     cut_list cuts = {.to = to};
     out_color(to, OUT_STRONG);
-    out_clean(to, report_name(s->job->in));
+    out_clean(to, report_name(recovery->job->in));
     out_color(to, OUT_PLAIN);
-    out(to, ": %s:%s, %zu bytes\n", s->m.doc->format->name, s->m.doc->dialect->name,
-        s->m.bytes.size);
-    put_fault(s, to);
-    tenon_cuts(s->m.doc, put_cut, &cuts);
+    out(to, ": %s:%s, %zu bytes\n", recovery->input.doc->format->name,
+        recovery->input.doc->dialect->name, recovery->input.bytes.size);
+    put_fault(recovery, to);
+    tenon_cuts(recovery->input.doc, put_cut, &cuts);
     if (cuts.count <= CUTS_SHOWN) return;
     put_label(to, "cut");
     out(to, "and %u more\n", (unsigned)(cuts.count - CUTS_SHOWN));
 }
 
-static void put_kept(const salvage *s, FILE *to)
+static void put_kept(const model_recovery *recovery, FILE *to)
 {
-    kept_things kept = count_kept(s);
+    kept_things kept = count_kept(recovery);
     bool is_first = true;
     put_label(to, "kept");
     for (size_t i = 0; i < KEPT_THINGS; i++) {
@@ -199,10 +200,10 @@ static void put_kept(const salvage *s, FILE *to)
     out(to, is_first ? "nothing\n" : "\n");
 }
 
-static void put_losses(const salvage *s, FILE *to)
+static void put_losses(const model_recovery *recovery, FILE *to)
 {
-    for (uint32_t i = 0; i < s->loss_count; i++) {
-        const salvage_loss *loss = &s->losses[i];
+    for (uint32_t i = 0; i < recovery->loss_count; i++) {
+        const recovery_loss *loss = &recovery->losses[i];
         put_label(to, report_loss_word(loss->kind));
         out_clean(to, loss->feature);
         out(to, " (%" PRIu64 ")", loss->count);
@@ -218,16 +219,16 @@ static void put_losses(const salvage *s, FILE *to)
     }
 }
 
-void salvage_tell(const salvage *s, FILE *to)
+void recovery_print(const model_recovery *recovery, FILE *to)
 {
-    salvage_tell_fault(s, to);
-    put_losses(s, to);
-    put_kept(s, to);
-    put_label(to, s->is_written ? "wrote" : "would write");
-    out_clean(to, strcmp(s->job->out, "-") == 0 ? "<stdout>" : s->job->out);
-    out(to, " as %s", s->to->name);
-    if (s->dialect) out(to, ":%s", s->dialect);
-    out(to, ", %" PRIu64 " bytes\n", s->size);
+    recovery_print_fault(recovery, to);
+    put_losses(recovery, to);
+    put_kept(recovery, to);
+    put_label(to, recovery->is_written ? "wrote" : "would write");
+    out_clean(to, strcmp(recovery->job->out, "-") == 0 ? "<stdout>" : recovery->job->out);
+    out(to, " as %s", recovery->to->name);
+    if (recovery->dialect) out(to, ":%s", recovery->dialect);
+    out(to, ", %" PRIu64 " bytes\n", recovery->size);
 }
 
 // -- For programs
@@ -243,11 +244,11 @@ static void json_cut(void *user, const tenon_cut *cut)
     json_end(json, '}');
 }
 
-static void json_losses(const salvage *s, json_out *json)
+static void json_losses(const model_recovery *recovery, json_out *json)
 {
     json_begin(json, "losses", '[');
-    for (uint32_t i = 0; i < s->loss_count; i++) {
-        const salvage_loss *loss = &s->losses[i];
+    for (uint32_t i = 0; i < recovery->loss_count; i++) {
+        const recovery_loss *loss = &recovery->losses[i];
         json_begin(json, NULL, '{');
         json_text(json, "kind", report_loss_word(loss->kind));
         json_text(json, "feature", loss->feature);
@@ -260,9 +261,9 @@ static void json_losses(const salvage *s, json_out *json)
     json_end(json, ']');
 }
 
-static void json_kept(const salvage *s, json_out *json)
+static void json_kept(const model_recovery *recovery, json_out *json)
 {
-    kept_things kept = count_kept(s);
+    kept_things kept = count_kept(recovery);
     json_begin(json, "kept", '{');
     for (size_t i = 0; i < KEPT_THINGS; i++)
         if (kept.list[i].count != TENON_ABSENT)
@@ -270,33 +271,33 @@ static void json_kept(const salvage *s, json_out *json)
     json_end(json, '}');
 }
 
-void salvage_tell_json(const salvage *s, const tenon_error *err)
+void recovery_print_json(const model_recovery *recovery, const tenon_error *err)
 {
     json_out json = {.to = stdout};
     json_begin(&json, NULL, '{');
-    json_text(&json, "file", s->job->in);
-    json_text(&json, "output", s->job->out);
-    if (s->fault.code != TENON_OK) {
+    json_text(&json, "file", recovery->job->in);
+    json_text(&json, "output", recovery->job->out);
+    if (recovery->fault.code != TENON_OK) {
         json_begin(&json, "fault", '{');
-        report_error_member(&json, &s->fault);
+        report_error_member(&json, &recovery->fault);
         json_end(&json, '}');
     }
-    if (s->m.doc) {
-        json_uint(&json, "errors", s->error_count);
+    if (recovery->input.doc) {
+        json_uint(&json, "errors", recovery->error_count);
         json_begin(&json, "cuts", '[');
-        tenon_cuts(s->m.doc, json_cut, &json);
+        tenon_cuts(recovery->input.doc, json_cut, &json);
         json_end(&json, ']');
-        json_losses(s, &json);
+        json_losses(recovery, &json);
     }
     if (err->code != TENON_OK) {
         report_error_member(&json, err);
     } else {
-        json_kept(s, &json);
-        json_text(&json, "format", s->to->name);
-        if (s->dialect) json_text(&json, "dialect", s->dialect);
-        json_uint(&json, "size", s->size);
+        json_kept(recovery, &json);
+        json_text(&json, "format", recovery->to->name);
+        if (recovery->dialect) json_text(&json, "dialect", recovery->dialect);
+        json_uint(&json, "size", recovery->size);
     }
-    json_bool(&json, "written", s->is_written);
+    json_bool(&json, "written", recovery->is_written);
     json_end(&json, '}');
     json_line(&json);
 }

@@ -12,25 +12,25 @@
 #include <stdio.h>
 
 // A loss of which the texts are our own.
-typedef struct salvage_loss {
+typedef struct recovery_loss {
     tenon_loss_kind kind;
     const char *feature;
     char *why, *path;  // `path` may be NULL.
     uint64_t count;
     uint64_t offset;  // 0: not known.
-} salvage_loss;
+} recovery_loss;
 
 // One file on its way out of trouble.
-typedef struct salvage {
+typedef struct model_recovery {
     convert_opts opts;
     convert_plan plan;
     const convert_job *job;
-    model m;
-    tenon_error fault;     // Why it could not be read; code TENON_OK: it could.
-    uint64_t error_count;  // Errors that checking found in a file that could be read.
-    bool is_noisy;         // There are numbers in it that cannot be meant.
-    bool is_disguised;     // It could be read, but only its name says what it is.
-    salvage_loss *losses;
+    model input;
+    tenon_error fault;      // Why it could not be read; code TENON_OK: it could.
+    uint64_t error_count;   // Errors that checking found in a file that could be read.
+    bool has_outliers;      // There are numbers in it that cannot be meant.
+    bool is_known_by_name;  // It could be read, but only its name says what it is.
+    recovery_loss *losses;
     uint32_t loss_count, loss_room;
     bool has_no_memory;
     tenon_info info;         // What was kept.
@@ -38,21 +38,21 @@ typedef struct salvage {
     const char *dialect;     // in which way, if that is known,
     uint64_t size;           // and how much.
     bool is_written;
-} salvage;
+} model_recovery;
 
 // Keep a loss, for the report; `user` is the salvage.
-void salvage_lose(void *user, const tenon_loss *loss);
+void recovery_add_loss(void *user, const tenon_loss *loss);
 
 // Find where in the file the losses are that only have a path. False if there is no memory.
-bool salvage_locate(salvage *s, tenon_error *err);
+bool recovery_locate_losses(model_recovery *recovery, tenon_error *err);
 
 // What is wrong with the file, for people.
-void salvage_tell_fault(const salvage *s, FILE *to);
+void recovery_print_fault(const model_recovery *recovery, FILE *to);
 
 // The whole report: for people, or as a line of JSON.
-void salvage_tell(const salvage *s, FILE *to);
-void salvage_tell_json(const salvage *s, const tenon_error *err);
+void recovery_print(const model_recovery *recovery, FILE *to);
+void recovery_print_json(const model_recovery *recovery, const tenon_error *err);
 
-void salvage_free(salvage *s);
+void recovery_free(model_recovery *recovery);
 
 #endif  // TENON_CLI_SALVAGE_REPORT_H

@@ -13,41 +13,41 @@
 
 #define NEAR 1e-3  // Of the diagonal: how far boxes of the same model are apart at most.
 
-typedef struct box {
+typedef struct pose_bounds {
     double min[3], max[3];
     bool exists;
-} box;
+} pose_bounds;
 
-static bool find_box(const tenon_scene *scene, uint32_t clip, double seconds, box *b,
-                     tenon_error *err)
+static bool find_bounds(const tenon_scene *scene, uint32_t clip, double seconds,
+                        pose_bounds *bounds, tenon_error *err)
 {
     const tenon_allocator allocator = job_allocator();
     tenon_pose *pose = tenon_pose_new(scene, &allocator, err);
     if (!pose) return false;
     tenon_pose_set(pose, clip, seconds);
-    b->exists = tenon_pose_bounds(pose, b->min, b->max);
+    bounds->exists = tenon_pose_bounds(pose, bounds->min, bounds->max);
     tenon_pose_free(pose);
     return true;
 }
 
 // The box in meters, Y up: what was Z is Y, and what was Y is -Z.
-static box box_in(const box *b, const verify_unit *unit)
+static pose_bounds bounds_in(const pose_bounds *bounds, const verify_unit *unit)
 {
-    box r = *b;
+    pose_bounds converted = *bounds;
     if (unit->is_z_up) {
-        r.min[1] = b->min[2];
-        r.max[1] = b->max[2];
-        r.min[2] = -b->max[1];
-        r.max[2] = -b->min[1];
+        converted.min[1] = bounds->min[2];
+        converted.max[1] = bounds->max[2];
+        converted.min[2] = -bounds->max[1];
+        converted.max[2] = -bounds->min[1];
     }
     for (int k = 0; k < 3; k++) {
-        r.min[k] *= unit->scale;
-        r.max[k] *= unit->scale;
+        converted.min[k] *= unit->scale;
+        converted.max[k] *= unit->scale;
     }
-    return r;
+    return converted;
 }
 
-static bool is_near(const box *a, const box *b)
+static bool is_near(const pose_bounds *a, const pose_bounds *b)
 {
     double square = 0, apart = 0;
     for (int k = 0; k < 3; k++) {
@@ -84,16 +84,16 @@ bool verify_find_unit(const tenon_scene *a, const char *clip, double seconds, co
         {0.3048, false, false, "feet"},       {0.1, false, false, "decimeters"},
         {0.9144, false, false, "yards"},
     };
-    box box_a, box_b;
+    pose_bounds bounds_a, bounds_b;
     *unit = (verify_unit){0};
-    if (!find_box(a, find_clip(a, clip), seconds, &box_a, err)) return false;
-    if (!find_box(b, TENON_NONE, 0, &box_b, err)) return false;
-    if (!box_a.exists || !box_b.exists) return true;
+    if (!find_bounds(a, find_clip(a, clip), seconds, &bounds_a, err)) return false;
+    if (!find_bounds(b, TENON_NONE, 0, &bounds_b, err)) return false;
+    if (!bounds_a.exists || !bounds_b.exists) return true;
     for (size_t i = 0; i < 2 * sizeof units / sizeof units[0]; i++) {
         verify_unit candidate = units[i / 2];
         candidate.is_z_up = i % 2;
-        box taken = box_in(&box_b, &candidate);
-        if (!is_near(&box_a, &taken)) continue;
+        pose_bounds taken = bounds_in(&bounds_b, &candidate);
+        if (!is_near(&bounds_a, &taken)) continue;
         if (i > 0) *unit = candidate;
         return true;
     }

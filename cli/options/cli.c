@@ -33,15 +33,15 @@ static const cli_option reading_options[] = {
      .metavar = "FORMAT[:DIALECT]",
      .help = "read the input as this format",
      .fallback = "detected from the content",
-     .answer = COMMON(from)},
+     .field = COMMON(from)},
     {.long_name = "quiet",
      .short_name = 'q',
      .help = "print no progress, summaries or warnings",
-     .answer = COMMON(quiet)},
+     .field = COMMON(quiet)},
     {.long_name = "verbose",
      .short_name = 'v',
      .help = "print more details",
-     .answer = COMMON(verbose)},
+     .field = COMMON(verbose)},
     {0},
 };
 
@@ -52,13 +52,13 @@ static const cli_option cost_options[] = {
      .metavar = "SIZE",
      .help = "fail if more memory is needed, for example 512M",
      .fallback = "64M plus 64 times the input",
-     .answer = COMMON(max_memory)},
+     .field = COMMON(max_memory)},
     {.long_name = "max-work",
      .kind = CLI_SIZE,
      .metavar = "STEPS",
      .help = "fail if more steps are needed, for example 1G",
      .fallback = "256M plus 4096 for each byte of the input",
-     .answer = COMMON(max_work)},
+     .field = COMMON(max_work)},
     {0},
 };
 
@@ -68,20 +68,20 @@ static const cli_option writing_options[] = {
      .metavar = "SIZE",
      .help = "fail if one input needs more output, for example 2G",
      .fallback = "64M plus 256 times the input",
-     .answer = COMMON(max_output)},
+     .field = COMMON(max_output)},
     {0},
 };
 
 static const cli_option common_options[] = {
-    {.long_name = "json", .help = "print JSON, one object per line", .answer = COMMON(json)},
+    {.long_name = "json", .help = "print JSON, one object per line", .field = COMMON(json)},
     {.long_name = "color",
      .kind = CLI_CHOICE,
      .metavar = "WHEN",
      .help = "auto, never or always; auto: only on a terminal, unless NO_COLOR is set",
      .fallback = "auto",
      .choices = color_choices,
-     .answer = COMMON(color)},
-    {.long_name = "help", .short_name = 'h', .help = "show this help", .answer = COMMON(help)},
+     .field = COMMON(color)},
+    {.long_name = "help", .short_name = 'h', .help = "show this help", .field = COMMON(help)},
     {0},
 };
 
@@ -178,13 +178,13 @@ bool cli_read_decimal(const char *text, size_t size, double *value)
 // -- Names
 
 // Names that a value may have, collected for a message.
-typedef struct names {
+typedef struct known_names {
     char text[NAMES_SIZE];
     bool is_full;  // Not all of them are in the text.
     guess near;
-} names;
+} known_names;
 
-static void offer(names *known, const char *name)
+static void add_known(known_names *known, const char *name)
 {
     static const char more[] = ", ...";
     size_t used = strlen(known->text);
@@ -198,11 +198,11 @@ static void offer(names *known, const char *name)
 static int read_choice(const cli_command *command, const cli_option *option, const char *value,
                        uint32_t *answer)
 {
-    names known = {.near = guess_begin(value)};
+    known_names known = {.near = guess_begin(value)};
     for (uint32_t i = 0; option->choices[i]; i++) {
         *answer = i;
         if (strcmp(option->choices[i], value) == 0) return CLI_GO_ON;
-        offer(&known, option->choices[i]);
+        add_known(&known, option->choices[i]);
     }
     return report_unknown(command, &known.near, "invalid value '%s' for '--%s': expected one of %s",
                           value, option->long_name, known.text);
@@ -226,10 +226,12 @@ static int read_words(const cli_command *command, const cli_option *option, cons
     return report_usage(command, "'--%s' needs a value: %s", option->long_name, option->metavar);
 }
 
-static int unknown_dialect(const cli_command *command, const tenon_format *format, const char *name)
+static int report_unknown_dialect(const cli_command *command, const tenon_format *format,
+                                  const char *name)
 {
-    names known = {.near = guess_begin(name)};
-    for (uint32_t i = 0; i < format->dialect_count; i++) offer(&known, format->dialects[i].name);
+    known_names known = {.near = guess_begin(name)};
+    for (uint32_t i = 0; i < format->dialect_count; i++)
+        add_known(&known, format->dialects[i].name);
     return report_unknown(command, &known.near, "%s has no dialect '%s'; known: %s", format->name,
                           name, known.text);
 }
@@ -260,23 +262,23 @@ static int read_format(const cli_command *command, const cli_option *option, con
         return report_usage(command, "%s", why);
     }
     if (!answer->format) {
-        names known = {.near = guess_begin(name)};
+        known_names known = {.near = guess_begin(name)};
         const tenon_format *format;
-        for (uint32_t i = 0; (format = tenon_format_at(i)); i++) offer(&known, format->name);
+        for (uint32_t i = 0; (format = tenon_format_at(i)); i++) add_known(&known, format->name);
         return report_unknown(command, &known.near, "unknown format '%.*s'; known: %s", (int)size,
                               value, known.text);
     }
     if (!value[size]) return CLI_GO_ON;
     const char *dialect = value + size + 1;
     answer->dialect = tenon_dialect_by_name(answer->format, dialect);
-    return answer->dialect ? CLI_GO_ON : unknown_dialect(command, answer->format, dialect);
+    return answer->dialect ? CLI_GO_ON : report_unknown_dialect(command, answer->format, dialect);
 }
 
 // Which format it belongs to is known only when the model is; but some format must have it.
 static int read_dialect(const cli_command *command, const char *value, const char **answer)
 {
     *answer = value;
-    names known = {.near = guess_begin(value)};
+    known_names known = {.near = guess_begin(value)};
     const tenon_format *format;
     for (uint32_t i = 0; (format = tenon_format_at(i)); i++) {
         if (tenon_dialect_by_name(format, value)) return CLI_GO_ON;
@@ -289,11 +291,11 @@ static int read_dialect(const cli_command *command, const char *value, const cha
 static int read_profile(const cli_command *command, const char *value, const char **answer)
 {
     *answer = value;
-    names known = {.near = guess_begin(value)};
+    known_names known = {.near = guess_begin(value)};
     const char *profile;
     for (uint32_t i = 0; (profile = tenon_profile_at(i)); i++) {
         if (strcmp(profile, value) == 0) return CLI_GO_ON;
-        offer(&known, profile);
+        add_known(&known, profile);
     }
     const tenon_format *format = tenon_format_by_name(value);
     if (format) {  // Its engine, as its rules say; "" if none of them is about an engine.
@@ -311,17 +313,18 @@ static int read_profile(const cli_command *command, const char *value, const cha
 // -- Parsing
 
 // A command line, and how far it was read.
-typedef struct line {
+typedef struct command_line {
     const cli_command *command;
     char **next;
     char *opts;  // The command's struct of options.
-} line;
+} command_line;
 
-static int add_to_list(const line *l, const cli_option *option, const char *value, cli_list *list)
+static int add_to_list(const command_line *line, const cli_option *option, const char *value,
+                       cli_list *list)
 {
     if (list->count == CLI_LIST_MOST)
-        return report_usage(l->command, "'--%s' can be given at most %d times", option->long_name,
-                            CLI_LIST_MOST);
+        return report_usage(line->command, "'--%s' can be given at most %d times",
+                            option->long_name, CLI_LIST_MOST);
     list->values[list->count++] = value;
     return CLI_GO_ON;
 }
@@ -335,9 +338,9 @@ static const char *describe_kind(cli_kind kind)
                               : "a number of at least 0, such as 0.5";
 }
 
-static int answer(const line *l, const cli_option *option, char *value)
+static int store_value(const command_line *line, const cli_option *option, char *value)
 {
-    void *to = l->opts + option->answer;
+    void *to = line->opts + option->field;
     if (option->kind == CLI_FILE || option->kind == CLI_FILES) platform_clean_path(value);
     switch (option->kind) {
     case CLI_FLAG:
@@ -349,17 +352,17 @@ static int answer(const line *l, const cli_option *option, char *value)
         return CLI_GO_ON;
     case CLI_LIST:
     case CLI_FILES:
-        return add_to_list(l, option, value, to);
+        return add_to_list(line, option, value, to);
     case CLI_DIALECT:
-        return read_dialect(l->command, value, to);
+        return read_dialect(line->command, value, to);
     case CLI_PROFILE:
-        return read_profile(l->command, value, to);
+        return read_profile(line->command, value, to);
     case CLI_FORMAT:
-        return read_format(l->command, option, value, to);
+        return read_format(line->command, option, value, to);
     case CLI_CHOICE:
-        return read_choice(l->command, option, value, to);
+        return read_choice(line->command, option, value, to);
     case CLI_WORDS:
-        return read_words(l->command, option, value, to);
+        return read_words(line->command, option, value, to);
     case CLI_SIZE:
         if (read_size(value, to)) return CLI_GO_ON;
         break;
@@ -373,22 +376,22 @@ static int answer(const line *l, const cli_option *option, char *value)
             return CLI_GO_ON;
         break;
     }
-    return report_usage(l->command, "invalid value '%s' for '--%s': expected %s", value,
+    return report_usage(line->command, "invalid value '%s' for '--%s': expected %s", value,
                         option->long_name, describe_kind(option->kind));
 }
 
 // An option that takes a value: what follows it in the same word, or the next word.
-static int answer_with_value(line *l, const cli_option *option, char *attached)
+static int store_next_value(command_line *line, const cli_option *option, char *attached)
 {
-    char *value = attached ? attached : *l->next;
+    char *value = attached ? attached : *line->next;
     if (!value)
-        return report_usage(l->command, "'--%s' needs a value: %s", option->long_name,
+        return report_usage(line->command, "'--%s' needs a value: %s", option->long_name,
                             option->metavar);
-    if (!attached) l->next++;
-    return answer(l, option, value);
+    if (!attached) line->next++;
+    return store_value(line, option, value);
 }
 
-static int unknown_option(const cli_command *command, const char *word, int size)
+static int report_unknown_option(const cli_command *command, const char *word, int size)
 {
     char shown[64], candidate[64];
     (void)snprintf(shown, sizeof shown, "%.*s", size, word);
@@ -402,44 +405,44 @@ static int unknown_option(const cli_command *command, const char *word, int size
 }
 
 // "--force", "--output=FILE", "--output FILE"
-static int parse_long(line *l, char *word)
+static int parse_long(command_line *line, char *word)
 {
     char *name = word + 2;
     size_t size = strcspn(name, "=");
     char *attached = name[size] ? name + size + 1 : NULL;
     const cli_option *option;
-    for (uint32_t i = 0; (option = cli_option_at(l->command, i)); i++)
+    for (uint32_t i = 0; (option = cli_option_at(line->command, i)); i++)
         if (strlen(option->long_name) == size && strncmp(option->long_name, name, size) == 0) break;
-    if (!option) return unknown_option(l->command, word, (int)size + 2);
-    if (option->kind != CLI_FLAG) return answer_with_value(l, option, attached);
+    if (!option) return report_unknown_option(line->command, word, (int)size + 2);
+    if (option->kind != CLI_FLAG) return store_next_value(line, option, attached);
     if (attached)
-        return report_usage(l->command, "'--%s' does not take a value", option->long_name);
-    return answer(l, option, NULL);
+        return report_usage(line->command, "'--%s' does not take a value", option->long_name);
+    return store_value(line, option, NULL);
 }
 
 // "-f", "-qv", "-oFILE", "-qo FILE"
-static int parse_short(line *l, char *word)
+static int parse_short(command_line *line, char *word)
 {
     int status = CLI_GO_ON;
     for (char *letter = word + 1; *letter && status == CLI_GO_ON; letter++) {
         const cli_option *option;
-        for (uint32_t i = 0; (option = cli_option_at(l->command, i)); i++)
+        for (uint32_t i = 0; (option = cli_option_at(line->command, i)); i++)
             if (option->short_name == *letter) break;
-        if (!option) return unknown_option(l->command, word, (int)strlen(word));
+        if (!option) return report_unknown_option(line->command, word, (int)strlen(word));
         if (option->kind != CLI_FLAG)
-            return answer_with_value(l, option, letter[1] ? letter + 1 : NULL);
-        status = answer(l, option, NULL);
+            return store_next_value(line, option, letter[1] ? letter + 1 : NULL);
+        status = store_value(line, option, NULL);
     }
     return status;
 }
 
-static int parse_words(line *l, cli_common *common)
+static int parse_words(command_line *line, cli_common *common)
 {
     bool only_operands = false;
-    char **operands = l->next;
+    char **operands = line->next;
     common->operands = operands;
-    while (*l->next) {
-        char *word = *l->next++;
+    while (*line->next) {
+        char *word = *line->next++;
         int status = CLI_GO_ON;
         if (only_operands || word[0] != '-' || !word[1]) {
             platform_clean_path(word);
@@ -447,9 +450,9 @@ static int parse_words(line *l, cli_common *common)
         } else if (strcmp(word, "--") == 0)
             only_operands = true;
         else
-            status = word[1] == '-' ? parse_long(l, word) : parse_short(l, word);
+            status = word[1] == '-' ? parse_long(line, word) : parse_short(line, word);
         if (status != CLI_GO_ON) return status;
-        if (common->help) return help_print(l->command);
+        if (common->help) return help_print(line->command);
     }
     operands[common->operand_count] = NULL;
     return CLI_GO_ON;
@@ -458,7 +461,8 @@ static int parse_words(line *l, cli_common *common)
 int cli_parse(const cli_command *command, char **args, void *opts)
 {
     cli_common *common = opts;
-    int status = parse_words(&(line){.command = command, .next = args, .opts = opts}, common);
+    int status =
+        parse_words(&(command_line){.command = command, .next = args, .opts = opts}, common);
     if (status != CLI_GO_ON) return status;
     out_use_color(common->color);
     if (common->operand_count < command->operands_min)

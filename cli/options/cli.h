@@ -56,7 +56,7 @@ typedef struct cli_option {
     const char *help;            // One line or more; wrapped where it is shown.
     const char *fallback;        // The default, as help shows it; NULL: not shown.
     const char *const *choices;  // Of CLI_CHOICE and CLI_WORDS, NULL at the end.
-    size_t answer;               // Where the answer goes: an offset in the struct of options.
+    size_t field;                // Where the answer goes: an offset in the struct of options.
 } cli_option;
 
 typedef struct cli_example {

@@ -46,14 +46,15 @@ guess guess_begin(const char *word)
     return (guess){.word = word, .distance = most + 1};
 }
 
-void guess_offer(guess *g, const char *candidate)
+void guess_offer(guess *near, const char *candidate)
 {
-    size_t word_size = strlen(g->word), size = strlen(candidate);
+    size_t word_size = strlen(near->word), size = strlen(candidate);
     if (word_size == 0 || word_size > WORD_MAX || size > WORD_MAX) return;
-    uint32_t d = distance(g->word, candidate);
+    uint32_t edits = distance(near->word, candidate);
     // The start of a word means the word.
-    if (d > 1 && word_size >= START_SIZE && strncmp(g->word, candidate, word_size) == 0) d = 1;
-    if (d >= g->distance) return;
-    g->distance = d;
-    memcpy(g->best, candidate, size + 1);
+    if (edits > 1 && word_size >= START_SIZE && strncmp(near->word, candidate, word_size) == 0)
+        edits = 1;
+    if (edits >= near->distance) return;
+    near->distance = edits;
+    memcpy(near->best, candidate, size + 1);
 }

@@ -13,6 +13,6 @@ typedef struct guess {
 } guess;
 
 guess guess_begin(const char *word);
-void guess_offer(guess *g, const char *candidate);
+void guess_offer(guess *near, const char *candidate);
 
 #endif  // TENON_CLI_GUESS_H

@@ -36,11 +36,12 @@ uint8_t *picture_alloc(uint32_t width, uint32_t height, tenon_budget *budget, te
     return pixels;
 }
 
-void picture_free(picture *p, tenon_budget *budget)
+void picture_free(picture *image, tenon_budget *budget)
 {
-    if (p->pixels) tenon_budget_give_back(budget, (uint64_t)p->width * p->height * CHANNELS);
-    free((uint8_t *)p->pixels);
-    *p = (picture){0};
+    if (image->pixels)
+        tenon_budget_give_back(budget, (uint64_t)image->width * image->height * CHANNELS);
+    free((uint8_t *)image->pixels);
+    *image = (picture){0};
 }
 
 // -- What libpng calls. It would print, and end the program.
@@ -132,35 +133,35 @@ static int color_type(uint32_t channels)
 }
 
 // libpng leaves by a long jump when something fails: nothing here has to be freed then.
-static bool encode(png_structp png, png_infop info, const picture *p, png_job *job)
+static bool encode(png_structp png, png_infop info, const picture *image, png_job *job)
 {
     if (setjmp(png_jmpbuf(png))) return false;
     png_set_write_fn(png, job, put_bytes, flush);
-    png_set_IHDR(png, info, p->width, p->height, 8, color_type(p->channels), PNG_INTERLACE_NONE,
-                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_IHDR(png, info, image->width, image->height, 8, color_type(image->channels),
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_write_info(png, info);
-    for (uint32_t y = 0; y < p->height; y++)
-        png_write_row(png, p->pixels + (size_t)y * p->width * p->channels);
+    for (uint32_t y = 0; y < image->height; y++)
+        png_write_row(png, image->pixels + (size_t)y * image->width * image->channels);
     png_write_end(png, info);
     return true;
 }
 
-bool png_encode(const picture *p, tenon_budget *budget, tenon_write_fn *write, void *user,
+bool png_encode(const picture *image, tenon_budget *budget, tenon_write_fn *write, void *user,
                 tenon_error *err)
 {
     png_job job = {.budget = budget, .write = write, .user = user};
-    uint64_t count = (uint64_t)p->width * p->height;
+    uint64_t count = (uint64_t)image->width * image->height;
     bool ok = count > 0 && tenon_budget_work(budget, count / PIXELS_ENCODED);
     if (!ok) job.why = count ? TENON_ERR_LIMIT : TENON_ERR_VALUE;
     png_structp png = ok ? png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &job, fail, ignore,
                                                      &job, take_block, free_block)
                          : NULL;
     png_infop info = png ? png_create_info_struct(png) : NULL;
-    ok = info && encode(png, info, p, &job);
+    ok = info && encode(png, info, image, &job);
     png_destroy_write_struct(&png, &info);
     if (!ok)
         *err = report_make(job.why, "a picture of %u by %u pixels cannot be written",
-                           (unsigned)p->width, (unsigned)p->height);
+                           (unsigned)image->width, (unsigned)image->height);
     return ok;
 }
 
@@ -175,39 +176,39 @@ static bool decode(png_structp png, png_infop info, png_job *job)
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_set_benign_errors(png, 1);
     png_read_info(png, info);
-    picture *p = &job->picture;
-    p->width = png_get_image_width(png, info);
-    p->height = png_get_image_height(png, info);
-    p->channels = CHANNELS;
-    uint8_t *pixels = picture_alloc(p->width, p->height, job->budget, &job->why);
+    picture *image = &job->picture;
+    image->width = png_get_image_width(png, info);
+    image->height = png_get_image_height(png, info);
+    image->channels = CHANNELS;
+    uint8_t *pixels = picture_alloc(image->width, image->height, job->budget, &job->why);
     if (!pixels) return false;
-    p->pixels = pixels;
+    image->pixels = pixels;
     png_set_expand(png);
     png_set_scale_16(png);
     png_set_gray_to_rgb(png);
     png_set_add_alpha(png, 0xff, PNG_FILLER_AFTER);
     int pass_count = png_set_interlace_handling(png);
     png_read_update_info(png, info);
-    size_t row_size = (size_t)p->width * CHANNELS;
+    size_t row_size = (size_t)image->width * CHANNELS;
     if (png_get_rowbytes(png, info) != row_size) png_error(png, "not four channels");
     for (int pass = 0; pass < pass_count; pass++)
-        for (uint32_t y = 0; y < p->height; y++) png_read_row(png, pixels + y * row_size, NULL);
+        for (uint32_t y = 0; y < image->height; y++) png_read_row(png, pixels + y * row_size, NULL);
     return true;
 }
 
-bool picture_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, picture *p,
+bool picture_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, picture *image,
                     tenon_error *err)
 {
-    if (jpeg_is(bytes, size)) return jpeg_decode(bytes, size, budget, p, err);
+    if (jpeg_is(bytes, size)) return jpeg_decode(bytes, size, budget, image, err);
     png_job job = {.budget = budget, .bytes = bytes, .left = size};
     png_structp png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &job, fail, ignore, &job,
                                                take_block, free_block);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     bool ok = info && decode(png, info, &job);
     png_destroy_read_struct(&png, &info, NULL);
-    *p = job.picture;
+    *image = job.picture;
     if (ok) return true;
-    picture_free(p, budget);
+    picture_free(image, budget);
     *err = report_make(job.why, "a PNG picture is broken or too large");
     return false;
 }

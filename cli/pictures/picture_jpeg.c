@@ -29,7 +29,7 @@ bool jpeg_is(const uint8_t *bytes, size_t size)
 #define FILE_MOST      ((size_t)1 << 30)
 
 // Everything that a long jump must not lose.
-typedef struct decoder {
+typedef struct jpeg_decoder {
     struct jpeg_error_mgr errors;
     struct jpeg_progress_mgr progress;
     struct jpeg_decompress_struct info;
@@ -39,16 +39,16 @@ typedef struct decoder {
     int counted_scan;  // The last one whose work was counted.
     picture picture;
     tenon_code why;  // TENON_OK: nothing is wrong.
-} decoder;
+} jpeg_decoder;
 
 // -- What libjpeg calls. It would print, and end the program.
 
 static void leave(j_common_ptr info)
 {
-    decoder *d = info->client_data;
+    jpeg_decoder *decoder = info->client_data;
     bool is_memory = info->err->msg_code == JERR_OUT_OF_MEMORY;
-    if (d->why == TENON_OK) d->why = is_memory ? TENON_ERR_MEMORY : TENON_ERR_VALUE;
-    longjmp(d->leave, 1);
+    if (decoder->why == TENON_OK) decoder->why = is_memory ? TENON_ERR_MEMORY : TENON_ERR_VALUE;
+    longjmp(decoder->leave, 1);
 }
 
 // A file that ends early would go on in gray; so would one whose pixels end before the next marker,
@@ -64,20 +64,20 @@ static void keep_silent(j_common_ptr info)
     (void)info;
 }
 
-static void refuse(decoder *d, tenon_code why)
+static void refuse(jpeg_decoder *decoder, tenon_code why)
 {
-    d->why = why;
-    leave((j_common_ptr)&d->info);
+    decoder->why = why;
+    leave((j_common_ptr)&decoder->info);
 }
 
 static void count_scans(j_common_ptr info)
 {
-    decoder *d = info->client_data;
-    uint64_t steps = (uint64_t)d->picture.width * d->picture.height / PIXELS_IN_STEP;
-    if (d->info.input_scan_number == d->counted_scan) return;
-    d->counted_scan = d->info.input_scan_number;
-    if (d->counted_scan > SCANS_MOST) leave(info);
-    if (!tenon_budget_work(d->budget, steps)) refuse(d, TENON_ERR_LIMIT);
+    jpeg_decoder *decoder = info->client_data;
+    uint64_t steps = (uint64_t)decoder->picture.width * decoder->picture.height / PIXELS_IN_STEP;
+    if (decoder->info.input_scan_number == decoder->counted_scan) return;
+    decoder->counted_scan = decoder->info.input_scan_number;
+    if (decoder->counted_scan > SCANS_MOST) leave(info);
+    if (!tenon_budget_work(decoder->budget, steps)) refuse(decoder, TENON_ERR_LIMIT);
 }
 
 // -- Decoding
@@ -109,79 +109,79 @@ static void widen(uint8_t *row, uint32_t width)
     }
 }
 
-static void read_pixels(decoder *d)
+static void read_pixels(jpeg_decoder *decoder)
 {
-    struct jpeg_decompress_struct *info = &d->info;
-    picture *p = &d->picture;
-    uint64_t need = find_need(info), most = d->budget ? need : MEMORY_MOST;
-    *p = (picture){NULL, info->image_width, info->image_height, 4};
-    uint8_t *pixels = picture_alloc(p->width, p->height, d->budget, &d->why);
-    if (!pixels) refuse(d, d->why);
-    p->pixels = pixels;
-    if (!tenon_budget_take(d->budget, need)) refuse(d, TENON_ERR_LIMIT);
-    d->taken = need;
+    struct jpeg_decompress_struct *info = &decoder->info;
+    picture *image = &decoder->picture;
+    uint64_t need = find_need(info), most = decoder->budget ? need : MEMORY_MOST;
+    *image = (picture){NULL, info->image_width, info->image_height, 4};
+    uint8_t *pixels = picture_alloc(image->width, image->height, decoder->budget, &decoder->why);
+    if (!pixels) refuse(decoder, decoder->why);
+    image->pixels = pixels;
+    if (!tenon_budget_take(decoder->budget, need)) refuse(decoder, TENON_ERR_LIMIT);
+    decoder->taken = need;
     // libjpeg fails if this is not enough, or, if it was built so, goes on in a temporary file.
     info->mem->max_memory_to_use = most < LONG_MAX ? (long)most : LONG_MAX;
     info->out_color_space = JCS_RGB;
     (void)jpeg_start_decompress(info);
     while (info->output_scanline < info->output_height) {
-        uint8_t *row = pixels + (size_t)info->output_scanline * p->width * 4;
+        uint8_t *row = pixels + (size_t)info->output_scanline * image->width * 4;
         JSAMPROW rows[] = {row};
         (void)jpeg_read_scanlines(info, rows, 1);
-        widen(row, p->width);
+        widen(row, image->width);
     }
     (void)jpeg_finish_decompress(info);
 }
 
-static bool decode(decoder *d, const uint8_t *bytes, size_t size)
+static bool decode(jpeg_decoder *decoder, const uint8_t *bytes, size_t size)
 {
-    struct jpeg_decompress_struct *info = &d->info;
-    info->err = jpeg_std_error(&d->errors);
-    d->errors.error_exit = leave;
-    d->errors.emit_message = warn;
-    d->errors.output_message = keep_silent;
-    info->client_data = d;
-    if (setjmp(d->leave)) return false;
+    struct jpeg_decompress_struct *info = &decoder->info;
+    info->err = jpeg_std_error(&decoder->errors);
+    decoder->errors.error_exit = leave;
+    decoder->errors.emit_message = warn;
+    decoder->errors.output_message = keep_silent;
+    info->client_data = decoder;
+    if (setjmp(decoder->leave)) return false;
     jpeg_create_decompress(info);
-    d->progress.progress_monitor = count_scans;
-    info->progress = &d->progress;
+    decoder->progress.progress_monitor = count_scans;
+    info->progress = &decoder->progress;
     jpeg_mem_src(info, bytes, (unsigned long)size);
     (void)jpeg_read_header(info, TRUE);
-    read_pixels(d);
+    read_pixels(decoder);
     return true;
 }
 
-bool jpeg_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, picture *p,
+bool jpeg_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, picture *image,
                  tenon_error *err)
 {
-    decoder *d = size <= FILE_MOST ? calloc(1, sizeof *d) : NULL;
+    jpeg_decoder *decoder = size <= FILE_MOST ? calloc(1, sizeof *decoder) : NULL;
     tenon_code why = size <= FILE_MOST ? TENON_ERR_MEMORY : TENON_ERR_LIMIT;
     bool ok = false;
-    *p = (picture){0};
-    if (d) {
-        d->budget = budget;
-        ok = decode(d, bytes, size);
-        why = d->why;
-        *p = d->picture;
-        jpeg_destroy_decompress(&d->info);
-        tenon_budget_give_back(budget, d->taken);
+    *image = (picture){0};
+    if (decoder) {
+        decoder->budget = budget;
+        ok = decode(decoder, bytes, size);
+        why = decoder->why;
+        *image = decoder->picture;
+        jpeg_destroy_decompress(&decoder->info);
+        tenon_budget_give_back(budget, decoder->taken);
     }
-    free(d);
+    free(decoder);
     if (ok) return true;
-    picture_free(p, budget);
+    picture_free(image, budget);
     *err = report_make(why, "a JPEG picture is broken, too large, or of an unknown kind");
     return false;
 }
 
 #else
 
-bool jpeg_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, picture *p,
+bool jpeg_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, picture *image,
                  tenon_error *err)
 {
     (void)bytes;
     (void)size;
     (void)budget;
-    *p = (picture){0};
+    *image = (picture){0};
     *err = report_make(TENON_ERR_UNSUPPORTED, "this tool was built without libjpeg");
     return false;
 }

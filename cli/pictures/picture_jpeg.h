@@ -10,7 +10,7 @@
 bool jpeg_is(const uint8_t *bytes, size_t size);
 
 // picture_decode() for such a file. Without a budget libjpeg may have 512 MiB.
-bool jpeg_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, picture *p,
+bool jpeg_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, picture *image,
                  tenon_error *err);
 
 #endif  // TENON_CLI_PICTURE_JPEG_H

@@ -7,10 +7,10 @@
 
 #include "report/report.h"
 
-bool png_encode(const picture *p, tenon_budget *budget, tenon_write_fn *write, void *user,
+bool png_encode(const picture *image, tenon_budget *budget, tenon_write_fn *write, void *user,
                 tenon_error *err)
 {
-    (void)p;
+    (void)image;
     (void)budget;
     (void)write;
     (void)user;
@@ -18,20 +18,20 @@ bool png_encode(const picture *p, tenon_budget *budget, tenon_write_fn *write, v
     return false;
 }
 
-bool picture_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, picture *p,
+bool picture_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, picture *image,
                     tenon_error *err)
 {
     (void)bytes;
     (void)size;
     (void)budget;
-    *p = (picture){0};
+    *image = (picture){0};
     *err = report_make(TENON_ERR_UNSUPPORTED, "this tool was built without libpng");
     return false;
 }
 
-void picture_free(picture *p, tenon_budget *budget)
+void picture_free(picture *image, tenon_budget *budget)
 {
-    (void)p;
+    (void)image;
     (void)budget;
 }
 

@@ -19,7 +19,7 @@
 // -- The command line is at fault
 
 OUT_PRINTF(1, 0)
-static void say(const char *fmt, va_list args)
+static void print_message(const char *fmt, va_list args)
 {
     char message[MESSAGE_SIZE];
     (void)vsnprintf(message, sizeof message, fmt, args);
@@ -28,7 +28,7 @@ static void say(const char *fmt, va_list args)
     out(stderr, "\n");
 }
 
-static void say_where_help_is(const cli_command *command)
+static void suggest_help(const cli_command *command)
 {
     if (command)
         out(stderr, "  try 'tenon %s --help'\n", command->name);
@@ -40,9 +40,9 @@ int report_usage(const cli_command *command, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    say(fmt, args);
+    print_message(fmt, args);
     va_end(args);
-    say_where_help_is(command);
+    suggest_help(command);
     return CLI_USAGE;
 }
 
@@ -50,12 +50,12 @@ int report_unknown(const cli_command *command, const guess *near, const char *fm
 {
     va_list args;
     va_start(args, fmt);
-    say(fmt, args);
+    print_message(fmt, args);
     va_end(args);
     if (near->best[0])
         out(stderr, "  did you mean '%s'?\n", near->best);
     else
-        say_where_help_is(command);
+        suggest_help(command);
     return CLI_USAGE;
 }
 
@@ -67,7 +67,7 @@ const char *report_name(const char *file)
 }
 
 // "robot.bplx:0x0001a4", up to the offset.
-static void begin_name(FILE *to, const char *file)
+static void print_file_name(FILE *to, const char *file)
 {
     if (to == stderr) out_flush();
     out_color(to, OUT_STRONG);
@@ -75,7 +75,7 @@ static void begin_name(FILE *to, const char *file)
 }
 
 // ": error[truncated]:"
-static void begin_message(FILE *to, const char *word, const char *code)
+static void print_severity(FILE *to, const char *word, const char *code)
 {
     out(to, ": ");
     bool is_error = strcmp(word, "error") == 0, is_info = strcmp(word, "info") == 0;
@@ -85,7 +85,7 @@ static void begin_message(FILE *to, const char *word, const char *code)
     out_color(to, OUT_PLAIN);
 }
 
-static void put_offset(FILE *to, uint64_t offset)
+static void print_offset(FILE *to, uint64_t offset)
 {
     if (offset != TENON_ABSENT) out(to, ":0x%06" PRIx64, offset);
 }
@@ -100,7 +100,7 @@ static uint32_t line_columns(void)
 
 // Words from column `at` on, in lines of at most so many columns; those below are indented. A word
 // that is longer than a line gets a line for itself.
-static void put_words(FILE *to, const char *text, uint32_t at, uint32_t indent, uint32_t most)
+static void print_words(FILE *to, const char *text, uint32_t at, uint32_t indent, uint32_t most)
 {
     char clean[MESSAGE_SIZE];
     (void)clean_text(text, strlen(text), clean, sizeof clean, NULL);
@@ -122,7 +122,7 @@ static void put_words(FILE *to, const char *text, uint32_t at, uint32_t indent, 
 }
 
 // A line below, if there is something to say in it.
-static void add(FILE *to, const char *label, const char *text)
+static void print_line(FILE *to, const char *label, const char *text)
 {
     if (!text || !*text) return;
     out(to, "  %s", label);
@@ -131,16 +131,16 @@ static void add(FILE *to, const char *label, const char *text)
 }
 
 // The same on standard output, where a terminal breaks lines between words.
-static void add_wrapped(const char *label, const char *text)
+static void print_wrapped_line(const char *label, const char *text)
 {
     uint32_t at = INDENT + (uint32_t)strlen(label);
     if (!text || !*text) return;
     if (!out_is_terminal(stdout)) {
-        add(stdout, label, text);
+        print_line(stdout, label, text);
         return;
     }
     out(stdout, "  %s", label);
-    put_words(stdout, text, at, at, out_columns());
+    print_words(stdout, text, at, at, out_columns());
     out(stdout, "\n");
 }
 
@@ -163,14 +163,14 @@ int report_status(const tenon_error *err)
 }
 
 // What the file was taken for, if it was said.
-static void put_from(const cli_format *from)
+static void print_from_option(const cli_format *from)
 {
     if (from->format) out(stderr, " --from %s", from->format->name);
     if (from->format && from->dialect) out(stderr, ":%s", from->dialect->name);
 }
 
 // The next step, where there is a sensible one.
-static void suggest(const char *file, const cli_format *from, const tenon_error *err)
+static void suggest_next_step(const char *file, const cli_format *from, const tenon_error *err)
 {
     char word[256];
     if (err->line) return;  // A text, which any editor shows.
@@ -183,7 +183,7 @@ static void suggest(const char *file, const cli_format *from, const tenon_error 
     case TENON_ERR_VERSION:
         if (!has_place) break;
         out(stderr, "  help: `tenon map");
-        put_from(from);
+        print_from_option(from);
         out(stderr, " %s` shows everything before the error\n", word);
         break;
     case TENON_ERR_FORMAT:
@@ -211,24 +211,24 @@ static void suggest(const char *file, const cli_format *from, const tenon_error 
 
 int report_fault(const char *file, const tenon_error *err)
 {
-    begin_name(stderr, file);
+    print_file_name(stderr, file);
     if (err->line)
         out(stderr, ":%" PRIu64 ":%" PRIu64, err->line, err->column);
     else
-        put_offset(stderr, err->offset);
-    begin_message(stderr, "error", tenon_code_word(err->code));
+        print_offset(stderr, err->offset);
+    print_severity(stderr, "error", tenon_code_word(err->code));
     out(stderr, " ");
     out_clean(stderr, err->message);
     out(stderr, "\n");
-    add(stderr, "in ", err->path);
-    add(stderr, "note: ", err->note);
+    print_line(stderr, "in ", err->path);
+    print_line(stderr, "note: ", err->note);
     return report_status(err);
 }
 
 int report_error(const char *file, const tenon_error *err)
 {
     int status = report_fault(file, err);
-    suggest(file, &(cli_format){0}, err);
+    suggest_next_step(file, &(cli_format){0}, err);
     return status;
 }
 
@@ -303,11 +303,11 @@ int report_unreadable(const cli_common *common, const char *file, const tenon_er
     const cli_format *from = &common->from;
     if (common->json) return report_error_json(file, err);
     int status = report_fault(file, err);
-    suggest(file, from, err);
+    suggest_next_step(file, from, err);
     if (common->quiet || !is_damage(file, err)) return status;
     clean_shell_word(file, word, sizeof word);
     out(stderr, "  help: `tenon salvage");
-    put_from(from);
+    print_from_option(from);
     out(stderr, " %s OUT` recovers what is intact\n", word);
     return status;
 }
@@ -324,24 +324,24 @@ const char *report_severity_word(tenon_severity severity)
 void report_finding(const char *file, const tenon_finding *finding, bool explain)
 {
     const char *word = report_severity_word(finding->severity);
-    begin_name(stdout, file);
-    put_offset(stdout, finding->offset);
-    begin_message(stdout, word, finding->rule->id);
+    print_file_name(stdout, file);
+    print_offset(stdout, finding->offset);
+    print_severity(stdout, word, finding->rule->id);
     if (out_is_terminal(stdout)) {
         char offset[32] = "";
         if (finding->offset != TENON_ABSENT)
             (void)snprintf(offset, sizeof offset, ":0x%06" PRIx64, finding->offset);
         size_t before = clean_columns(report_name(file)) + strlen(offset) + strlen(word) +
                         strlen(finding->rule->id) + strlen(": []:");
-        put_words(stdout, finding->message, (uint32_t)before, 2 * INDENT, out_columns());
+        print_words(stdout, finding->message, (uint32_t)before, 2 * INDENT, out_columns());
     } else {
         out(stdout, " ");
         out_clean(stdout, finding->message);
     }
     out(stdout, "\n");
-    add_wrapped("in ", finding->path);
-    if (explain) add_wrapped("rule: ", finding->rule->summary);
-    add_wrapped("fix: ", finding->fix);
+    print_wrapped_line("in ", finding->path);
+    if (explain) print_wrapped_line("rule: ", finding->rule->summary);
+    print_wrapped_line("fix: ", finding->fix);
     if (finding->more) out(stdout, "  and %" PRIu64 " more\n", finding->more);
 }
 
@@ -362,12 +362,12 @@ void report_note(const char *file, const char *text)
     out_color(stderr, OUT_PLAIN);
     out(stderr, ": note:");
     uint32_t at = clean_columns(report_name(file)) + (uint32_t)strlen(": note:");
-    put_words(stderr, text, at, INDENT, line_columns());
+    print_words(stderr, text, at, INDENT, line_columns());
     out(stderr, "\n");
 }
 
 // Why, in the same line if all of it fits there.
-static void put_reason(const char *file, const tenon_loss *loss)
+static void print_reason(const char *file, const tenon_loss *loss)
 {
     char count[24];
     (void)snprintf(count, sizeof count, "%" PRIu64, loss->count);
@@ -375,7 +375,7 @@ static void put_reason(const char *file, const tenon_loss *loss)
                      strlen(loss->feature) + strlen(count) + strlen(": :  ():");
     bool fits = columns + 1 + strlen(loss->why) <= line_columns();
     if (!fits) out(stderr, "\n  ");
-    put_words(stderr, loss->why, fits ? (uint32_t)columns : INDENT, INDENT, line_columns());
+    print_words(stderr, loss->why, fits ? (uint32_t)columns : INDENT, INDENT, line_columns());
 }
 
 void report_loss(const char *file, const tenon_loss *loss)
@@ -390,8 +390,8 @@ void report_loss(const char *file, const tenon_loss *loss)
     out_color(stderr, OUT_PLAIN);
     out_clean(stderr, loss->feature);
     out(stderr, " (%" PRIu64 "):", loss->count);
-    put_reason(file, loss);
+    print_reason(file, loss);
     if (loss->error > 0) out(stderr, "\n  by up to %.2g of the diagonal", loss->error);
     out(stderr, "\n");
-    add(stderr, "first: ", loss->path ? loss->path : "");
+    print_line(stderr, "first: ", loss->path ? loss->path : "");
 }

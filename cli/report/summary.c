@@ -18,42 +18,42 @@ static char *copy(const char *text)
     return made ? memcpy(made, text, size) : NULL;
 }
 
-static void add(summary *s, const char *file, const char *why, bool is_skipped)
+static void add_entry(summary *totals, const char *file, const char *why, bool is_skipped)
 {
-    ++*(is_skipped ? &s->skipped : &s->failed);
-    if (s->count == s->room) {
-        uint32_t room = s->room ? 2 * s->room : 16;
-        summary_entry *longer = realloc(s->entries, room * sizeof *longer);
-        s->has_no_memory |= !longer;
+    ++*(is_skipped ? &totals->skipped : &totals->failed);
+    if (totals->count == totals->room) {
+        uint32_t room = totals->room ? 2 * totals->room : 16;
+        summary_entry *longer = realloc(totals->entries, room * sizeof *longer);
+        totals->has_no_memory |= !longer;
         if (!longer) return;
-        s->entries = longer;
-        s->room = room;
+        totals->entries = longer;
+        totals->room = room;
     }
     summary_entry entry = {.file = copy(file), .why = copy(why), .is_skipped = is_skipped};
     if (entry.file && entry.why) {
-        s->entries[s->count++] = entry;
+        totals->entries[totals->count++] = entry;
         return;
     }
-    s->has_no_memory = true;
+    totals->has_no_memory = true;
     free(entry.file);
     free(entry.why);
 }
 
-void summary_fail(summary *s, const char *file, const char *why)
+void summary_fail(summary *totals, const char *file, const char *why)
 {
-    add(s, file, why, false);
+    add_entry(totals, file, why, false);
 }
 
-void summary_skip(summary *s, const char *file, const char *why)
+void summary_skip(summary *totals, const char *file, const char *why)
 {
-    add(s, file, why, true);
+    add_entry(totals, file, why, true);
 }
 
-static void print_entries(const summary *s, bool skipped, uint32_t most)
+static void print_entries(const summary *totals, bool skipped, uint32_t most)
 {
-    uint32_t shown = 0, count = skipped ? s->skipped : s->failed;
-    for (uint32_t i = 0; i < s->count && shown < most; i++) {
-        const summary_entry *entry = &s->entries[i];
+    uint32_t shown = 0, count = skipped ? totals->skipped : totals->failed;
+    for (uint32_t i = 0; i < totals->count && shown < most; i++) {
+        const summary_entry *entry = &totals->entries[i];
         if (entry->is_skipped != skipped) continue;
         out(stderr, skipped ? "  skipped: " : "  failed: ");
         out_clean(stderr, entry->file);
@@ -65,20 +65,20 @@ static void print_entries(const summary *s, bool skipped, uint32_t most)
     if (shown < count) out(stderr, "  and %u more\n", (unsigned)(count - shown));
 }
 
-int summary_end(const summary *s, const cli_common *opts, const char *done, bool are_many,
+int summary_end(const summary *totals, const cli_common *opts, const char *done, bool are_many,
                 int status)
 {
     if (!are_many) return status;
-    if (s->has_no_memory) return report_no_memory();
+    if (totals->has_no_memory) return report_no_memory();
     if (opts->quiet || opts->json) return status;
     out_flush();
-    out_count(stderr, s->done, "file");
+    out_count(stderr, totals->done, "file");
     out(stderr, " %s", done);
-    if (s->failed) out(stderr, ", %u failed", (unsigned)s->failed);
-    if (s->skipped) out(stderr, ", %u skipped", (unsigned)s->skipped);
+    if (totals->failed) out(stderr, ", %u failed", (unsigned)totals->failed);
+    if (totals->skipped) out(stderr, ", %u skipped", (unsigned)totals->skipped);
     out(stderr, "\n");
-    print_entries(s, false, UINT32_MAX);
-    print_entries(s, true, opts->verbose ? UINT32_MAX : SKIPPED_SHOWN);
+    print_entries(totals, false, UINT32_MAX);
+    print_entries(totals, true, opts->verbose ? UINT32_MAX : SKIPPED_SHOWN);
     return status;
 }
 
@@ -90,22 +90,22 @@ void summary_write_skipped(const summary_entry *entry, json_out *json)
     json_end(json, '}');
 }
 
-void summary_print_skipped(const summary *s)
+void summary_print_skipped(const summary *totals)
 {
     json_out json = {.to = stdout};
-    for (uint32_t i = 0; i < s->count; i++) {
-        if (!s->entries[i].is_skipped) continue;
-        summary_write_skipped(&s->entries[i], &json);
+    for (uint32_t i = 0; i < totals->count; i++) {
+        if (!totals->entries[i].is_skipped) continue;
+        summary_write_skipped(&totals->entries[i], &json);
         json_line(&json);
     }
 }
 
-void summary_free(summary *s)
+void summary_free(summary *totals)
 {
-    for (uint32_t i = 0; i < s->count; i++) {
-        free(s->entries[i].file);
-        free(s->entries[i].why);
+    for (uint32_t i = 0; i < totals->count; i++) {
+        free(totals->entries[i].file);
+        free(totals->entries[i].why);
     }
-    free(s->entries);
-    *s = (summary){0};
+    free(totals->entries);
+    *totals = (summary){0};
 }

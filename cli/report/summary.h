@@ -22,22 +22,22 @@ typedef struct summary {
 } summary;
 
 // Count a file, and keep its name and the reason.
-void summary_fail(summary *s, const char *file, const char *why);
-void summary_skip(summary *s, const char *file, const char *why);
+void summary_fail(summary *totals, const char *file, const char *why);
+void summary_skip(summary *totals, const char *file, const char *why);
 
 // "12 files converted, 1 failed, 3 skipped" on standard error, `done` being "converted"; then each
 // that failed, and the first that were skipped, or all of them with '--verbose'. Prints nothing if
 // `are_many` is false, or with '--quiet' or '--json'. Returns `status`, or CLI_SYSTEM if memory ran
 // out for one of many, which is reported.
-int summary_end(const summary *s, const cli_common *opts, const char *done, bool are_many,
+int summary_end(const summary *totals, const cli_common *opts, const char *done, bool are_many,
                 int status);
 
 // A skipped file as a JSON object.
 void summary_write_skipped(const summary_entry *entry, json_out *json);
 
 // All of them, each on a line of standard output.
-void summary_print_skipped(const summary *s);
+void summary_print_skipped(const summary *totals);
 
-void summary_free(summary *s);
+void summary_free(summary *totals);
 
 #endif  // TENON_CLI_SUMMARY_H

@@ -39,21 +39,22 @@ static void append_count(char *out, uint32_t count, const char *one, const char 
            rest);
 }
 
-static void append_differences(char *out, const tenon_verify_result *r)
+static void append_differences(char *out, const tenon_verify_result *result)
 {
     static const char missing[] = "of the first model missing", extra[] = "added";
     uint32_t parts = 0;
-    append_count(out, r->missing_meshes, "mesh", "meshes", missing, &parts);
-    append_count(out, r->missing_clips, "clip", "clips", missing, &parts);
-    append_count(out, r->missing_lines, "line", "lines", missing, &parts);
-    append_count(out, r->missing_points, "point", "points", missing, &parts);
-    append_count(out, r->extra_clips, "clip", "clips", extra, &parts);
-    append_count(out, r->extra_lines, "line", "lines", extra, &parts);
-    append_count(out, r->extra_points, "point", "points", extra, &parts);
-    if (r->reversed > 0)
+    append_count(out, result->missing_meshes, "mesh", "meshes", missing, &parts);
+    append_count(out, result->missing_clips, "clip", "clips", missing, &parts);
+    append_count(out, result->missing_lines, "line", "lines", missing, &parts);
+    append_count(out, result->missing_points, "point", "points", missing, &parts);
+    append_count(out, result->extra_clips, "clip", "clips", extra, &parts);
+    append_count(out, result->extra_lines, "line", "lines", extra, &parts);
+    append_count(out, result->extra_points, "point", "points", extra, &parts);
+    if (result->reversed > 0)
         append(out, "%s%.3g %% of the triangles inside out", parts++ ? ", " : "",
-               100 * r->reversed);
-    if (parts == 0) append(out, "the surface differs by %.2g %% of its area", 100 * r->surface);
+               100 * result->reversed);
+    if (parts == 0)
+        append(out, "the surface differs by %.2g %% of its area", 100 * result->surface);
 }
 
 void verdict_omissions(const tenon_scene *scene, char out[VERDICT_SIZE])
@@ -64,25 +65,27 @@ void verdict_omissions(const tenon_scene *scene, char out[VERDICT_SIZE])
                scene->omissions[i].count);
 }
 
-static void append_verified(char *out, const tenon_verify_result *r, const verdict_scope *scope)
+static void append_verified(char *out, const tenon_verify_result *result,
+                            const verdict_scope *scope)
 {
     if (scope->still_clips) {
-        append(out, "verified at rest: at most %.2g; not compared: %" PRIu32 " %s, %s", r->largest,
-               scope->still_clips, scope->still_clips == 1 ? "clip" : "clips", scope->still);
+        append(out, "verified at rest: at most %.2g; not compared: %" PRIu32 " %s, %s",
+               result->largest, scope->still_clips, scope->still_clips == 1 ? "clip" : "clips",
+               scope->still);
         return;
     }
-    append(out, "verified: at most %.2g of the diagonal off, ", r->largest);
+    append(out, "verified: at most %.2g of the diagonal off, ", result->largest);
     if (scope->clip)
         append(out, "at %.6g s of '%s'", scope->seconds, scope->clip);
     else
         append(out, "at rest");
-    if (r->clip_count && !scope->clip)
-        append(out, " and in %s%" PRIu32 " %s", r->at_frames ? "the frames of " : "", r->clip_count,
-               r->clip_count == 1 ? "clip" : "clips");
-    append(out, ", by %s", r->by_surface ? "surface" : "corner");
-    if (r->at_frames)
+    if (result->clip_count && !scope->clip)
+        append(out, " and in %s%" PRIu32 " %s", result->at_frames ? "the frames of " : "",
+               result->clip_count, result->clip_count == 1 ? "clip" : "clips");
+    append(out, ", by %s", result->by_surface ? "surface" : "corner");
+    if (result->at_frames)
         append(out, "; between frames the engine shows the previous one, up to %.2g off",
-               r->between_frames);
+               result->between_frames);
 }
 
 void verdict_sentence(const tenon_verify_result *result, const verdict_scope *scope,
@@ -119,30 +122,30 @@ void verdict_sentence(const tenon_verify_result *result, const verdict_scope *sc
     }
 }
 
-void verdict_json(json_out *json, const tenon_verify_result *r, const verdict_scope *scope)
+void verdict_json(json_out *json, const tenon_verify_result *result, const verdict_scope *scope)
 {
-    json_text(json, "verdict", tenon_verdict_word(r->verdict));
+    json_text(json, "verdict", tenon_verdict_word(result->verdict));
     json_text(json, "scope", scope->clip ? "pose" : scope->at_rest ? "rest" : "all");
-    json_number(json, "largest", r->largest);
-    json_number(json, "rms", r->rms);
-    json_number(json, "diagonal", r->diagonal);
-    json_text(json, "mode", r->by_surface ? "surface" : "corner");
-    json_number(json, "matched", r->matched);
-    json_number(json, "reversed", r->reversed);
-    json_number(json, "surface", r->surface);
-    json_uint(json, "clips", r->clip_count);
-    json_uint(json, "missing_clips", r->missing_clips);
-    json_uint(json, "extra_clips", r->extra_clips);
-    json_uint(json, "missing_meshes", r->missing_meshes);
-    if (r->missing_lines + r->extra_lines) {
-        json_uint(json, "missing_lines", r->missing_lines);
-        json_uint(json, "extra_lines", r->extra_lines);
+    json_number(json, "largest", result->largest);
+    json_number(json, "rms", result->rms);
+    json_number(json, "diagonal", result->diagonal);
+    json_text(json, "mode", result->by_surface ? "surface" : "corner");
+    json_number(json, "matched", result->matched);
+    json_number(json, "reversed", result->reversed);
+    json_number(json, "surface", result->surface);
+    json_uint(json, "clips", result->clip_count);
+    json_uint(json, "missing_clips", result->missing_clips);
+    json_uint(json, "extra_clips", result->extra_clips);
+    json_uint(json, "missing_meshes", result->missing_meshes);
+    if (result->missing_lines + result->extra_lines) {
+        json_uint(json, "missing_lines", result->missing_lines);
+        json_uint(json, "extra_lines", result->extra_lines);
     }
-    if (r->missing_points + r->extra_points) {
-        json_uint(json, "missing_points", r->missing_points);
-        json_uint(json, "extra_points", r->extra_points);
+    if (result->missing_points + result->extra_points) {
+        json_uint(json, "missing_points", result->missing_points);
+        json_uint(json, "extra_points", result->extra_points);
     }
-    if (r->at_frames) json_number(json, "between_frames", r->between_frames);
+    if (result->at_frames) json_number(json, "between_frames", result->between_frames);
     if (scope->cause) json_text(json, "cause", scope->cause);
     if (scope->still_clips) {
         char text[VERDICT_SIZE] = "";

@@ -25,28 +25,28 @@
 #define SHOWN_SIZE  400
 
 // A file that is mapped, and what to say if it shrinks.
-typedef struct mapped {
+typedef struct mapped_file {
     const char *start;  // NULL if the slot is free.
     size_t size;
     char message[SHOWN_SIZE + 64];
-} mapped;
+} mapped_file;
 
-static mapped maps[MAPPED_MOST];
+static mapped_file maps[MAPPED_MOST];
 static char opened[SHOWN_SIZE];  // The path of the file that was opened last.
-static tenon_files watched;
+static tenon_files guarded;
 static volatile pid_t child;  // 0: no program was started.
-static bool is_fresh;         // A temporary was created, and is not locked yet.
-static bool is_burst;         // Some of the files that belong together have their names.
-static sigset_t before_fresh, before_burst;
+static bool is_new;           // A temporary was created, and is not locked yet.
+static bool is_naming;        // Some of the files that belong together have their names.
+static sigset_t before_new, before_naming;
 static bool is_pipe_ignored;  // By whoever started the program.
 
 // -- Handlers
 
 static void remove_temporaries(void)
 {
-    const temporary *t;
-    for (int i = 0; (t = temporary_at(i)); i++)
-        if (t->is_ours) (void)unlink(t->path);
+    const temporary *entry;
+    for (int i = 0; (entry = temporary_at(i)); i++)
+        if (entry->is_ours) (void)unlink(entry->path);
 }
 
 static void end_child(void)
@@ -55,7 +55,7 @@ static void end_child(void)
 }
 
 // Clean up and die of the signal after all: it is held back until this returns.
-static void on_end(int number)
+static void on_signal(int number)
 {
     int saved = errno;
     end_child();
@@ -69,15 +69,17 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
 {
     (void)context;
     const char *at = info->si_addr;
-    const mapped *m = maps;
-    while (m < maps + MAPPED_MOST && !(m->start && at >= m->start && at < m->start + m->size)) m++;
-    if (m == maps + MAPPED_MOST) {
-        on_end(number);
+    const mapped_file *mapped = maps;
+    while (mapped < maps + MAPPED_MOST &&
+           !(mapped->start && at >= mapped->start && at < mapped->start + mapped->size))
+        mapped++;
+    if (mapped == maps + MAPPED_MOST) {
+        on_signal(number);
         return;
     }
     end_child();
     remove_temporaries();
-    ssize_t written = write(STDERR_FILENO, m->message, strlen(m->message));
+    ssize_t written = write(STDERR_FILENO, mapped->message, strlen(mapped->message));
     (void)written;  // There is nobody else to tell.
     _exit(CLI_SYSTEM);
 }
@@ -103,12 +105,12 @@ static void release(const sigset_t *before)
 static void release_after(const sigset_t *before, bool is_named)
 {
     bool is_over = !temporary_is_left();
-    if (is_named && !is_burst && !is_over) {
-        is_burst = true;
-        before_burst = *before;
-    } else if (is_burst && is_over) {
-        is_burst = false;
-        release(&before_burst);
+    if (is_named && !is_naming && !is_over) {
+        is_naming = true;
+        before_naming = *before;
+    } else if (is_naming && is_over) {
+        is_naming = false;
+        release(&before_naming);
     } else {
         release(before);
     }
@@ -120,17 +122,17 @@ static int create(void *user, const char *path, tenon_file *file)
 {
     sigset_t before;
     hold(&before);
-    temporary *t;
-    int error = temporary_add(path, &t);
+    temporary *entry;
+    int error = temporary_add(path, &entry);
     if (error == 0) error = tenon_system_files()->create(user, path, file);
     if (error) {
-        temporary_forget(t);
+        temporary_forget(entry);
         release(&before);
         return error;
     }
-    t->file = *file;
-    is_fresh = true;  // Until it is known whose it is, signals have to wait.
-    before_fresh = before;
+    entry->file = *file;
+    is_new = true;  // Until it is known whose it is, signals have to wait.
+    before_new = before;
     return 0;
 }
 
@@ -139,34 +141,34 @@ static int lock(void *user, tenon_file file)
     sigset_t before;
     hold(&before);
     int error = tenon_system_files()->lock(user, file);
-    temporary *t = temporary_of_file(file);
-    if (t) {
-        t->is_locked = error == 0;
-        t->is_ours = error == 0 || error == ENOSYS;
+    temporary *entry = temporary_of_file(file);
+    if (entry) {
+        entry->is_locked = error == 0;
+        entry->is_ours = error == 0 || error == ENOSYS;
     }
-    if (is_fresh) before = before_fresh;
-    is_fresh = false;
+    if (is_new) before = before_new;
+    is_new = false;
     release(&before);
     return error;
 }
 
 // Whether the name of a temporary still leads to it.
-static bool has_its_name(const temporary *t)
+static bool has_its_name(const temporary *entry)
 {
     tenon_file_info open, named;
     const tenon_files *files = tenon_system_files();
-    return files->stat(files->user, t->file, &open) == 0 &&
-           files->look(files->user, t->path, &named) == 0 && open.id.device == named.id.device &&
-           open.id.inode == named.id.inode;
+    return files->stat(files->user, entry->file, &open) == 0 &&
+           files->look(files->user, entry->path, &named) == 0 &&
+           open.id.device == named.id.device && open.id.inode == named.id.inode;
 }
 
 // What is closed and has its old name still waits for a new one: its folder is locked instead, or
 // nothing can be. Else it was given up, and the name is another's.
-static void note_closing(temporary *t)
+static void note_closing(temporary *entry)
 {
-    if (!t) return;
-    t->is_closed = true;
-    if (!t->is_ours || (t->is_locked && !has_its_name(t))) temporary_forget(t);
+    if (!entry) return;
+    entry->is_closed = true;
+    if (!entry->is_ours || (entry->is_locked && !has_its_name(entry))) temporary_forget(entry);
 }
 
 static int close_file(void *user, tenon_file file)
@@ -218,38 +220,38 @@ static int open_file_inside(void *user, const char *folder, const char *path, te
 // Without a slot it is not mapped, but read.
 static int map_file(void *user, tenon_file file, size_t size, const void **memory)
 {
-    mapped *m = maps;
-    while (m < maps + MAPPED_MOST && m->start) m++;
-    if (m == maps + MAPPED_MOST) return ENOSYS;
+    mapped_file *mapped = maps;
+    while (mapped < maps + MAPPED_MOST && mapped->start) mapped++;
+    if (mapped == maps + MAPPED_MOST) return ENOSYS;
     int error = tenon_system_files()->map(user, file, size, memory);
     if (error) return error;
-    (void)snprintf(m->message, sizeof m->message,
+    (void)snprintf(mapped->message, sizeof mapped->message,
                    "%s: error[io]: the file shrank while it was read\n", opened);
-    m->size = size;
-    m->start = *memory;
+    mapped->size = size;
+    mapped->start = *memory;
     return 0;
 }
 
 static void unmap_file(void *user, const void *memory, size_t size)
 {
-    for (mapped *m = maps; m < maps + MAPPED_MOST; m++)
-        if (m->start == memory) m->start = NULL;
+    for (mapped_file *mapped = maps; mapped < maps + MAPPED_MOST; mapped++)
+        if (mapped->start == memory) mapped->start = NULL;
     tenon_system_files()->unmap(user, memory, size);
 }
 
 const tenon_files *guard_files(void)
 {
-    watched = *tenon_system_files();
-    watched.open = open_file;
-    watched.open_inside = open_file_inside;
-    watched.map = map_file;
-    watched.unmap = unmap_file;
-    watched.create = create;
-    watched.lock = lock;
-    watched.close = close_file;
-    watched.rename = rename_file;
-    watched.remove = remove_file;
-    return &watched;
+    guarded = *tenon_system_files();
+    guarded.open = open_file;
+    guarded.open_inside = open_file_inside;
+    guarded.map = map_file;
+    guarded.unmap = unmap_file;
+    guarded.create = create;
+    guarded.lock = lock;
+    guarded.close = close_file;
+    guarded.rename = rename_file;
+    guarded.remove = remove_file;
+    return &guarded;
 }
 
 const tenon_files *guard_output_files(void)
@@ -302,9 +304,9 @@ void guard_end_by_pipe(void)
 void guard_begin(void)
 {
     // What the caller has us ignore, as nohup does with SIGHUP, stays ignored.
-    handle(SIGINT, on_end);
-    handle(SIGTERM, on_end);
-    handle(SIGHUP, on_end);
+    handle(SIGINT, on_signal);
+    handle(SIGTERM, on_signal);
+    handle(SIGHUP, on_signal);
     handle_bus_error();
     // A pipe without reader and a file beyond `ulimit -f` are ordinary write errors. Of the pipe
     // the program dies at its end, when no temporary file is left.

@@ -14,18 +14,18 @@
 #include <errno.h>
 #include <windows.h>
 
-static tenon_files watched;
+static tenon_files guarded;
 static SRWLOCK busy = SRWLOCK_INIT;
-static bool is_burst;  // Some of the files that belong together have their names.
+static bool is_naming;  // Some of the files that belong together have their names.
 
 // Returns FALSE: the program ends as it would have without. The lock is kept until then.
-static BOOL WINAPI on_end(DWORD kind)
+static BOOL WINAPI on_interrupt(DWORD kind)
 {
     (void)kind;
     AcquireSRWLockExclusive(&busy);
-    const temporary *t;
-    for (int i = 0; (t = temporary_at(i)); i++)
-        if (t->is_ours) (void)tenon_system_files()->remove(NULL, t->path);
+    const temporary *entry;
+    for (int i = 0; (entry = temporary_at(i)); i++)
+        if (entry->is_ours) (void)tenon_system_files()->remove(NULL, entry->path);
     return FALSE;
 }
 
@@ -33,15 +33,15 @@ static BOOL WINAPI on_end(DWORD kind)
 
 static void hold(void)
 {
-    if (!is_burst) AcquireSRWLockExclusive(&busy);
+    if (!is_naming) AcquireSRWLockExclusive(&busy);
 }
 
 // Files that belong together get their names together: from the first of them to have its name
 // until no temporary is left, the handler has to wait.
 static void release_after(bool is_named)
 {
-    is_burst = (is_burst || is_named) && temporary_is_left();
-    if (!is_burst) ReleaseSRWLockExclusive(&busy);
+    is_naming = (is_naming || is_named) && temporary_is_left();
+    if (!is_naming) ReleaseSRWLockExclusive(&busy);
 }
 
 // -- The operations that make temporary files come and go
@@ -49,13 +49,13 @@ static void release_after(bool is_named)
 static int create(void *user, const char *path, tenon_file *file)
 {
     hold();
-    temporary *t;
-    int error = temporary_add(path, &t);
+    temporary *entry;
+    int error = temporary_add(path, &entry);
     if (error == 0) error = tenon_system_files()->create(user, path, file);
     if (error == 0)
-        t->file = *file;
+        entry->file = *file;
     else
-        temporary_forget(t);
+        temporary_forget(entry);
     release_after(false);
     return error;
 }
@@ -64,8 +64,8 @@ static int lock(void *user, tenon_file file)
 {
     hold();
     int error = tenon_system_files()->lock(user, file);
-    temporary *t = temporary_of_file(file);
-    if (t) t->is_ours = error == 0;
+    temporary *entry = temporary_of_file(file);
+    if (entry) entry->is_ours = error == 0;
     release_after(false);
     return error;
 }
@@ -99,15 +99,15 @@ static int remove_file(void *user, const char *path)
 
 const tenon_files *guard_files(void)
 {
-    watched = *tenon_system_files();
-    watched.open = job_open;
-    watched.open_inside = job_open_inside;
-    watched.create = create;
-    watched.lock = lock;
-    watched.close = close_file;
-    watched.rename = rename_file;
-    watched.remove = remove_file;
-    return &watched;
+    guarded = *tenon_system_files();
+    guarded.open = job_open;
+    guarded.open_inside = job_open_inside;
+    guarded.create = create;
+    guarded.lock = lock;
+    guarded.close = close_file;
+    guarded.rename = rename_file;
+    guarded.remove = remove_file;
+    return &guarded;
 }
 
 const tenon_files *guard_output_files(void)
@@ -134,5 +134,5 @@ void guard_end_by_pipe(void)
 
 void guard_begin(void)
 {
-    (void)SetConsoleCtrlHandler(on_end, TRUE);
+    (void)SetConsoleCtrlHandler(on_interrupt, TRUE);
 }

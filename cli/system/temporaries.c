@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static temporary *all;
+static temporary *slots;
 static int used_count;  // Slots behind this one have never been used.
 static int room;
 static int left_count;  // Slots that are not free.
 
 const temporary *temporary_at(int index)
 {
-    return index < used_count ? &all[index] : NULL;
+    return index < used_count ? &slots[index] : NULL;
 }
 
 bool temporary_is_left(void)
@@ -26,14 +26,14 @@ bool temporary_is_left(void)
 temporary *temporary_of_path(const char *path)
 {
     for (int i = 0; i < used_count; i++)
-        if (all[i].path && strcmp(all[i].path, path) == 0) return &all[i];
+        if (slots[i].path && strcmp(slots[i].path, path) == 0) return &slots[i];
     return NULL;
 }
 
 temporary *temporary_of_file(tenon_file file)
 {
     for (int i = 0; i < used_count; i++)
-        if (all[i].path && !all[i].is_closed && all[i].file == file) return &all[i];
+        if (slots[i].path && !slots[i].is_closed && slots[i].file == file) return &slots[i];
     return NULL;
 }
 
@@ -42,9 +42,9 @@ static bool make_room(void)
     if (used_count < room) return true;
     if (room > INT_MAX / 2) return false;
     int more = room ? 2 * room : 64;
-    temporary *longer = realloc(all, (size_t)more * sizeof *longer);
+    temporary *longer = realloc(slots, (size_t)more * sizeof *longer);
     if (!longer) return false;
-    all = longer;
+    slots = longer;
     room = more;
     return true;
 }
@@ -53,24 +53,24 @@ int temporary_add(const char *path, temporary **added)
 {
     int i = left_count < used_count ? 0 : used_count;
     *added = NULL;
-    while (i < used_count && all[i].path) i++;
+    while (i < used_count && slots[i].path) i++;
     char *copy = malloc(strlen(path) + 1);
     if (!copy || !make_room()) {
         free(copy);
         return ENOMEM;
     }
-    all[i] = (temporary){.path = strcpy(copy, path)};
+    slots[i] = (temporary){.path = strcpy(copy, path)};
     if (i == used_count) used_count++;
     left_count++;
-    *added = &all[i];
+    *added = &slots[i];
     return 0;
 }
 
-void temporary_forget(temporary *t)
+void temporary_forget(temporary *entry)
 {
-    if (!t) return;
-    free(t->path);
-    *t = (temporary){0};
+    if (!entry) return;
+    free(entry->path);
+    *entry = (temporary){0};
     left_count--;
 }
 

@@ -30,7 +30,7 @@ temporary *temporary_of_file(tenon_file file);
 int temporary_add(const char *path, temporary **added);
 
 // Free the slot. NULL is fine.
-void temporary_forget(temporary *t);
+void temporary_forget(temporary *entry);
 
 // tenon_files.list(), but nothing for a folder that was the last one to be listed: many files may
 // be written to one folder, and leftovers are looked for before the first.
