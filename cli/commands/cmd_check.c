@@ -26,204 +26,158 @@ typedef struct check_opts {
     const tenon_doc *model_doc;  // What --model names.
 } check_opts;
 
-// A check that is under way.
-typedef struct file_check {
+// What the callback for findings needs.
+typedef struct finding_printer {
     const check_opts *opts;
-    const char *file;
+    const model *input;
     json_out json;  // Of the findings.
-} file_check;
-
-// -- Findings
-
-static void print_finding_json(void *user, const tenon_finding *finding)
-{
-    json_out *json = &((file_check *)user)->json;
-    json_begin(json, NULL, '{');
-    json_text(json, "rule", finding->rule->id);
-    json_text(json, "severity", report_severity_word(finding->severity));
-    json_text(json, "path", finding->path);
-    if (finding->offset != TENON_ABSENT) json_uint(json, "offset", finding->offset);
-    json_text(json, "message", finding->message);
-    if (finding->fix) json_text(json, "fix", finding->fix);
-    if (finding->more) json_uint(json, "more", finding->more);
-    json_end(json, '}');
-}
+} finding_printer;
 
 static void print_finding(void *user, const tenon_finding *finding)
 {
-    const file_check *check = user;
-    tenon_severity least = check->opts->strict ? TENON_WARNING : TENON_ERROR;
-    if (check->opts->common.quiet && finding->severity < least) return;
-    report_finding(check->file, finding, check->opts->common.verbose);
-}
-
-// What was imported has no places in the file.
-static void print_imported_finding(void *user, const tenon_finding *finding)
-{
-    file_check *check = user;
-    tenon_finding placeless = *finding;
-    placeless.offset = TENON_ABSENT;
-    (check->opts->common.json ? print_finding_json : print_finding)(check, &placeless);
-}
-
-static void count(const char **separator, uint64_t number, const char *thing)
-{
-    if (number == 0) return;
-    out(stdout, "%s", *separator);
-    out_count(stdout, number, thing);
-    *separator = ", ";
-}
-
-static void print_summary(const file_check *check, const tenon_check_result *result)
-{
-    if (check->opts->common.quiet) return;
-    bool is_ok = result->errors == 0 && result->warnings == 0;
-    const char *separator = is_ok ? ", " : " ";
-    out_clean(stdout, report_name(check->file));
-    out(stdout, is_ok ? ": ok" : ":");
-    count(&separator, result->errors, "error");
-    count(&separator, result->warnings, "warning");
-    count(&separator, result->infos, "info");
-    out(stdout, "\n");
-}
-
-static int verdict(const check_opts *opts, const tenon_check_result *result)
-{
-    bool failed = result->errors > 0 || (opts->strict && result->warnings > 0);
-    return failed ? CLI_FAILED : CLI_OK;
-}
-
-// -- One file
-
-static int report_unreadable_file(const check_opts *opts, const char *file, const tenon_error *err)
-{
-    int status = report_unreadable(&opts->common, file, err);
-    if (!opts->common.json && !opts->common.quiet) {
-        out_clean(stdout, report_name(file));
-        out(stdout, ": unreadable\n");
+    finding_printer *printer = user;
+    const cli_common *common = &printer->opts->common;
+    tenon_severity least = printer->opts->strict ? TENON_WARNING : TENON_ERROR;
+    tenon_finding shown = *finding;
+    // The offsets of an imported document are not those of the file.
+    if (printer->input->format) shown.offset = TENON_ABSENT;
+    if (!common->json) {
+        bool is_shown = !common->quiet || finding->severity >= least;
+        if (is_shown) report_finding(printer->input->file, &shown, common->verbose);
+        return;
     }
-    return status;
+    json_out *json = &printer->json;
+    json_begin(json, NULL, '{');
+    json_text(json, "rule", shown.rule->id);
+    json_text(json, "severity", report_severity_word(shown.severity));
+    json_text(json, "path", shown.path);
+    if (shown.offset != TENON_ABSENT) json_uint(json, "offset", shown.offset);
+    json_text(json, "message", shown.message);
+    if (shown.fix) json_text(json, "fix", shown.fix);
+    if (shown.more) json_uint(json, "more", shown.more);
+    json_end(json, '}');
 }
 
-static bool apply_rules(file_check *check, const model *input, tenon_check_result *result,
-                        tenon_error *err)
+static bool apply_rules(finding_printer *printer, tenon_check_result *result, tenon_error *err)
 {
     progress line;
-    tenon_check_opts opts = {
+    const check_opts *opts = printer->opts;
+    const char *file = printer->input->file;
+    tenon_check_opts check = {
         .allocator = job_allocator(),
-        .progress = progress_begin(&line, &check->opts->common, "checking", check->file),
-        .profile = check->opts->profile,
-        .model = check->opts->model_doc,
-        .model_path = strcmp(check->file, "-") == 0 ? NULL : check->file,
+        .progress = progress_begin(&line, &opts->common, "checking", file),
+        .profile = opts->profile,
+        .model = opts->model_doc,
+        .model_path = strcmp(file, "-") == 0 ? NULL : file,
         .files = guard_files(),
     };
-    tenon_finding_fn *print = check->opts->common.json ? print_finding_json : print_finding;
-    if (input->format) print = print_imported_finding;
-    bool ok = tenon_check(input->doc, &opts, print, check, result, err);
+    bool ok = tenon_check(printer->input->doc, &check, print_finding, printer, result, err);
     progress_end(&line);
     return ok;
 }
 
-static bool print_json(const model *input, const tenon_check_result *result, const char *findings,
-                       tenon_error *err)
-{
-    json_out json = {.to = stdout};
-    tenon_info info;
-    if (!input->format && !tenon_doc_info(input->doc, false, &info, err)) return false;
-    json_begin(&json, NULL, '{');
-    json_text(&json, "file", input->file);
-    json_text(&json, "format", input->format ? input->format->name : input->doc->format->name);
-    if (!input->format) json_text(&json, "version", info.version);
-    if (!input->format) json_text(&json, "dialect", input->doc->dialect->name);
-    json_uint(&json, "size", input->bytes.size);
-    json_uint(&json, "errors", result->errors);
-    json_uint(&json, "warnings", result->warnings);
-    json_uint(&json, "infos", result->infos);
-    json_begin(&json, "findings", '[');
-    out(stdout, "%s", findings);
-    json_end(&json, ']');
-    json_end(&json, '}');
-    json_line(&json);
-    return true;
-}
-
-// The counts stand before the findings, which are collected until the counts are known.
-static bool check_as_json(file_check *check, const model *input, tenon_check_result *result,
-                          tenon_error *err)
+// The counts come before the findings, which are collected until the counts are known.
+static bool check_as_json(finding_printer *printer, tenon_check_result *result, tenon_error *err)
 {
     char *findings = NULL;
     size_t size = 0;
-    check->json.to = out_to_memory(&findings, &size);
-    bool ok = check->json.to && apply_rules(check, input, result, err);
-    if (check->json.to && out_memory_end(check->json.to, &findings, &size) && ok)
-        ok = print_json(input, result, findings, err);
-    else if (ok || !check->json.to) {
+    const model *input = printer->input;
+    tenon_info info;
+    printer->json.to = out_to_memory(&findings, &size);
+    bool ok = printer->json.to && apply_rules(printer, result, err);
+    bool has_memory = printer->json.to && out_memory_end(printer->json.to, &findings, &size);
+    if (!has_memory && (ok || !printer->json.to))
         *err = report_make(TENON_ERR_MEMORY, "out of memory");
-        ok = false;
+    ok = ok && has_memory && (input->format || tenon_doc_info(input->doc, false, &info, err));
+    if (ok) {
+        json_out json = {.to = stdout};
+        json_begin(&json, NULL, '{');
+        json_text(&json, "file", input->file);
+        json_text(&json, "format", input->format ? input->format->name : input->doc->format->name);
+        if (!input->format) json_text(&json, "version", info.version);
+        if (!input->format) json_text(&json, "dialect", input->doc->dialect->name);
+        json_uint(&json, "size", input->bytes.size);
+        json_uint(&json, "errors", result->errors);
+        json_uint(&json, "warnings", result->warnings);
+        json_uint(&json, "infos", result->infos);
+        json_begin(&json, "findings", '[');
+        out(stdout, "%s", findings);
+        json_end(&json, ']');
+        json_end(&json, '}');
+        json_line(&json);
     }
     free(findings);
     return ok;
 }
 
-// `why` says what is wrong, if the status is not CLI_OK.
+static void print_count(const char **separator, uint64_t count, const char *thing)
+{
+    if (count == 0) return;
+    out(stdout, "%s", *separator);
+    out_count(stdout, count, thing);
+    *separator = ", ";
+}
+
+// If the status is not CLI_OK, `why` says what is wrong.
 static int check_file(const check_opts *opts, const char *file, char why[WHY_SIZE])
 {
     model input;
     tenon_error err;
-    if (!model_read(&input, &opts->common, file, &err)) {
-        (void)snprintf(why, WHY_SIZE, "%s", err.message);
-        return report_unreadable_file(opts, file, &err);
-    }
-    file_check check = {.opts = opts, .file = file};
     tenon_check_result result;
-    bool ok = opts->common.json ? check_as_json(&check, &input, &result, &err)
-                                : apply_rules(&check, &input, &result, &err);
-    model_free(&input);
+    bool has_text = !opts->common.json && !opts->common.quiet;
+    bool ok = model_read(&input, &opts->common, file, &err);
+    if (ok) {
+        finding_printer printer = {.opts = opts, .input = &input};
+        ok = opts->common.json ? check_as_json(&printer, &result, &err)
+                               : apply_rules(&printer, &result, &err);
+        model_free(&input);
+    }
     if (!ok) {
         (void)snprintf(why, WHY_SIZE, "%s", err.message);
-        return report_unreadable_file(opts, file, &err);
+        int status = report_unreadable(&opts->common, file, &err);
+        if (has_text) out_clean(stdout, report_name(file));
+        if (has_text) out(stdout, ": unreadable\n");
+        return status;
     }
     (void)snprintf(why, WHY_SIZE, "errors: %" PRIu64 ", warnings: %" PRIu64, result.errors,
                    result.warnings);
-    if (!opts->common.json) print_summary(&check, &result);
-    return verdict(opts, &result);
+    if (has_text) {
+        bool is_ok = result.errors == 0 && result.warnings == 0;
+        const char *separator = is_ok ? ", " : " ";
+        out_clean(stdout, report_name(file));
+        out(stdout, is_ok ? ": ok" : ":");
+        print_count(&separator, result.errors, "error");
+        print_count(&separator, result.warnings, "warning");
+        print_count(&separator, result.infos, "info");
+        out(stdout, "\n");
+    }
+    bool failed = result.errors > 0 || (opts->strict && result.warnings > 0);
+    return failed ? CLI_FAILED : CLI_OK;
 }
 
-// -- The rules themselves
-
-static void print_rule(const tenon_rule *rule)
+static int list_rules(bool as_json)
 {
     const uint32_t indent = ID_COLUMNS + SEVERITY_COLUMNS;
-    out(stdout, "%-*s%-*s", ID_COLUMNS, rule->id, SEVERITY_COLUMNS,
-        report_severity_word(rule->severity));
-    out_wrapped(stdout, rule->summary, indent, indent);
-}
-
-static void print_rule_json(const tenon_rule *rule)
-{
     json_out json = {.to = stdout};
-    json_begin(&json, NULL, '{');
-    json_text(&json, "rule", rule->id);
-    json_text(&json, "severity", report_severity_word(rule->severity));
-    json_text(&json, "summary", rule->summary);
-    if (rule->fix) json_text(&json, "fix", rule->fix);
-    if (rule->profile) json_text(&json, "profile", rule->profile);
-    json_end(&json, '}');
-    json_line(&json);
-}
-
-static int list_rules(const cli_command *self, const check_opts *opts)
-{
-    if (opts->common.operand_count > 0)
-        return report_usage(self, "'--rules' does not take a FILE, but got '%s'",
-                            opts->common.operands[0]);
     const tenon_rule *rule;
-    for (uint32_t i = 0; (rule = tenon_rule_at(i)); i++)
-        (opts->common.json ? print_rule_json : print_rule)(rule);
+    for (uint32_t i = 0; (rule = tenon_rule_at(i)); i++) {
+        const char *severity = report_severity_word(rule->severity);
+        if (!as_json) {
+            out(stdout, "%-*s%-*s", ID_COLUMNS, rule->id, SEVERITY_COLUMNS, severity);
+            out_wrapped(stdout, rule->summary, indent, indent);
+            continue;
+        }
+        json_begin(&json, NULL, '{');
+        json_text(&json, "rule", rule->id);
+        json_text(&json, "severity", severity);
+        json_text(&json, "summary", rule->summary);
+        if (rule->fix) json_text(&json, "fix", rule->fix);
+        if (rule->profile) json_text(&json, "profile", rule->profile);
+        json_end(&json, '}');
+        json_line(&json);
+    }
     return CLI_OK;
 }
-
-// -- The command
 
 static int check_files(const check_opts *opts)
 {
@@ -231,39 +185,23 @@ static int check_files(const check_opts *opts)
     const folder_search search = {.recursive = opts->recursive};
     summary totals = {0};
     inputs sources;
-    int worst = CLI_OK;
-    int status = inputs_find(&sources, common->operands, common->operand_count, &search, &totals);
-    if (status != CLI_GO_ON || totals.failed) worst = status == CLI_GO_ON ? CLI_SYSTEM : status;
-    if (status == CLI_GO_ON && common->json) summary_print_skipped(&totals);
-    for (uint32_t i = 0; status == CLI_GO_ON && i < sources.count && !out_failed(); i++) {
+    int found = inputs_find(&sources, common->operands, common->operand_count, &search, &totals);
+    int worst = found != CLI_GO_ON ? found : totals.failed ? CLI_SYSTEM : CLI_OK;
+    if (found == CLI_GO_ON && common->json) summary_print_skipped(&totals);
+    for (uint32_t i = 0; found == CLI_GO_ON && i < sources.count && !out_failed(); i++) {
         char why[WHY_SIZE];
         job_begin(common);
-        int one = check_file(opts, sources.files[i], why);
-        if (one > worst) worst = one;
-        if (one == CLI_OK)
+        int status = check_file(opts, sources.files[i], why);
+        if (status > worst) worst = status;
+        if (status == CLI_OK)
             totals.done++;
         else
             summary_fail(&totals, report_name(sources.files[i]), why);
     }
-    worst = summary_end(&totals, common, "ok", status == CLI_GO_ON && sources.has_folder, worst);
+    worst = summary_end(&totals, common, "ok", found == CLI_GO_ON && sources.has_folder, worst);
     inputs_free(&sources);
     summary_free(&totals);
     return worst;
-}
-
-static int check_with_model(check_opts *opts)
-{
-    model input;
-    tenon_error err;
-    cli_common common = opts->common;
-    common.from = (cli_format){0};  // It says what the FILEs are.
-    common.json = false;            // One object is written for each FILE, which this is not.
-    if (!model_read(&input, &common, opts->model, &err))
-        return report_unreadable(&common, opts->model, &err);
-    opts->model_doc = input.doc;
-    int status = check_files(opts);
-    model_free(&input);
-    return status;
 }
 
 static int run_check(const cli_command *self, char **args)
@@ -271,18 +209,31 @@ static int run_check(const cli_command *self, char **args)
     check_opts opts = {0};
     int status = cli_parse(self, args, &opts);
     if (status != CLI_GO_ON) return status;
-    if (opts.rules) return list_rules(self, &opts);
+    char **files = opts.common.operands;
+    uint32_t file_count = opts.common.operand_count;
+    if (opts.rules && file_count > 0)
+        return report_usage(self, "'--rules' does not take a FILE, but got '%s'", files[0]);
+    if (opts.rules) return list_rules(opts.common.json);
     if (opts.profile && !*opts.profile) {
         if (!opts.common.quiet)
             out(stderr, "tenon: note: no engine limits are known for that format\n");
         opts.profile = NULL;
     }
-    char **files = opts.common.operands;
-    uint32_t file_count = opts.common.operand_count;
     if (file_count == 0) return report_usage(self, "FILE is missing");
     if (model_stdin_is_repeated(files, file_count))
         return report_usage(self, "standard input can be read only once");
-    return opts.model ? check_with_model(&opts) : check_files(&opts);
+    if (!opts.model) return check_files(&opts);
+    model input;
+    tenon_error err;
+    cli_common common = opts.common;
+    common.from = (cli_format){0};  // '--from' is about the FILEs.
+    common.json = false;            // JSON has one object for each FILE, and this is not one.
+    if (!model_read(&input, &common, opts.model, &err))
+        return report_unreadable(&common, opts.model, &err);
+    opts.model_doc = input.doc;
+    status = check_files(&opts);
+    model_free(&input);
+    return status;
 }
 
 #define FIELD(field) offsetof(check_opts, field)

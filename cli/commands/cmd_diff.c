@@ -24,13 +24,13 @@ typedef struct diff_opts {
     double tolerance;
 } diff_opts;
 
-// How many differences there are of a kind.
+// How many differences of a kind there are.
 typedef struct kind_count {
     const char *kind;
     uint64_t count;
 } kind_count;
 
-// A comparison that is under way.
+// What the callback for differences needs.
 typedef struct diff_printer {
     const diff_opts *opts;
     const char *files[2];
@@ -40,49 +40,45 @@ typedef struct diff_printer {
     bool is_without_materials, is_without_clips;  // They cannot be compared.
 } diff_printer;
 
-// -- For people
+// -- Differences
 
-// How much of the text fits into a line: up to a space, if there is one.
-static size_t line_size(const char *text, uint32_t columns)
-{
-    size_t size = clean_fit(text, columns), cut = size;
-    if (!text[size]) return size;
-    while (cut > 0 && text[cut] != ' ') cut--;
-    if (cut > 0) return cut;
-    return size > 0 ? size : 1;
-}
-
-// Print text of others in lines that each begin with `mark`.
-static void put_marked(const char *mark, out_style style, const char *text)
+// Print text from a file in lines that each begin with `mark`.
+static void print_marked(const char *mark, out_style style, const char *text)
 {
     char clean[TEXT_SIZE];
+    uint32_t columns = LINE_COLUMNS - (uint32_t)strlen(mark);
     clean_text(text, strlen(text), clean, sizeof clean, NULL);
-    for (const char *rest = clean; *rest;) {
-        size_t size = line_size(rest, LINE_COLUMNS - (uint32_t)strlen(mark));
+    for (const char *next = clean; *next;) {
+        // Break lines at a space, if there is one.
+        size_t fitting = clean_fit(next, columns), size = fitting;
+        if (next[size])
+            while (size > 0 && next[size] != ' ') size--;
+        if (size == 0) size = fitting > 0 ? fitting : 1;
         out_color(stdout, style);
         out(stdout, "%s", mark);
-        out_bytes(stdout, rest, size);
+        out_bytes(stdout, next, size);
         out_color(stdout, OUT_PLAIN);
         out(stdout, "\n");
-        rest += size;
-        while (*rest == ' ') rest++;
+        next += size;
+        while (*next == ' ') next++;
     }
 }
 
-static void put_files(const diff_printer *printer)
-{
-    out_color(stdout, OUT_STRONG);
-    out(stdout, "--- ");
-    out_clean(stdout, report_name(printer->files[0]));
-    out(stdout, "\n+++ ");
-    out_clean(stdout, report_name(printer->files[1]));
-    out_color(stdout, OUT_PLAIN);
-    out(stdout, "\n");
-}
-
-static void put_amount(const tenon_difference *difference)
+static void print_difference_text(const diff_printer *printer, const tenon_difference *difference)
 {
     bool has_amount = difference->amount >= 0;
+    if (printer->count == 0) {
+        out_color(stdout, OUT_STRONG);
+        out(stdout, "--- ");
+        out_clean(stdout, report_name(printer->files[0]));
+        out(stdout, "\n+++ ");
+        out_clean(stdout, report_name(printer->files[1]));
+        out_color(stdout, OUT_PLAIN);
+        out(stdout, "\n");
+    }
+    print_marked("", OUT_STRONG, difference->path);
+    print_marked("- ", OUT_RED, difference->a);
+    print_marked("+ ", OUT_CYAN, difference->b);
     if (!has_amount && !difference->more) return;
     out(stdout, "  ");
     if (has_amount)
@@ -92,13 +88,38 @@ static void put_amount(const tenon_difference *difference)
     out(stdout, "\n");
 }
 
-static void put_text(const diff_printer *printer, const tenon_difference *difference)
+static bool is_in_list(const tenon_difference *difference, const char *list)
 {
-    if (printer->count == 0) put_files(printer);
-    put_marked("", OUT_STRONG, difference->path);
-    put_marked("- ", OUT_RED, difference->a);
-    put_marked("+ ", OUT_CYAN, difference->b);
-    put_amount(difference);
+    return strncmp(difference->path, list, strlen(list)) == 0;
+}
+
+static void print_difference(void *user, const tenon_difference *difference)
+{
+    diff_printer *printer = user;
+    if (printer->is_without_materials && is_in_list(difference, "materials[")) return;
+    if (printer->is_without_materials && is_in_list(difference, "images[")) return;
+    if (printer->is_without_clips && is_in_list(difference, "animations[")) return;
+    if (printer->opts->common.json) {
+        json_out json = {.to = stdout};
+        json_begin(&json, NULL, '{');
+        json_text(&json, "kind", difference->kind);
+        json_text(&json, "path", difference->path);
+        if (*difference->a) json_text(&json, "a", difference->a);
+        if (*difference->b) json_text(&json, "b", difference->b);
+        if (difference->amount >= 0) json_number(&json, "amount", difference->amount);
+        if (difference->more) json_uint(&json, "more", difference->more);
+        json_end(&json, '}');
+        json_line(&json);
+    } else if (!printer->opts->common.quiet) {
+        print_difference_text(printer, difference);
+    }
+    printer->count += 1 + difference->more;
+    uint32_t i = 0;
+    while (i < printer->kind_count && strcmp(printer->kinds[i].kind, difference->kind) != 0) i++;
+    if (i == KINDS_MOST) return;
+    if (i == printer->kind_count)
+        printer->kinds[printer->kind_count++] = (kind_count){difference->kind, 0};
+    printer->kinds[i].count += 1 + difference->more;
 }
 
 static void print_summary(const diff_printer *printer)
@@ -114,72 +135,12 @@ static void print_summary(const diff_printer *printer)
     free(text);
 }
 
-// -- For programs
-
-static void put_json(const tenon_difference *difference)
-{
-    json_out json = {.to = stdout};
-    json_begin(&json, NULL, '{');
-    json_text(&json, "kind", difference->kind);
-    json_text(&json, "path", difference->path);
-    if (*difference->a) json_text(&json, "a", difference->a);
-    if (*difference->b) json_text(&json, "b", difference->b);
-    if (difference->amount >= 0) json_number(&json, "amount", difference->amount);
-    if (difference->more) json_uint(&json, "more", difference->more);
-    json_end(&json, '}');
-    json_line(&json);
-}
-
-// -- The command
-
-static void count_kind(diff_printer *printer, const tenon_difference *difference)
-{
-    uint32_t i = 0;
-    while (i < printer->kind_count && strcmp(printer->kinds[i].kind, difference->kind) != 0) i++;
-    if (i == KINDS_MOST) return;
-    if (i == printer->kind_count)
-        printer->kinds[printer->kind_count++] = (kind_count){difference->kind, 0};
-    printer->kinds[i].count += 1 + difference->more;
-}
-
-static bool is_of(const tenon_difference *difference, const char *list)
-{
-    return strncmp(difference->path, list, strlen(list)) == 0;
-}
-
-static void print_difference(void *user, const tenon_difference *difference)
-{
-    diff_printer *printer = user;
-    if (printer->is_without_materials && is_of(difference, "materials[")) return;
-    if (printer->is_without_materials && is_of(difference, "images[")) return;
-    if (printer->is_without_clips && is_of(difference, "animations[")) return;
-    if (printer->opts->common.json)
-        put_json(difference);
-    else if (!printer->opts->common.quiet)
-        put_text(printer, difference);
-    count_kind(printer, difference);
-    printer->count += 1 + difference->more;
-}
-
-static int conclude(const diff_printer *printer)
-{
-    const cli_common *common = &printer->opts->common;
-    if (printer->count && !common->json && !common->quiet) print_summary(printer);
-    if (printer->count == 0 && common->verbose) {
-        out_clean(stderr, report_name(printer->files[0]));
-        out(stderr, ", ");
-        out_clean(stderr, report_name(printer->files[1]));
-        out(stderr, ": no difference\n");
-    }
-    return printer->count ? CLI_FAILED : CLI_OK;
-}
-
 // -- Files beside the models
 //
-// Git hands difftool files with temporary names, beside which nothing is. What the files beside the
-// other model say would all be differences, so that they are left alone for both.
+// Git gives a difftool files with temporary names, without sidecars. Everything in the sidecars of
+// the other model would be a difference, so that they are ignored for both.
 
-// The side files of a model that say what its materials are.
+// The sidecars of a model that contain materials.
 typedef struct sidecar_count {
     const char *model_file;
     uint32_t named, found;
@@ -204,7 +165,7 @@ static void count_sidecar(void *user, const char *name)
     sidecars->found += files->look(files->user, path, &info) == 0;
 }
 
-// What a model lacks because nothing is beside it.
+// What a model lacks because it has no sidecars.
 typedef struct missing_sidecars {
     bool materials, clips;
 } missing_sidecars;
@@ -238,7 +199,7 @@ static bool reload_scene(loaded_scene *loaded, const cli_common *opts, const sce
     return ok;
 }
 
-// If one model lacks what the other has beside it, make both scenes without that, and say so.
+// If only one model has sidecars, load both scenes without them, and say so.
 static bool ignore_sidecars(diff_printer *printer, loaded_scene *a, loaded_scene *b,
                             tenon_error *err)
 {
@@ -249,7 +210,7 @@ static bool ignore_sidecars(diff_printer *printer, loaded_scene *a, loaded_scene
     if (!wants.without_sidecars && !wants.without_animations) return true;
     if (!reload_scene(a, common, &wants, err) || !reload_scene(b, common, &wants, err))
         return false;
-    // What another format says inside of the file has nothing to be compared with.
+    // A format that stores it inside the model then has nothing to be compared with.
     bool is_same_format = a->model.doc->format == b->model.doc->format;
     printer->is_without_materials = wants.without_sidecars && !is_same_format;
     printer->is_without_clips = wants.without_animations && !is_same_format;
@@ -264,20 +225,30 @@ static bool ignore_sidecars(diff_printer *printer, loaded_scene *a, loaded_scene
     return true;
 }
 
+// -- The command
+
 static int compare(diff_printer *printer, const tenon_scene *a, const tenon_scene *b)
 {
     progress line;
     tenon_error err;
     uint64_t count;
+    const cli_common *common = &printer->opts->common;
     tenon_diff_opts opts = {
         .allocator = job_allocator(),
-        .progress = progress_begin(&line, &printer->opts->common, "comparing", printer->files[0]),
+        .progress = progress_begin(&line, common, "comparing", printer->files[0]),
         .tolerance = printer->opts->tolerance,
     };
     bool ok = tenon_diff(a, b, &opts, print_difference, printer, &count, &err);
     progress_end(&line);
-    return ok ? conclude(printer)
-              : report_unreadable(&printer->opts->common, printer->files[0], &err);
+    if (!ok) return report_unreadable(common, printer->files[0], &err);
+    if (printer->count && !common->json && !common->quiet) print_summary(printer);
+    if (printer->count == 0 && common->verbose) {
+        out_clean(stderr, report_name(printer->files[0]));
+        out(stderr, ", ");
+        out_clean(stderr, report_name(printer->files[1]));
+        out(stderr, ": no difference\n");
+    }
+    return printer->count ? CLI_FAILED : CLI_OK;
 }
 
 static int run_diff(const cli_command *self, char **args)
