@@ -17,37 +17,6 @@ typedef struct build_opts {
     bool force;
 } build_opts;
 
-static bool print_bytes(void *user, const void *bytes, size_t size)
-{
-    (void)user;
-    out_bytes(stdout, bytes, size);
-    return !out_failed();
-}
-
-static int build_to_stdout(const model *input, const tenon_read_opts *read)
-{
-    tenon_error err;
-    // Try the text first, so that no incomplete model reaches the pipe.
-    bool ok = tenon_build(input->bytes.data, input->bytes.size, read, NULL, NULL, &err) &&
-              tenon_build(input->bytes.data, input->bytes.size, read, print_bytes, NULL, &err);
-    return ok || out_failed() ? CLI_OK : report_error(input->file, &err);
-}
-
-// Errors in the text have a line; others are about the output.
-static int build_to_file(const model *input, const tenon_read_opts *read, const char *path,
-                         bool force)
-{
-    tenon_error err;
-    tenon_write_opts write = {.force = force,
-                              .inputs = &input->bytes.id,
-                              .input_count = 1,
-                              .files = guard_output_files()};
-    if (tenon_build_file(input->bytes.data, input->bytes.size, path, read, &write, &err))
-        return CLI_OK;
-    bool is_output = err.code == TENON_ERR_IO || err.code == TENON_ERR_EXISTS;
-    return report_fault(is_output ? path : input->file, &err);
-}
-
 static int run_build(const cli_command *self, char **args)
 {
     build_opts opts = {0};
@@ -62,11 +31,25 @@ static int run_build(const cli_command *self, char **args)
     const char *file = opts.common.operands[0];
     const char *path = opts.output ? opts.output : opts.common.operands[1];
     if (!model_load(&input, &opts.common, file, &err)) return report_error(file, &err);
+    const tenon_bytes *text = &input.bytes;
     tenon_read_opts read = {
         .allocator = job_allocator(), .max_memory = opts.common.max_memory, .files = guard_files()};
     read.progress = progress_begin(&line, &opts.common, "building", path);
-    status = strcmp(path, "-") == 0 ? build_to_stdout(&input, &read)
-                                    : build_to_file(&input, &read, path, opts.force);
+    if (strcmp(path, "-") == 0) {
+        // Try the text first, so that no incomplete model reaches the pipe.
+        bool ok = tenon_build(text->data, text->size, &read, NULL, NULL, &err) &&
+                  tenon_build(text->data, text->size, &read, out_to_stdout, NULL, &err);
+        status = ok || out_failed() ? CLI_OK : report_error(file, &err);
+    } else {
+        tenon_write_opts write = {.force = opts.force,
+                                  .inputs = &text->id,
+                                  .input_count = 1,
+                                  .files = guard_output_files()};
+        bool ok = tenon_build_file(text->data, text->size, path, &read, &write, &err);
+        // Errors in the text have a line; others are about the output.
+        bool is_output = !ok && (err.code == TENON_ERR_IO || err.code == TENON_ERR_EXISTS);
+        status = ok ? CLI_OK : report_fault(is_output ? path : file, &err);
+    }
     progress_end(&line);
     model_free(&input);
     return status;

@@ -16,35 +16,9 @@ typedef struct dump_opts {
     bool force;
 } dump_opts;
 
-static bool print_bytes(void *user, const void *bytes, size_t size)
-{
-    (void)user;
-    out_bytes(stdout, bytes, size);
-    return !out_failed();
-}
+// -- Names of sidecars
 
-static int dump_to_stdout(const model *input)
-{
-    tenon_error err;
-    // Why printing failed is said at the end, once for all.
-    if (tenon_dump(input->doc, print_bytes, NULL, &err) || out_failed()) return CLI_OK;
-    return report_error(input->file, &err);
-}
-
-static int dump_to_file(const model *input, const dump_opts *opts)
-{
-    tenon_error err;
-    tenon_write_opts write = {.force = opts->force,
-                              .inputs = &input->bytes.id,
-                              .input_count = 1,
-                              .files = guard_output_files()};
-    if (tenon_dump_file(input->doc, opts->output, &write, &err)) return CLI_OK;
-    return report_error(opts->output, &err);
-}
-
-// -- Names of the model's own files
-
-// The model, and whether the output has the name of a file that belongs to it.
+// Looks for a sidecar of the model that has the name of the output.
 typedef struct sidecar_search {
     const char *model_file, *output;
     bool is_found;
@@ -71,15 +45,7 @@ static void compare_sidecar(void *user, const char *name)
                                             find_folder(search->output, &b) && file_id_equal(a, b));
 }
 
-// Whether the output would be taken for a file that belongs to the model, such as its sidecar.
-static bool is_sidecar_of(const model *input, const char *output)
-{
-    sidecar_search search = {.model_file = input->file, .output = output};
-    if (strcmp(input->file, "-") == 0) return false;
-    // What is out of memory here will be so again when the dump is written.
-    (void)tenon_sides(input->doc, input->file, compare_sidecar, &search);
-    return search.is_found;
-}
+// -- The command
 
 static int run_dump(const cli_command *self, char **args)
 {
@@ -91,14 +57,27 @@ static int run_dump(const cli_command *self, char **args)
     const char *file = opts.common.operands[0];
     if (!model_read_exact(&input, &opts.common, file, "'dump' cannot show the fields of", &err))
         return report_unreadable(&opts.common, file, &err);
-    if (strcmp(opts.output, "-") == 0)
-        status = dump_to_stdout(&input);
-    else if (is_sidecar_of(&input, opts.output))
+    sidecar_search search = {.model_file = file, .output = opts.output};
+    bool is_to_stdout = strcmp(opts.output, "-") == 0;
+    // If memory runs out here, it will again when the dump is written.
+    if (!is_to_stdout && strcmp(file, "-") != 0)
+        (void)tenon_sides(input.doc, file, compare_sidecar, &search);
+    if (search.is_found) {
         status = report_usage(self,
                               "'%s' is the name of a file that belongs to the model; use '%s.json'",
                               opts.output, file);
-    else
-        status = dump_to_file(&input, &opts);
+    } else if (is_to_stdout) {
+        // A failed standard output is reported when the tool ends.
+        bool ok = tenon_dump(input.doc, out_to_stdout, NULL, &err) || out_failed();
+        status = ok ? CLI_OK : report_error(file, &err);
+    } else {
+        tenon_write_opts write = {.force = opts.force,
+                                  .inputs = &input.bytes.id,
+                                  .input_count = 1,
+                                  .files = guard_output_files()};
+        bool ok = tenon_dump_file(input.doc, opts.output, &write, &err);
+        status = ok ? CLI_OK : report_error(opts.output, &err);
+    }
     model_free(&input);
     return status;
 }

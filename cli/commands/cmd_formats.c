@@ -25,7 +25,7 @@ static const struct {
 
 #define ABILITY_COUNT (sizeof abilities / sizeof abilities[0])
 
-// The dialect that is written unless another is asked for, for a table.
+// The dialect that is written unless another is requested, for a table.
 static const char *default_dialect(const tenon_format *format)
 {
     if (!format->dialect_count) return "-";
@@ -35,14 +35,6 @@ static const char *default_dialect(const tenon_format *format)
 }
 
 // -- For people
-
-static void print_head(void)
-{
-    out(stdout, "%-*s%-*s", NAME_COLUMNS, "format", FILES_COLUMNS, "files");
-    for (size_t i = 0; i < ABILITY_COUNT; i++)
-        if (abilities[i].is_shown) out(stdout, "%-7s", abilities[i].word);
-    out(stdout, "%-*sdialects\n", DEFAULT_COLUMNS, "default");
-}
 
 static void print_row(const tenon_format *format)
 {
@@ -74,28 +66,27 @@ static void print_dialects(const tenon_format *format)
     }
 }
 
-// What another program reads: the names alone, since there are many.
-static void print_imported(void)
+static void print_table(void)
 {
-    const import_format *format;
+    const tenon_format *format;
+    out(stdout, "%-*s%-*s", NAME_COLUMNS, "format", FILES_COLUMNS, "files");
+    for (size_t i = 0; i < ABILITY_COUNT; i++)
+        if (abilities[i].is_shown) out(stdout, "%-7s", abilities[i].word);
+    out(stdout, "%-*sdialects\n", DEFAULT_COLUMNS, "default");
+    for (uint32_t i = 0; (format = tenon_format_at(i)); i++) print_row(format);
+    for (uint32_t i = 0; (format = tenon_format_at(i)); i++)
+        if (format->dialect_count) print_dialects(format);
+
+    // There are many imported formats, so only their names are listed.
+    const import_format *imported;
     char text[1024] = "";
-    for (uint32_t i = 0; (format = import_format_at(i)); i++) {
+    for (uint32_t i = 0; (imported = import_format_at(i)); i++) {
         size_t used = strlen(text);
-        (void)snprintf(text + used, sizeof text - used, "%s.%s", i ? " " : "", format->name);
+        (void)snprintf(text + used, sizeof text - used, "%s.%s", i ? " " : "", imported->name);
     }
     out(stdout, "\nimported by tenon-import, which is %sinstalled:\n  ",
         import_is_there() ? "" : "not ");
     out_wrapped(stdout, text, 2, 2);
-}
-
-static void print_table(void)
-{
-    const tenon_format *format;
-    print_head();
-    for (uint32_t i = 0; (format = tenon_format_at(i)); i++) print_row(format);
-    for (uint32_t i = 0; (format = tenon_format_at(i)); i++)
-        if (format->dialect_count) print_dialects(format);
-    print_imported();
 }
 
 // -- For programs
@@ -127,21 +118,6 @@ static void print_json(const tenon_format *format)
     json_line(&json);
 }
 
-static void print_imported_json(const import_format *format)
-{
-    json_out json = {.to = stdout};
-    json_begin(&json, NULL, '{');
-    json_text(&json, "name", format->name);
-    json_text(&json, "title", format->title);
-    json_begin(&json, "extensions", '[');
-    json_text(&json, NULL, format->name);
-    json_end(&json, ']');
-    json_bool(&json, "read", import_is_there());
-    json_bool(&json, "imported", true);
-    json_end(&json, '}');
-    json_line(&json);
-}
-
 // -- The command
 
 static int run_formats(const cli_command *self, char **args)
@@ -149,12 +125,26 @@ static int run_formats(const cli_command *self, char **args)
     cli_common opts = {0};
     int status = cli_parse(self, args, &opts);
     if (status != CLI_GO_ON) return status;
+    if (!opts.json) {
+        print_table();
+        return CLI_OK;
+    }
     const tenon_format *format;
-    if (!opts.json) print_table();
-    for (uint32_t i = 0; opts.json && (format = tenon_format_at(i)); i++) print_json(format);
-    const import_format *other;
-    for (uint32_t i = 0; opts.json && (other = import_format_at(i)); i++)
-        print_imported_json(other);
+    for (uint32_t i = 0; (format = tenon_format_at(i)); i++) print_json(format);
+    const import_format *imported;
+    for (uint32_t i = 0; (imported = import_format_at(i)); i++) {
+        json_out json = {.to = stdout};
+        json_begin(&json, NULL, '{');
+        json_text(&json, "name", imported->name);
+        json_text(&json, "title", imported->title);
+        json_begin(&json, "extensions", '[');
+        json_text(&json, NULL, imported->name);
+        json_end(&json, ']');
+        json_bool(&json, "read", import_is_there());
+        json_bool(&json, "imported", true);
+        json_end(&json, '}');
+        json_line(&json);
+    }
     return CLI_OK;
 }
 

@@ -39,18 +39,6 @@ static void json_option(json_out *json, const cli_option *option, bool is_own)
     json_end(json, '}');
 }
 
-static void json_examples(json_out *json, const cli_command *command)
-{
-    json_begin(json, "examples", '[');
-    for (const cli_example *e = command->examples; e->line; e++) {
-        json_begin(json, NULL, '{');
-        json_text(json, "line", e->line);
-        json_text(json, "meaning", e->meaning);
-        json_end(json, '}');
-    }
-    json_end(json, ']');
-}
-
 static void print_json(const cli_command *command)
 {
     json_out json = {.to = stdout};
@@ -67,7 +55,14 @@ static void print_json(const cli_command *command)
     for (uint32_t i = 0; (option = cli_option_at(command, i)); i++)
         json_option(&json, option, cli_option_is_own(command, option));
     json_end(&json, ']');
-    json_examples(&json, command);
+    json_begin(&json, "examples", '[');
+    for (const cli_example *example = command->examples; example->line; example++) {
+        json_begin(&json, NULL, '{');
+        json_text(&json, "line", example->line);
+        json_text(&json, "meaning", example->meaning);
+        json_end(&json, '}');
+    }
+    json_end(&json, ']');
     json_begin(&json, "statuses", '[');
     for (int i = CLI_OK; i <= CLI_SYSTEM; i++) json_text(&json, NULL, help_status(command, i));
     json_end(&json, ']');
@@ -77,21 +72,18 @@ static void print_json(const cli_command *command)
 
 // -- The command
 
-static int print_all(bool json)
-{
-    const cli_command *command;
-    if (!json) help_overview(stdout);
-    for (uint32_t i = 0; json && (command = cli_command_at(i)); i++) print_json(command);
-    return CLI_OK;
-}
-
 static int run_help(const cli_command *self, char **args)
 {
     cli_common opts = {0};
     int status = cli_parse(self, args, &opts);
     if (status != CLI_GO_ON) return status;
-    if (opts.operand_count == 0) return print_all(opts.json);
-    const cli_command *command = cli_command_by_name(opts.operands[0]);
+    const cli_command *command;
+    if (opts.operand_count == 0) {
+        if (!opts.json) help_overview(stdout);
+        for (uint32_t i = 0; opts.json && (command = cli_command_at(i)); i++) print_json(command);
+        return CLI_OK;
+    }
+    command = cli_command_by_name(opts.operands[0]);
     if (!command) return cli_unknown_command(opts.operands[0]);
     if (!opts.json) return help_print(command);
     print_json(command);

@@ -20,7 +20,7 @@
 #define LABEL_COLUMNS 12
 #define PATH_SIZE     4096
 #define FACT_SIZE     512
-#define RELATED_MOST  16  // Files of one call that are compared with each other.
+#define RELATED_MOST  16  // Files of one call that are related to each other.
 
 typedef struct info_opts {
     cli_common common;
@@ -56,7 +56,7 @@ static uint64_t count_at(const tenon_info *info, size_t index)
 
 // -- Textures
 
-// What is known about the file that a material names.
+// The state of the file that a material names.
 typedef enum texture_state { NOT_LOOKED_FOR, FOUND, MISSING, OUTSIDE } texture_state;
 
 static const struct {
@@ -69,27 +69,22 @@ static const struct {
     [OUTSIDE] = {"outside", " (not in the model's folder)"},
 };
 
-static texture_state look_for_file(const char *model_file, tenon_str name)
-{
-    char path[PATH_SIZE];
-    const tenon_files *files = guard_files();
-    tenon_file_info info;
-    if (!tenon_file_beside(files, model_file, name, path, sizeof path)) return OUTSIDE;
-    return files->look(files->user, path, &info) == 0 ? FOUND : MISSING;
-}
-
-// Beowolf opens another file than a model names.
 static texture_state find_texture(const model *input, tenon_str texture)
 {
-    char name[PATH_SIZE];
+    char name[PATH_SIZE], path[PATH_SIZE];
+    const tenon_files *files = guard_files();
+    tenon_file_info info;
     if (strcmp(input->file, "-") == 0) return NOT_LOOKED_FOR;
+    // Beowolf looks for .dds where a model names .png or .jpg.
     size_t size = tenon_as_bmw(input->doc) ? tenon_bmw_texture_name(texture, name, sizeof name) : 0;
-    return look_for_file(input->file, size ? (tenon_str){name, (uint32_t)size} : texture);
+    if (size) texture = (tenon_str){name, (uint32_t)size};
+    if (!tenon_file_beside(files, input->file, texture, path, sizeof path)) return OUTSIDE;
+    return files->look(files->user, path, &info) == 0 ? FOUND : MISSING;
 }
 
 // -- Facts
 
-// What an imported document says about its generator is about tenon-import, not about the file.
+// The generator of an imported document is tenon-import, which says nothing about the file.
 static bool is_of_file(const model *input, const tenon_fact *fact)
 {
     return !input->format || strcmp(fact->label, "generator") != 0;
@@ -123,18 +118,6 @@ static void put_size(uint64_t size)
         out(stdout, " (%" PRIu64 ".%" PRIu64 " %s)", tenths / 10, tenths % 10, units[unit]);
     }
     out(stdout, "\n");
-}
-
-static void put_bounds(const tenon_info *info)
-{
-    char low[3][32], high[3][32];
-    if (!info->has_bounds) return;
-    for (int k = 0; k < 3; k++) {
-        json_number_text(info->bounds_min[k], low[k], sizeof low[k]);
-        json_number_text(info->bounds_max[k], high[k], sizeof high[k]);
-    }
-    put_label("bounds");
-    out(stdout, "%s %s %s to %s %s %s\n", low[0], low[1], low[2], high[0], high[1], high[2]);
 }
 
 // Whether clips differ at most in numbers, so that one line shows both.
@@ -197,13 +180,10 @@ static void put_clips(const tenon_clip_info *clips, uint32_t count)
     out(stdout, "\n");
 }
 
-static void put_clip_file(const loaded_animation *animation)
+static const char *path_base_name(const char *path)
 {
-    put_label("clip");
-    put_name((tenon_str){animation->clip, (uint32_t)strlen(animation->clip)});
-    out(stdout, ": in ");
-    out_clean(stdout, path_base_name(animation->file));
-    out(stdout, "\n");
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
 }
 
 static void put_fact(const tenon_fact *fact)
@@ -212,18 +192,6 @@ static void put_fact(const tenon_fact *fact)
     clean_text(fact->text, strlen(fact->text), text, sizeof text, NULL);
     put_label(fact->label);
     out_wrapped(stdout, text, LABEL_COLUMNS + 2, LABEL_COLUMNS + 2);
-}
-
-static void put_material(const model *input, const tenon_material_info *material)
-{
-    put_label("material");
-    put_name(material->name);
-    if (material->texture.size) {
-        out(stdout, ": texture ");
-        out_clean_bytes(stdout, material->texture.data, material->texture.size);
-        out(stdout, "%s", texture_states[find_texture(input, material->texture)].remark);
-    }
-    out(stdout, "\n");
 }
 
 static bool put_node(void *user, const tenon_tree_node *node)
@@ -239,19 +207,19 @@ static bool put_node(void *user, const tenon_tree_node *node)
     return !out_failed();
 }
 
-static void put_format(const model *input, const tenon_info *info)
+static void put_materials(const model *input, const tenon_info *info)
 {
-    const tenon_doc *doc = input->doc;
-    put_label("format");
-    if (input->format) {
-        out(stdout, "%s (%s), imported\n", input->format->title, input->format->name);
-        return;
+    for (uint32_t i = 0; i < info->material_count; i++) {
+        const tenon_material_info *material = &info->material_list[i];
+        put_label("material");
+        put_name(material->name);
+        if (material->texture.size) {
+            out(stdout, ": texture ");
+            out_clean_bytes(stdout, material->texture.data, material->texture.size);
+            out(stdout, "%s", texture_states[find_texture(input, material->texture)].remark);
+        }
+        out(stdout, "\n");
     }
-    out(stdout, "%s (%s)\n", doc->format->title, doc->format->name);
-    put_label("version");
-    out(stdout, "%s, dialect '%s'", info->version, doc->dialect->name);
-    if (doc->also) out(stdout, " ('%s' fits as well)", doc->also->name);
-    out(stdout, "\n");
 }
 
 static bool print_text(const info_opts *opts, const model *input, const tenon_info *info,
@@ -262,7 +230,16 @@ static bool print_text(const info_opts *opts, const model *input, const tenon_in
     out_clean(stdout, report_name(input->file));
     out_color(stdout, OUT_PLAIN);
     out(stdout, "\n");
-    put_format(input, info);
+    put_label("format");
+    if (input->format) {
+        out(stdout, "%s (%s), imported\n", input->format->title, input->format->name);
+    } else {
+        out(stdout, "%s (%s)\n", doc->format->title, doc->format->name);
+        put_label("version");
+        out(stdout, "%s, dialect '%s'", info->version, doc->dialect->name);
+        if (doc->also) out(stdout, " ('%s' fits as well)", doc->also->name);
+        out(stdout, "\n");
+    }
     if (opts->common.verbose && !input->format) {
         put_label("");
         out_wrapped(stdout, doc->dialect->summary, LABEL_COLUMNS + 2, LABEL_COLUMNS + 2);
@@ -273,16 +250,29 @@ static bool print_text(const info_opts *opts, const model *input, const tenon_in
         put_label(counts[i].label);
         out(stdout, "%" PRIu64 "\n", count_at(info, i));
     }
-    put_bounds(info);
+    if (info->has_bounds) {
+        char low[3][32], high[3][32];
+        for (int k = 0; k < 3; k++) {
+            json_number_text(info->bounds_min[k], low[k], sizeof low[k]);
+            json_number_text(info->bounds_max[k], high[k], sizeof high[k]);
+        }
+        put_label("bounds");
+        out(stdout, "%s %s %s to %s %s %s\n", low[0], low[1], low[2], high[0], high[1], high[2]);
+    }
     for (uint32_t i = 0, count; i < info->clip_count; i += count) {
         const tenon_clip_info *first = &info->clips[i];
         for (count = 1; i + count < info->clip_count && are_alike(first, first + count);) count++;
         put_clips(first, count);
     }
-    for (uint32_t i = 0; i < sidecars->animation_count; i++)
-        put_clip_file(&sidecars->animations[i]);
-    for (uint32_t i = 0; i < info->material_count; i++)
-        put_material(input, &info->material_list[i]);
+    for (uint32_t i = 0; i < sidecars->animation_count; i++) {
+        const loaded_animation *animation = &sidecars->animations[i];
+        put_label("clip");
+        put_name((tenon_str){animation->clip, (uint32_t)strlen(animation->clip)});
+        out(stdout, ": in ");
+        out_clean(stdout, path_base_name(animation->file));
+        out(stdout, "\n");
+    }
+    put_materials(input, info);
     for (uint32_t i = 0; i < sidecars->facts.count; i++) put_fact(&sidecars->facts.list[i]);
     for (uint32_t i = 0; i < info->fact_count; i++)
         if (is_of_file(input, &info->facts[i])) put_fact(&info->facts[i]);
@@ -309,6 +299,14 @@ static bool json_node(void *user, const tenon_tree_node *node)
     return !out_failed();
 }
 
+static void json_fact(json_out *json, const tenon_fact *fact)
+{
+    json_begin(json, NULL, '{');
+    json_text(json, "label", fact->label);
+    json_text(json, "text", fact->text);
+    json_end(json, '}');
+}
+
 static void json_bounds(json_out *json, const tenon_info *info)
 {
     if (!info->has_bounds) return;
@@ -322,40 +320,21 @@ static void json_bounds(json_out *json, const tenon_info *info)
     json_end(json, '}');
 }
 
-static void json_clip(json_out *json, const tenon_clip_info *clip)
+static void json_clips(json_out *json, const tenon_info *info, const loaded_scene *sidecars)
 {
-    json_begin(json, NULL, '{');
-    json_str(json, "name", clip->name);
-    if (!(clip->seconds < 0)) json_number(json, "seconds", clip->seconds);
-    if (clip->channels != TENON_ABSENT) json_uint(json, "channels", clip->channels);
-    if (clip->frames != TENON_ABSENT) json_uint(json, "frames", clip->frames);
-    if (clip->has_flags) json_bool(json, "loop", clip->loop);
-    if (clip->has_flags) json_bool(json, "hold", clip->hold);
-    json_end(json, '}');
-}
-
-static void json_material(json_out *json, const model *input, const tenon_material_info *material)
-{
-    json_begin(json, NULL, '{');
-    json_str(json, "name", material->name);
-    if (material->texture.size) {
-        json_str(json, "texture", material->texture);
-        json_text(json, "texture_state",
-                  texture_states[find_texture(input, material->texture)].word);
+    json_begin(json, "clips", '[');
+    for (uint32_t i = 0; i < info->clip_count; i++) {
+        const tenon_clip_info *clip = &info->clips[i];
+        json_begin(json, NULL, '{');
+        json_str(json, "name", clip->name);
+        if (!(clip->seconds < 0)) json_number(json, "seconds", clip->seconds);
+        if (clip->channels != TENON_ABSENT) json_uint(json, "channels", clip->channels);
+        if (clip->frames != TENON_ABSENT) json_uint(json, "frames", clip->frames);
+        if (clip->has_flags) json_bool(json, "loop", clip->loop);
+        if (clip->has_flags) json_bool(json, "hold", clip->hold);
+        json_end(json, '}');
     }
-    json_end(json, '}');
-}
-
-static void json_fact(json_out *json, const tenon_fact *fact)
-{
-    json_begin(json, NULL, '{');
-    json_text(json, "label", fact->label);
-    json_text(json, "text", fact->text);
-    json_end(json, '}');
-}
-
-static void json_clip_files(json_out *json, const loaded_scene *sidecars)
-{
+    json_end(json, ']');
     if (!sidecars->animation_count) return;
     json_begin(json, "clip_files", '[');
     for (uint32_t i = 0; i < sidecars->animation_count; i++) {
@@ -365,27 +344,6 @@ static void json_clip_files(json_out *json, const loaded_scene *sidecars)
         json_end(json, '}');
     }
     json_end(json, ']');
-}
-
-static void json_lists(json_out *json, const model *input, const tenon_info *info,
-                       const loaded_scene *sidecars)
-{
-    json_bounds(json, info);
-    json_begin(json, "clips", '[');
-    for (uint32_t i = 0; i < info->clip_count; i++) json_clip(json, &info->clips[i]);
-    json_end(json, ']');
-    json_clip_files(json, sidecars);
-    json_begin(json, "material_list", '[');
-    for (uint32_t i = 0; i < info->material_count; i++)
-        json_material(json, input, &info->material_list[i]);
-    json_end(json, ']');
-    json_begin(json, "facts", '[');
-    for (uint32_t i = 0; i < sidecars->facts.count; i++) json_fact(json, &sidecars->facts.list[i]);
-    for (uint32_t i = 0; i < info->fact_count; i++)
-        if (is_of_file(input, &info->facts[i])) json_fact(json, &info->facts[i]);
-    json_end(json, ']');
-    if (input->doc->also) json_text(json, "also", input->doc->also->name);
-    if (input->doc->trailing.size) json_uint(json, "trailing", input->doc->trailing.size);
 }
 
 static bool print_json(const info_opts *opts, const model *input, const tenon_info *info,
@@ -402,7 +360,27 @@ static bool print_json(const info_opts *opts, const model *input, const tenon_in
     json_uint(&json, "size", input->bytes.size);
     for (size_t i = 0; i < COUNT_COUNT; i++)
         if (count_at(info, i) != TENON_ABSENT) json_uint(&json, counts[i].key, count_at(info, i));
-    json_lists(&json, input, info, sidecars);
+    json_bounds(&json, info);
+    json_clips(&json, info, sidecars);
+    json_begin(&json, "material_list", '[');
+    for (uint32_t i = 0; i < info->material_count; i++) {
+        tenon_str texture = info->material_list[i].texture;
+        json_begin(&json, NULL, '{');
+        json_str(&json, "name", info->material_list[i].name);
+        if (texture.size) {
+            json_str(&json, "texture", texture);
+            json_text(&json, "texture_state", texture_states[find_texture(input, texture)].word);
+        }
+        json_end(&json, '}');
+    }
+    json_end(&json, ']');
+    json_begin(&json, "facts", '[');
+    for (uint32_t i = 0; i < sidecars->facts.count; i++) json_fact(&json, &sidecars->facts.list[i]);
+    for (uint32_t i = 0; i < info->fact_count; i++)
+        if (is_of_file(input, &info->facts[i])) json_fact(&json, &info->facts[i]);
+    json_end(&json, ']');
+    if (input->doc->also) json_text(&json, "also", input->doc->also->name);
+    if (input->doc->trailing.size) json_uint(&json, "trailing", input->doc->trailing.size);
     if (opts->tree) {
         json_begin(&json, "tree", '[');
         ok = tenon_tree(input->doc, json_node, &json, err);
@@ -415,29 +393,22 @@ static bool print_json(const info_opts *opts, const model *input, const tenon_in
 
 // -- The command
 
-// What is in the model, and what the files beside it say. `sidecars` gets the animations of a BBMOD
-// model, and what an imported file says about itself; it has to be unloaded in any case.
-static bool collect_info(const info_opts *opts, const model *input, tenon_info *info,
-                         loaded_scene *sidecars, tenon_error *err)
-{
-    const scene_load_opts wants = {0};
-    const char *at_fault;
-    if (!tenon_doc_info(input->doc, opts->full, info, err)) return false;
-    if (input->format)
-        return scene_from_model(sidecars, &opts->common, input, &wants, &at_fault, err);
-    if (strcmp(input->file, "-") == 0) return true;
-    bool is_bbmod = strcmp(input->doc->format->name, "bbmod") == 0;
-    if (is_bbmod && !scene_find_animations(sidecars, input->file, err)) return false;
-    return tenon_doc_info_beside(input->doc, input->file, guard_files(), info, err);
-}
-
-// On success the model stays open; the caller frees it.
+// Show one file. On success the model stays open; the caller frees it.
 static int info_file(const info_opts *opts, const char *file, model *input, tenon_error *err)
 {
     tenon_info info;
-    loaded_scene sidecars = {0};
+    loaded_scene sidecars = {0};  // Animations beside a BBMOD model, facts of an imported file.
+    const scene_load_opts wants = {0};
+    const char *at_fault;
     bool is_read = model_read(input, &opts->common, file, err);
-    bool ok = is_read && collect_info(opts, input, &info, &sidecars, err);
+    bool ok = is_read && tenon_doc_info(input->doc, opts->full, &info, err);
+    if (ok && input->format) {
+        ok = scene_from_model(&sidecars, &opts->common, input, &wants, &at_fault, err);
+    } else if (ok && strcmp(input->file, "-") != 0) {
+        bool is_bbmod = strcmp(input->doc->format->name, "bbmod") == 0;
+        ok = (!is_bbmod || scene_find_animations(&sidecars, input->file, err)) &&
+             tenon_doc_info_beside(input->doc, input->file, guard_files(), &info, err);
+    }
     if (ok) ok = (opts->common.json ? print_json : print_text)(opts, input, &info, &sidecars, err);
     scene_unload(&sidecars);
     if (ok) return CLI_OK;
@@ -446,7 +417,7 @@ static int info_file(const info_opts *opts, const char *file, model *input, teno
     return report_unreadable(&opts->common, file, err);
 }
 
-// How the files that are open belong together, such as a model and its animations.
+// How open files are related, such as a model and its animations.
 static void print_relations(const info_opts *opts, const model *models, uint32_t count)
 {
     char text[256];

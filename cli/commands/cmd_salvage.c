@@ -93,13 +93,6 @@ static bool find_damage(model_recovery *recovery, tenon_error *err)
 
 // -- Writing
 
-static bool print_bytes(void *user, const void *bytes, size_t size)
-{
-    (void)user;
-    out_bytes(stdout, bytes, size);
-    return !out_failed();
-}
-
 static bool write_document(model_recovery *recovery, tenon_error *err)
 {
     tenon_write_opts write = {.force = recovery->opts.force,
@@ -113,7 +106,7 @@ static bool write_document(model_recovery *recovery, tenon_error *err)
     if (!convert_may_write(&recovery->plan, &recovery->opts, recovery->job->out, err)) return false;
     if (recovery->opts.dry_run) return true;
     if (is_stdout(recovery->job->out))
-        return tenon_write(recovery->input.doc, print_bytes, NULL, err) != TENON_ABSENT ||
+        return tenon_write(recovery->input.doc, out_to_stdout, NULL, err) != TENON_ABSENT ||
                out_failed();
     return tenon_write_file(recovery->input.doc, recovery->job->out, &write, err);
 }

@@ -116,6 +116,13 @@ void out_bytes(FILE *to, const void *bytes, size_t size)
     note_failure(to, fwrite(bytes, 1, size, to) != size);
 }
 
+bool out_to_stdout(void *user, const void *bytes, size_t size)
+{
+    (void)user;
+    out_bytes(stdout, bytes, size);
+    return !out_failed();
+}
+
 void out_clean(FILE *to, const char *text)
 {
     out_clean_bytes(to, text, strlen(text));
