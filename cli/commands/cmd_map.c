@@ -23,22 +23,17 @@ typedef struct map_opts {
     bool all;
 } map_opts;
 
-// A map being printed.
+// What the callback for parts needs.
 typedef struct map_printer {
     const map_opts *opts;
     map_columns columns;
     size_t shown_path;     // Size of the path that the line above shows, when inside of records.
     bool has_head;         // The names of the columns are printed.
-    bool is_found;         // What --path or --at asks for.
-    bool is_stopped;       // By us: there is nothing more to see.
+    bool is_found;         // Something matches --path or --at.
+    bool is_stopped;       // By us: nothing more has to be printed.
     tenon_part remainder;  // Printed after the error; size 0: none.
     guess near;
 } map_printer;
-
-static bool is_filtered(const map_opts *opts)
-{
-    return opts->path || opts->at != TENON_ABSENT;
-}
 
 static void print_head(map_printer *printer)
 {
@@ -56,9 +51,9 @@ static void print_part(map_printer *printer, const tenon_part *part)
     map_print_part(&printer->columns, part, printer->shown_path);
 }
 
-// -- Which parts are wanted
+// -- Filters
 
-// Whether `path` is `top` or lies below it.
+// Whether `path` is `top` or below it.
 static bool is_below(const char *path, const char *top)
 {
     size_t size = strlen(top);
@@ -66,22 +61,21 @@ static bool is_below(const char *path, const char *top)
     return path[size] == '\0' || strchr(".[/", path[size]);
 }
 
-static bool holds(const tenon_part *part, uint64_t at)
+static bool contains(const tenon_part *part, uint64_t at)
 {
     return at >= part->offset && at - part->offset < part->size;
 }
 
 // -- Inside of parts
 
-// An array as records of one number each.
+// An array of numbers as records with one number each.
 typedef struct array_records {
     tenon_element element;
     tenon_layout layout;
     tenon_part part;
 } array_records;
 
-// The part itself if it is made of records; the array in it if that is too long for a line; NULL if
-// it is neither.
+// The part itself if it consists of records; its array if that is too long for a line; else NULL.
 static const tenon_part *items_of(const tenon_part *part, array_records *records)
 {
     if (part->layout) return part;
@@ -109,121 +103,101 @@ static bool print_cell_if_below(void *user, const tenon_part *cell)
     return print_cell(user, cell);
 }
 
-static bool print_cell_if_holding(void *user, const tenon_part *cell)
+static bool print_cell_at_offset(void *user, const tenon_part *cell)
 {
     map_printer *printer = user;
-    if (!holds(cell, printer->opts->at)) return true;
+    if (!contains(cell, printer->opts->at)) return true;
     printer->is_found = true;
     print_part(printer, cell);
     return false;
 }
 
-// The one record that --path leads into: "[7]" or "[7].position".
-static void print_record_of_path(map_printer *printer, const tenon_part *part)
-{
-    map_record record;
-    const char *index = printer->opts->path + strlen(part->path) + 1;
-    char *end;
-    uint64_t number = strtoull(index, &end, 10);
-    if (end != index && *end == ']' && map_record_at(part, number, &record))
-        map_each_cell(part, &record, print_cell_if_below, printer);
-}
-
-// The one cell that --at leads to; a gap between cells is shown as the record around it.
-static void print_record_at(map_printer *printer, const tenon_part *part)
-{
-    map_record record;
-    if (!map_record_holding(part, printer->opts->at - part->offset, &record)) return;
-    map_each_cell(part, &record, print_cell_if_holding, printer);
-    if (printer->is_found) return;
-    char path[256];
-    (void)snprintf(path, sizeof path, "%s[%" PRIu64 "]", part->path, record.index);
-    printer->is_found = true;
-    print_part(printer, &(tenon_part){.kind = part->kind,
-                                      .offset = part->offset + record.offset,
-                                      .size = record.size,
-                                      .path = path,
-                                      .type = TENON_TYPE_BYTES,
-                                      .count = record.size,
-                                      .bytes = part->bytes + record.offset});
-}
-
-static void print_records(map_printer *printer, const tenon_part *part)
-{
-    map_record record;
-    uint64_t last = part->count - 1;
-    for (bool ok = map_record_first(part, &record); ok && !out_failed();
-         ok = map_record_next(part, &record)) {
-        map_each_cell(part, &record, print_cell, printer);
-        bool is_folded = !printer->opts->all && record.index + 1 == FOLD_FIRST && last > FOLD_FIRST;
-        if (!is_folded) continue;
-        map_print_more(&printer->columns, last - FOLD_FIRST);
-        if (!map_record_at(part, last, &record)) return;
-        map_each_cell(part, &record, print_cell, printer);
-        return;
-    }
-}
-
-// All bytes of which nothing is known, a line at a time.
-static void print_bytes(map_printer *printer, const tenon_part *part)
-{
-    tenon_part row = *part;
-    for (uint64_t done = 0; done < part->size && !out_failed(); done += row.size) {
-        uint64_t left = part->size - done;
-        row.offset = part->offset + done;
-        row.bytes = part->bytes + done;
-        row.size = row.count = left < MAP_INLINE_MAX ? left : MAP_INLINE_MAX;
-        print_part(printer, &row);
-    }
-}
-
-// A part with what is inside, as far as that is wanted.
+// A part with its records, as far as they are requested.
 static void print_whole(map_printer *printer, const tenon_part *part)
 {
     array_records records;
+    map_record record;
     const map_opts *opts = printer->opts;
     const tenon_part *items = items_of(part, &records);
     bool is_bytes = part->type == TENON_TYPE_BYTES && !part->layout;
     if (is_bytes && opts->all && !opts->common.json) {
-        print_bytes(printer, part);
+        tenon_part row = *part;
+        for (uint64_t done = 0; done < part->size && !out_failed(); done += row.size) {
+            uint64_t left = part->size - done;
+            row.offset = part->offset + done;
+            row.bytes = part->bytes + done;
+            row.size = row.count = left < MAP_INLINE_MAX ? left : MAP_INLINE_MAX;
+            print_part(printer, &row);
+        }
         return;
     }
     bool is_opened = items && (opts->all || (part->layout && !opts->common.json));
     if (!is_opened || !opts->common.json) print_part(printer, part);
     if (!is_opened) return;
+    uint64_t last = items->count - 1;
     printer->shown_path = opts->common.json ? 0 : strlen(part->path);
-    print_records(printer, items);
+    for (bool ok = map_record_first(items, &record); ok && !out_failed();
+         ok = map_record_next(items, &record)) {
+        map_each_cell(items, &record, print_cell, printer);
+        bool is_folded = !opts->all && record.index + 1 == FOLD_FIRST && last > FOLD_FIRST;
+        if (!is_folded) continue;
+        map_print_more(&printer->columns, last - FOLD_FIRST);
+        if (map_record_at(items, last, &record)) map_each_cell(items, &record, print_cell, printer);
+        break;
+    }
     printer->shown_path = 0;
 }
 
-// -- The parts as they come
+// -- The parts in file order
 
+// Print the field at the offset of --at, and stop. Inside of records it is one cell, or the whole
+// record if the offset is between cells.
 static bool show_at(map_printer *printer, const tenon_part *part)
 {
     array_records records;
-    if (!holds(part, printer->opts->at)) return true;
+    map_record record;
+    uint64_t at = printer->opts->at;
+    if (!contains(part, at)) return true;
     const tenon_part *items = items_of(part, &records);
-    if (items)
-        print_record_at(printer, items);
-    else
+    if (!items) {
         print_part(printer, part);
+    } else if (map_record_holding(items, at - items->offset, &record)) {
+        map_each_cell(items, &record, print_cell_at_offset, printer);
+        char path[256];
+        (void)snprintf(path, sizeof path, "%s[%" PRIu64 "]", items->path, record.index);
+        tenon_part whole = {.kind = items->kind,
+                            .offset = items->offset + record.offset,
+                            .size = record.size,
+                            .path = path,
+                            .type = TENON_TYPE_BYTES,
+                            .count = record.size,
+                            .bytes = items->bytes + record.offset};
+        if (!printer->is_found) print_part(printer, &whole);
+    }
     printer->is_found = printer->is_stopped = true;
     return false;
 }
 
+// Print a part that is below --path, or the record in it that --path names: "[7]", "[7].position".
 static bool show_path(map_printer *printer, const tenon_part *part)
 {
     array_records records;
+    map_record record;
+    const char *path = printer->opts->path;
     guess_offer(&printer->near, part->path);
-    if (is_below(part->path, printer->opts->path)) {
+    if (is_below(part->path, path)) {
         printer->is_found = true;
         print_whole(printer, part);
         return true;
     }
+    size_t size = strlen(part->path);
     const tenon_part *items = items_of(part, &records);
-    bool leads_inside = items && is_below(printer->opts->path, part->path) &&
-                        printer->opts->path[strlen(part->path)] == '[';
-    if (leads_inside) print_record_of_path(printer, items);
+    if (!items || !is_below(path, part->path) || path[size] != '[') return true;
+    const char *index = path + size + 1;
+    char *end;
+    uint64_t number = strtoull(index, &end, 10);
+    if (end != index && *end == ']' && map_record_at(items, number, &record))
+        map_each_cell(items, &record, print_cell_if_below, printer);
     return true;
 }
 
@@ -243,54 +217,43 @@ static bool show(void *user, const tenon_part *part)
     return go_on && !printer->is_stopped;
 }
 
-// -- The end
+// -- The command
 
-// The place of the fault, and what lies behind it.
-static void show_fault(map_printer *printer, const tenon_error *err)
-{
-    bool is_wanted = printer->opts->at == TENON_ABSENT
-                         ? !printer->opts->path
-                         : holds(&printer->remainder, printer->opts->at);
-    printer->remainder.path = "";  // What the part had is gone.
-    // Whatever was asked for: without words on standard error, this alone says why it failed.
-    if (printer->opts->common.json) map_json_fault(err);
-    if (!is_wanted) return;
-    printer->is_found = true;
-    if (!printer->opts->common.json) {
-        print_head(printer);
-        map_print_fault(&printer->columns, err);
-    }
-    if (printer->remainder.size) print_part(printer, &printer->remainder);
-}
-
-static int report_not_found(const cli_command *self, map_printer *printer, const model *file)
-{
-    if (printer->opts->path)
-        report_unknown(self, &printer->near, "there is no '%s' in '%s'", printer->opts->path,
-                       report_name(file->file));
-    else
-        report_usage(self, "offset 0x%06" PRIx64 " is past the end of '%s', which has %zu bytes",
-                     printer->opts->at, report_name(file->file), file->bytes.size);
-    return CLI_FAILED;
-}
-
-static int map_model(const cli_command *self, const map_opts *opts, const model *file)
+static int map_model(const cli_command *self, const map_opts *opts, const model *input)
 {
     map_printer printer = {.opts = opts,
-                           .columns = map_columns_for(file->bytes.size, opts->all),
+                           .columns = map_columns_for(input->bytes.size, opts->all),
                            .near = guess_begin(opts->path ? opts->path : "")};
     tenon_error err;
     progress line;
-    tenon_read_opts read = model_read_opts(&opts->common, file->file);
-    read.progress = progress_begin(&line, &opts->common, "mapping", file->file);
-    bool is_whole = tenon_map(file->bytes.data, file->bytes.size, &read, show, &printer, &err);
+    const char *name = report_name(input->file);
+    tenon_read_opts read = model_read_opts(&opts->common, input->file);
+    read.progress = progress_begin(&line, &opts->common, "mapping", input->file);
+    bool is_whole = tenon_map(input->bytes.data, input->bytes.size, &read, show, &printer, &err);
     progress_end(&line);
     if (printer.is_stopped) return CLI_OK;
-    if (!is_whole) {
-        show_fault(&printer, &err);
-        return opts->common.json ? report_status(&err) : report_fault(file->file, &err);
+    if (is_whole) {
+        bool is_filtered = opts->path || opts->at != TENON_ABSENT;
+        if (!is_filtered || printer.is_found) return CLI_OK;
+        if (opts->path)
+            report_unknown(self, &printer.near, "there is no '%s' in '%s'", opts->path, name);
+        else
+            report_usage(self,
+                         "offset 0x%06" PRIx64 " is past the end of '%s', which has %zu bytes",
+                         opts->at, name, input->bytes.size);
+        return CLI_FAILED;
     }
-    return is_filtered(opts) && !printer.is_found ? report_not_found(self, &printer, file) : CLI_OK;
+    // In JSON the error comes whatever was requested: nothing else says why the status is not 0.
+    if (opts->common.json) map_json_fault(&err);
+    tenon_part *remainder = &printer.remainder;
+    remainder->path = "";  // Its text is gone.
+    bool is_shown = opts->at == TENON_ABSENT ? !opts->path : contains(remainder, opts->at);
+    if (is_shown && !opts->common.json) {
+        print_head(&printer);
+        map_print_fault(&printer.columns, &err);
+    }
+    if (is_shown && remainder->size) print_part(&printer, remainder);
+    return opts->common.json ? report_status(&err) : report_fault(input->file, &err);
 }
 
 static int run_map(const cli_command *self, char **args)

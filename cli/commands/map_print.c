@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define VALUE_SIZE   2048
+#define NUMBER_SIZE  32
 #define TYPE_COLUMNS 8
 #define VALUE_LEAST  12  // Columns that a value always has,
 #define PATH_LEAST   8   // and a path,
@@ -26,7 +27,7 @@ static bool is_text(tenon_type type)
 
 // -- Values for people
 
-// A value being put together; what does not fit is left out, since no line is that long.
+// A value as text. What does not fit is left out, since no line is that long.
 typedef struct value_text {
     char text[VALUE_SIZE];
     size_t used;
@@ -39,46 +40,16 @@ static void add_text(value_text *value, const char *text)
     if (value->used >= sizeof value->text) value->used = sizeof value->text - 1;
 }
 
-static void add_numbers(value_text *value, const tenon_part *part)
-{
-    char text[32];
-    for (uint64_t i = 0; i < part->count && value->used + sizeof text < sizeof value->text; i++) {
-        tenon_number_text(part->type, part->bytes, part->big_endian, i, text, sizeof text);
-        if (i) add_text(value, ", ");
-        add_text(value, text);
-    }
-}
-
-static void add_hex(value_text *value, const tenon_part *part)
-{
-    char text[8];
-    uint64_t shown = part->size < MAP_INLINE_MAX ? part->size : MAP_INLINE_MAX;
-    for (uint64_t i = 0; i < shown; i++) {
-        (void)snprintf(text, sizeof text, i ? " %02x" : "%02x", part->bytes[i]);
-        add_text(value, text);
-    }
-    if (shown < part->size) add_text(value, " " ELLIPSIS);
-}
-
-static void add_string(value_text *value, tenon_str text)
-{
-    char shown[VALUE_SIZE - 8];
-    clean_text(text.data, text.size, shown, sizeof shown, NULL);
-    add_text(value, "\"");
-    add_text(value, shown);
-    add_text(value, "\"");
-}
-
 static void format_value(value_text *value, const tenon_part *part)
 {
     static const char *const marks[] = {[TENON_PART_FIELD] = "",
                                         [TENON_PART_INFERRED] = "inferred: ",
                                         [TENON_PART_KEPT] = "kept: ",
                                         [TENON_PART_REST] = "unread: "};
+    char text[VALUE_SIZE - 8];
     *value = (value_text){.text = ""};
     add_text(value, marks[part->kind]);
     if (part->layout) {
-        char text[64];
         int size = snprintf(text, sizeof text, "%" PRIu64 " record%s", part->count,
                             part->count == 1 ? "" : "s");
         if (!part->layout->tail)
@@ -86,11 +57,23 @@ static void format_value(value_text *value, const tenon_part *part)
                            part->layout->stride);
         add_text(value, text);
     } else if (is_text(part->type)) {
-        add_string(value, part->text);
+        clean_text(part->text.data, part->text.size, text, sizeof text, NULL);
+        add_text(value, "\"");
+        add_text(value, text);
+        add_text(value, "\"");
     } else if (part->type == TENON_TYPE_BYTES) {
-        add_hex(value, part);
+        uint64_t shown = part->size < MAP_INLINE_MAX ? part->size : MAP_INLINE_MAX;
+        for (uint64_t i = 0; i < shown; i++) {
+            (void)snprintf(text, sizeof text, i ? " %02x" : "%02x", part->bytes[i]);
+            add_text(value, text);
+        }
+        if (shown < part->size) add_text(value, " " ELLIPSIS);
     } else {
-        add_numbers(value, part);
+        for (uint64_t i = 0; i < part->count && value->used + NUMBER_SIZE < VALUE_SIZE; i++) {
+            tenon_number_text(part->type, part->bytes, part->big_endian, i, text, NUMBER_SIZE);
+            if (i) add_text(value, ", ");
+            add_text(value, text);
+        }
     }
 }
 
@@ -137,64 +120,46 @@ static void put_place(const map_columns *columns, uint64_t offset, const char *s
     out(stdout, " %*s  %-*s ", (int)columns->size, size, (int)columns->type, type);
 }
 
-// The path, of which at least the end is shown. Returns the columns it took.
-static uint32_t put_path(const char *path, uint32_t indent, uint32_t room)
-{
-    uint32_t size = (uint32_t)strlen(path);
-    out_spaces(stdout, indent);
-    if (indent + size <= room) {
-        out(stdout, "%s", path);
-        return indent + size;
-    }
-    out(stdout, ELLIPSIS "%s", path + size - (room - indent - 1));
-    return room;
-}
-
-static void put_value(const char *text, uint32_t room)
-{
-    uint32_t columns = clean_columns(text);
-    if (columns <= room)
-        out(stdout, "%s", text);
-    else
-        out(stdout, "%.*s" ELLIPSIS, (int)clean_fit(text, room - 1), text);
-}
-
-// A text at its full length.
-static void put_text(tenon_str text)
-{
-    out(stdout, "\"");
-    out_clean_bytes(stdout, text.data, text.size);
-    out(stdout, "\"");
-}
-
-// "f32[3]"; if that is too long, "f32[..]".
-static void type_text(const tenon_part *part, char *text, size_t size)
-{
-    const char *word = tenon_type_word(part->type);
-    bool is_array = !part->layout && !is_text(part->type) && part->type != TENON_TYPE_BYTES;
-    if (!is_array || part->count == 1)
-        (void)snprintf(text, size, "%s", word);
-    else if (snprintf(text, size, "%s[%" PRIu64 "]", word, part->count) > TYPE_COLUMNS)
-        (void)snprintf(text, size, "%s[..]", word);
-}
-
 void map_print_part(const map_columns *columns, const tenon_part *part, size_t skip)
 {
     char size[32], type[32];
+    const char *word = tenon_type_word(part->type);
+    bool is_array = !part->layout && !is_text(part->type) && part->type != TENON_TYPE_BYTES;
+    (void)snprintf(size, sizeof size, "%" PRIu64, part->size);
+    // "f32[3]"; if that is too long, "f32[..]".
+    if (!is_array || part->count == 1)
+        (void)snprintf(type, sizeof type, "%s", word);
+    else if (snprintf(type, sizeof type, "%s[%" PRIu64 "]", word, part->count) > TYPE_COLUMNS)
+        (void)snprintf(type, sizeof type, "%s[..]", word);
+    put_place(columns, part->offset, size, type);
+
+    // If the path is too long, its end is shown.
+    const char *path = part->path + skip;
+    uint32_t path_size = (uint32_t)strlen(path), indent = skip ? 2 : 0, at = before_path(columns);
+    uint32_t room = columns->line - at - GAP - VALUE_LEAST;
+    bool fits = indent + path_size <= room;
+    out_spaces(stdout, indent);
+    if (fits)
+        out(stdout, "%s", path);
+    else
+        out(stdout, ELLIPSIS "%s", path + path_size - (room - indent - 1));
+    at += fits ? indent + path_size : room;
+
     value_text value;
     format_value(&value, part);
-    (void)snprintf(size, sizeof size, "%" PRIu64, part->size);
-    type_text(part, type, sizeof type);
-    put_place(columns, part->offset, size, type);
-    uint32_t at = before_path(columns);
-    at += put_path(part->path + skip, skip ? 2 : 0, columns->line - at - GAP - VALUE_LEAST);
     uint32_t value_at = before_path(columns) + columns->path + GAP;
     if (value_at < at + GAP) value_at = at + GAP;
     if (value.used > 0) out_spaces(stdout, value_at - at);
-    if (columns->line == UINT32_MAX && is_text(part->type))
-        put_text(part->text);
-    else
-        put_value(value.text, columns->line - value_at);
+    if (columns->line == UINT32_MAX && is_text(part->type)) {  // A text at its full length.
+        out(stdout, "\"");
+        out_clean_bytes(stdout, part->text.data, part->text.size);
+        out(stdout, "\"");
+    } else if (clean_columns(value.text) <= columns->line - value_at) {
+        out(stdout, "%s", value.text);
+    } else {
+        size_t shown = clean_fit(value.text, columns->line - value_at - 1);
+        out(stdout, "%.*s" ELLIPSIS, (int)shown, value.text);
+    }
     out(stdout, "\n");
 }
 
@@ -236,39 +201,29 @@ static void json_elements(json_out *json, const tenon_layout *layout)
     json_end(json, ']');
 }
 
-static void json_layout(json_out *json, const tenon_layout *layout)
-{
-    json_elements(json, layout);
-    if (!layout->tail) return;
-    json_begin(json, "tail", '{');
-    json_text(json, "name", layout->tail_name);
-    json_text(json, "count", layout->elements[layout->tail_count].name);
-    json_elements(json, layout->tail);
-    json_end(json, '}');
-}
-
-static void json_numbers(json_out *json, const tenon_part *part)
-{
-    if (part->count == 1) {
-        json_typed(json, "value", part->type, part->bytes, part->big_endian, 0);
-        return;
-    }
-    json_begin(json, "value", '[');
-    for (uint64_t i = 0; i < part->count; i++)
-        json_typed(json, NULL, part->type, part->bytes, part->big_endian, i);
-    json_end(json, ']');
-}
-
 static void json_value(json_out *json, const tenon_part *part, bool whole)
 {
-    if (part->layout)
-        json_layout(json, part->layout);
-    else if (is_text(part->type))
+    const tenon_layout *layout = part->layout;
+    if (layout) {
+        json_elements(json, layout);
+        if (!layout->tail) return;
+        json_begin(json, "tail", '{');
+        json_text(json, "name", layout->tail_name);
+        json_text(json, "count", layout->elements[layout->tail_count].name);
+        json_elements(json, layout->tail);
+        json_end(json, '}');
+    } else if (is_text(part->type)) {
         json_str(json, "value", part->text);
-    else if (part->type != TENON_TYPE_BYTES && part->count <= MAP_INLINE_MAX)
-        json_numbers(json, part);
-    else if (part->type == TENON_TYPE_BYTES && (whole || part->size <= MAP_INLINE_MAX))
-        json_hex(json, "value", part->bytes, part->size);
+    } else if (part->type == TENON_TYPE_BYTES) {
+        if (whole || part->size <= MAP_INLINE_MAX) json_hex(json, "value", part->bytes, part->size);
+    } else if (part->count == 1) {
+        json_typed(json, "value", part->type, part->bytes, part->big_endian, 0);
+    } else if (part->count <= MAP_INLINE_MAX) {
+        json_begin(json, "value", '[');
+        for (uint64_t i = 0; i < part->count; i++)
+            json_typed(json, NULL, part->type, part->bytes, part->big_endian, i);
+        json_end(json, ']');
+    }
 }
 
 void map_json_part(const tenon_part *part, bool whole)

@@ -16,8 +16,8 @@ static uint32_t load_u32(const uint8_t *p, bool big_endian)
                       : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
 }
 
-// Fill in the size of a record whose place is known. The library has seen to it that all records
-// lie within the part; a part that says otherwise ends here.
+// Fill in the size of a record whose place is known. The library makes sure that all records are
+// within the part; if not, the walk ends here.
 static bool measure(const tenon_part *part, map_record *record)
 {
     const tenon_layout *layout = part->layout;

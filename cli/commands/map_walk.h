@@ -22,10 +22,10 @@ bool map_record_next(const tenon_part *part, map_record *record);
 bool map_record_at(const tenon_part *part, uint64_t index, map_record *record);
 bool map_record_holding(const tenon_part *part, uint64_t at, map_record *record);
 
-// Told each cell, that is one row of one element, as a part of its own. Returns false to stop.
+// Called for each cell, that is one row of one element, as a separate part. Returns false to stop.
 typedef bool map_cell_fn(void *user, const tenon_part *cell);
 
-// Tell the cells of a record, then those of its tail; false if it was stopped.
+// Visit the cells of a record, then those of its tail; false if `fn` stopped it.
 bool map_each_cell(const tenon_part *part, const map_record *record, map_cell_fn *fn, void *user);
 
 #endif  // TENON_CLI_MAP_WALK_H
