@@ -28,34 +28,35 @@ static bool is_stdout(const char *path)
 
 // -- Reading
 
-// All that can be read. A file that does not look like any format is what its name says.
+// Read what is readable. A file whose bytes match no format is read as its name says.
 static bool read_damaged(model_recovery *recovery, tenon_error *err)
 {
     const cli_common *common = &recovery->opts.common;
+    model *input = &recovery->input;
+    tenon_error *fault = &recovery->fault;
     progress line;
     tenon_read_opts read = model_read_opts(common, recovery->job->in);
     read.progress = progress_begin(&line, common, "reading", recovery->job->in);
     read.partial = read.torn = true;
-    recovery->input.doc =
-        tenon_read(recovery->input.bytes.data, recovery->input.bytes.size, &read, &recovery->fault);
-    bool is_unknown =
-        !recovery->input.doc && !read.format &&
-        (recovery->fault.code == TENON_ERR_FORMAT || recovery->fault.code == TENON_ERR_AMBIGUOUS);
+    input->doc = tenon_read(input->bytes.data, input->bytes.size, &read, fault);
+    bool is_unknown = !input->doc && !read.format &&
+                      (fault->code == TENON_ERR_FORMAT || fault->code == TENON_ERR_AMBIGUOUS);
     if (is_unknown && (read.format = report_format_of_name(recovery->job->in)) != NULL)
-        recovery->input.doc = tenon_read(recovery->input.bytes.data, recovery->input.bytes.size,
-                                         &read, &recovery->fault);
-    recovery->is_known_by_name =
-        is_unknown && recovery->input.doc && recovery->fault.code == TENON_OK;
+        input->doc = tenon_read(input->bytes.data, input->bytes.size, &read, fault);
+    recovery->is_known_by_name = is_unknown && input->doc && fault->code == TENON_OK;
     progress_end(&line);
-    if (!recovery->input.doc) *err = recovery->fault;
-    return recovery->input.doc != NULL;
+    if (!input->doc) *err = *fault;
+    return input->doc != NULL;
 }
 
-// Check a document. False if that could not be done.
-static bool check_document(const tenon_doc *doc, tenon_check_result *result, tenon_error *err)
+// Count the errors in a document. False if that was not possible.
+static bool count_errors(const tenon_doc *doc, uint64_t *count, tenon_error *err)
 {
     tenon_check_opts opts = {.allocator = job_allocator()};
-    return tenon_check(doc, &opts, NULL, NULL, result, err);
+    tenon_check_result result;
+    if (!tenon_check(doc, &opts, NULL, NULL, &result, err)) return false;
+    *count = result.errors;
+    return true;
 }
 
 static void note_damage(void *user, const tenon_loss *loss)
@@ -64,8 +65,8 @@ static void note_damage(void *user, const tenon_loss *loss)
     *is_damaged |= loss->is_damage;
 }
 
-// Whether there is something in a sound document that cannot be meant, such as a page of noise
-// among the vertices. False if that could not be found out.
+// Whether a document without errors contains implausible numbers, such as a page of noise among the
+// vertices. False if that was not possible.
 static bool find_outliers(const model_recovery *recovery, bool *has_outliers, tenon_error *err)
 {
     tenon_scene_opts opts = {.allocator = job_allocator(),
@@ -81,34 +82,25 @@ static bool find_outliers(const model_recovery *recovery, bool *has_outliers, te
     return ok;
 }
 
-// What is wrong with a file that could be read.
-static bool find_damage(model_recovery *recovery, tenon_error *err)
-{
-    tenon_check_result result;
-    if (recovery->fault.code != TENON_OK) return true;
-    if (!check_document(recovery->input.doc, &result, err)) return false;
-    recovery->error_count = result.errors;
-    return recovery->error_count || find_outliers(recovery, &recovery->has_outliers, err);
-}
-
 // -- Writing
 
 static bool write_document(model_recovery *recovery, tenon_error *err)
 {
+    tenon_doc *doc = recovery->input.doc;
+    const char *path = recovery->job->out;
     tenon_write_opts write = {.force = recovery->opts.force,
                               .inputs = recovery->plan.inputs,
                               .input_count = recovery->plan.input_count,
                               .files = guard_output_files()};
-    recovery->to = recovery->input.doc->format;
-    recovery->dialect = recovery->input.doc->dialect->name;
-    recovery->size = tenon_write(recovery->input.doc, NULL, NULL, err);
+    recovery->to = doc->format;
+    recovery->dialect = doc->dialect->name;
+    recovery->size = tenon_write(doc, NULL, NULL, err);
     if (recovery->size == TENON_ABSENT) return false;
-    if (!convert_may_write(&recovery->plan, &recovery->opts, recovery->job->out, err)) return false;
+    if (!convert_may_write(&recovery->plan, &recovery->opts, path, err)) return false;
     if (recovery->opts.dry_run) return true;
-    if (is_stdout(recovery->job->out))
-        return tenon_write(recovery->input.doc, out_to_stdout, NULL, err) != TENON_ABSENT ||
-               out_failed();
-    return tenon_write_file(recovery->input.doc, recovery->job->out, &write, err);
+    if (is_stdout(path))
+        return tenon_write(doc, out_to_stdout, NULL, err) != TENON_ABSENT || out_failed();
+    return tenon_write_file(doc, path, &write, err);
 }
 
 static bool write_scene(model_recovery *recovery, tenon_error *err)
@@ -121,22 +113,22 @@ static bool write_scene(model_recovery *recovery, tenon_error *err)
                            recovery->to->name);
         return false;
     }
-    // What it was before: a reader of version 1.2 does not know 1.5.
+    // Keep the dialect: a reader of version 1.2 does not know 1.5.
     bool is_same = recovery->to == from && !recovery->opts.to.dialect;
     if (is_same) recovery->opts.as = recovery->input.doc->dialect->name;
     tenon_batch *batch = tenon_batch_new(NULL, err);
-    scene_conversion c = {.opts = &recovery->opts,
-                          .plan = &recovery->plan,
-                          .job = recovery->job,
-                          .batch = batch,
-                          .model = &recovery->input,
-                          .lost = recovery_add_loss,
-                          .user = recovery,
-                          .loss_count = &none};
-    bool ok = batch && convert_scene(&c, err) && tenon_batch_commit(batch, err);
+    scene_conversion conversion = {.opts = &recovery->opts,
+                                   .plan = &recovery->plan,
+                                   .job = recovery->job,
+                                   .batch = batch,
+                                   .model = &recovery->input,
+                                   .lost = recovery_add_loss,
+                                   .user = recovery,
+                                   .loss_count = &none};
+    bool ok = batch && convert_scene(&conversion, err) && tenon_batch_commit(batch, err);
     tenon_batch_free(batch);
-    recovery->size = c.size;
-    scene_conversion_free(&c);
+    recovery->size = conversion.size;
+    scene_conversion_free(&conversion);
     return ok;
 }
 
@@ -145,64 +137,45 @@ static bool has_any(uint64_t count)
     return count != TENON_ABSENT && count > 0;
 }
 
-// Whether a document is sound, and there is something in it that anybody could see.
+// Whether a document has no errors and something visible in it.
 static bool is_worth_writing(tenon_doc *doc, bool *is_worth, tenon_error *err)
 {
     tenon_info info;
-    tenon_check_result result;
-    if (!check_document(doc, &result, err) || !tenon_doc_info(doc, true, &info, err)) return false;
+    uint64_t errors;
+    if (!count_errors(doc, &errors, err) || !tenon_doc_info(doc, true, &info, err)) return false;
     bool has_nodes = info.nodes != TENON_ABSENT && info.nodes > 1;
-    *is_worth =
-        result.errors == 0 && (has_any(info.triangles) || has_any(info.animations) ||
-                               has_any(info.frames) || has_any(info.font_sizes) || has_nodes);
+    *is_worth = errors == 0 && (has_any(info.triangles) || has_any(info.animations) ||
+                                has_any(info.frames) || has_any(info.font_sizes) || has_nodes);
     return true;
 }
 
-// A document that is whole again is written as it is, in its own words; one with errors or noise
-// still in it, or one that is to be another format, from what it means.
+// A document that is intact again is written as it is. One that still has errors or outliers, or
+// that is to become another format, is written from its scene.
 static bool write_recovered(model_recovery *recovery, tenon_error *err)
 {
+    tenon_doc *doc = recovery->input.doc;
     tenon_change_opts change = {.lost = recovery_add_loss, .user = recovery};
     bool is_sound =
         recovery->fault.code == TENON_OK && recovery->error_count == 0 && !recovery->has_outliers;
     bool is_whole = is_sound && !recovery->is_known_by_name, has_outliers = false;
-    bool is_repaired = is_whole || tenon_mend(recovery->input.doc, &change, err);
+    bool is_repaired = is_whole || tenon_mend(doc, &change, err);
     if (!is_repaired && err->code != TENON_ERR_UNSUPPORTED) return false;
-    bool is_same = !recovery->plan.to ||
-                   (recovery->plan.to == recovery->input.doc->format && !recovery->opts.to.dialect);
+    bool is_same =
+        !recovery->plan.to || (recovery->plan.to == doc->format && !recovery->opts.to.dialect);
     bool is_worth = false;
     if (is_same && is_repaired && !recovery->is_known_by_name &&
-        !is_worth_writing(recovery->input.doc, &is_worth, err))
+        !is_worth_writing(doc, &is_worth, err))
         return false;
     if (is_worth && !is_whole && !find_outliers(recovery, &has_outliers, err)) return false;
     is_worth = is_worth && !has_outliers;
-    if (is_worth && !readback_doc(recovery->input.doc, recovery->job->out, &recovery->opts.common,
-                                  &is_worth, err))
+    if (is_worth && !readback_doc(doc, recovery->job->out, &recovery->opts.common, &is_worth, err))
         return false;
     return is_worth ? write_document(recovery, err) : write_scene(recovery, err);
 }
 
-// -- What has become of it
-
-// What was written, read again. A pipe cannot be, so that what was read has to do.
-static bool read_result(model_recovery *recovery, tenon_error *err)
-{
-    if (recovery->opts.dry_run || is_stdout(recovery->job->out))
-        return tenon_doc_info(recovery->input.doc, true, &recovery->info, err);
-    tenon_read_opts read = {.allocator = job_allocator(),
-                            .map = true,
-                            .format = recovery->to->name,
-                            .files = guard_files()};
-    tenon_doc *doc = tenon_read_file(recovery->job->out, &read, err);
-    if (!doc) return false;
-    bool ok = tenon_doc_info(doc, true, &recovery->info, err);
-    tenon_doc_free(doc);
-    return ok;
-}
-
 // -- The command
 
-static int fail(const model_recovery *recovery, const char *file, const tenon_error *err)
+static int report_failure(const model_recovery *recovery, const char *file, const tenon_error *err)
 {
     if (!recovery->opts.common.json) {
         if (recovery->input.doc && !recovery->opts.common.quiet)
@@ -216,19 +189,34 @@ static int fail(const model_recovery *recovery, const char *file, const tenon_er
 static int recover_file(model_recovery *recovery)
 {
     tenon_error err = {0};
-    if (!read_damaged(recovery, &err)) return fail(recovery, recovery->job->in, &err);
-    bool ok = find_damage(recovery, &err) && write_recovered(recovery, &err);
+    const char *in = recovery->job->in, *path = recovery->job->out;
+    if (!read_damaged(recovery, &err)) return report_failure(recovery, in, &err);
+    bool ok = true;
+    if (recovery->fault.code == TENON_OK) {  // It can be read; what else is wrong with it?
+        ok = count_errors(recovery->input.doc, &recovery->error_count, &err) &&
+             (recovery->error_count || find_outliers(recovery, &recovery->has_outliers, &err));
+    }
+    ok = ok && write_recovered(recovery, &err);
     if (recovery->has_no_memory) return report_no_memory();
-    if (!ok)
-        return fail(recovery, err.code == TENON_ERR_EXISTS ? recovery->job->out : recovery->job->in,
-                    &err);
+    if (!ok) return report_failure(recovery, err.code == TENON_ERR_EXISTS ? path : in, &err);
     recovery->is_written = !recovery->opts.dry_run;
-    if (!recovery_locate_losses(recovery, &err)) return fail(recovery, recovery->job->in, &err);
-    if (!read_result(recovery, &err)) return fail(recovery, recovery->job->out, &err);
+    if (!recovery_locate_losses(recovery, &err)) return report_failure(recovery, in, &err);
+
+    // Count what is in the file that was written. A pipe cannot be read again.
+    bool is_in_file = recovery->is_written && !is_stdout(path);
+    tenon_read_opts read = {.allocator = job_allocator(),
+                            .map = true,
+                            .format = recovery->to->name,
+                            .files = guard_files()};
+    tenon_doc *written = is_in_file ? tenon_read_file(path, &read, &err) : NULL;
+    tenon_doc *doc = is_in_file ? written : recovery->input.doc;
+    ok = doc && tenon_doc_info(doc, true, &recovery->info, &err);
+    tenon_doc_free(written);
+    if (!ok) return report_failure(recovery, path, &err);
     if (recovery->opts.common.json)
         recovery_print_json(recovery, &(tenon_error){0});
     else if (!recovery->opts.common.quiet)
-        recovery_print(recovery, is_stdout(recovery->job->out) ? stderr : stdout);
+        recovery_print(recovery, is_stdout(path) ? stderr : stdout);
     return CLI_OK;
 }
 

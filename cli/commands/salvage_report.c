@@ -1,4 +1,4 @@
-// salvage_report.c: what tenon salvage found, kept and lost, and how it tells that.
+// salvage_report.c: what tenon salvage found, kept and lost, and its report.
 // SPDX-License-Identifier: MIT
 
 #include "commands/salvage_report.h"
@@ -45,33 +45,26 @@ void recovery_add_loss(void *user, const tenon_loss *loss)
     recovery->has_no_memory |= !own->why || (loss->path && !own->path);
 }
 
-// Whether `path` is that of a part, or of what the part is in.
-static bool leads_to(const char *path, const char *part)
-{
-    size_t size = strlen(path);
-    return strncmp(part, path, size) == 0 &&
-           (part[size] == '\0' || part[size] == '.' || part[size] == '[');
-}
-
-// How far behind the start of a part that what a path leads to is; TENON_ABSENT if it is elsewhere.
-static uint64_t find_in_part(const char *path, const tenon_part *part)
-{
-    map_record record;
-    size_t size = strlen(part->path);
-    if (leads_to(path, part->path)) return 0;
-    bool is_record = part->layout && strncmp(path, part->path, size) == 0 && path[size] == '[';
-    uint64_t index = is_record ? strtoull(path + size + 1, NULL, 10) : TENON_ABSENT;
-    return is_record && map_record_at(part, index, &record) ? record.offset : TENON_ABSENT;
-}
-
-static bool note_part(void *user, const tenon_part *part)
+// Give the losses that are in a part their offset.
+static bool locate_in_part(void *user, const tenon_part *part)
 {
     model_recovery *recovery = user;
     for (uint32_t i = 0; i < recovery->loss_count; i++) {
         recovery_loss *loss = &recovery->losses[i];
         if (loss->offset || !loss->path) continue;
-        uint64_t inside = find_in_part(loss->path, part);
-        if (inside != TENON_ABSENT) loss->offset = part->offset + inside;
+        size_t size = strlen(loss->path), part_size = strlen(part->path);
+        bool contains_part =
+            strncmp(part->path, loss->path, size) == 0 &&
+            (part->path[size] == '\0' || part->path[size] == '.' || part->path[size] == '[');
+        bool is_record = !contains_part && part->layout &&
+                         strncmp(loss->path, part->path, part_size) == 0 &&
+                         loss->path[part_size] == '[';
+        map_record record;
+        if (contains_part)
+            loss->offset = part->offset;
+        else if (is_record &&
+                 map_record_at(part, strtoull(loss->path + part_size + 1, NULL, 10), &record))
+            loss->offset = part->offset + record.offset;
     }
     return true;
 }
@@ -81,8 +74,8 @@ bool recovery_locate_losses(model_recovery *recovery, tenon_error *err)
     tenon_read_opts read = {.allocator = job_allocator(),
                             .format = recovery->input.doc->format->name,
                             .dialect = recovery->input.doc->dialect->name};
-    // What is broken ends the map as well.
-    return tenon_map(recovery->input.bytes.data, recovery->input.bytes.size, &read, note_part,
+    // The error that ended reading also ends the map.
+    return tenon_map(recovery->input.bytes.data, recovery->input.bytes.size, &read, locate_in_part,
                      recovery, err) ||
            err->code != TENON_ERR_MEMORY;
 }
@@ -132,29 +125,7 @@ static void put_label(FILE *to, const char *label)
     out(to, "  %-*s ", LABEL_COLUMNS, label);
 }
 
-static void put_fault(const model_recovery *recovery, FILE *to)
-{
-    const tenon_error *fault = &recovery->fault;
-    if (fault->code == TENON_OK) {
-        put_label(to, "found");
-        if (recovery->error_count)
-            out_count(to, recovery->error_count, "error");
-        else
-            out(to, recovery->has_outliers       ? "implausible numbers"
-                    : recovery->is_known_by_name ? "a format that only the file name shows"
-                                                 : "no error");
-        out(to, "\n");
-        return;
-    }
-    put_label(to, "fault");
-    if (fault->offset != TENON_ABSENT) out(to, "at 0x%06" PRIx64 ", ", fault->offset);
-    if (fault->path[0]) out_clean(to, fault->path);
-    out(to, "%s", fault->path[0] ? ": " : "");
-    out_clean(to, fault->message);
-    out(to, "\n");
-}
-
-// Where the cuts go, and how many there were.
+// Where cuts are printed, and how many there are.
 typedef struct cut_list {
     FILE *to;
     uint32_t count;
@@ -173,35 +144,37 @@ static void put_cut(void *user, const tenon_cut *cut)
 void recovery_print_fault(const model_recovery *recovery, FILE *to)
 {
     cut_list cuts = {.to = to};
+    const tenon_error *fault = &recovery->fault;
     out_color(to, OUT_STRONG);
     out_clean(to, report_name(recovery->job->in));
     out_color(to, OUT_PLAIN);
     out(to, ": %s:%s, %zu bytes\n", recovery->input.doc->format->name,
         recovery->input.doc->dialect->name, recovery->input.bytes.size);
-    put_fault(recovery, to);
+    if (fault->code == TENON_OK) {
+        put_label(to, "found");
+        if (recovery->error_count)
+            out_count(to, recovery->error_count, "error");
+        else
+            out(to, recovery->has_outliers       ? "implausible numbers"
+                    : recovery->is_known_by_name ? "a format that only the file name shows"
+                                                 : "no error");
+    } else {
+        put_label(to, "fault");
+        if (fault->offset != TENON_ABSENT) out(to, "at 0x%06" PRIx64 ", ", fault->offset);
+        if (fault->path[0]) out_clean(to, fault->path);
+        out(to, "%s", fault->path[0] ? ": " : "");
+        out_clean(to, fault->message);
+    }
+    out(to, "\n");
     tenon_cuts(recovery->input.doc, put_cut, &cuts);
     if (cuts.count <= CUTS_SHOWN) return;
     put_label(to, "cut");
     out(to, "and %u more\n", (unsigned)(cuts.count - CUTS_SHOWN));
 }
 
-static void put_kept(const model_recovery *recovery, FILE *to)
+void recovery_print(const model_recovery *recovery, FILE *to)
 {
-    kept_things kept = count_kept(recovery);
-    bool is_first = true;
-    put_label(to, "kept");
-    for (size_t i = 0; i < KEPT_THINGS; i++) {
-        const kept_thing *thing = &kept.list[i];
-        if (!thing->one || thing->count == TENON_ABSENT || thing->count == 0) continue;
-        out(to, "%s%" PRIu64 " %s", is_first ? "" : ", ", thing->count,
-            thing->count == 1 ? thing->one : thing->many);
-        is_first = false;
-    }
-    out(to, is_first ? "nothing\n" : "\n");
-}
-
-static void put_losses(const model_recovery *recovery, FILE *to)
-{
+    recovery_print_fault(recovery, to);
     for (uint32_t i = 0; i < recovery->loss_count; i++) {
         const recovery_loss *loss = &recovery->losses[i];
         put_label(to, report_loss_word(loss->kind));
@@ -217,13 +190,17 @@ static void put_losses(const model_recovery *recovery, FILE *to)
         out_clean(to, loss->why ? loss->why : "");
         out(to, "\n");
     }
-}
-
-void recovery_print(const model_recovery *recovery, FILE *to)
-{
-    recovery_print_fault(recovery, to);
-    put_losses(recovery, to);
-    put_kept(recovery, to);
+    kept_things kept = count_kept(recovery);
+    bool is_first = true;
+    put_label(to, "kept");
+    for (size_t i = 0; i < KEPT_THINGS; i++) {
+        const kept_thing *thing = &kept.list[i];
+        if (!thing->one || thing->count == TENON_ABSENT || thing->count == 0) continue;
+        out(to, "%s%" PRIu64 " %s", is_first ? "" : ", ", thing->count,
+            thing->count == 1 ? thing->one : thing->many);
+        is_first = false;
+    }
+    out(to, is_first ? "nothing\n" : "\n");
     put_label(to, recovery->is_written ? "wrote" : "would write");
     out_clean(to, strcmp(recovery->job->out, "-") == 0 ? "<stdout>" : recovery->job->out);
     out(to, " as %s", recovery->to->name);
@@ -244,33 +221,6 @@ static void json_cut(void *user, const tenon_cut *cut)
     json_end(json, '}');
 }
 
-static void json_losses(const model_recovery *recovery, json_out *json)
-{
-    json_begin(json, "losses", '[');
-    for (uint32_t i = 0; i < recovery->loss_count; i++) {
-        const recovery_loss *loss = &recovery->losses[i];
-        json_begin(json, NULL, '{');
-        json_text(json, "kind", report_loss_word(loss->kind));
-        json_text(json, "feature", loss->feature);
-        json_uint(json, "count", loss->count);
-        if (loss->path) json_text(json, "path", loss->path);
-        if (loss->offset) json_uint(json, "offset", loss->offset);
-        json_text(json, "why", loss->why ? loss->why : "");
-        json_end(json, '}');
-    }
-    json_end(json, ']');
-}
-
-static void json_kept(const model_recovery *recovery, json_out *json)
-{
-    kept_things kept = count_kept(recovery);
-    json_begin(json, "kept", '{');
-    for (size_t i = 0; i < KEPT_THINGS; i++)
-        if (kept.list[i].count != TENON_ABSENT)
-            json_uint(json, kept.list[i].many, kept.list[i].count);
-    json_end(json, '}');
-}
-
 void recovery_print_json(const model_recovery *recovery, const tenon_error *err)
 {
     json_out json = {.to = stdout};
@@ -287,12 +237,29 @@ void recovery_print_json(const model_recovery *recovery, const tenon_error *err)
         json_begin(&json, "cuts", '[');
         tenon_cuts(recovery->input.doc, json_cut, &json);
         json_end(&json, ']');
-        json_losses(recovery, &json);
+        json_begin(&json, "losses", '[');
+        for (uint32_t i = 0; i < recovery->loss_count; i++) {
+            const recovery_loss *loss = &recovery->losses[i];
+            json_begin(&json, NULL, '{');
+            json_text(&json, "kind", report_loss_word(loss->kind));
+            json_text(&json, "feature", loss->feature);
+            json_uint(&json, "count", loss->count);
+            if (loss->path) json_text(&json, "path", loss->path);
+            if (loss->offset) json_uint(&json, "offset", loss->offset);
+            json_text(&json, "why", loss->why ? loss->why : "");
+            json_end(&json, '}');
+        }
+        json_end(&json, ']');
     }
     if (err->code != TENON_OK) {
         report_error_member(&json, err);
     } else {
-        json_kept(recovery, &json);
+        kept_things kept = count_kept(recovery);
+        json_begin(&json, "kept", '{');
+        for (size_t i = 0; i < KEPT_THINGS; i++)
+            if (kept.list[i].count != TENON_ABSENT)
+                json_uint(&json, kept.list[i].many, kept.list[i].count);
+        json_end(&json, '}');
         json_text(&json, "format", recovery->to->name);
         if (recovery->dialect) json_text(&json, "dialect", recovery->dialect);
         json_uint(&json, "size", recovery->size);

@@ -1,4 +1,4 @@
-// salvage_report.h: what tenon salvage found, kept and lost, and how it tells that.
+// salvage_report.h: what tenon salvage found, kept and lost, and its report.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_CLI_SALVAGE_REPORT_H
@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-// A loss of which the texts are our own.
+// A loss with copies of its texts.
 typedef struct recovery_loss {
     tenon_loss_kind kind;
     const char *feature;
@@ -20,7 +20,7 @@ typedef struct recovery_loss {
     uint64_t offset;  // 0: not known.
 } recovery_loss;
 
-// One file on its way out of trouble.
+// The recovery of one file.
 typedef struct model_recovery {
     convert_opts opts;
     convert_plan plan;
@@ -28,22 +28,22 @@ typedef struct model_recovery {
     model input;
     tenon_error fault;      // Why it could not be read; code TENON_OK: it could.
     uint64_t error_count;   // Errors that checking found in a file that could be read.
-    bool has_outliers;      // There are numbers in it that cannot be meant.
-    bool is_known_by_name;  // It could be read, but only its name says what it is.
+    bool has_outliers;      // There are implausible numbers in it.
+    bool is_known_by_name;  // Only its name says what format it has.
     recovery_loss *losses;
     uint32_t loss_count, loss_room;
     bool has_no_memory;
     tenon_info info;         // What was kept.
-    const tenon_format *to;  // What was written,
-    const char *dialect;     // in which way, if that is known,
-    uint64_t size;           // and how much.
+    const tenon_format *to;  // The format that was written,
+    const char *dialect;     // its dialect, if that is known,
+    uint64_t size;           // and the bytes.
     bool is_written;
 } model_recovery;
 
-// Keep a loss, for the report; `user` is the salvage.
+// Keep a loss for the report; `user` is the model_recovery.
 void recovery_add_loss(void *user, const tenon_loss *loss);
 
-// Find where in the file the losses are that only have a path. False if there is no memory.
+// Find the offsets of losses that only have a path. False if memory ran out.
 bool recovery_locate_losses(model_recovery *recovery, tenon_error *err);
 
 // What is wrong with the file, for people.
