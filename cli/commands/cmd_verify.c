@@ -49,7 +49,7 @@ static void put_distance(const char *label, const tenon_verify_result *result, d
     if (share > 0 && share <= DBL_MAX) out(stdout, ", %.2g m", share * result->diagonal);
 }
 
-// Shares that are not whole must not look so.
+// A share that is almost 0 or 1 must not look as if it were.
 static void put_share(double share)
 {
     double percent = 100 * share;
@@ -59,25 +59,6 @@ static void put_share(double share)
         out(stdout, "under 0.1 %%");
     else
         out(stdout, "%.3g %%", percent);
-}
-
-static void put_mode(const tenon_verify_result *result)
-{
-    put_label("matched");
-    put_share(result->matched);
-    out(stdout, " of the geometry: compared by %s\n", result->by_surface ? "surface" : "corner");
-}
-
-static void put_times(const verify_opts *opts, const tenon_verify_result *result)
-{
-    put_label("poses");
-    if (opts->at) {
-        out(stdout, "one time of A, rest pose of B\n");
-        return;
-    }
-    if (!opts->clip) out(stdout, result->clip_count ? "rest pose and " : "rest pose");
-    if (result->clip_count || opts->clip) out_count(stdout, result->clip_count, "clip");
-    out(stdout, "\n");
 }
 
 static void put_name(const char *label, const char *name)
@@ -132,7 +113,7 @@ static void put_differences(const tenon_verify_result *result)
     }
 }
 
-// What a file has and its scene lacks: nothing is known about it.
+// What the file contains and the scene lacks: it cannot be compared.
 static void put_omissions(const tenon_scene *scene, const char *whose)
 {
     char text[VERDICT_SIZE];
@@ -141,20 +122,6 @@ static void put_omissions(const tenon_scene *scene, const char *whose)
     put_label("not read");
     out_clean(stdout, text);
     out(stdout, " of %s\n", whose);
-}
-
-static void put_unit(const verify_unit *unit)
-{
-    if (unit->is_unknown) {
-        put_label("unit");
-        out(stdout, "B does not state its unit, and it matches A in none of the usual units:\n");
-        put_label("");
-        out(stdout, "set it with '--source-scale METERS' and '--source-up AXIS'\n");
-    }
-    if (!unit->word) return;
-    put_label("B is in");
-    out(stdout, "%s%s: detected by comparing with A, since its file does not say\n", unit->word,
-        unit->is_z_up ? ", Z up" : "");
 }
 
 static void print_text(const verify_opts *opts, const verify_unit *unit, const tenon_scene *a,
@@ -168,7 +135,7 @@ static void print_text(const verify_opts *opts, const verify_unit *unit, const t
     out(stdout, ": %s", tenon_verdict_word(result->verdict));
     out_color(stdout, OUT_PLAIN);
     out(stdout, "\n");
-    // Distances between models of different units say nothing.
+    // Distances between models of different units mean nothing.
     if (!unit->is_unknown || result->largest < 1) {
         put_distance("largest", result, result->largest);
         if (result->verdict == TENON_BEYOND_TOLERANCE)
@@ -177,9 +144,28 @@ static void print_text(const verify_opts *opts, const verify_unit *unit, const t
         put_distance("rms", result, result->rms);
         out(stdout, "\n");
     }
-    put_unit(unit);
-    put_mode(result);
-    put_times(opts, result);
+    if (unit->is_unknown) {
+        put_label("unit");
+        out(stdout, "B does not state its unit, and it matches A in none of the usual units:\n");
+        put_label("");
+        out(stdout, "set it with '--source-scale METERS' and '--source-up AXIS'\n");
+    }
+    if (unit->word) {
+        put_label("B is in");
+        out(stdout, "%s%s: detected by comparing with A, since its file does not say\n", unit->word,
+            unit->is_z_up ? ", Z up" : "");
+    }
+    put_label("matched");
+    put_share(result->matched);
+    out(stdout, " of the geometry: compared by %s\n", result->by_surface ? "surface" : "corner");
+    put_label("poses");
+    if (opts->at) {
+        out(stdout, "one time of A, rest pose of B\n");
+    } else {
+        if (!opts->clip) out(stdout, result->clip_count ? "rest pose and " : "rest pose");
+        if (result->clip_count || opts->clip) out_count(stdout, result->clip_count, "clip");
+        out(stdout, "\n");
+    }
     if (result->at_frames) {
         put_distance("between", result, result->between_frames);
         out(stdout, ", because frames are shown without blending\n");
@@ -241,16 +227,38 @@ static void print_json(const verify_opts *opts, const verify_unit *unit, const t
 
 // -- The command
 
-static int compare(const verify_opts *opts, const tenon_scene *a, const tenon_scene *b,
-                   const verify_unit *unit)
+static int compare(const verify_opts *opts, const loaded_scene *a, loaded_scene *b)
 {
+    const cli_common *common = &opts->common;
+    const char *const file_a = common->operands[0], *const file_b = common->operands[1];
     progress line;
     tenon_error err;
+    uint32_t clip_count = a->scene->animation_count;
+    if (opts->at && !opts->clip && clip_count != 1) {
+        err = report_make(TENON_ERR_VALUE,
+                          clip_count ? "there are %u clips: select one with '--clip NAME'"
+                                     : "there are %u clips, but '--at' needs one",
+                          (unsigned)clip_count);
+        return report_unreadable(common, file_a, &err);
+    }
+
+    // OBJ files and those of the engines do not state a unit. One that was made from the file of
+    // another program may have the unit of that program.
+    verify_unit unit = {.scale = opts->source_scale, .is_z_up = opts->source_up != 0};
+    bool is_unit_given = unit.scale > 0 || unit.is_z_up;
+    bool states_unit = b->model.format || strcmp(b->model.doc->format->name, "gltf") == 0;
+    const char *clip = opts->clip;
+    if (!clip && clip_count == 1) clip = a->scene->animations[0].name.data;
+    bool ok =
+        is_unit_given || !a->model.format || states_unit ||
+        verify_find_unit(a->scene, opts->at ? clip : NULL, opts->seconds, b->scene, &unit, &err);
+    if (!ok || !verify_take_unit(b->scene, &unit, &err))
+        return report_unreadable(common, file_b, &err);
+
     tenon_verify_result result;
-    const char *file = opts->common.operands[0];
     tenon_verify_opts verify = {
         .allocator = job_allocator(),
-        .progress = progress_begin(&line, &opts->common, "comparing", file),
+        .progress = progress_begin(&line, common, "comparing", file_a),
         .tolerance = opts->tolerance > 0 ? opts->tolerance : DBL_MIN,  // 0: exactly.
         .samples = (uint32_t)opts->samples,
         .clip = opts->clip,
@@ -258,49 +266,18 @@ static int compare(const verify_opts *opts, const tenon_scene *a, const tenon_sc
         .seconds = opts->seconds,
         .at_one_time = opts->at != NULL,
     };
-    bool ok = tenon_verify(a, b, &verify, &result, &err);
+    ok = tenon_verify(a->scene, b->scene, &verify, &result, &err);
     progress_end(&line);
-    if (!ok) return report_unreadable(&opts->common, file, &err);
-    if (opts->common.json)
-        print_json(opts, unit, a, b, &result);
-    else if (!opts->common.quiet)
-        print_text(opts, unit, a, b, &result);
+    if (!ok) return report_unreadable(common, file_a, &err);
+    if (common->json)
+        print_json(opts, &unit, a->scene, b->scene, &result);
+    else if (!common->quiet)
+        print_text(opts, &unit, a->scene, b->scene, &result);
     return result.verdict == TENON_VERIFIED ? CLI_OK : CLI_FAILED;
 }
 
-// What a file says of its unit counts. OBJ files and those of the engines say nothing: beside a
-// file of another program, which they were made from, they may have that program's unit.
-static bool find_unit(const verify_opts *opts, const loaded_scene *a, const loaded_scene *b,
-                      verify_unit *unit, tenon_error *err)
-{
-    *unit = (verify_unit){.scale = opts->source_scale, .is_z_up = opts->source_up != 0};
-    if (unit->scale > 0 || unit->is_z_up) return true;
-    bool is_silent = !b->model.format && strcmp(b->model.doc->format->name, "gltf") != 0;
-    if (!a->model.format || !is_silent) return true;
-    const char *clip = opts->clip;
-    if (!clip && a->scene->animation_count == 1) clip = a->scene->animations[0].name.data;
-    return verify_find_unit(a->scene, opts->at ? clip : NULL, opts->seconds, b->scene, unit, err);
-}
-
-static int compare_in_unit(const verify_opts *opts, const loaded_scene *a, loaded_scene *b)
-{
-    tenon_error err;
-    verify_unit unit;
-    uint32_t clips = a->scene->animation_count;
-    if (opts->at && !opts->clip && clips != 1) {
-        err = report_make(TENON_ERR_VALUE,
-                          clips ? "there are %u clips: select one with '--clip NAME'"
-                                : "there are %u clips, but '--at' needs one",
-                          (unsigned)clips);
-        return report_unreadable(&opts->common, opts->common.operands[0], &err);
-    }
-    if (!find_unit(opts, a, b, &unit, &err) || !verify_take_unit(b->scene, &unit, &err))
-        return report_unreadable(&opts->common, opts->common.operands[1], &err);
-    return compare(opts, a->scene, b->scene, &unit);
-}
-
-// Clips of imported files start at their first key, as `convert` writes them; but one time of a
-// clip is a time of the file.
+// Clips of imported files start at their first key, as `convert` writes them. But '--at' is a time
+// in the file.
 static bool load(const verify_opts *opts, const char *file, loaded_scene *loaded, tenon_error *err)
 {
     if (!scene_load(loaded, &opts->common, file, err)) return false;
@@ -308,23 +285,6 @@ static bool load(const verify_opts *opts, const char *file, loaded_scene *loaded
     if (import_start_at_first_key(loaded->scene, NULL, NULL, err)) return true;
     scene_unload(loaded);
     return false;
-}
-
-static int load_and_compare(const verify_opts *opts)
-{
-    loaded_scene a, b;
-    tenon_error err;
-    char **files = opts->common.operands;
-    int status;
-    if (!load(opts, files[0], &a, &err)) return report_unreadable(&opts->common, files[0], &err);
-    if (load(opts, files[1], &b, &err)) {
-        status = compare_in_unit(opts, &a, &b);
-        scene_unload(&b);
-    } else {
-        status = report_unreadable(&opts->common, files[1], &err);
-    }
-    scene_unload(&a);
-    return status;
 }
 
 static int run_verify(const cli_command *self, char **args)
@@ -340,7 +300,18 @@ static int run_verify(const cli_command *self, char **args)
     if (opts.samples > UINT32_MAX) return report_usage(self, "'--samples' is too large");
     if (model_stdin_is_repeated(opts.common.operands, 2))
         return report_usage(self, "standard input can be read only once");
-    return load_and_compare(&opts);
+    loaded_scene a, b;
+    tenon_error err;
+    char **files = opts.common.operands;
+    if (!load(&opts, files[0], &a, &err)) return report_unreadable(&opts.common, files[0], &err);
+    if (load(&opts, files[1], &b, &err)) {
+        status = compare(&opts, &a, &b);
+        scene_unload(&b);
+    } else {
+        status = report_unreadable(&opts.common, files[1], &err);
+    }
+    scene_unload(&a);
+    return status;
 }
 
 #define FIELD(field) offsetof(verify_opts, field)

@@ -1,4 +1,4 @@
-// cli.c: from the words of a command line to the answers of a command's options.
+// cli.c: parsing the command line into a command's struct of options.
 // SPDX-License-Identifier: MIT
 
 #include "options/cli.h"
@@ -116,7 +116,7 @@ static uint32_t digit_of(char c)
     return UINT32_MAX;
 }
 
-// Read digits at *text and move behind them; false if there are none or too many.
+// Read digits at *text and move past them; false if there are none or too many.
 static bool read_digits(const char **text, uint32_t base, uint64_t *value)
 {
     const char *p = *text;
@@ -226,17 +226,7 @@ static int read_words(const cli_command *command, const cli_option *option, cons
     return report_usage(command, "'--%s' needs a value: %s", option->long_name, option->metavar);
 }
 
-static int report_unknown_dialect(const cli_command *command, const tenon_format *format,
-                                  const char *name)
-{
-    known_names known = {.near = guess_begin(name)};
-    for (uint32_t i = 0; i < format->dialect_count; i++)
-        add_known(&known, format->dialects[i].name);
-    return report_unknown(command, &known.near, "%s has no dialect '%s'; known: %s", format->name,
-                          name, known.text);
-}
-
-// "glb" is no format, but everybody knows what it means.
+// "glb" is not the name of a format, but it is clear what it means.
 static cli_format format_of_extension(const char *name)
 {
     const tenon_format *format;
@@ -271,10 +261,15 @@ static int read_format(const cli_command *command, const cli_option *option, con
     if (!value[size]) return CLI_GO_ON;
     const char *dialect = value + size + 1;
     answer->dialect = tenon_dialect_by_name(answer->format, dialect);
-    return answer->dialect ? CLI_GO_ON : report_unknown_dialect(command, answer->format, dialect);
+    if (answer->dialect) return CLI_GO_ON;
+    known_names known = {.near = guess_begin(dialect)};
+    for (uint32_t i = 0; i < answer->format->dialect_count; i++)
+        add_known(&known, answer->format->dialects[i].name);
+    return report_unknown(command, &known.near, "%s has no dialect '%s'; known: %s",
+                          answer->format->name, dialect, known.text);
 }
 
-// Which format it belongs to is known only when the model is; but some format must have it.
+// The format is known only after the model was read; but some format must have the dialect.
 static int read_dialect(const cli_command *command, const char *value, const char **answer)
 {
     *answer = value;
@@ -319,27 +314,10 @@ typedef struct command_line {
     char *opts;  // The command's struct of options.
 } command_line;
 
-static int add_to_list(const command_line *line, const cli_option *option, const char *value,
-                       cli_list *list)
-{
-    if (list->count == CLI_LIST_MOST)
-        return report_usage(line->command, "'--%s' can be given at most %d times",
-                            option->long_name, CLI_LIST_MOST);
-    list->values[list->count++] = value;
-    return CLI_GO_ON;
-}
-
-// What a value of that kind looks like, for the message about one that does not.
-static const char *describe_kind(cli_kind kind)
-{
-    if (kind == CLI_SIZE) return "a whole number above 0, such as 100 or 512M";
-    if (kind == CLI_OFFSET) return "a number such as 420 or 0x1a4";
-    return kind == CLI_NUMBER ? "a number above 0, such as 30"
-                              : "a number of at least 0, such as 0.5";
-}
-
 static int store_value(const command_line *line, const cli_option *option, char *value)
 {
+    const char *expected = NULL;
+    cli_list *list;
     void *to = line->opts + option->field;
     if (option->kind == CLI_FILE || option->kind == CLI_FILES) platform_clean_path(value);
     switch (option->kind) {
@@ -352,7 +330,12 @@ static int store_value(const command_line *line, const cli_option *option, char 
         return CLI_GO_ON;
     case CLI_LIST:
     case CLI_FILES:
-        return add_to_list(line, option, value, to);
+        list = to;
+        if (list->count == CLI_LIST_MOST)
+            return report_usage(line->command, "'--%s' can be given at most %d times",
+                                option->long_name, CLI_LIST_MOST);
+        list->values[list->count++] = value;
+        return CLI_GO_ON;
     case CLI_DIALECT:
         return read_dialect(line->command, value, to);
     case CLI_PROFILE:
@@ -365,19 +348,23 @@ static int store_value(const command_line *line, const cli_option *option, char 
         return read_words(line->command, option, value, to);
     case CLI_SIZE:
         if (read_size(value, to)) return CLI_GO_ON;
+        expected = "a whole number above 0, such as 100 or 512M";
         break;
     case CLI_OFFSET:
         if (read_offset(value, to)) return CLI_GO_ON;
+        expected = "a number such as 420 or 0x1a4";
         break;
     case CLI_NUMBER:
     case CLI_AMOUNT:
         if (cli_read_decimal(value, strlen(value), to) &&
             (*(double *)to > 0 || option->kind == CLI_AMOUNT))
             return CLI_GO_ON;
+        expected = option->kind == CLI_NUMBER ? "a number above 0, such as 30"
+                                              : "a number of at least 0, such as 0.5";
         break;
     }
     return report_usage(line->command, "invalid value '%s' for '--%s': expected %s", value,
-                        option->long_name, describe_kind(option->kind));
+                        option->long_name, expected);
 }
 
 // An option that takes a value: what follows it in the same word, or the next word.
@@ -436,34 +423,27 @@ static int parse_short(command_line *line, char *word)
     return status;
 }
 
-static int parse_words(command_line *line, cli_common *common)
-{
-    bool only_operands = false;
-    char **operands = line->next;
-    common->operands = operands;
-    while (*line->next) {
-        char *word = *line->next++;
-        int status = CLI_GO_ON;
-        if (only_operands || word[0] != '-' || !word[1]) {
-            platform_clean_path(word);
-            operands[common->operand_count++] = word;
-        } else if (strcmp(word, "--") == 0)
-            only_operands = true;
-        else
-            status = word[1] == '-' ? parse_long(line, word) : parse_short(line, word);
-        if (status != CLI_GO_ON) return status;
-        if (common->help) return help_print(line->command);
-    }
-    operands[common->operand_count] = NULL;
-    return CLI_GO_ON;
-}
-
 int cli_parse(const cli_command *command, char **args, void *opts)
 {
     cli_common *common = opts;
-    int status =
-        parse_words(&(command_line){.command = command, .next = args, .opts = opts}, common);
-    if (status != CLI_GO_ON) return status;
+    command_line line = {.command = command, .next = args, .opts = opts};
+    bool only_operands = false;
+    common->operands = args;  // Operands are moved to the front.
+    while (*line.next) {
+        char *word = *line.next++;
+        int status = CLI_GO_ON;
+        if (only_operands || word[0] != '-' || !word[1]) {
+            platform_clean_path(word);
+            args[common->operand_count++] = word;
+        } else if (strcmp(word, "--") == 0) {
+            only_operands = true;
+        } else {
+            status = word[1] == '-' ? parse_long(&line, word) : parse_short(&line, word);
+        }
+        if (status != CLI_GO_ON) return status;
+        if (common->help) return help_print(command);
+    }
+    args[common->operand_count] = NULL;
     out_use_color(common->color);
     if (common->operand_count < command->operands_min)
         return report_usage(command, "%s is missing", command->operand);

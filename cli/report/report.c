@@ -16,7 +16,7 @@
 #define LINE_COLUMNS 80
 #define INDENT       2  // Of the lines below the first of a message.
 
-// -- The command line is at fault
+// -- Mistakes in the command line
 
 OUT_PRINTF(1, 0)
 static void print_message(const char *fmt, va_list args)
@@ -90,8 +90,8 @@ static void print_offset(FILE *to, uint64_t offset)
     if (offset != TENON_ABSENT) out(to, ":0x%06" PRIx64, offset);
 }
 
-// The columns of lines on standard error that are not for programs: 80, or those of a terminal that
-// is wider.
+// The columns of lines on standard error that programs do not read: 80, or more if the terminal is
+// wider.
 static uint32_t line_columns(void)
 {
     uint32_t columns = out_columns();
@@ -121,7 +121,7 @@ static void print_words(FILE *to, const char *text, uint32_t at, uint32_t indent
     }
 }
 
-// A line below, if there is something to say in it.
+// A line below the first one, unless the text is empty.
 static void print_line(FILE *to, const char *label, const char *text)
 {
     if (!text || !*text) return;
@@ -162,14 +162,14 @@ int report_status(const tenon_error *err)
     }
 }
 
-// What the file was taken for, if it was said.
+// The option --from, if it was given.
 static void print_from_option(const cli_format *from)
 {
     if (from->format) out(stderr, " --from %s", from->format->name);
     if (from->format && from->dialect) out(stderr, ":%s", from->dialect->name);
 }
 
-// The next step, where there is a sensible one.
+// The next step, if there is a useful one.
 static void suggest_next_step(const char *file, const cli_format *from, const tenon_error *err)
 {
     char word[256];
@@ -282,18 +282,16 @@ const char *report_format_of_name(const char *file)
     return NULL;
 }
 
-static bool has_bytes(const char *file)
-{
-    tenon_file_info info;
-    const tenon_files *files = guard_files();
-    return files->look(files->user, file, &info) == 0 && info.size > 0;
-}
-
-// A fault in the bytes, and not in what was asked for or in the machine.
+// Whether the bytes are damaged: not what was requested, and not the machine.
 static bool is_damage(const char *file, const tenon_error *err)
 {
+    if (err->code == TENON_ERR_FORMAT) {
+        tenon_file_info info;
+        const tenon_files *files = guard_files();
+        bool has_bytes = files->look(files->user, file, &info) == 0 && info.size > 0;
+        return has_bytes && report_format_of_name(file);
+    }
     bool has_place = err->offset != TENON_ABSENT || err->line;
-    if (err->code == TENON_ERR_FORMAT) return has_bytes(file) && report_format_of_name(file);
     return has_place && (err->code == TENON_ERR_TRUNCATED || err->code == TENON_ERR_VALUE);
 }
 
@@ -366,18 +364,6 @@ void report_note(const char *file, const char *text)
     out(stderr, "\n");
 }
 
-// Why, in the same line if all of it fits there.
-static void print_reason(const char *file, const tenon_loss *loss)
-{
-    char count[24];
-    (void)snprintf(count, sizeof count, "%" PRIu64, loss->count);
-    size_t columns = clean_columns(report_name(file)) + strlen(report_loss_word(loss->kind)) +
-                     strlen(loss->feature) + strlen(count) + strlen(": :  ():");
-    bool fits = columns + 1 + strlen(loss->why) <= line_columns();
-    if (!fits) out(stderr, "\n  ");
-    print_words(stderr, loss->why, fits ? (uint32_t)columns : INDENT, INDENT, line_columns());
-}
-
 void report_loss(const char *file, const tenon_loss *loss)
 {
     out_flush();
@@ -390,7 +376,14 @@ void report_loss(const char *file, const tenon_loss *loss)
     out_color(stderr, OUT_PLAIN);
     out_clean(stderr, loss->feature);
     out(stderr, " (%" PRIu64 "):", loss->count);
-    print_reason(file, loss);
+    // The reason is in the same line if all of it fits there.
+    char count[24];
+    (void)snprintf(count, sizeof count, "%" PRIu64, loss->count);
+    size_t columns = clean_columns(report_name(file)) + strlen(report_loss_word(loss->kind)) +
+                     strlen(loss->feature) + strlen(count) + strlen(": :  ():");
+    bool fits = columns + 1 + strlen(loss->why) <= line_columns();
+    if (!fits) out(stderr, "\n  ");
+    print_words(stderr, loss->why, fits ? (uint32_t)columns : INDENT, INDENT, line_columns());
     if (loss->error > 0) out(stderr, "\n  by up to %.2g of the diagonal", loss->error);
     out(stderr, "\n");
     print_line(stderr, "first: ", loss->path ? loss->path : "");

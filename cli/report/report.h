@@ -9,17 +9,17 @@
 #include "report/json_out.h"
 #include "report/output.h"
 
-// -- The command line is at fault
+// -- Mistakes in the command line
 
 // A mistake, and where to look for help: that of `command`, or the general one if it is NULL.
 // Returns CLI_USAGE.
 int report_usage(const cli_command *command, const char *fmt, ...) OUT_PRINTF(2, 3);
 
-// A word that we do not know, and what was probably meant.
+// An unknown word, and the nearest known one.
 int report_unknown(const cli_command *command, const guess *near, const char *fmt, ...)
     OUT_PRINTF(3, 4);
 
-// -- A file is at fault
+// -- Errors in files
 
 // The exit status for an error.
 int report_status(const tenon_error *err);
@@ -34,12 +34,12 @@ int report_error(const char *file, const tenon_error *err);
 // As one line of JSON on standard output: {"file": ..., "error": {...}}.
 int report_error_json(const char *file, const tenon_error *err);
 
-// The format that the end of a file's name says it has; NULL: it says nothing. `salvage` goes by it
-// where the bytes do not tell, so that it can be advised.
+// The format that the end of a file's name says it has; NULL: it says nothing. `salvage` uses it
+// if the bytes do not show the format.
 const char *report_format_of_name(const char *file);
 
 // Why a model cannot be read: as JSON, if that is wanted, or in words; and if it is damaged, unless
-// `--quiet`, how to save what is left. Returns the exit status.
+// `--quiet`, how to recover what is intact. Returns the exit status.
 int report_unreadable(const cli_common *common, const char *file, const tenon_error *err);
 
 // The member "error" of an object.
