@@ -1,8 +1,8 @@
-// verify_unit.c: the unit and the axes of a model that does not say them.
+// verify_unit.c: the unit and axes of a model that does not state them.
 // SPDX-License-Identifier: MIT
 //
-// Programs write OBJ in the unit they work in, while FBX says its unit. Both are the same model,
-// and a box that fits in exactly one of a few units says which one it is.
+// Programs write OBJ in the unit they work in, while FBX states its unit. If both are the same
+// model, the unit in which their bounds match is the unit of the OBJ file.
 
 #include "commands/verify_unit.h"
 
@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#define NEAR 1e-3  // Of the diagonal: how far boxes of the same model are apart at most.
+#define NEAR \
+    1e-3  // Largest distance between bounds of the same model, as a fraction of the diagonal.
 
 typedef struct pose_bounds {
     double min[3], max[3];
@@ -30,7 +31,7 @@ static bool find_bounds(const tenon_scene *scene, uint32_t clip, double seconds,
     return true;
 }
 
-// The box in meters, Y up: what was Z is Y, and what was Y is -Z.
+// The bounds in meters, Y up: Z becomes Y, and Y becomes -Z.
 static pose_bounds bounds_in(const pose_bounds *bounds, const verify_unit *unit)
 {
     pose_bounds converted = *bounds;
@@ -63,7 +64,7 @@ static int lower(char c)
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
-// As tenon_verify() does, letter case and what is before the last '|' do not count.
+// As in tenon_verify(), letter case and the part before the last '|' are ignored.
 static uint32_t find_clip(const tenon_scene *scene, const char *name)
 {
     for (uint32_t i = 0; name && i < scene->animation_count; i++) {

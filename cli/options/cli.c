@@ -45,7 +45,7 @@ static const cli_option reading_options[] = {
     {0},
 };
 
-// What a job may cost.
+// Limits of a job.
 static const cli_option cost_options[] = {
     {.long_name = "max-memory",
      .kind = CLI_SIZE,
@@ -164,8 +164,8 @@ static bool read_size(const char *text, uint64_t *value)
     return true;
 }
 
-// The tool never sets a locale, so the point is a point. strtod() also takes hexadecimal digits,
-// "inf" and "nan", which are refused before.
+// The tool never sets a locale, so the decimal point is always a point. strtod() also accepts
+// hexadecimal digits, "inf" and "nan", which are rejected first.
 bool cli_read_decimal(const char *text, size_t size, double *value)
 {
     char *end;
@@ -177,7 +177,7 @@ bool cli_read_decimal(const char *text, size_t size, double *value)
 
 // -- Names
 
-// Names that a value may have, collected for a message.
+// The names that a value may have, for a message.
 typedef struct known_names {
     char text[NAMES_SIZE];
     bool is_full;  // Not all of them are in the text.
@@ -208,7 +208,7 @@ static int read_choice(const cli_command *command, const cli_option *option, con
                           value, option->long_name, known.text);
 }
 
-// "u,v": each word is a bit, by its place among the choices.
+// "u,v": each word sets the bit of its index among the choices.
 static int read_words(const cli_command *command, const cli_option *option, const char *value,
                       uint32_t *bits)
 {
@@ -307,7 +307,7 @@ static int read_profile(const cli_command *command, const char *value, const cha
 
 // -- Parsing
 
-// A command line, and how far it was read.
+// A command line and the position in it.
 typedef struct command_line {
     const cli_command *command;
     char **next;

@@ -1,4 +1,4 @@
-// cli.h: commands and their options: constant tables from which parsing, help and suggestions come.
+// cli.h: commands and their options: constant tables for parsing, help and suggestions.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_CLI_CLI_H
@@ -15,7 +15,7 @@ enum {
     CLI_SYSTEM = 3,  // A missing file, I/O, memory.
 };
 
-// What an option takes, and the type that its answer has in the struct of options.
+// What an option takes, and the type of its field in the struct of options.
 typedef enum cli_kind {
     CLI_FLAG,     // bool: takes nothing.
     CLI_TEXT,     // const char *
@@ -23,12 +23,12 @@ typedef enum cli_kind {
     CLI_FILE,     // const char *: the name of a file or folder.
     CLI_FILES,    // cli_list: names of files, one each time it is given.
     CLI_DIALECT,  // const char *: the name of a dialect of some format.
-    CLI_PROFILE,  // const char *: the name of an engine whose limits can be checked, also found by
-                  // that of a format; "" for a format without such limits.
+    CLI_PROFILE,  // const char *: the name of an engine whose limits can be checked, or that
+                  // of its format; "" for a format without such limits.
     CLI_FORMAT,   // cli_format: FORMAT[:DIALECT].
     CLI_CHOICE,   // uint32_t: which of the choices.
     CLI_WORDS,    // uint32_t: some of the choices, with commas between them, as bits.
-    CLI_SIZE,     // uint64_t: bytes, with K, M or G behind it for more; at least 1.
+    CLI_SIZE,     // uint64_t: bytes, optionally with K, M or G; at least 1.
     CLI_OFFSET,   // uint64_t: decimal, or hexadecimal with 0x before it.
     CLI_NUMBER,   // double: decimal, more than 0.
     CLI_AMOUNT,   // double: decimal, 0 or more.
@@ -56,7 +56,7 @@ typedef struct cli_option {
     const char *help;            // One line or more; wrapped where it is shown.
     const char *fallback;        // The default, as help shows it; NULL: not shown.
     const char *const *choices;  // Of CLI_CHOICE and CLI_WORDS, NULL at the end.
-    size_t field;                // Where the answer goes: an offset in the struct of options.
+    size_t field;                // Offset of its field in the struct of options.
 } cli_option;
 
 typedef struct cli_example {
@@ -68,27 +68,27 @@ typedef struct cli_command cli_command;
 
 struct cli_command {
     const char *name;
-    const char *alias;            // Another name for it, or NULL.
-    const char *summary;          // What it does, one line.
-    const char *usage[4];         // What follows "tenon NAME", one form each; NULL at the end.
-    const char *details;          // A paragraph for help, or NULL.
-    const cli_option *options;    // Its own; the last has no long_name.
-    bool reads_models;            // Also has the options of reading,
-    bool writes_files;            // and of writing.
+    const char *alias;          // Another name for it, or NULL.
+    const char *summary;        // What it does, one line.
+    const char *usage[4];       // The arguments after "tenon NAME", one form each; NULL at the end.
+    const char *details;        // A paragraph for help, or NULL.
+    const cli_option *options;  // Those of this command only; the last has no long_name.
+    bool reads_models;          // Has the options for reading,
+    bool writes_files;          // and those for writing.
     const cli_example *examples;  // The last has no line.
     const char *statuses[4];      // What the exit statuses mean here; NULL: as everywhere.
     uint32_t operands_min, operands_max;
-    const char *operand;  // What is missing if there are too few, for example "FILE".
+    const char *operand;  // What messages call a missing operand, for example "FILE".
     int (*run)(const cli_command *self, char **args);
 };
 
-// The answers that every command has. Its own struct of options starts with this one.
+// The options that every command has. The command's struct of options starts with this one.
 typedef struct cli_common {
     char **operands;
     uint32_t operand_count;
     cli_format from;
     uint64_t max_memory, max_output, max_work;  // Of a job; 0: not given.
-    const char *beside;  // The model that the files belong to; NULL: the user named them.
+    const char *beside;  // The model whose sidecars are read; NULL: the user named the files.
     bool json, quiet, verbose, help;
     uint32_t color;
 } cli_common;
@@ -100,15 +100,15 @@ enum { CLI_COLOR_AUTO, CLI_COLOR_NEVER, CLI_COLOR_ALWAYS };
 // status if help was asked for or a mistake was reported.
 int cli_parse(const cli_command *command, char **args, void *opts);
 
-// The number that `size` bytes of `text` spell in decimal digits, with a point and an exponent if
-// need be: 0 or more, and finite. False if they spell something else.
+// Read `size` bytes of `text` as a decimal number of at least 0, with or without point and
+// exponent. False if they are something else.
 bool cli_read_decimal(const char *text, size_t size, double *value);
 
 // Option number `index` of a command: its own, those of reading and writing, those of every
 // command; NULL past the last.
 const cli_option *cli_option_at(const cli_command *command, uint32_t index);
 
-// Whether no other command has it.
+// Whether the option belongs to this command only.
 bool cli_option_is_own(const cli_command *command, const cli_option *option);
 
 // -- The commands

@@ -1,4 +1,4 @@
-// guess.c: what a mistyped word was probably meant to be.
+// guess.c: the known word that is nearest to a mistyped one.
 // SPDX-License-Identifier: MIT
 
 #include "options/guess.h"
@@ -19,8 +19,8 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-// How many letters have to be added, taken away, changed, or swapped with their neighbour. Both
-// words are at most WORD_MAX long.
+// The edit distance: letters to add, remove, change, or swap with their neighbor. Both words are at
+// most WORD_MAX long.
 static uint32_t distance(const char *a, const char *b)
 {
     size_t a_size = strlen(a), b_size = strlen(b);
@@ -41,7 +41,7 @@ static uint32_t distance(const char *a, const char *b)
 
 guess guess_begin(const char *word)
 {
-    // One letter may be wrong, two of a word with five letters or more: else any word would do.
+    // One letter may be wrong, or two in words of five letters or more.
     uint32_t most = strlen(word + strspn(word, "-")) < 5 ? 1 : 2;
     return (guess){.word = word, .distance = most + 1};
 }
@@ -51,7 +51,7 @@ void guess_offer(guess *near, const char *candidate)
     size_t word_size = strlen(near->word), size = strlen(candidate);
     if (word_size == 0 || word_size > WORD_MAX || size > WORD_MAX) return;
     uint32_t edits = distance(near->word, candidate);
-    // The start of a word means the word.
+    // The start of a word counts as the word.
     if (edits > 1 && word_size >= START_SIZE && strncmp(near->word, candidate, word_size) == 0)
         edits = 1;
     if (edits >= near->distance) return;

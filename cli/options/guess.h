@@ -1,4 +1,4 @@
-// guess.h: what a mistyped word was probably meant to be.
+// guess.h: the known word that is nearest to a mistyped one.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_CLI_GUESS_H
@@ -9,7 +9,7 @@
 typedef struct guess {
     const char *word;   // As typed.
     char best[96];      // The nearest candidate so far; "" if none is near.
-    uint32_t distance;  // Of the best; at first, of what is too far.
+    uint32_t distance;  // Of `best`; at first, one that is too far.
 } guess;
 
 guess guess_begin(const char *word);

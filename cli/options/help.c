@@ -1,4 +1,4 @@
-// help.c: help, made from the tables of commands and options.
+// help.c: help texts from the tables of commands and options.
 // SPDX-License-Identifier: MIT
 
 #include "options/help.h"

@@ -1,4 +1,4 @@
-// help.h: help, made from the tables of commands and options.
+// help.h: help texts from the tables of commands and options.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_CLI_HELP_H

@@ -16,8 +16,8 @@
 
 #define PIXELS_MOST    ((uint64_t)1 << 26)  // Without a budget: 8192 by 8192.
 #define CHANNELS       4
-#define PIXELS_DECODED 4  // In a step of work,
-#define PIXELS_ENCODED 1  // and deflating takes longer than inflating.
+#define PIXELS_DECODED 4  // Per step of work,
+#define PIXELS_ENCODED 1  // since deflating takes longer than inflating.
 
 // -- Pixels
 
@@ -44,12 +44,12 @@ void picture_free(picture *image, tenon_budget *budget)
     *image = (picture){0};
 }
 
-// -- What libpng calls. It would print, and end the program.
+// -- Callbacks for libpng, which by default would print, and end the program
 
-// A file being read or written. Everything that a long jump must not lose is here.
+// A file being read or written. Everything that must survive a long jump is here.
 typedef struct png_job {
     tenon_budget *budget;
-    tenon_code why;  // It failed; TENON_OK: nothing is wrong.
+    tenon_code why;  // Why it failed; TENON_OK: it did not.
     const uint8_t *bytes;
     size_t left;
     picture picture;  // What is read.
@@ -57,7 +57,7 @@ typedef struct png_job {
     void *user;
 } png_job;
 
-// A block that libpng has, and in front of it its size.
+// The header of a block that libpng allocates.
 typedef union png_block {
     size_t size;
     max_align_t alignment;
@@ -132,7 +132,7 @@ static int color_type(uint32_t channels)
     return channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA;
 }
 
-// libpng leaves by a long jump when something fails: nothing here has to be freed then.
+// On failure libpng jumps back here; nothing has to be freed then.
 static bool encode(png_structp png, png_infop info, const picture *image, png_job *job)
 {
     if (setjmp(png_jmpbuf(png))) return false;
@@ -167,8 +167,8 @@ bool png_encode(const picture *image, tenon_budget *budget, tenon_write_fn *writ
 
 // -- Decoding
 
-// Chunks that say nothing about the pixels are skipped: a few bytes of text can be deflated
-// megabytes, and there can be many of them.
+// Chunks that do not affect the pixels are skipped: a few bytes of text can expand to megabytes,
+// and there can be many of them.
 static bool decode(png_structp png, png_infop info, png_job *job)
 {
     if (setjmp(png_jmpbuf(png))) return false;

@@ -1,8 +1,9 @@
 // picture.h: pictures to and from PNG files.
 // SPDX-License-Identifier: MIT
 //
-// Memory and work count in a budget, which may be NULL, before they are used: a small file can
-// claim to be a huge picture. A decoder or encoder that reaches a limit fails with TENON_ERR_LIMIT.
+// Memory and work are charged to a budget, which may be NULL, before they are used: a small file
+// can claim to be a huge picture. A decoder or encoder that reaches a limit fails with
+// TENON_ERR_LIMIT.
 
 #ifndef TENON_CLI_PICTURE_H
 #define TENON_CLI_PICTURE_H

@@ -22,26 +22,26 @@ bool jpeg_is(const uint8_t *bytes, size_t size)
 
 #include <jerror.h>
 
-#define MEMORY_MOST    ((uint64_t)1 << 29)  // Bytes that libjpeg may have without a budget.
-#define MEMORY_BASE    ((uint64_t)1 << 16)  // What it needs for any picture.
+#define MEMORY_MOST    ((uint64_t)1 << 29)  // Bytes that libjpeg may allocate without a budget.
+#define MEMORY_BASE    ((uint64_t)1 << 16)  // Bytes that it needs for any picture.
 #define SCANS_MOST     200  // A small file can ask for very many, each over all pixels.
 #define PIXELS_IN_STEP 4    // Of work, in each scan.
 #define FILE_MOST      ((size_t)1 << 30)
 
-// Everything that a long jump must not lose.
+// Everything that must survive a long jump.
 typedef struct jpeg_decoder {
     struct jpeg_error_mgr errors;
     struct jpeg_progress_mgr progress;
     struct jpeg_decompress_struct info;
     jmp_buf leave;
     tenon_budget *budget;
-    uint64_t taken;    // Bytes that libjpeg may have.
-    int counted_scan;  // The last one whose work was counted.
+    uint64_t taken;    // Bytes that libjpeg may allocate.
+    int counted_scan;  // The last scan whose work was counted.
     picture picture;
-    tenon_code why;  // TENON_OK: nothing is wrong.
+    tenon_code why;  // Why it failed; TENON_OK: it did not.
 } jpeg_decoder;
 
-// -- What libjpeg calls. It would print, and end the program.
+// -- Callbacks for libjpeg, which by default would print, and end the program
 
 static void leave(j_common_ptr info)
 {
@@ -51,8 +51,8 @@ static void leave(j_common_ptr info)
     longjmp(decoder->leave, 1);
 }
 
-// A file that ends early would go on in gray; so would one whose pixels end before the next marker,
-// and 200 bytes of it would be decoded to 64 million pixels.
+// libjpeg would fill up a truncated file with gray, and one whose pixels end before the next
+// marker: 200 bytes could become 64 million pixels.
 static void warn(j_common_ptr info, int level)
 {
     int code = info->err->msg_code;
@@ -99,7 +99,7 @@ static uint64_t find_need(struct jpeg_decompress_struct *info)
     return need;
 }
 
-// Three bytes a pixel become four, from the end on, in place.
+// Expand three bytes per pixel to four, in place, from the end.
 static void widen(uint8_t *row, uint32_t width)
 {
     for (uint32_t x = width; x-- > 0;) {
@@ -120,7 +120,7 @@ static void read_pixels(jpeg_decoder *decoder)
     image->pixels = pixels;
     if (!tenon_budget_take(decoder->budget, need)) refuse(decoder, TENON_ERR_LIMIT);
     decoder->taken = need;
-    // libjpeg fails if this is not enough, or, if it was built so, goes on in a temporary file.
+    // If this is not enough, libjpeg fails, or continues in a temporary file if it was built so.
     info->mem->max_memory_to_use = most < LONG_MAX ? (long)most : LONG_MAX;
     info->out_color_space = JCS_RGB;
     (void)jpeg_start_decompress(info);

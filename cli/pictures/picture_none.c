@@ -1,4 +1,4 @@
-// picture_none.c: what the tool says about pictures where it was built without libpng.
+// picture_none.c: errors about pictures if the tool was built without libpng.
 // SPDX-License-Identifier: MIT
 
 #include "pictures/picture.h"

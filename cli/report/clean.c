@@ -1,4 +1,4 @@
-// clean.c: text of others made fit to be shown: cleaned, measured, quoted.
+// clean.c: making foreign text safe to print: cleaning, measuring, quoting.
 // SPDX-License-Identifier: MIT
 
 #include "report/clean.h"
@@ -56,8 +56,8 @@ bool clean_is_unsafe(uint32_t code)
     return is_in(unsafe, sizeof unsafe / sizeof unsafe[0], code);
 }
 
-// As terminals do it: the scripts of East Asia and pictures are two columns wide. Ranges are rough
-// where being wrong only moves a column.
+// As on terminals: East Asian scripts and emoji are two columns wide. The ranges are approximate
+// where a mistake only moves a column.
 static uint32_t columns_of(uint32_t code)
 {
     static const range none[] = {{0x300, 0x36F}, {0x200B, 0x200D}, {0xFE00, 0xFE0F}};
@@ -90,7 +90,7 @@ size_t clean_text(const void *bytes, size_t size, char *out, size_t out_size, si
     return used;
 }
 
-// Walk clean text up to so many columns.
+// How many bytes of clean text fit in `most` columns.
 static size_t walk(const char *text, uint32_t most, uint32_t *columns)
 {
     size_t size = strlen(text), at = 0;

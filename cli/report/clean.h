@@ -1,4 +1,4 @@
-// clean.h: text of others made fit to be shown: cleaned, measured, quoted.
+// clean.h: making foreign text safe to print: cleaning, measuring, quoting.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_CLI_CLEAN_H
@@ -15,8 +15,8 @@ size_t clean_decode(const void *bytes, size_t size, uint32_t *code);
 // Whether all of it is UTF-8.
 bool clean_is_utf8(const void *bytes, size_t size);
 
-// Whether a character could disturb a terminal or mislead who reads it: control characters, and
-// those that turn the direction of writing or end a line.
+// Whether a character could disturb a terminal or mislead the reader: control characters, and
+// those that change the direction of writing or end a line.
 bool clean_is_unsafe(uint32_t code);
 
 // Copy text for display: what is unsafe or not UTF-8 becomes '?'. Takes as much as fits and, if

@@ -29,7 +29,7 @@ static void put_string(json_out *json, const char *text, size_t size)
     out(json->to, "\"");
 }
 
-// What stands before every value.
+// The comma and the key before a value.
 static void put_key(json_out *json, const char *key)
 {
     if (json->comma) out(json->to, ",");
@@ -135,7 +135,7 @@ void json_number(json_out *json, const char *key, double value)
     out(json->to, is_finite ? "%s" : "\"%s\"", text);
 }
 
-// All bits of what is not finite, so that they can be told apart.
+// All bits of a number that is not finite: NaNs differ in them.
 static void put_bits(json_out *json, tenon_type type, const uint8_t *bytes, bool big_endian)
 {
     uint32_t size = tenon_type_size(type);

@@ -13,7 +13,7 @@ typedef struct json_out {
     bool comma;  // Private: the next value needs one before it.
 } json_out;
 
-// In all of these `key` is NULL for the items of an array and for what stands on its own.
+// In all of these `key` is NULL for items of an array and for top-level values.
 
 void json_begin(json_out *json, const char *key, char bracket);  // '{' or '['
 void json_end(json_out *json, char bracket);                     // '}' or ']'
@@ -23,7 +23,7 @@ void json_bool(json_out *json, const char *key, bool value);
 void json_uint(json_out *json, const char *key, uint64_t value);
 void json_number(json_out *json, const char *key, double value);
 
-// Text of ours, and names of files: what is not UTF-8 becomes U+FFFD.
+// Text from the tool, and names of files: what is not UTF-8 becomes U+FFFD.
 void json_text(json_out *json, const char *key, const char *text);
 
 // Text from a model: a string, or {"hex": ...} if it is not UTF-8 or holds a NUL.

@@ -1,7 +1,7 @@
 // output.h: everything the tool prints goes through here.
 // SPDX-License-Identifier: MIT
 //
-// out() is for text of our own. Text that comes from a file or from the command line goes through
+// out() is for text from the tool itself. Text from a file or from the command line goes through
 // out_clean(), or through clean.h first.
 
 #ifndef TENON_CLI_OUTPUT_H
@@ -27,14 +27,14 @@ typedef enum out_style {
     OUT_CYAN,
 } out_style;
 
-// Decide about colour; `choice` is that of --color.
+// Turn color on or off; `choice` is that of --color.
 void out_use_color(uint32_t choice);
 
-// Print what is still on its way to standard output, and close it. Returns `status`, or CLI_SYSTEM
+// Flush and close standard output. Returns `status`, or CLI_SYSTEM
 // if not everything could be printed; that is reported, unless the reader of a pipe just went away.
 int out_end(int status);
 
-// Let what was printed so far appear before a message on standard error.
+// Make what was printed so far appear before a message on standard error.
 void out_flush(void);
 
 // Whether standard output has failed, so that more work for it is useless.
@@ -64,11 +64,11 @@ void out_clean_bytes(FILE *to, const char *text, size_t size);
 // Print so many spaces.
 void out_spaces(FILE *to, uint32_t count);
 
-// Print words of our own, from column `at` on, in lines of less than 80 columns that start at
-// `indent`.
+// Print words from the tool itself, from column `at` on, in lines of less than 80 columns that
+// start at `indent`.
 void out_wrapped(FILE *to, const char *text, uint32_t at, uint32_t indent);
 
-// Switch the style, where colour is on.
+// Switch the style, if color is on.
 void out_color(FILE *to, out_style style);
 
 // "1 error", "2 errors".

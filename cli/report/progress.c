@@ -1,4 +1,4 @@
-// progress.c: how far long work has come, on a terminal.
+// progress.c: progress of long operations, on a terminal.
 // SPDX-License-Identifier: MIT
 
 #include "report/progress.h"

@@ -1,4 +1,4 @@
-// progress.h: how far long work has come, on a terminal.
+// progress.h: progress of long operations, on a terminal.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_CLI_PROGRESS_H
@@ -12,11 +12,11 @@ typedef struct progress {
     uint64_t mark;  // What was shown last.
 } progress;
 
-// A callback that shows a line on standard error if that is a terminal and there is much to do.
+// A callback that shows a line on standard error if that is a terminal and the file is large.
 tenon_progress progress_begin(progress *p, const cli_common *opts, const char *verb,
                               const char *file);
 
-// Take the line away again.
+// Erase the line.
 void progress_end(progress *p);
 
 #endif  // TENON_CLI_PROGRESS_H

@@ -1,4 +1,4 @@
-// summary.c: what became of many files, in a few lines at the end.
+// summary.c: the results of many files, in a few lines at the end.
 // SPDX-License-Identifier: MIT
 
 #include "report/summary.h"

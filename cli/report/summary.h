@@ -1,4 +1,4 @@
-// summary.h: what became of many files, in a few lines at the end.
+// summary.h: the results of many files, in a few lines at the end.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_CLI_SUMMARY_H
@@ -10,7 +10,7 @@
 typedef struct summary_entry {
     char *file;
     char *why;
-    bool is_skipped;  // It failed otherwise.
+    bool is_skipped;  // Else it failed.
 } summary_entry;
 
 // Zeroed is empty.
@@ -18,7 +18,7 @@ typedef struct summary {
     uint32_t done, failed, skipped;
     summary_entry *entries;  // Those that failed or were skipped.
     uint32_t count, room;
-    bool has_no_memory;  // Some are missing there.
+    bool has_no_memory;  // Some entries are missing.
 } summary;
 
 // Count a file, and keep its name and the reason.
@@ -32,10 +32,10 @@ void summary_skip(summary *totals, const char *file, const char *why);
 int summary_end(const summary *totals, const cli_common *opts, const char *done, bool are_many,
                 int status);
 
-// A skipped file as a JSON object.
+// Write a skipped file as a JSON object.
 void summary_write_skipped(const summary_entry *entry, json_out *json);
 
-// All of them, each on a line of standard output.
+// Print all skipped files as JSON, one per line.
 void summary_print_skipped(const summary *totals);
 
 void summary_free(summary *totals);

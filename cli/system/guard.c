@@ -1,8 +1,8 @@
-// guard.c: what signals must not leave behind.
+// guard.c: cleaning up temporary files when a signal ends the program.
 // SPDX-License-Identifier: MIT
 //
-// The handlers may only look at static memory and call what POSIX lists as async-signal-safe. While
-// the memory is changed, signals are held back.
+// The handlers may only read static memory and call functions that POSIX lists as
+// async-signal-safe. Signals are blocked while the memory is changed.
 
 #define _XOPEN_SOURCE 700  // SIGXFSZ, SA_SIGINFO.
 
@@ -21,10 +21,10 @@
 #include <unistd.h>
 
 #define MAPPED_MOST 64
-#define FILES_MOST  65536  // That may be open at a time, if the system lets us.
+#define FILES_MOST  65536  // Files that may be open at a time, if the system allows it.
 #define SHOWN_SIZE  400
 
-// A file that is mapped, and what to say if it shrinks.
+// A mapped file, and the message if it shrinks.
 typedef struct mapped_file {
     const char *start;  // NULL if the slot is free.
     size_t size;
@@ -38,7 +38,7 @@ static volatile pid_t child;  // 0: no program was started.
 static bool is_new;           // A temporary was created, and is not locked yet.
 static bool is_naming;        // Some of the files that belong together have their names.
 static sigset_t before_new, before_naming;
-static bool is_pipe_ignored;  // By whoever started the program.
+static bool is_pipe_ignored;  // The parent process ignores SIGPIPE.
 
 // -- Handlers
 
@@ -54,7 +54,7 @@ static void end_child(void)
     if (child > 0) (void)kill(-child, SIGKILL);
 }
 
-// Clean up and die of the signal after all: it is held back until this returns.
+// Clean up and end the program by the signal, which is blocked until this returns.
 static void on_signal(int number)
 {
     int saved = errno;
@@ -80,13 +80,13 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
     end_child();
     remove_temporaries();
     ssize_t written = write(STDERR_FILENO, mapped->message, strlen(mapped->message));
-    (void)written;  // There is nobody else to tell.
+    (void)written;  // There is no other way to report it.
     _exit(CLI_SYSTEM);
 }
 
-// -- What they look at
+// -- What the handlers read
 
-// What a mapped file that shrinks raises cannot wait.
+// Block all signals but SIGBUS, which a shrinking mapped file raises: it cannot wait.
 static void hold(sigset_t *before)
 {
     sigset_t most;
@@ -116,7 +116,7 @@ static void release_after(const sigset_t *before, bool is_named)
     }
 }
 
-// -- The operations that make temporary files come and go
+// -- Operations on temporary files
 
 static int create(void *user, const char *path, tenon_file *file)
 {
@@ -131,7 +131,7 @@ static int create(void *user, const char *path, tenon_file *file)
         return error;
     }
     entry->file = *file;
-    is_new = true;  // Until it is known whose it is, signals have to wait.
+    is_new = true;  // Signals have to wait until lock() has decided whose file it is.
     before_new = before;
     return 0;
 }
@@ -162,8 +162,8 @@ static bool has_its_name(const temporary *entry)
            open.id.device == named.id.device && open.id.inode == named.id.inode;
 }
 
-// What is closed and has its old name still waits for a new one: its folder is locked instead, or
-// nothing can be. Else it was given up, and the name is another's.
+// A closed file that still has its temporary name will be renamed: its folder is locked instead, or
+// locks do not work. Otherwise it was discarded, and the name belongs to another process.
 static void note_closing(temporary *entry)
 {
     if (!entry) return;
@@ -181,7 +181,6 @@ static int close_file(void *user, tenon_file file)
     return error;
 }
 
-// Burst or not, a name that was given is one more step towards the end of it.
 static int rename_file(void *user, const char *from, const char *to, bool replace)
 {
     sigset_t before;
@@ -192,7 +191,7 @@ static int rename_file(void *user, const char *from, const char *to, bool replac
     return error;
 }
 
-// What cannot be removed now cannot be later.
+// A file that cannot be removed now is not tried again.
 static int remove_file(void *user, const char *path)
 {
     sigset_t before;
@@ -203,7 +202,7 @@ static int remove_file(void *user, const char *path)
     return error;
 }
 
-// -- And those that map files
+// -- Mapped files
 
 static int open_file(void *user, const char *path, tenon_file *file)
 {
@@ -217,7 +216,7 @@ static int open_file_inside(void *user, const char *folder, const char *path, te
     return job_open_inside(user, folder, path, file);
 }
 
-// Without a slot it is not mapped, but read.
+// If no slot is free, the file is read instead of mapped.
 static int map_file(void *user, tenon_file file, size_t size, const void **memory)
 {
     mapped_file *mapped = maps;
@@ -258,7 +257,7 @@ const tenon_files *guard_output_files(void)
 {
     static tenon_files for_output;
     for_output = *guard_files();
-    for_output.open = tenon_system_files()->open;  // What is there already is no input.
+    for_output.open = tenon_system_files()->open;  // An existing output is not an input.
     for_output.list = temporary_list_once;
     return &for_output;
 }
@@ -285,7 +284,7 @@ static void handle_bus_error(void)
     (void)sigaction(SIGBUS, &action, NULL);
 }
 
-// Where folders cannot be locked, a model's side files are all open until they have their names.
+// If folders cannot be locked, all sidecars of a model are open until they have their names.
 static void allow_many_files(void)
 {
     struct rlimit limit;
@@ -303,13 +302,13 @@ void guard_end_by_pipe(void)
 
 void guard_begin(void)
 {
-    // What the caller has us ignore, as nohup does with SIGHUP, stays ignored.
+    // Signals that the parent process ignores, as nohup does with SIGHUP, stay ignored.
     handle(SIGINT, on_signal);
     handle(SIGTERM, on_signal);
     handle(SIGHUP, on_signal);
     handle_bus_error();
-    // A pipe without reader and a file beyond `ulimit -f` are ordinary write errors. Of the pipe
-    // the program dies at its end, when no temporary file is left.
+    // A pipe without reader and a file beyond `ulimit -f` are ordinary write errors. A closed
+    // pipe ends the program only when no temporary file is left.
     struct sigaction before;
     is_pipe_ignored = sigaction(SIGPIPE, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
     handle(SIGPIPE, SIG_IGN);

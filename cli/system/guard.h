@@ -1,4 +1,4 @@
-// guard.h: what signals must not leave behind.
+// guard.h: cleaning up temporary files when a signal ends the program.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_CLI_GUARD_H

@@ -1,8 +1,8 @@
-// guard_windows.c: what interrupting the program must not leave behind, on Windows.
+// guard_windows.c: cleaning up temporary files when the program is interrupted, on Windows.
 // SPDX-License-Identifier: MIT
 //
-// The system calls the handler in a thread of its own. While the list of temporary files is
-// changed, it has to wait.
+// The system calls the handler in a separate thread, which has to wait while the list of temporary
+// files is changed.
 
 #define _WIN32_WINNT        0x0601
 #define WIN32_LEAN_AND_MEAN 1
@@ -18,7 +18,8 @@ static tenon_files guarded;
 static SRWLOCK busy = SRWLOCK_INIT;
 static bool is_naming;  // Some of the files that belong together have their names.
 
-// Returns FALSE: the program ends as it would have without. The lock is kept until then.
+// Returns FALSE, so that the program ends as it would without a handler. The lock is kept until
+// then.
 static BOOL WINAPI on_interrupt(DWORD kind)
 {
     (void)kind;
@@ -44,7 +45,7 @@ static void release_after(bool is_named)
     if (!is_naming) ReleaseSRWLockExclusive(&busy);
 }
 
-// -- The operations that make temporary files come and go
+// -- Operations on temporary files
 
 static int create(void *user, const char *path, tenon_file *file)
 {
@@ -114,7 +115,7 @@ const tenon_files *guard_output_files(void)
 {
     static tenon_files for_output;
     for_output = *guard_files();
-    for_output.open = tenon_system_files()->open;  // What is there already is no input.
+    for_output.open = tenon_system_files()->open;  // An existing output is not an input.
     for_output.list = temporary_list_once;
     return &for_output;
 }

@@ -1,4 +1,4 @@
-// platform.c: what the tool does one way on POSIX systems and another way on Windows; POSIX.
+// platform.c: what differs between POSIX systems and Windows: POSIX.
 // SPDX-License-Identifier: MIT
 
 #define _POSIX_C_SOURCE 200809L
@@ -19,7 +19,7 @@ char **platform_begin(int argc, char **argv)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) != -1) continue;
-        // Opened the wrong way round, so that using it fails as it would have without.
+        // Opened for the wrong direction, so that using it fails as it would without.
         (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
     }
     return argc > 0 ? argv + 1 : argv;
@@ -65,7 +65,7 @@ bool platform_memory_end(FILE *stream, char **text, size_t *size)
 {
     (void)size;
     bool ok = !ferror(stream);
-    // Without memory for the last step, glibc says nothing and leaves no text.
+    // If memory runs out in the last step, glibc reports success and leaves no text.
     ok = fclose(stream) == 0 && ok && *text;
     if (ok) return true;
     free(*text);

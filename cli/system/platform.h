@@ -1,7 +1,7 @@
-// platform.h: what the tool does one way on POSIX systems and another way on Windows.
+// platform.h: what differs between POSIX systems and Windows.
 // SPDX-License-Identifier: MIT
 //
-// platform.c and windows/platform_windows.c are the two ways; CMake picks one.
+// CMake picks platform.c or platform_windows.c.
 
 #ifndef TENON_CLI_PLATFORM_H
 #define TENON_CLI_PLATFORM_H
@@ -16,33 +16,33 @@
 // no file of ours is taken for one of them, and that they carry bytes as they are.
 char **platform_begin(int argc, char **argv);
 
-// Undo what others could notice after the program has ended.
+// Undo changes to the console that would outlive the program.
 void platform_end(void);
 
-// Change a path that somebody typed into one in which only '/' separates folders.
+// Change a path from the command line so that only '/' separates folders.
 void platform_clean_path(char *path);
 
 bool platform_is_terminal(FILE *stream);
 
-// Whether a terminal understands the codes for colours.
+// Whether a terminal understands the codes for colors.
 bool platform_has_color(FILE *stream);
 
-// The columns of the terminal on standard output; 0 if it is none.
+// The columns of the terminal on standard output; 0 if it is not a terminal.
 uint32_t platform_columns(void);
 
-// Whether writing failed because nobody reads any more.
+// Whether writing failed because the reader has closed the pipe.
 bool platform_is_closed_pipe(int error);
 
-// A stream into memory. When it ends, *text is what was written, with a NUL behind it, to be freed
+// A stream into memory. When it ends, *text is what was written, with a NUL at the end, to be freed
 // by the caller. Begin returns NULL and end false if there is no memory.
 FILE *platform_memory_begin(char **text, size_t *size);
 bool platform_memory_end(FILE *stream, char **text, size_t *size);
 
-// Tell the names of what is in a folder, in no order, until `take` returns false. Returns 0, or the
-// errno value if it cannot be listed.
+// Pass the names of the entries of a folder to `take`, in any order, until it returns false.
+// Returns 0, or the errno value if it cannot be listed.
 int platform_list(const char *folder, bool (*take)(void *user, const char *name), void *user);
 
-// Whether files can be created in a folder, as far as one can tell without doing it. Returns 0, or
+// Whether files can be created in a folder, as far as that is known without trying. Returns 0, or
 // the errno value of the failure that is to be expected.
 int platform_may_create(const char *folder);
 

@@ -1,5 +1,4 @@
-// platform_windows.c: what the tool does one way on POSIX systems and another way on Windows;
-// Windows.
+// platform_windows.c: what differs between POSIX systems and Windows: Windows.
 // SPDX-License-Identifier: MIT
 
 #define _WIN32_WINNT        0x0601
@@ -21,7 +20,7 @@
 
 #define PATH_SIZE 4096
 
-// The console is the process's own, and others use it when the process has ended.
+// The console outlives the process, so that its code page is restored at the end.
 static UINT code_page;  // 0: it was not changed.
 
 // -- Texts
@@ -45,7 +44,7 @@ static void open_streams(void)
 {
     FILE *const streams[] = {stdin, stdout, stderr};
     for (int i = 0; i < 3; i++) {
-        // Without a stream, using it fails; opening one the wrong way round fails just so.
+        // Opened for the wrong direction, so that using it fails as it would without.
         if (_fileno(streams[i]) < 0 && !freopen("NUL", i == 0 ? "wb" : "rb", streams[i])) continue;
         (void)_setmode(_fileno(streams[i]), _O_BINARY);
     }
@@ -68,7 +67,7 @@ static void prepare_console(void)
 
 typedef struct word_list {
     char **words;
-    size_t count, room;  // `room` counts the NULL behind the last.
+    size_t count, room;  // `room` includes the NULL at the end.
 } word_list;
 
 // Takes the word, which may be NULL if there was no memory for it.
@@ -91,7 +90,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-// The files that "models\\*.gpb" means: here it is not the shell that finds them.
+// The files that match "models\\*.gpb": the shell of Windows does not find them.
 static bool add_matches(word_list *list, const wchar_t *pattern)
 {
     WIN32_FIND_DATAW found;
@@ -114,7 +113,7 @@ static bool add_matches(word_list *list, const wchar_t *pattern)
     return ok;
 }
 
-// What main() is given has lost the characters that the system's old character set lacks.
+// The arguments of main() lack characters that are not in the system's old character set.
 static char **take_words(void)
 {
     int count = 0;
@@ -126,7 +125,7 @@ static char **take_words(void)
         ok = is_pattern ? add_matches(&list, wide[i]) : add_word(&list, to_utf8(wide[i]));
     }
     LocalFree(wide);
-    return ok ? list.words : NULL;  // What is lost here, the system takes back: the program ends.
+    return ok ? list.words : NULL;  // Leaks on failure, but then the program ends.
 }
 
 char **platform_begin(int argc, char **argv)
@@ -158,7 +157,7 @@ bool platform_is_terminal(FILE *stream)
     return GetConsoleMode(handle, &mode) != 0;
 }
 
-// From Windows 10 on, consoles understand the codes, but have to be told.
+// From Windows 10 on, consoles understand the codes if that is enabled.
 bool platform_has_color(FILE *stream)
 {
     DWORD mode;
@@ -174,13 +173,13 @@ uint32_t platform_columns(void)
     return (uint32_t)(about.srWindow.Right - about.srWindow.Left + 1);
 }
 
-// The C library of Windows calls it an invalid argument.
+// The C library of Windows reports it as an invalid argument.
 bool platform_is_closed_pipe(int error)
 {
     return error == EPIPE || error == EINVAL;
 }
 
-// -- Streams into memory: there are none, so it is a file that is gone when it is closed
+// -- Streams into memory: Windows has none, so they are files that are deleted when closed
 
 FILE *platform_memory_begin(char **text, size_t *size)
 {
@@ -221,7 +220,7 @@ static int error_of(bool is_done)
     return error == ERROR_ACCESS_DENIED ? EACCES : ENOENT;
 }
 
-// Who may do what is too long a story there: trying is the only way.
+// Permissions are too complicated to predict on Windows: the caller has to try.
 int platform_may_create(const char *folder)
 {
     (void)folder;

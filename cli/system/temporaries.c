@@ -1,4 +1,4 @@
-// temporaries.c: the temporary files that are being written, for handlers that remove them.
+// temporaries.c: the list of temporary files, for handlers that remove them.
 // SPDX-License-Identifier: MIT
 
 #include "system/temporaries.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 static temporary *slots;
-static int used_count;  // Slots behind this one have never been used.
+static int used_count;  // Slots from here on have never been used.
 static int room;
 static int left_count;  // Slots that are not free.
 
