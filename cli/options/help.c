@@ -15,12 +15,6 @@ static const char *const usual_statuses[STATUS_COUNT] = {
     "a file is missing, reading or writing failed, or out of memory",
 };
 
-static void print_usage(FILE *to, const cli_command *command)
-{
-    for (uint32_t i = 0; command->usage[i]; i++)
-        out(to, "%s tenon %s %s\n", i ? "      " : "usage:", command->name, command->usage[i]);
-}
-
 static void print_option(FILE *to, const cli_option *option)
 {
     char head[64], text[512];
@@ -51,38 +45,18 @@ static void print_options(FILE *to, const cli_command *command, bool own)
     }
 }
 
-static void print_examples(FILE *to, const cli_command *command)
-{
-    out(to, "\nexamples:\n");
-    for (const cli_example *e = command->examples; e->line; e++) {
-        out(to, "  %s\n", e->line);
-        out_spaces(to, 6);
-        out_wrapped(to, e->meaning, 6, 6);
-    }
-}
-
 const char *help_status(const cli_command *command, int status)
 {
     if (command->statuses[status]) return command->statuses[status];
     return status == CLI_FAILED && !command->reads_models ? "" : usual_statuses[status];
 }
 
-static void print_statuses(FILE *to, const cli_command *command)
-{
-    out(to, "\nexit status:\n");
-    for (int i = 0; i < STATUS_COUNT; i++) {
-        const char *meaning = help_status(command, i);
-        if (!*meaning) continue;
-        out(to, "  %d  ", i);
-        out_wrapped(to, meaning, 5, 5);
-    }
-}
-
 int help_print(const cli_command *command)
 {
     FILE *to = stdout;
     out(to, "tenon %s: %s\n\n", command->name, command->summary);
-    print_usage(to, command);
+    for (uint32_t i = 0; command->usage[i]; i++)
+        out(to, "%s tenon %s %s\n", i ? "      " : "usage:", command->name, command->usage[i]);
     if (command->details) {
         out(to, "\n");
         out_wrapped(to, command->details, 0, 0);
@@ -90,8 +64,19 @@ int help_print(const cli_command *command)
     if (command->alias) out(to, "\n'tenon %s' is the same.\n", command->alias);
     print_options(to, command, true);
     print_options(to, command, false);
-    print_examples(to, command);
-    print_statuses(to, command);
+    out(to, "\nexamples:\n");
+    for (const cli_example *example = command->examples; example->line; example++) {
+        out(to, "  %s\n", example->line);
+        out_spaces(to, 6);
+        out_wrapped(to, example->meaning, 6, 6);
+    }
+    out(to, "\nexit status:\n");
+    for (int i = 0; i < STATUS_COUNT; i++) {
+        const char *meaning = help_status(command, i);
+        if (!*meaning) continue;
+        out(to, "  %d  ", i);
+        out_wrapped(to, meaning, 5, 5);
+    }
     return CLI_OK;
 }
 

@@ -152,7 +152,7 @@ static int lock(void *user, tenon_file file)
     return error;
 }
 
-// Whether the name of a temporary still leads to it.
+// Whether the name of a temporary file still leads to it.
 static bool has_its_name(const temporary *entry)
 {
     tenon_file_info open, named;
@@ -162,20 +162,16 @@ static bool has_its_name(const temporary *entry)
            open.id.device == named.id.device && open.id.inode == named.id.inode;
 }
 
-// A closed file that still has its temporary name will be renamed: its folder is locked instead, or
-// locks do not work. Otherwise it was discarded, and the name belongs to another process.
-static void note_closing(temporary *entry)
-{
-    if (!entry) return;
-    entry->is_closed = true;
-    if (!entry->is_ours || (entry->is_locked && !has_its_name(entry))) temporary_forget(entry);
-}
-
 static int close_file(void *user, tenon_file file)
 {
     sigset_t before;
     hold(&before);
-    note_closing(temporary_of_file(file));
+    temporary *entry = temporary_of_file(file);
+    if (entry) entry->is_closed = true;
+    // A closed file that still has its temporary name will be renamed: its folder is locked
+    // instead, or locks do not work. Otherwise it was discarded, and the name is another's.
+    if (entry && (!entry->is_ours || (entry->is_locked && !has_its_name(entry))))
+        temporary_forget(entry);
     int error = tenon_system_files()->close(user, file);
     release_after(&before, false);
     return error;
@@ -277,22 +273,6 @@ static void handle(int number, void (*handler)(int))
     (void)sigaction(number, &action, NULL);
 }
 
-static void handle_bus_error(void)
-{
-    struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
-    (void)sigfillset(&action.sa_mask);
-    (void)sigaction(SIGBUS, &action, NULL);
-}
-
-// If folders cannot be locked, all sidecars of a model are open until they have their names.
-static void allow_many_files(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= FILES_MOST) return;
-    limit.rlim_cur = limit.rlim_max < FILES_MOST ? limit.rlim_max : FILES_MOST;
-    (void)setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 void guard_end_by_pipe(void)
 {
     if (is_pipe_ignored) return;
@@ -306,12 +286,18 @@ void guard_begin(void)
     handle(SIGINT, on_signal);
     handle(SIGTERM, on_signal);
     handle(SIGHUP, on_signal);
-    handle_bus_error();
+    struct sigaction on_bus = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
+    (void)sigfillset(&on_bus.sa_mask);
+    (void)sigaction(SIGBUS, &on_bus, NULL);
     // A pipe without reader and a file beyond `ulimit -f` are ordinary write errors. A closed
     // pipe ends the program only when no temporary file is left.
     struct sigaction before;
     is_pipe_ignored = sigaction(SIGPIPE, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
     handle(SIGPIPE, SIG_IGN);
     handle(SIGXFSZ, SIG_IGN);
-    allow_many_files();
+    // If folders cannot be locked, all sidecars of a model are open until they have their names.
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= FILES_MOST) return;
+    limit.rlim_cur = limit.rlim_max < FILES_MOST ? limit.rlim_max : FILES_MOST;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
