@@ -180,12 +180,6 @@ static void put_clips(const tenon_clip_info *clips, uint32_t count)
     out(stdout, "\n");
 }
 
-static const char *path_base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static void put_fact(const tenon_fact *fact)
 {
     char text[FACT_SIZE];
