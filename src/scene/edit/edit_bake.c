@@ -46,7 +46,7 @@ static bool has_direction(const float *v)
     return square > 0.99 && square < 1.01;
 }
 
-static void mend_normals(float *normals, uint32_t count)
+static void replace_lost_normals(float *normals, uint32_t count)
 {
     const float up[3] = {0, 1, 0};
     for (uint32_t i = 0; i < count; i++, normals += 3)
@@ -73,32 +73,33 @@ static void move_tangents(const tenon_pose *pose, uint32_t node, const tenon_pri
     }
 }
 
-static void bake(const tn_baker *b, uint32_t node, uint32_t primitive, bool is_mirrored,
+static void bake(const tn_baker *baker, uint32_t node, uint32_t primitive, bool is_mirrored,
                  tenon_primitive *out)
 {
-    tn_editor *r = b->r;
-    const tenon_scene *s = b->pose->scene;
-    const tenon_primitive *p = &s->meshes[s->nodes[node].mesh].primitives[primitive];
+    tn_editor *editor = baker->editor;
+    const tenon_scene *scene = baker->pose->scene;
+    const tenon_primitive *p = &scene->meshes[scene->nodes[node].mesh].primitives[primitive];
     uint32_t count = p->vertex_count;
     tenon_primitive baked = *p;
-    baked.positions = tn_edit_array(r, count, 3 * sizeof(float));
-    if (p->normals) baked.normals = tn_edit_array(r, count, 3 * sizeof(float));
-    if (p->tangents) baked.tangents = tn_edit_array(r, count, 4 * sizeof(float));
-    if (r->failed) return;
-    tenon_pose_skin(b->pose, node, primitive, baked.positions, baked.normals);
-    if (baked.normals) mend_normals(baked.normals, count);
-    if (baked.tangents) move_tangents(b->pose, node, p, is_mirrored, baked.normals, baked.tangents);
+    baked.positions = tn_edit_array(editor, count, 3 * sizeof(float));
+    if (p->normals) baked.normals = tn_edit_array(editor, count, 3 * sizeof(float));
+    if (p->tangents) baked.tangents = tn_edit_array(editor, count, 4 * sizeof(float));
+    if (editor->failed) return;
+    tenon_pose_skin(baker->pose, node, primitive, baked.positions, baked.normals);
+    if (baked.normals) replace_lost_normals(baked.normals, count);
+    if (baked.tangents)
+        move_tangents(baker->pose, node, p, is_mirrored, baked.normals, baked.tangents);
     baked.influence_count = 0;
     baked.joints = NULL;
     baked.weights = NULL;
     *out = baked;
-    if (is_mirrored) (void)tn_edit_expect(r, tn_reverse_winding(&baked, r->arena, out));
+    if (is_mirrored) (void)tn_edit_expect(editor, tn_reverse_winding(&baked, editor->arena, out));
 }
 
 // -- Meshes
 
 // Whether most joints of a skin mirror what they move.
-static bool mirrors(const tenon_pose *pose, uint32_t skin)
+static bool skin_mirrors(const tenon_pose *pose, uint32_t skin)
 {
     uint32_t negative = 0, count = pose->scene->skins[skin].joint_count;
     for (uint32_t i = 0; i < count; i++) {
@@ -108,46 +109,48 @@ static bool mirrors(const tenon_pose *pose, uint32_t skin)
     return negative > count / 2;
 }
 
-void tn_bake_begin(tn_baker *b, tn_editor *r, const tenon_scene *scene)
+void tn_bake_begin(tn_baker *baker, tn_editor *editor, const tenon_scene *scene)
 {
-    *b = (tn_baker){.r = r};
-    b->mirrored_skins = tn_edit_room(r, scene->skin_count, sizeof *b->mirrored_skins);
-    if (!r->failed) b->pose = tenon_pose_new(scene, &r->arena->allocator, NULL);
-    if (!tn_edit_expect(r, b->pose != NULL)) return;
-    for (uint32_t i = 0; i < scene->skin_count; i++) b->mirrored_skins[i] = mirrors(b->pose, i);
+    *baker = (tn_baker){.editor = editor};
+    baker->mirrored_skins =
+        tn_edit_scratch(editor, scene->skin_count, sizeof *baker->mirrored_skins);
+    if (!editor->failed) baker->pose = tenon_pose_new(scene, &editor->arena->allocator, NULL);
+    if (!tn_edit_expect(editor, baker->pose != NULL)) return;
+    for (uint32_t i = 0; i < scene->skin_count; i++)
+        baker->mirrored_skins[i] = skin_mirrors(baker->pose, i);
 }
 
-void tn_bake_end(tn_baker *b)
+void tn_bake_end(tn_baker *baker)
 {
-    tenon_pose_free(b->pose);
-    b->pose = NULL;
+    tenon_pose_free(baker->pose);
+    baker->pose = NULL;
 }
 
-void tn_bake_primitives(const tn_baker *b, uint32_t node, tenon_primitive *out)
+void tn_bake_primitives(const tn_baker *baker, uint32_t node, tenon_primitive *out)
 {
-    if (b->r->failed) return;
-    const tenon_scene *s = b->pose->scene;
-    const tenon_node *n = &s->nodes[node];
-    tn_mat3 upper = tn_mat4_upper(&b->pose->globals[node]);
+    if (baker->editor->failed) return;
+    const tenon_scene *scene = baker->pose->scene;
+    const tenon_node *n = &scene->nodes[node];
+    tn_mat3 upper = tn_mat4_upper(&baker->pose->globals[node]);
     bool is_mirrored =
-        n->skin == TENON_NONE ? tn_mat3_determinant(&upper) < 0 : b->mirrored_skins[n->skin];
-    for (uint32_t i = 0; i < s->meshes[n->mesh].primitive_count && !b->r->failed; i++)
-        bake(b, node, i, is_mirrored, &out[i]);
+        n->skin == TENON_NONE ? tn_mat3_determinant(&upper) < 0 : baker->mirrored_skins[n->skin];
+    for (uint32_t i = 0; i < scene->meshes[n->mesh].primitive_count && !baker->editor->failed; i++)
+        bake(baker, node, i, is_mirrored, &out[i]);
 }
 
-static tenon_mesh bake_mesh(const tn_baker *b, uint32_t node)
+static tenon_mesh bake_mesh(const tn_baker *baker, uint32_t node)
 {
-    tenon_mesh mesh = b->r->scene->meshes[b->r->scene->nodes[node].mesh];
-    mesh.primitives = tn_edit_array(b->r, mesh.primitive_count, sizeof *mesh.primitives);
-    tn_bake_primitives(b, node, mesh.primitives);
+    tenon_mesh mesh = baker->editor->scene->meshes[baker->editor->scene->nodes[node].mesh];
+    mesh.primitives = tn_edit_array(baker->editor, mesh.primitive_count, sizeof *mesh.primitives);
+    tn_bake_primitives(baker, node, mesh.primitives);
     return mesh;
 }
 
-static void drop_motion(tn_editor *r)
+static void drop_motion(tn_editor *editor)
 {
-    tn_edit_report(r, TENON_DROPPED, "animations", r->scene->animation_count, "animations[0]",
-                   "everything stays as it is at rest");
-    tn_order_animations(r, NULL, 0);
+    tn_edit_report(editor, TENON_DROPPED, "animations", editor->scene->animation_count,
+                   "animations[0]", "everything stays as it is at rest");
+    tn_order_animations(editor, NULL, 0);
 }
 
 // -- Without skins
@@ -161,77 +164,79 @@ static bool is_identity(const tn_mat4 *m)
 }
 
 // Give a node its baked mesh, or, if the node moves it, a new one that does not.
-static void show_baked(tn_editor *r, uint32_t node, uint32_t mesh, bool stands)
+static void show_baked(tn_editor *editor, uint32_t node, uint32_t mesh, bool is_at_origin)
 {
-    uint32_t at = stands ? node : tn_append_node(r, r->scene->nodes[node].name, TENON_NONE);
-    r->scene->nodes[node].mesh = r->scene->nodes[node].skin = TENON_NONE;
-    if (at != TENON_NONE) r->scene->nodes[at].mesh = mesh;
+    uint32_t at =
+        is_at_origin ? node : tn_append_node(editor, editor->scene->nodes[node].name, TENON_NONE);
+    editor->scene->nodes[node].mesh = editor->scene->nodes[node].skin = TENON_NONE;
+    if (at != TENON_NONE) editor->scene->nodes[at].mesh = mesh;
 }
 
-void tn_edit_drop_skins(tn_editor *r)
+void tn_edit_drop_skins(tn_editor *editor)
 {
-    tenon_scene *s = r->scene;
-    uint32_t skinned = 0, node_count = s->node_count, at = s->mesh_count;
-    for (uint32_t i = 0; i < node_count; i++) skinned += s->nodes[i].skin != TENON_NONE;
+    tenon_scene *scene = editor->scene;
+    uint32_t skinned = 0, node_count = scene->node_count, at = scene->mesh_count;
+    for (uint32_t i = 0; i < node_count; i++) skinned += scene->nodes[i].skin != TENON_NONE;
     uint64_t room = (uint64_t)at + skinned;
-    tenon_mesh *meshes = tn_edit_array(r, room, sizeof *meshes);
-    uint32_t *origins = tn_edit_room(r, room, sizeof *origins);
-    bool *stands = tn_edit_room(r, node_count, sizeof *stands);
-    tn_baker b;
-    tn_bake_begin(&b, r, s);
-    for (uint32_t i = 0; i < s->mesh_count && !r->failed; i++)
-        meshes[i] = s->meshes[i], origins[i] = i;
-    for (uint32_t i = 0; i < node_count && !r->failed; i++) {
-        if (s->nodes[i].skin == TENON_NONE) continue;
-        stands[i] = is_identity(&b.pose->globals[i]);
-        origins[at] = s->nodes[i].mesh;
-        meshes[at++] = bake_mesh(&b, i);
+    tenon_mesh *meshes = tn_edit_array(editor, room, sizeof *meshes);
+    uint32_t *origins = tn_edit_scratch(editor, room, sizeof *origins);
+    bool *is_at_origin = tn_edit_scratch(editor, node_count, sizeof *is_at_origin);
+    tn_baker baker;
+    tn_bake_begin(&baker, editor, scene);
+    for (uint32_t i = 0; i < scene->mesh_count && !editor->failed; i++)
+        meshes[i] = scene->meshes[i], origins[i] = i;
+    for (uint32_t i = 0; i < node_count && !editor->failed; i++) {
+        if (scene->nodes[i].skin == TENON_NONE) continue;
+        is_at_origin[i] = is_identity(&baker.pose->globals[i]);
+        origins[at] = scene->nodes[i].mesh;
+        meshes[at++] = bake_mesh(&baker, i);
     }
-    tn_bake_end(&b);
-    if (!r->failed) tn_replace_meshes(r, meshes, origins, at);
+    tn_bake_end(&baker);
+    if (!editor->failed) tn_replace_meshes(editor, meshes, origins, at);
     at -= skinned;
-    for (uint32_t i = 0; i < node_count && !r->failed; i++) {
-        s->nodes[i].is_joint = false;
-        if (s->nodes[i].skin != TENON_NONE) show_baked(r, i, at++, stands[i]);
+    for (uint32_t i = 0; i < node_count && !editor->failed; i++) {
+        scene->nodes[i].is_joint = false;
+        if (scene->nodes[i].skin != TENON_NONE) show_baked(editor, i, at++, is_at_origin[i]);
     }
-    if (r->failed) return;
-    drop_motion(r);
-    for (uint32_t i = 0; i < s->mesh_count; i++)
-        for (uint32_t k = 0; k < s->meshes[i].primitive_count; k++)
-            s->meshes[i].primitives[k].influence_count = 0;
-    tn_drop_unused(r);
+    if (editor->failed) return;
+    drop_motion(editor);
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++)
+            scene->meshes[i].primitives[k].influence_count = 0;
+    tn_drop_unused(editor);
 }
 
 // -- Without nodes
 
 // What becomes of the nodes: one for each mesh, at the origin, and one for each view.
-typedef struct baked {
+typedef struct baked_nodes {
     tenon_node *nodes;
     tenon_mesh *meshes;
     uint32_t *origins;  // Of the meshes.
     uint32_t *places;   // Of the old nodes.
     tn_mat4 *views;     // Where views are; of meshes the identity.
     uint32_t node_count, mesh_count;
-} baked;
+} baked_nodes;
 
-static bool allocate_baked(tn_editor *r, baked *out)
+static bool allocate_baked(tn_editor *editor, baked_nodes *out)
 {
-    const tenon_scene *s = r->scene;
+    const tenon_scene *scene = editor->scene;
     uint64_t meshes = 0, views = 0;
-    for (uint32_t i = 0; i < s->node_count; i++) {
-        meshes += s->nodes[i].mesh != TENON_NONE;
-        views += s->nodes[i].camera != TENON_NONE || s->nodes[i].light != TENON_NONE;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        meshes += scene->nodes[i].mesh != TENON_NONE;
+        views += scene->nodes[i].camera != TENON_NONE || scene->nodes[i].light != TENON_NONE;
     }
-    if (meshes + views >= TENON_NONE) tn_edit_fail(r, TENON_ERR_LIMIT, "there are too many nodes");
-    out->nodes = tn_edit_array(r, meshes + views, sizeof *out->nodes);
-    out->meshes = tn_edit_array(r, meshes, sizeof *out->meshes);
-    out->origins = tn_edit_room(r, meshes, sizeof *out->origins);
-    out->places = tn_edit_room(r, s->node_count, sizeof *out->places);
-    out->views = tn_edit_room(r, meshes + views, sizeof *out->views);
-    return !r->failed;
+    if (meshes + views >= TENON_NONE)
+        tn_edit_fail(editor, TENON_ERR_LIMIT, "there are too many nodes");
+    out->nodes = tn_edit_array(editor, meshes + views, sizeof *out->nodes);
+    out->meshes = tn_edit_array(editor, meshes, sizeof *out->meshes);
+    out->origins = tn_edit_scratch(editor, meshes, sizeof *out->origins);
+    out->places = tn_edit_scratch(editor, scene->node_count, sizeof *out->places);
+    out->views = tn_edit_scratch(editor, meshes + views, sizeof *out->views);
+    return !editor->failed;
 }
 
-static tenon_node *add_baked(baked *out, tenon_str name, const tn_mat4 *at)
+static tenon_node *add_baked(baked_nodes *out, tenon_str name, const tn_mat4 *at)
 {
     out->views[out->node_count] = *at;
     tenon_node *n = &out->nodes[out->node_count++];
@@ -246,47 +251,48 @@ static tenon_node *add_baked(baked *out, tenon_str name, const tn_mat4 *at)
     return n;
 }
 
-static void bake_node(const tn_baker *b, uint32_t node, baked *out)
+static void bake_node(const tn_baker *baker, uint32_t node, baked_nodes *out)
 {
-    const tenon_node *n = &b->r->scene->nodes[node];
+    const tenon_node *n = &baker->editor->scene->nodes[node];
     const tn_mat4 identity = tn_mat4_identity();
     out->places[node] = TENON_NONE;
     if (n->camera != TENON_NONE || n->light != TENON_NONE) {
         out->places[node] = out->node_count;
-        tenon_node *view = add_baked(out, n->name, &b->pose->globals[node]);
+        tenon_node *view = add_baked(out, n->name, &baker->pose->globals[node]);
         view->camera = n->camera, view->light = n->light;
     }
     if (n->mesh == TENON_NONE) return;
     out->places[node] = out->node_count;
     add_baked(out, n->name, &identity)->mesh = out->mesh_count;
     out->origins[out->mesh_count] = n->mesh;
-    out->meshes[out->mesh_count++] = bake_mesh(b, node);
+    out->meshes[out->mesh_count++] = bake_mesh(baker, node);
 }
 
-static void take_baked(tn_editor *r, const baked *out)
+static void take_baked(tn_editor *editor, const baked_nodes *out)
 {
-    tenon_scene *s = r->scene;
-    tn_replace_meshes(r, out->meshes, out->origins, out->mesh_count);
-    tn_move_extras(r, TENON_EXTRA_OF_NODE, out->places, s->node_count);
-    tn_edit_report(r, TENON_DROPPED, "skins", s->skin_count, "skins[0]",
+    tenon_scene *scene = editor->scene;
+    tn_replace_meshes(editor, out->meshes, out->origins, out->mesh_count);
+    tn_move_extras(editor, TENON_EXTRA_OF_NODE, out->places, scene->node_count);
+    tn_edit_report(editor, TENON_DROPPED, "skins", scene->skin_count, "skins[0]",
                    "their meshes stay as they are at rest");
-    drop_motion(r);
-    if (r->failed) return;
-    s->skin_count = 0;
-    s->nodes = out->nodes;
-    s->node_count = r->node_room = out->node_count;
-    for (uint32_t i = 0; i < s->node_count; i++)
-        if (s->nodes[i].mesh == TENON_NONE) tn_place_node(r, i, &out->views[i]);
-    tn_drop_unused(r);
+    drop_motion(editor);
+    if (editor->failed) return;
+    scene->skin_count = 0;
+    scene->nodes = out->nodes;
+    scene->node_count = editor->node_room = out->node_count;
+    for (uint32_t i = 0; i < scene->node_count; i++)
+        if (scene->nodes[i].mesh == TENON_NONE) tn_set_node_matrix(editor, i, &out->views[i]);
+    tn_drop_unused(editor);
 }
 
-void tn_edit_bake(tn_editor *r)
+void tn_edit_bake(tn_editor *editor)
 {
-    baked out = {0};
-    tn_baker b;
-    if (!r->opts->pre_transform || !allocate_baked(r, &out)) return;
-    tn_bake_begin(&b, r, r->scene);
-    for (uint32_t i = 0; i < r->scene->node_count && !r->failed; i++) bake_node(&b, i, &out);
-    tn_bake_end(&b);
-    if (!r->failed) take_baked(r, &out);
+    baked_nodes out = {0};
+    tn_baker baker;
+    if (!editor->opts->pre_transform || !allocate_baked(editor, &out)) return;
+    tn_bake_begin(&baker, editor, editor->scene);
+    for (uint32_t i = 0; i < editor->scene->node_count && !editor->failed; i++)
+        bake_node(&baker, i, &out);
+    tn_bake_end(&baker);
+    if (!editor->failed) take_baked(editor, &out);
 }

@@ -55,14 +55,15 @@ static void subtract_start(const void *context, float *times, uint64_t count, ui
     for (uint64_t i = 0; i < count; i++) times[i] = times[i] > *start ? times[i] - *start : 0;
 }
 
-void tn_edit_start_clips(tn_editor *r)
+void tn_edit_start_clips(tn_editor *editor)
 {
-    for (uint32_t i = 0; r->opts->start_at_first_key && i < r->scene->animation_count; i++) {
-        tenon_animation *a = &r->scene->animations[i];
+    for (uint32_t i = 0; editor->opts->start_at_first_key && i < editor->scene->animation_count;
+         i++) {
+        tenon_animation *a = &editor->scene->animations[i];
         float start = first_key(a);
-        tn_stream_changes times = {.r = r, .fn = subtract_start, .context = &start};
+        tn_stream_changes times = {.editor = editor, .fn = subtract_start, .context = &start};
         double end = 0;
-        for (uint32_t k = 0; start > 0 && k < a->channel_count && !r->failed; k++) {
+        for (uint32_t k = 0; start > 0 && k < a->channel_count && !editor->failed; k++) {
             tenon_channel *c = &a->channels[k];
             // What stands still may have keys before the start: the last of them goes there.
             uint32_t before = 0;
@@ -88,23 +89,23 @@ typedef struct missed {
 } missed;
 
 // Names at the start of structs: the first of each.
-typedef struct table {
+typedef struct name_index {
     tn_name_tree tree;
     tn_named *entries;  // By index.
-} table;
+} name_index;
 
 _Static_assert(offsetof(tenon_node, name) == 0, "tables find names at the start");
 _Static_assert(offsetof(tenon_animation, name) == 0, "tables find names at the start");
 
-typedef struct adder {
-    tn_editor *r;
+typedef struct clip_merge {
+    tn_editor *editor;
     const tenon_scene *from;
-    table nodes, clips;
-    bool *is_repeated;   // Nodes whose name another node has, too.
-    uint32_t *partners;  // Of each node of `from`.
-    uint32_t *taken[3];  // By target and node: which clip, plus one, had a channel for it last.
+    name_index nodes, clips;
+    bool *is_repeated;       // Nodes whose name another node has, too.
+    uint32_t *counterparts;  // Of each node of `from`.
+    uint32_t *last_clip[3];  // By target and node: which clip, plus one, had a channel for it last.
     missed unknown, twice, fixed, same_name, replaced;
-} adder;
+} clip_merge;
 
 static void miss(missed *m, uint32_t animation, uint32_t channel)
 {
@@ -123,18 +124,18 @@ static tenon_str name_at(const char *items, size_t stride, uint32_t index)
 }
 
 // The index of the first that has a name, or TENON_NONE.
-static uint32_t find_name(const table *t, tenon_str name)
+static uint32_t find_name(const name_index *t, tenon_str name)
 {
     const tn_named *found = tn_name_find(&t->tree, name);
     return found ? (uint32_t)(found - t->entries) : TENON_NONE;
 }
 
 // `is_repeated`, if it is not NULL, gets which names come again.
-static table make_table(tn_editor *r, const void *items, size_t stride, uint32_t count,
-                        bool *is_repeated)
+static name_index make_name_index(tn_editor *editor, const void *items, size_t stride,
+                                  uint32_t count, bool *is_repeated)
 {
-    table t = {.entries = tn_edit_room(r, count, sizeof *t.entries)};
-    for (uint32_t i = 0; i < count && !r->failed; i++) {
+    name_index t = {.entries = tn_edit_scratch(editor, count, sizeof *t.entries)};
+    for (uint32_t i = 0; i < count && !editor->failed; i++) {
         t.entries[i].name = name_at(items, stride, i);
         const tn_named *first = tn_name_enter(&t.tree, &t.entries[i]);
         if (is_repeated && first != &t.entries[i]) is_repeated[first - t.entries] = true;
@@ -142,17 +143,19 @@ static table make_table(tn_editor *r, const void *items, size_t stride, uint32_t
     return t;
 }
 
-static void match_nodes(adder *a)
+static void match_nodes(clip_merge *a)
 {
-    const tenon_scene *s = a->r->scene;
-    a->is_repeated = tn_edit_room(a->r, s->node_count, sizeof *a->is_repeated);
-    a->partners = tn_edit_room(a->r, a->from->node_count, sizeof *a->partners);
+    const tenon_scene *scene = a->editor->scene;
+    a->is_repeated = tn_edit_scratch(a->editor, scene->node_count, sizeof *a->is_repeated);
+    a->counterparts = tn_edit_scratch(a->editor, a->from->node_count, sizeof *a->counterparts);
     for (int k = 0; k < 3; k++)
-        a->taken[k] = tn_edit_room(a->r, s->node_count, sizeof *a->taken[k]);
-    a->nodes = make_table(a->r, s->nodes, sizeof *s->nodes, s->node_count, a->is_repeated);
-    a->clips = make_table(a->r, s->animations, sizeof *s->animations, s->animation_count, NULL);
-    for (uint32_t i = 0; i < a->from->node_count && !a->r->failed; i++)
-        a->partners[i] = find_name(&a->nodes, a->from->nodes[i].name);
+        a->last_clip[k] = tn_edit_scratch(a->editor, scene->node_count, sizeof *a->last_clip[k]);
+    a->nodes = make_name_index(a->editor, scene->nodes, sizeof *scene->nodes, scene->node_count,
+                               a->is_repeated);
+    a->clips = make_name_index(a->editor, scene->animations, sizeof *scene->animations,
+                               scene->animation_count, NULL);
+    for (uint32_t i = 0; i < a->from->node_count && !a->editor->failed; i++)
+        a->counterparts[i] = find_name(&a->nodes, a->from->nodes[i].name);
 }
 
 // -- Channels
@@ -177,90 +180,92 @@ static void leave(const void *context, float *values, uint64_t count, uint32_t e
     (void)context, (void)values, (void)count, (void)each;
 }
 
-static void add_channel(adder *a, uint32_t animation, uint32_t index, tenon_animation *to)
+static void add_channel(clip_merge *a, uint32_t animation, uint32_t index, tenon_animation *to)
 {
     tenon_channel c = a->from->animations[animation].channels[index];
-    uint32_t node = a->partners[c.node];
+    uint32_t node = a->counterparts[c.node];
     if (node == TENON_NONE) {
         miss(&a->unknown, animation, index);
         return;
     }
-    if (a->taken[c.target][node] == animation + 1) {
+    if (a->last_clip[c.target][node] == animation + 1) {
         miss(&a->twice, animation, index);
         return;
     }
-    if (!can_move(&a->r->scene->nodes[node])) {
+    if (!can_move(&a->editor->scene->nodes[node])) {
         miss(&a->fixed, animation, index);
         return;
     }
     if (a->is_repeated[node]) miss(&a->same_name, animation, index);
-    a->taken[c.target][node] = animation + 1;
+    a->last_clip[c.target][node] = animation + 1;
     c.node = node;
-    c.times = tn_changed_copy(a->r, leave, NULL, c.times, c.key_count, 1);
-    c.values = tn_changed_copy(a->r, leave, NULL, c.values, c.key_count, tn_key_size(&c));
-    if (!a->r->failed) to->channels[to->channel_count++] = c;
+    c.times = tn_changed_copy(a->editor, leave, NULL, c.times, c.key_count, 1);
+    c.values = tn_changed_copy(a->editor, leave, NULL, c.values, c.key_count, tn_key_size(&c));
+    if (!a->editor->failed) to->channels[to->channel_count++] = c;
 }
 
 // -- Clips
 
-static void copy_clip(adder *a, uint32_t animation, tenon_animation *to)
+static void copy_clip(clip_merge *a, uint32_t animation, tenon_animation *to)
 {
     const tenon_animation *from = &a->from->animations[animation];
-    tn_editor *r = a->r;
-    *to = (tenon_animation){.name = tn_edit_text(r, from->name), .duration = from->duration};
-    to->channels = tn_edit_array(r, from->channel_count, sizeof *to->channels);
-    to->events = tn_edit_array(r, from->event_count, sizeof *to->events);
-    for (uint32_t i = 0; i < from->channel_count && !r->failed; i++)
+    tn_editor *editor = a->editor;
+    *to = (tenon_animation){.name = tn_edit_text(editor, from->name), .duration = from->duration};
+    to->channels = tn_edit_array(editor, from->channel_count, sizeof *to->channels);
+    to->events = tn_edit_array(editor, from->event_count, sizeof *to->events);
+    for (uint32_t i = 0; i < from->channel_count && !editor->failed; i++)
         add_channel(a, animation, i, to);
-    for (uint32_t i = 0; i < from->event_count && !r->failed; i++)
-        to->events[i] = (tenon_event){from->events[i].time, tn_edit_text(r, from->events[i].name)};
-    to->event_count = r->failed ? 0 : from->event_count;
+    for (uint32_t i = 0; i < from->event_count && !editor->failed; i++)
+        to->events[i] =
+            (tenon_event){from->events[i].time, tn_edit_text(editor, from->events[i].name)};
+    to->event_count = editor->failed ? 0 : from->event_count;
 }
 
 // Extras of clips that were replaced are gone; those of the new ones come.
-static void move_clip_extras(adder *a, const uint32_t *places, const bool *is_replaced,
+static void move_clip_extras(clip_merge *a, const uint32_t *places, const bool *is_replaced,
                              uint32_t old_count)
 {
-    tenon_scene *s = a->r->scene;
-    uint32_t *kept = tn_edit_room(a->r, old_count, sizeof *kept);
-    uint64_t room = (uint64_t)s->extra_count + a->from->extra_count;
-    if (room >= TENON_NONE) tn_edit_fail(a->r, TENON_ERR_LIMIT, "there are too many extras");
-    tenon_extra *extras = tn_edit_array(a->r, room, sizeof *extras);
-    if (a->r->failed) return;
+    tenon_scene *scene = a->editor->scene;
+    uint32_t *kept = tn_edit_scratch(a->editor, old_count, sizeof *kept);
+    uint64_t room = (uint64_t)scene->extra_count + a->from->extra_count;
+    if (room >= TENON_NONE) tn_edit_fail(a->editor, TENON_ERR_LIMIT, "there are too many extras");
+    tenon_extra *extras = tn_edit_array(a->editor, room, sizeof *extras);
+    if (a->editor->failed) return;
     for (uint32_t i = 0; i < old_count; i++) kept[i] = is_replaced[i] ? TENON_NONE : i;
-    tn_move_extras(a->r, TENON_EXTRA_OF_ANIMATION, kept, old_count);
-    if (s->extra_count) memcpy(extras, s->extras, s->extra_count * sizeof *extras);
-    s->extras = extras;
+    tn_move_extras(a->editor, TENON_EXTRA_OF_ANIMATION, kept, old_count);
+    if (scene->extra_count) memcpy(extras, scene->extras, scene->extra_count * sizeof *extras);
+    scene->extras = extras;
     for (uint32_t i = 0; i < a->from->extra_count; i++) {
         const tenon_extra *e = &a->from->extras[i];
         if (e->of != TENON_EXTRA_OF_ANIMATION || e->index >= a->from->animation_count) continue;
-        extras[s->extra_count++] = (tenon_extra){
-            e->of, places[e->index], tn_edit_text(a->r, e->name), tn_edit_text(a->r, e->value)};
+        extras[scene->extra_count++] =
+            (tenon_extra){e->of, places[e->index], tn_edit_text(a->editor, e->name),
+                          tn_edit_text(a->editor, e->value)};
     }
 }
 
 // Where a clip goes: to the first one of its name, if that is still the scene's own, or to the end.
 // Two that have no name are two.
-static uint32_t find_place(const adder *a, uint32_t animation, const bool *is_replaced)
+static uint32_t find_place(const clip_merge *a, uint32_t animation, const bool *is_replaced)
 {
     tenon_str name = a->from->animations[animation].name;
     uint32_t first = name.size ? find_name(&a->clips, name) : TENON_NONE;
     bool is_own = first != TENON_NONE && !is_replaced[first];
-    return is_own ? first : a->r->scene->animation_count;
+    return is_own ? first : a->editor->scene->animation_count;
 }
 
-static void add_clips(adder *a)
+static void add_clips(clip_merge *a)
 {
-    tn_editor *r = a->r;
-    tenon_scene *s = r->scene;
-    uint32_t old_count = s->animation_count, count = a->from->animation_count;
-    tenon_animation *all = tn_edit_array(r, (uint64_t)old_count + count, sizeof *all);
-    bool *is_replaced = tn_edit_room(r, old_count, sizeof *is_replaced);
-    uint32_t *places = tn_edit_room(r, count, sizeof *places);
-    if (r->failed) return;
-    if (old_count) memcpy(all, s->animations, old_count * sizeof *all);
-    s->animations = all;
-    for (uint32_t i = 0; i < count && !r->failed; i++) {
+    tn_editor *editor = a->editor;
+    tenon_scene *scene = editor->scene;
+    uint32_t old_count = scene->animation_count, count = a->from->animation_count;
+    tenon_animation *all = tn_edit_array(editor, (uint64_t)old_count + count, sizeof *all);
+    bool *is_replaced = tn_edit_scratch(editor, old_count, sizeof *is_replaced);
+    uint32_t *places = tn_edit_scratch(editor, count, sizeof *places);
+    if (editor->failed) return;
+    if (old_count) memcpy(all, scene->animations, old_count * sizeof *all);
+    scene->animations = all;
+    for (uint32_t i = 0; i < count && !editor->failed; i++) {
         places[i] = find_place(a, i, is_replaced);
         bool is_old = places[i] < old_count;
         if (is_old && a->replaced.count++ == 0)
@@ -269,27 +274,27 @@ static void add_clips(adder *a)
         if (is_old)
             is_replaced[places[i]] = true;
         else
-            s->animation_count++;
+            scene->animation_count++;
         copy_clip(a, i, &all[places[i]]);
     }
-    if (!r->failed) move_clip_extras(a, places, is_replaced, old_count);
+    if (!editor->failed) move_clip_extras(a, places, is_replaced, old_count);
 }
 
-void tn_edit_add_clips(tn_editor *r)
+void tn_edit_add_clips(tn_editor *editor)
 {
-    if (!r->opts->clips_from) return;
-    adder a = {.r = r, .from = r->opts->clips_from};
+    if (!editor->opts->clips_from) return;
+    clip_merge a = {.editor = editor, .from = editor->opts->clips_from};
     match_nodes(&a);
-    if (!r->failed) add_clips(&a);
-    if (r->failed) return;
-    tn_edit_report(r, TENON_DROPPED, "animations", a.replaced.count, a.replaced.path,
+    if (!editor->failed) add_clips(&a);
+    if (editor->failed) return;
+    tn_edit_report(editor, TENON_DROPPED, "animations", a.replaced.count, a.replaced.path,
                    "clips of the same names take their places");
-    tn_edit_report(r, TENON_DROPPED, "channels", a.unknown.count, a.unknown.path,
+    tn_edit_report(editor, TENON_DROPPED, "channels", a.unknown.count, a.unknown.path,
                    "they move nodes that the scene does not have");
-    tn_edit_report(r, TENON_DROPPED, "channels", a.twice.count, a.twice.path,
+    tn_edit_report(editor, TENON_DROPPED, "channels", a.twice.count, a.twice.path,
                    "another node of that name is moved already");
-    tn_edit_report(r, TENON_DROPPED, "channels", a.fixed.count, a.fixed.path,
+    tn_edit_report(editor, TENON_DROPPED, "channels", a.fixed.count, a.fixed.path,
                    "the node has a matrix that cannot be split");
-    tn_edit_report(r, TENON_APPROXIMATED, "channels", a.same_name.count, a.same_name.path,
+    tn_edit_report(editor, TENON_APPROXIMATED, "channels", a.same_name.count, a.same_name.path,
                    "several nodes have that name: the first one is moved");
 }

@@ -41,16 +41,16 @@ static bool take_heaviest(const tenon_primitive *from, uint64_t vertex, uint32_t
 }
 
 // Returns how many vertices lost something.
-static uint64_t limit_primitive(tn_editor *r, tenon_primitive *p, uint32_t most)
+static uint64_t limit_primitive(tn_editor *editor, tenon_primitive *p, uint32_t most)
 {
     uint64_t changed = 0, count = p->vertex_count;
     if (p->influence_count <= most) return 0;
     tenon_primitive out = *p;
     out.influence_count = (most + 3) / 4 * 4;
-    out.joints = tn_edit_array(r, count, out.influence_count * sizeof *out.joints);
-    out.weights = tn_edit_array(r, count, out.influence_count * sizeof *out.weights);
-    bool *taken = tn_edit_room(r, p->influence_count, sizeof *taken);
-    if (r->failed) return 0;
+    out.joints = tn_edit_array(editor, count, out.influence_count * sizeof *out.joints);
+    out.weights = tn_edit_array(editor, count, out.influence_count * sizeof *out.weights);
+    bool *taken = tn_edit_scratch(editor, p->influence_count, sizeof *taken);
+    if (editor->failed) return 0;
     for (uint64_t i = 0; i < count; i++) changed += take_heaviest(p, i, most, taken, &out);
     *p = out;
     return changed;
@@ -60,47 +60,47 @@ static uint64_t limit_primitive(tn_editor *r, tenon_primitive *p, uint32_t most)
 
 // How far vertices are from where they were, at rest and in all clips: what whoever compares the
 // two scenes will find.
-static double measure_error(tn_editor *r, const tenon_scene *before)
+static double measure_error(tn_editor *editor, const tenon_scene *before)
 {
-    const tenon_verify_opts opts = {.allocator = r->arena->allocator};
+    const tenon_verify_opts opts = {.allocator = editor->arena->allocator};
     tenon_verify_result result;
-    r->failed = !tenon_verify(before, r->scene, &opts, &result, r->err);
-    return r->failed ? 0 : result.largest;
+    editor->failed = !tenon_verify(before, editor->scene, &opts, &result, editor->err);
+    return editor->failed ? 0 : result.largest;
 }
 
 // -- The step
 
-void tn_edit_influences(tn_editor *r)
+void tn_edit_influences(tn_editor *editor)
 {
-    uint32_t most = r->opts->max_influences;
-    tenon_scene before = *r->scene;
+    uint32_t most = editor->opts->max_influences;
+    tenon_scene before = *editor->scene;
     if (!most) return;
     uint64_t changed = 0;
     char path[64] = "";
-    before.meshes = tn_edit_room(r, before.mesh_count, sizeof *before.meshes);
-    for (uint32_t i = 0; i < before.mesh_count && !r->failed; i++) {
-        tenon_mesh *mesh = &r->scene->meshes[i];
+    before.meshes = tn_edit_scratch(editor, before.mesh_count, sizeof *before.meshes);
+    for (uint32_t i = 0; i < before.mesh_count && !editor->failed; i++) {
+        tenon_mesh *mesh = &editor->scene->meshes[i];
         size_t size = mesh->primitive_count * sizeof *mesh->primitives;
         before.meshes[i] = *mesh;
-        before.meshes[i].primitives = tn_edit_room(r, size, 1);
-        if (r->failed) return;
+        before.meshes[i].primitives = tn_edit_scratch(editor, size, 1);
+        if (editor->failed) return;
         if (size) memcpy(before.meshes[i].primitives, mesh->primitives, size);
         for (uint32_t k = 0; k < mesh->primitive_count; k++) {
-            uint64_t here = limit_primitive(r, &mesh->primitives[k], most);
+            uint64_t here = limit_primitive(editor, &mesh->primitives[k], most);
             if (here && !changed)
                 (void)snprintf(path, sizeof path, "meshes[%u].primitives[%u]", (unsigned)i,
                                (unsigned)k);
             changed += here;
         }
     }
-    if (!changed || r->failed || !r->opts->lost) return;
+    if (!changed || editor->failed || !editor->opts->lost) return;
     tenon_loss loss = {.kind = TENON_APPROXIMATED,
                        .feature = "influences",
                        .why = "a vertex keeps the heaviest only",
                        .count = changed,
                        .path = path,
-                       .error = measure_error(r, &before)};
-    if (!r->failed) r->opts->lost(r->opts->user, &loss);
+                       .error = measure_error(editor, &before)};
+    if (!editor->failed) editor->opts->lost(editor->opts->user, &loss);
 }
 
 static void take_error(void *user, const tenon_loss *loss)
@@ -112,23 +112,23 @@ bool tn_limit_influences(const tenon_scene *scene, uint32_t most, tn_arena *aren
                          tenon_scene *copy, double *error, tenon_error *err)
 {
     tenon_reshape_opts opts = {.max_influences = most, .lost = take_error, .user = error};
-    tn_editor r = {.scene = copy,
-                   .opts = &opts,
-                   .arena = arena,
-                   .work = tn_arena_make(&arena->allocator, arena->limit),
-                   .err = err,
-                   .pulse = {.progress = &opts.progress, .budget = arena->allocator.budget}};
+    tn_editor editor = {.scene = copy,
+                        .opts = &opts,
+                        .arena = arena,
+                        .scratch = tn_arena_make(&arena->allocator, arena->limit),
+                        .err = err,
+                        .pulse = {.progress = &opts.progress, .budget = arena->allocator.budget}};
     *error = 0;
     *copy = *scene;
-    copy->meshes = tn_edit_array(&r, scene->mesh_count, sizeof *copy->meshes);
-    for (uint32_t i = 0; i < scene->mesh_count && !r.failed; i++) {
+    copy->meshes = tn_edit_array(&editor, scene->mesh_count, sizeof *copy->meshes);
+    for (uint32_t i = 0; i < scene->mesh_count && !editor.failed; i++) {
         const tenon_mesh *mesh = &scene->meshes[i];
         size_t size = mesh->primitive_count * sizeof *mesh->primitives;
         copy->meshes[i] = *mesh;
-        copy->meshes[i].primitives = tn_edit_array(&r, size, 1);
-        if (size && !r.failed) memcpy(copy->meshes[i].primitives, mesh->primitives, size);
+        copy->meshes[i].primitives = tn_edit_array(&editor, size, 1);
+        if (size && !editor.failed) memcpy(copy->meshes[i].primitives, mesh->primitives, size);
     }
-    if (!r.failed) tn_edit_influences(&r);
-    tn_arena_free(&r.work);
-    return !r.failed;
+    if (!editor.failed) tn_edit_influences(&editor);
+    tn_arena_free(&editor.scratch);
+    return !editor.failed;
 }

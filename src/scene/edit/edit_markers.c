@@ -7,29 +7,30 @@
 
 // -- Shapes
 
-static void add_shapes(tn_editor *r)
+static void add_shapes(tn_editor *editor)
 {
-    const tenon_scene *s = r->scene;
-    const char **values = tn_edit_room(r, s->mesh_count, sizeof *values);
-    for (uint32_t k = 0; k < r->opts->shape_count && !r->failed; k++) {
-        const tenon_pair *shape = &r->opts->shapes[k];
+    const tenon_scene *scene = editor->scene;
+    const char **values = tn_edit_scratch(editor, scene->mesh_count, sizeof *values);
+    for (uint32_t k = 0; k < editor->opts->shape_count && !editor->failed; k++) {
+        const tenon_pair *shape = &editor->opts->shapes[k];
         bool is_known = !shape->name;
-        for (uint32_t i = 0; i < s->mesh_count; i++) {
-            if (shape->name && !tn_is_called(s->meshes[i].name, shape->name)) continue;
+        for (uint32_t i = 0; i < scene->mesh_count; i++) {
+            if (shape->name && !tn_is_called(scene->meshes[i].name, shape->name)) continue;
             values[i] = shape->value;
             is_known = true;
         }
-        if (!is_known) tn_edit_fail(r, TENON_ERR_VALUE, "no mesh is called '%s'", shape->name);
+        if (!is_known) tn_edit_fail(editor, TENON_ERR_VALUE, "no mesh is called '%s'", shape->name);
     }
-    if (!r->failed) tn_set_extras(r, TENON_EXTRA_OF_MESH, "collision_shape", values, s->mesh_count);
+    if (!editor->failed)
+        tn_set_extras(editor, TENON_EXTRA_OF_MESH, "collision_shape", values, scene->mesh_count);
 }
 
 // -- Events
 
 // Put an event in front of the first later one.
-static void add_event(tn_editor *r, tenon_animation *a, tenon_event event)
+static void add_event(tn_editor *editor, tenon_animation *a, tenon_event event)
 {
-    tenon_event *events = tn_edit_array(r, (uint64_t)a->event_count + 1, sizeof *events);
+    tenon_event *events = tn_edit_array(editor, (uint64_t)a->event_count + 1, sizeof *events);
     uint32_t at = a->event_count;
     if (!events) return;
     while (at > 0 && a->events[at - 1].time > event.time) at--;
@@ -41,49 +42,51 @@ static void add_event(tn_editor *r, tenon_animation *a, tenon_event event)
     a->event_count++;
 }
 
-static void add_new_event(tn_editor *r, const tenon_new_event *e)
+static void add_new_event(tn_editor *editor, const tenon_new_event *e)
 {
     bool is_known = false;
-    for (uint32_t i = 0; i < r->scene->animation_count && !r->failed; i++) {
-        tenon_animation *a = &r->scene->animations[i];
+    for (uint32_t i = 0; i < editor->scene->animation_count && !editor->failed; i++) {
+        tenon_animation *a = &editor->scene->animations[i];
         if (!tn_is_called(a->name, e->clip)) continue;
         is_known = true;
         // A frame at the very end may come out a rounding behind it.
         double time = e->seconds > a->duration ? a->duration : e->seconds;
         if (!(e->seconds >= 0 && e->seconds <= a->duration * (1 + 1e-6))) {
-            tn_edit_fail(r, TENON_ERR_VALUE, "the event '%s' is not within the clip '%s'", e->name,
-                         e->clip);
+            tn_edit_fail(editor, TENON_ERR_VALUE, "the event '%s' is not within the clip '%s'",
+                         e->name, e->clip);
             return;
         }
-        tenon_str name = tn_edit_text(r, (tenon_str){e->name, (uint32_t)strlen(e->name)});
-        add_event(r, a, (tenon_event){time, name});
+        tenon_str name = tn_edit_text(editor, (tenon_str){e->name, (uint32_t)strlen(e->name)});
+        add_event(editor, a, (tenon_event){time, name});
     }
-    if (!is_known) tn_edit_fail(r, TENON_ERR_VALUE, "no clip is called '%s'", e->clip);
+    if (!is_known) tn_edit_fail(editor, TENON_ERR_VALUE, "no clip is called '%s'", e->clip);
 }
 
 // -- Flags of clips
 
-static void add_flags(tn_editor *r, const char *const *clips, uint32_t count, const char *flag)
+static void add_flags(tn_editor *editor, const char *const *clips, uint32_t count, const char *flag)
 {
-    const tenon_scene *s = r->scene;
-    const char **values = tn_edit_room(r, s->animation_count, sizeof *values);
-    for (uint32_t k = 0; k < count && !r->failed; k++) {
+    const tenon_scene *scene = editor->scene;
+    const char **values = tn_edit_scratch(editor, scene->animation_count, sizeof *values);
+    for (uint32_t k = 0; k < count && !editor->failed; k++) {
         bool is_all = strcmp(clips[k], "*") == 0, is_known = is_all;
-        for (uint32_t i = 0; i < s->animation_count; i++) {
-            if (!is_all && !tn_is_called(s->animations[i].name, clips[k])) continue;
+        for (uint32_t i = 0; i < scene->animation_count; i++) {
+            if (!is_all && !tn_is_called(scene->animations[i].name, clips[k])) continue;
             values[i] = "true";
             is_known = true;
         }
-        if (!is_known) tn_edit_fail(r, TENON_ERR_VALUE, "no clip is called '%s'", clips[k]);
+        if (!is_known) tn_edit_fail(editor, TENON_ERR_VALUE, "no clip is called '%s'", clips[k]);
     }
-    if (!r->failed) tn_set_extras(r, TENON_EXTRA_OF_ANIMATION, flag, values, s->animation_count);
+    if (!editor->failed)
+        tn_set_extras(editor, TENON_EXTRA_OF_ANIMATION, flag, values, scene->animation_count);
 }
 
-void tn_edit_marks(tn_editor *r)
+void tn_edit_markers(tn_editor *editor)
 {
-    const tenon_reshape_opts *o = r->opts;
-    if (o->shape_count) add_shapes(r);
-    for (uint32_t i = 0; i < o->event_count && !r->failed; i++) add_new_event(r, &o->events[i]);
-    if (o->loop_count) add_flags(r, o->loops, o->loop_count, "loop");
-    if (o->hold_count) add_flags(r, o->holds, o->hold_count, "hold");
+    const tenon_reshape_opts *opts = editor->opts;
+    if (opts->shape_count) add_shapes(editor);
+    for (uint32_t i = 0; i < opts->event_count && !editor->failed; i++)
+        add_new_event(editor, &opts->events[i]);
+    if (opts->loop_count) add_flags(editor, opts->loops, opts->loop_count, "loop");
+    if (opts->hold_count) add_flags(editor, opts->holds, opts->hold_count, "hold");
 }

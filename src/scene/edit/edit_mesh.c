@@ -29,31 +29,31 @@ static void flip(const void *context, float *values, uint64_t count, uint32_t ea
 
 // Tangents stay true to the pictures: along u, and the bitangent, cross(normal, tangent) * w, up
 // where v gets less.
-static void flip_streams(tn_editor *r)
+static void flip_streams(tn_editor *editor)
 {
-    const tenon_reshape_opts *o = r->opts;
-    const bool all[3] = {true, true, true}, axes[2] = {o->flip_u, o->flip_v};
-    bool turns = (o->flip_normals + o->flip_u + o->flip_v) % 2 != 0;
-    const bool tangent[4] = {o->flip_u, o->flip_u, o->flip_u, turns};
-    tn_stream_changes normals = {.r = r, .fn = negate, .context = all};
-    tn_stream_changes tangents = {.r = r, .fn = negate, .context = tangent};
-    tn_stream_changes uvs = {.r = r, .fn = flip, .context = axes};
-    for (uint32_t i = 0; i < r->scene->mesh_count; i++)
-        for (uint32_t k = 0; k < r->scene->meshes[i].primitive_count; k++) {
-            tenon_primitive *p = &r->scene->meshes[i].primitives[k];
-            if (o->flip_normals) tn_change_stream(&normals, &p->normals, p->vertex_count, 3);
+    const tenon_reshape_opts *opts = editor->opts;
+    const bool all[3] = {true, true, true}, axes[2] = {opts->flip_u, opts->flip_v};
+    bool turns = (opts->flip_normals + opts->flip_u + opts->flip_v) % 2 != 0;
+    const bool tangent[4] = {opts->flip_u, opts->flip_u, opts->flip_u, turns};
+    tn_stream_changes normals = {.editor = editor, .fn = negate, .context = all};
+    tn_stream_changes tangents = {.editor = editor, .fn = negate, .context = tangent};
+    tn_stream_changes uvs = {.editor = editor, .fn = flip, .context = axes};
+    for (uint32_t i = 0; i < editor->scene->mesh_count; i++)
+        for (uint32_t k = 0; k < editor->scene->meshes[i].primitive_count; k++) {
+            tenon_primitive *p = &editor->scene->meshes[i].primitives[k];
+            if (opts->flip_normals) tn_change_stream(&normals, &p->normals, p->vertex_count, 3);
             tn_change_stream(&tangents, &p->tangents, p->vertex_count, 4);
-            for (int set = 0; set < TENON_UV_SETS && (o->flip_u || o->flip_v); set++)
+            for (int set = 0; set < TENON_UV_SETS && (opts->flip_u || opts->flip_v); set++)
                 tn_change_stream(&uvs, &p->uvs[set], p->vertex_count, 2);
         }
 }
 
-void tn_edit_windings(tn_editor *r)
+void tn_edit_windings(tn_editor *editor)
 {
-    for (uint32_t i = 0; i < r->scene->mesh_count; i++)
-        for (uint32_t k = 0; k < r->scene->meshes[i].primitive_count && !r->failed; k++) {
-            tenon_primitive *p = &r->scene->meshes[i].primitives[k], before = *p;
-            (void)tn_edit_expect(r, tn_reverse_winding(&before, r->arena, p));
+    for (uint32_t i = 0; i < editor->scene->mesh_count; i++)
+        for (uint32_t k = 0; k < editor->scene->meshes[i].primitive_count && !editor->failed; k++) {
+            tenon_primitive *p = &editor->scene->meshes[i].primitives[k], before = *p;
+            (void)tn_edit_expect(editor, tn_reverse_winding(&before, editor->arena, p));
         }
 }
 
@@ -72,37 +72,43 @@ static void note(uint64_t *count, char path[64], uint64_t more, uint32_t mesh, u
     *count += more;
 }
 
-static void smooth(tn_editor *r, tenon_primitive *p)
+static void smooth(tn_editor *editor, tenon_primitive *p)
 {
-    float *normals = tn_edit_array(r, p->vertex_count, 3 * sizeof *normals);
-    if (!normals || !tn_edit_expect(r, tn_smooth_normals(p, &r->work, &r->pulse, normals))) return;
+    float *normals = tn_edit_array(editor, p->vertex_count, 3 * sizeof *normals);
+    if (!normals ||
+        !tn_edit_expect(editor, tn_smooth_normals(p, &editor->scratch, &editor->pulse, normals)))
+        return;
     p->normals = normals;
 }
 
 // Every face gets vertices of its own; those that are equal all the same become one again, where
 // there were indices.
-static void flatten(tn_editor *r, tenon_primitive *p)
+static void flatten(tn_editor *editor, tenon_primitive *p)
 {
     tenon_primitive apart;
     bool had_indices = p->indices != NULL;
     p->tangents = NULL;  // Old ones would keep equal vertices apart.
-    if (!tn_edit_expect(r, tn_unshare(p, had_indices ? &r->work : r->arena, &apart))) return;
+    if (!tn_edit_expect(editor,
+                        tn_unshare(p, had_indices ? &editor->scratch : editor->arena, &apart)))
+        return;
     size_t size = 3 * sizeof *p->normals;
-    float *normals = had_indices ? tn_edit_room(r, apart.vertex_count, size)
-                                 : tn_edit_array(r, apart.vertex_count, size);
+    float *normals = had_indices ? tn_edit_scratch(editor, apart.vertex_count, size)
+                                 : tn_edit_array(editor, apart.vertex_count, size);
     if (!normals) return;
     tn_flat_normals(&apart, normals);
     apart.normals = normals;
     if (had_indices)
-        (void)tn_edit_expect(r, tn_weld(&apart, r->arena, &r->pulse, p));
+        (void)tn_edit_expect(editor, tn_weld(&apart, editor->arena, &editor->pulse, p));
     else
         *p = apart;
 }
 
-static void make_tangents(tn_editor *r, tenon_primitive *p)
+static void make_tangents(tn_editor *editor, tenon_primitive *p)
 {
-    float *tangents = tn_edit_array(r, p->vertex_count, 4 * sizeof *tangents);
-    if (!tangents || !tn_edit_expect(r, tn_make_tangents(p, &r->work, &r->pulse, tangents))) return;
+    float *tangents = tn_edit_array(editor, p->vertex_count, 4 * sizeof *tangents);
+    if (!tangents ||
+        !tn_edit_expect(editor, tn_make_tangents(p, &editor->scratch, &editor->pulse, tangents)))
+        return;
     p->tangents = tangents;
 }
 
@@ -112,36 +118,37 @@ static bool wants(tenon_make make, const float *stream)
     return make == TENON_MAKE_MISSING ? !stream : make != TENON_MAKE_AS_NEEDED;
 }
 
-static void make_directions(tn_editor *r, uint32_t mesh, uint32_t primitive, made *m)
+static void make_directions(tn_editor *editor, uint32_t mesh, uint32_t primitive, made *m)
 {
-    tenon_primitive *p = &r->scene->meshes[mesh].primitives[primitive];
+    tenon_primitive *p = &editor->scene->meshes[mesh].primitives[primitive];
     if (tn_piece_size(p->mode) != 3) return;
-    bool had_tangents = p->tangents != NULL, is_new = wants(r->opts->normals, p->normals);
-    bool needs_tangents = wants(r->opts->tangents, p->tangents) || (had_tangents && is_new);
-    if (is_new && r->opts->normals == TENON_MAKE_FLAT)
-        flatten(r, p);
+    bool had_tangents = p->tangents != NULL, is_new = wants(editor->opts->normals, p->normals);
+    bool needs_tangents = wants(editor->opts->tangents, p->tangents) || (had_tangents && is_new);
+    if (is_new && editor->opts->normals == TENON_MAKE_FLAT)
+        flatten(editor, p);
     else if (is_new)
-        smooth(r, p);
-    if (!needs_tangents || r->failed) return;
+        smooth(editor, p);
+    if (!needs_tangents || editor->failed) return;
     if (!p->normals) {
-        smooth(r, p);
+        smooth(editor, p);
         note(&m->normals, m->normals_path, p->vertex_count, mesh, primitive);
     }
     if (!p->uvs[0]) note(&m->tangents, m->tangents_path, p->vertex_count, mesh, primitive);
-    if (!r->failed) make_tangents(r, p);
+    if (!editor->failed) make_tangents(editor, p);
 }
 
-void tn_edit_meshes(tn_editor *r)
+void tn_edit_meshes(tn_editor *editor)
 {
-    const tenon_reshape_opts *o = r->opts;
+    const tenon_reshape_opts *opts = editor->opts;
     made m = {0};
-    if (o->flip_normals || o->flip_u || o->flip_v) flip_streams(r);
-    if (o->reverse_winding) tn_edit_windings(r);
-    if (!o->normals && !o->tangents) return;
-    for (uint32_t i = 0; i < r->scene->mesh_count; i++)
-        for (uint32_t k = 0; k < r->scene->meshes[i].primitive_count && !r->failed; k++)
-            make_directions(r, i, k, &m);
-    tn_edit_report(r, TENON_MADE_UP, "normals", m.normals, m.normals_path, "tangents need them");
-    tn_edit_report(r, TENON_MADE_UP, "tangents", m.tangents, m.tangents_path,
+    if (opts->flip_normals || opts->flip_u || opts->flip_v) flip_streams(editor);
+    if (opts->reverse_winding) tn_edit_windings(editor);
+    if (!opts->normals && !opts->tangents) return;
+    for (uint32_t i = 0; i < editor->scene->mesh_count; i++)
+        for (uint32_t k = 0; k < editor->scene->meshes[i].primitive_count && !editor->failed; k++)
+            make_directions(editor, i, k, &m);
+    tn_edit_report(editor, TENON_MADE_UP, "normals", m.normals, m.normals_path,
+                   "tangents need them");
+    tn_edit_report(editor, TENON_MADE_UP, "tangents", m.tangents, m.tangents_path,
                    "without texture coordinates they have no direction of their own");
 }

@@ -11,21 +11,21 @@
 
 // -- Places
 
-static void place_vectors(const tn_placing *by, float *values, uint64_t count, uint32_t stride,
+static void place_vectors(const tn_similarity *by, float *values, uint64_t count, uint32_t stride,
                           bool is_moved)
 {
-    tn_mat4 turn = tn_mat4_from_mat3(&by->turn, (tn_vec3){0, 0, 0});
+    tn_mat4 turn = tn_mat4_from_mat3(&by->linear, (tn_vec3){0, 0, 0});
     for (uint64_t i = 0; i < count; i++, values += stride) {
         tn_vec3 v = {(double)values[0], (double)values[1], (double)values[2]};
         v = tn_mat4_vector(&turn, v);
-        if (is_moved) v = tn_vec3_add(v, by->move);
+        if (is_moved) v = tn_vec3_add(v, by->translation);
         values[0] = tn_to_float(v.x), values[1] = tn_to_float(v.y), values[2] = tn_to_float(v.z);
     }
 }
 
 static void place_translations(const void *context, float *values, uint64_t count, uint32_t each)
 {
-    const tn_placing *by = context;
+    const tn_similarity *by = context;
     // Of cubic keys only the values in the middle are places; tangents are differences.
     place_vectors(by, values, count, each, each == 3);
     if (each == 9) {
@@ -36,7 +36,7 @@ static void place_translations(const void *context, float *values, uint64_t coun
 
 static void place_rotations(const void *context, float *values, uint64_t count, uint32_t each)
 {
-    const tn_placing *by = context;
+    const tn_similarity *by = context;
     for (uint64_t i = 0; i < count * (each / 4); i++, values += 4) {
         tn_quat q = {(double)values[0], (double)values[1], (double)values[2], (double)values[3]};
         q = tn_quat_mul(by->rotation, q);
@@ -47,14 +47,14 @@ static void place_rotations(const void *context, float *values, uint64_t count, 
 
 static void place_scales(const void *context, float *values, uint64_t count, uint32_t each)
 {
-    const tn_placing *by = context;
+    const tn_similarity *by = context;
     for (uint64_t i = 0; i < count * each; i++)
         values[i] = tn_to_float((double)values[i] * by->scale);
 }
 
-void tn_place_before(tenon_node *n, const tn_placing *by)
+void tn_transform_node(tenon_node *n, const tn_similarity *by)
 {
-    tn_mat4 m = tn_mat4_from_mat3(&by->turn, by->move);
+    tn_mat4 m = tn_mat4_from_mat3(&by->linear, by->translation);
     if (n->has_matrix) {
         tn_mat4 local;
         memcpy(local.m, n->matrix, sizeof local.m);
@@ -71,46 +71,46 @@ void tn_place_before(tenon_node *n, const tn_placing *by)
     for (int k = 0; k < 3; k++) n->scale[k] *= by->scale;
 }
 
-void tn_place_channels(tn_editor *r, const tn_placing *const *by)
+void tn_transform_channels(tn_editor *editor, const tn_similarity *const *by)
 {
     static tn_change_stream_fn *const changes[] = {place_translations, place_rotations,
                                                    place_scales};
-    tenon_scene *s = r->scene;
-    for (uint32_t i = 0; i < s->animation_count; i++)
-        for (uint32_t k = 0; k < s->animations[i].channel_count; k++) {
-            tenon_channel *c = &s->animations[i].channels[k];
+    tenon_scene *scene = editor->scene;
+    for (uint32_t i = 0; i < scene->animation_count; i++)
+        for (uint32_t k = 0; k < scene->animations[i].channel_count; k++) {
+            tenon_channel *c = &scene->animations[i].channels[k];
             if (!by[c->node]) continue;
-            float *values = tn_changed_copy(r, changes[c->target], by[c->node], c->values,
+            float *values = tn_changed_copy(editor, changes[c->target], by[c->node], c->values,
                                             c->key_count, tn_key_size(c));
             if (values) c->values = values;
         }
 }
 
 // Put one transform before all roots, which moves all: skinned meshes by their joints.
-static void place_roots(tn_editor *r, const tn_placing *by)
+static void place_roots(tn_editor *editor, const tn_similarity *by)
 {
-    tenon_scene *s = r->scene;
-    const tn_placing **roots = tn_edit_room(r, s->node_count, sizeof *roots);
+    tenon_scene *scene = editor->scene;
+    const tn_similarity **roots = tn_edit_scratch(editor, scene->node_count, sizeof *roots);
     if (!roots) return;
-    for (uint32_t i = 0; i < s->node_count; i++) {
-        if (s->nodes[i].parent != TENON_NONE) continue;
-        tn_place_before(&s->nodes[i], by);
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        if (scene->nodes[i].parent != TENON_NONE) continue;
+        tn_transform_node(&scene->nodes[i], by);
         roots[i] = by;
     }
-    tn_place_channels(r, roots);
+    tn_transform_channels(editor, roots);
 }
 
 // -- Scale and the way up
 
 // What is not moved by nodes: lengths of cameras and lights.
-static void scale_views(tenon_scene *s, double scale)
+static void scale_views(tenon_scene *scene, double scale)
 {
-    for (uint32_t i = 0; i < s->camera_count; i++) {
-        tenon_camera *c = &s->cameras[i];
+    for (uint32_t i = 0; i < scene->camera_count; i++) {
+        tenon_camera *c = &scene->cameras[i];
         c->near_plane *= scale, c->far_plane *= scale;
         c->half_width *= scale, c->half_height *= scale;
     }
-    for (uint32_t i = 0; i < s->light_count; i++) s->lights[i].range *= scale;
+    for (uint32_t i = 0; i < scene->light_count; i++) scene->lights[i].range *= scale;
 }
 
 static void scale_lengths(const void *context, float *values, uint64_t count, uint32_t each)
@@ -132,21 +132,22 @@ static bool are_below(const float *values, uint64_t count, double most)
 }
 
 // Whether every length is still a float when it is so much larger.
-static bool can_scale(const tenon_scene *s, double scale)
+static bool can_scale(const tenon_scene *scene, double scale)
 {
     const double most = (double)FLT_MAX / scale;
     bool fits = true;
-    for (uint32_t i = 0; i < s->mesh_count; i++)
-        for (uint32_t k = 0; k < s->meshes[i].primitive_count && fits; k++) {
-            const tenon_primitive *p = &s->meshes[i].primitives[k];
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        for (uint32_t k = 0; k < scene->meshes[i].primitive_count && fits; k++) {
+            const tenon_primitive *p = &scene->meshes[i].primitives[k];
             fits = !p->positions || are_below(p->positions, 3 * (uint64_t)p->vertex_count, most);
         }
-    for (uint32_t i = 0; i < s->skin_count; i++)
-        for (uint32_t k = 0; s->skins[i].inverse_binds && k < s->skins[i].joint_count && fits; k++)
-            fits = are_below(s->skins[i].inverse_binds + 16 * (size_t)k + 12, 3, most);
-    for (uint32_t i = 0; i < s->animation_count; i++)
-        for (uint32_t k = 0; k < s->animations[i].channel_count && fits; k++) {
-            const tenon_channel *c = &s->animations[i].channels[k];
+    for (uint32_t i = 0; i < scene->skin_count; i++)
+        for (uint32_t k = 0;
+             scene->skins[i].inverse_binds && k < scene->skins[i].joint_count && fits; k++)
+            fits = are_below(scene->skins[i].inverse_binds + 16 * (size_t)k + 12, 3, most);
+    for (uint32_t i = 0; i < scene->animation_count; i++)
+        for (uint32_t k = 0; k < scene->animations[i].channel_count && fits; k++) {
+            const tenon_channel *c = &scene->animations[i].channels[k];
             fits = c->target != TENON_TRANSLATION ||
                    are_below(c->values, (uint64_t)c->key_count * tn_key_size(c), most);
         }
@@ -154,39 +155,39 @@ static bool can_scale(const tenon_scene *s, double scale)
 }
 
 // Every length becomes another one: no node gets a scale, which not all formats can hold.
-static void scale_all(tn_editor *r, double scale)
+static void scale_all(tn_editor *editor, double scale)
 {
-    tenon_scene *s = r->scene;
-    tn_stream_changes lengths = {.r = r, .fn = scale_lengths, .context = &scale},
-                      binds = {.r = r, .fn = scale_binds, .context = &scale};
-    for (uint32_t i = 0; i < s->node_count; i++)
+    tenon_scene *scene = editor->scene;
+    tn_stream_changes lengths = {.editor = editor, .fn = scale_lengths, .context = &scale},
+                      binds = {.editor = editor, .fn = scale_binds, .context = &scale};
+    for (uint32_t i = 0; i < scene->node_count; i++)
         for (int k = 0; k < 3; k++) {
-            s->nodes[i].translation[k] *= scale;
-            s->nodes[i].matrix[12 + k] *= scale;
+            scene->nodes[i].translation[k] *= scale;
+            scene->nodes[i].matrix[12 + k] *= scale;
         }
-    for (uint32_t i = 0; i < s->mesh_count; i++)
-        for (uint32_t k = 0; k < s->meshes[i].primitive_count; k++) {
-            tenon_primitive *p = &s->meshes[i].primitives[k];
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++) {
+            tenon_primitive *p = &scene->meshes[i].primitives[k];
             tn_change_stream(&lengths, &p->positions, p->vertex_count, 3);
         }
-    for (uint32_t i = 0; i < s->skin_count; i++)
-        tn_change_stream(&binds, &s->skins[i].inverse_binds, s->skins[i].joint_count, 16);
-    for (uint32_t i = 0; i < s->animation_count; i++)
-        for (uint32_t k = 0; k < s->animations[i].channel_count; k++) {
-            tenon_channel *c = &s->animations[i].channels[k];
+    for (uint32_t i = 0; i < scene->skin_count; i++)
+        tn_change_stream(&binds, &scene->skins[i].inverse_binds, scene->skins[i].joint_count, 16);
+    for (uint32_t i = 0; i < scene->animation_count; i++)
+        for (uint32_t k = 0; k < scene->animations[i].channel_count; k++) {
+            tenon_channel *c = &scene->animations[i].channels[k];
             if (c->target == TENON_TRANSLATION)
                 tn_change_stream(&lengths, &c->values, c->key_count, tn_key_size(c));
         }
 }
 
 // About x, counter-clockwise.
-static tn_placing make_placing(double scale, int quarter_turns)
+static tn_similarity make_similarity(double scale, int quarter_turns)
 {
     const double half = sqrt(0.5), s = scale, t = quarter_turns;
-    tn_placing out = {.rotation = {0, 0, 0, 1}, .scale = scale};
+    tn_similarity out = {.rotation = {0, 0, 0, 1}, .scale = scale};
     if (quarter_turns) out.rotation = (tn_quat){t * half, 0, 0, half};
     double y = quarter_turns ? 0 : s;
-    out.turn = (tn_mat3){{s, 0, 0, 0, y, t * s, 0, -t * s, y}};
+    out.linear = (tn_mat3){{s, 0, 0, 0, y, t * s, 0, -t * s, y}};
     return out;
 }
 
@@ -222,35 +223,35 @@ static void mirror_matrices(const void *context, float *values, uint64_t count, 
     }
 }
 
-static void mirror_meshes(tn_editor *r)
+static void mirror_meshes(tn_editor *editor)
 {
-    tn_stream_changes streams = {.r = r, .fn = mirror_stream};
-    for (uint32_t i = 0; i < r->scene->mesh_count; i++)
-        for (uint32_t k = 0; k < r->scene->meshes[i].primitive_count; k++) {
-            tenon_primitive *p = &r->scene->meshes[i].primitives[k];
+    tn_stream_changes streams = {.editor = editor, .fn = mirror_stream};
+    for (uint32_t i = 0; i < editor->scene->mesh_count; i++)
+        for (uint32_t k = 0; k < editor->scene->meshes[i].primitive_count; k++) {
+            tenon_primitive *p = &editor->scene->meshes[i].primitives[k];
             tn_change_stream(&streams, &p->positions, p->vertex_count, 3);
             tn_change_stream(&streams, &p->normals, p->vertex_count, 3);
             tn_change_stream(&streams, &p->tangents, p->vertex_count, 4);
         }
-    tn_edit_windings(r);
+    tn_edit_windings(editor);
 }
 
-static void mirror_motion(tn_editor *r)
+static void mirror_motion(tn_editor *editor)
 {
-    tn_stream_changes turns = {.r = r, .fn = mirror_turns},
-                      vectors = {.r = r, .fn = mirror_vectors};
-    tn_stream_changes binds = {.r = r, .fn = mirror_matrices};
-    tenon_scene *s = r->scene;
-    for (uint32_t i = 0; i < s->animation_count; i++)
-        for (uint32_t k = 0; k < s->animations[i].channel_count; k++) {
-            tenon_channel *c = &s->animations[i].channels[k];
+    tn_stream_changes turns = {.editor = editor, .fn = mirror_turns},
+                      vectors = {.editor = editor, .fn = mirror_vectors};
+    tn_stream_changes binds = {.editor = editor, .fn = mirror_matrices};
+    tenon_scene *scene = editor->scene;
+    for (uint32_t i = 0; i < scene->animation_count; i++)
+        for (uint32_t k = 0; k < scene->animations[i].channel_count; k++) {
+            tenon_channel *c = &scene->animations[i].channels[k];
             if (c->target == TENON_ROTATION)
                 tn_change_stream(&turns, &c->values, c->key_count, tn_key_size(c));
             else if (c->target == TENON_TRANSLATION)
                 tn_change_stream(&vectors, &c->values, c->key_count, tn_key_size(c));
         }
-    for (uint32_t i = 0; i < s->skin_count; i++)
-        tn_change_stream(&binds, &s->skins[i].inverse_binds, s->skins[i].joint_count, 16);
+    for (uint32_t i = 0; i < scene->skin_count; i++)
+        tn_change_stream(&binds, &scene->skins[i].inverse_binds, scene->skins[i].joint_count, 16);
 }
 
 static void mirror_node(tenon_node *n)
@@ -272,9 +273,9 @@ static void mirror_node(tenon_node *n)
 
 static const tn_quat about_face = {0, 1, 0, 0};
 
-static bool has_view(const tenon_scene *s, const tenon_node *n)
+static bool has_view(const tenon_scene *scene, const tenon_node *n)
 {
-    bool shines = n->light != TENON_NONE && s->lights[n->light].kind != TENON_POINT_LIGHT;
+    bool shines = n->light != TENON_NONE && scene->lights[n->light].kind != TENON_POINT_LIGHT;
     return n->camera != TENON_NONE || shines;
 }
 
@@ -302,66 +303,66 @@ static void turn_node(tenon_node *n)
 }
 
 // What a node has besides its view must not turn with it: then the view gets a node of its own.
-static void split_view(tn_editor *r, uint32_t node)
+static void split_view(tn_editor *editor, uint32_t node)
 {
-    tenon_scene *s = r->scene;
-    uint32_t made = tn_append_node(r, s->nodes[node].name, node);
+    tenon_scene *scene = editor->scene;
+    uint32_t made = tn_append_node(editor, scene->nodes[node].name, node);
     if (made == TENON_NONE) return;
-    tenon_node *n = &s->nodes[node], *view = &s->nodes[made];
+    tenon_node *n = &scene->nodes[node], *view = &scene->nodes[made];
     view->camera = n->camera, view->light = n->light;
     memcpy(view->rotation, &about_face, sizeof view->rotation);
     n->camera = n->light = TENON_NONE;
 }
 
-static void turn_views(tn_editor *r)
+static void turn_views(tn_editor *editor)
 {
-    tenon_scene *s = r->scene;
-    uint32_t count = s->node_count;
-    bool *is_parent = tn_parent_nodes(r), *is_joint = tn_skeleton_nodes(r);
-    bool *turns = tn_edit_room(r, count, sizeof *turns);
-    for (uint32_t i = 0; i < count && !r->failed; i++) {
-        if (!has_view(s, &s->nodes[i])) continue;
-        turns[i] = !is_parent[i] && !is_joint[i] && s->nodes[i].mesh == TENON_NONE;
+    tenon_scene *scene = editor->scene;
+    uint32_t count = scene->node_count;
+    bool *is_parent = tn_parent_nodes(editor), *is_joint = tn_skeleton_nodes(editor);
+    bool *turns = tn_edit_scratch(editor, count, sizeof *turns);
+    for (uint32_t i = 0; i < count && !editor->failed; i++) {
+        if (!has_view(scene, &scene->nodes[i])) continue;
+        turns[i] = !is_parent[i] && !is_joint[i] && scene->nodes[i].mesh == TENON_NONE;
         if (turns[i])
-            turn_node(&s->nodes[i]);
+            turn_node(&scene->nodes[i]);
         else
-            split_view(r, i);
+            split_view(editor, i);
     }
-    tn_stream_changes keys = {.r = r, .fn = turn_keys};
-    for (uint32_t i = 0; i < s->animation_count && !r->failed; i++)
-        for (uint32_t k = 0; k < s->animations[i].channel_count; k++) {
-            tenon_channel *c = &s->animations[i].channels[k];
+    tn_stream_changes keys = {.editor = editor, .fn = turn_keys};
+    for (uint32_t i = 0; i < scene->animation_count && !editor->failed; i++)
+        for (uint32_t k = 0; k < scene->animations[i].channel_count; k++) {
+            tenon_channel *c = &scene->animations[i].channels[k];
             if (c->target == TENON_ROTATION && turns[c->node])
                 tn_change_stream(&keys, &c->values, c->key_count, tn_key_size(c));
         }
 }
 
-static void mirror_all(tn_editor *r)
+static void mirror_all(tn_editor *editor)
 {
-    mirror_meshes(r);
-    mirror_motion(r);
-    for (uint32_t i = 0; i < r->scene->node_count; i++) mirror_node(&r->scene->nodes[i]);
-    if (!r->failed) turn_views(r);
+    mirror_meshes(editor);
+    mirror_motion(editor);
+    for (uint32_t i = 0; i < editor->scene->node_count; i++) mirror_node(&editor->scene->nodes[i]);
+    if (!editor->failed) turn_views(editor);
 }
 
 // -- The step
 
-void tn_edit_space(tn_editor *r, double scale, int quarter_turns, bool is_mirrored)
+void tn_edit_space(tn_editor *editor, double scale, int quarter_turns, bool is_mirrored)
 {
     if (scale == 0) scale = 1;
     if (!(scale > 0 && scale < HUGE_VAL)) {
-        tn_edit_fail(r, TENON_ERR_VALUE, "a scale has to be a number above 0");
+        tn_edit_fail(editor, TENON_ERR_VALUE, "a scale has to be a number above 0");
         return;
     }
-    if (scale != 1) scale_views(r->scene, scale);
+    if (scale != 1) scale_views(editor->scene, scale);
     // Vertices at the end of what floats can hold stay as they are: roots have double numbers.
-    if (scale != 1 && can_scale(r->scene, scale)) {
-        scale_all(r, scale);
+    if (scale != 1 && can_scale(editor->scene, scale)) {
+        scale_all(editor, scale);
         scale = 1;
     }
-    if ((scale != 1 || quarter_turns != 0) && !r->failed) {
-        tn_placing by = make_placing(scale, quarter_turns);
-        place_roots(r, &by);
+    if ((scale != 1 || quarter_turns != 0) && !editor->failed) {
+        tn_similarity by = make_similarity(scale, quarter_turns);
+        place_roots(editor, &by);
     }
-    if (is_mirrored && !r->failed) mirror_all(r);
+    if (is_mirrored && !editor->failed) mirror_all(editor);
 }

@@ -8,6 +8,6 @@
 
 // Leave out, and tell, triangles and keys that cannot be meant. Before tn_scene_finish() makes
 // numbers good that are not.
-void tn_scene_recover(tn_scene_builder *b);
+void tn_scene_recover(tn_scene_builder *builder);
 
 #endif  // TN_SCENE_EDIT_SCENE_RECOVER_H
