@@ -105,7 +105,10 @@ void tn_move_extras(tn_editor *editor, tenon_extra_of of, const uint32_t *places
 void tn_set_extras(tn_editor *editor, tenon_extra_of of, const char *name, const char **values,
                    uint32_t count);
 
-// A node more, at the end, without anything; its index.
+// A node with an identity transform that refers to nothing.
+tenon_node tn_empty_node(tenon_str name, uint32_t parent);
+
+// Append an empty node; returns its index.
 uint32_t tn_append_node(tn_editor *editor, tenon_str name, uint32_t parent);
 
 // Give a node a local matrix, as translation, rotation and scale where that is exact enough.
@@ -150,21 +153,17 @@ void tn_edit_markers(tn_editor *editor);
 
 // -- Baking
 
-// What is needed to put poses into vertices.
-typedef struct tn_baker {
-    tn_editor *editor;
-    tenon_pose *pose;
-    bool *mirrored_skins;  // Those that turn their meshes inside out.
-} tn_baker;
+// The rest pose of a scene; free it with tenon_pose_free(). NULL on failure.
+tenon_pose *tn_edit_pose(tn_editor *editor, const tenon_scene *scene);
 
-// Pose a scene at rest, whose memory stays: the reshaper's, or another one with the same meshes,
-// skins and number of nodes.
-void tn_bake_begin(tn_baker *baker, tn_editor *editor, const tenon_scene *scene);
-void tn_bake_end(tn_baker *baker);
+// Whether the global matrix of a node is the identity.
+bool tn_is_at_origin(const tenon_pose *pose, uint32_t node);
 
-// `out`, `primitive_count` of them, become the primitives of the mesh of a node as they are posed,
-// in the space of the scene: without influences, front faces to the front.
-void tn_bake_primitives(const tn_baker *baker, uint32_t node, tenon_primitive *out);
+// Write the posed primitives of a node's mesh to `out`, which has room for all of them: in the
+// space of the scene, without influences, with front faces that stay front faces. The scene of the
+// pose has the same meshes as the editor's.
+void tn_bake_primitives(tn_editor *editor, const tenon_pose *pose, uint32_t node,
+                        tenon_primitive *out);
 
 // Reverse the triangles of all primitives.
 void tn_edit_windings(tn_editor *editor);

@@ -4,6 +4,7 @@
 #include "scene/edit/edit.h"
 #include "scene/model/scene_build.h"
 
+#include <stddef.h>
 #include <string.h>
 
 // -- Places
@@ -83,10 +84,14 @@ void tn_set_extras(tn_editor *editor, tenon_extra_of of, const char *name, const
 
 // -- Nodes
 
-static void move_channels(tn_editor *editor, const uint32_t *places)
+void tn_keep_nodes(tn_editor *editor, const bool *keep)
 {
-    for (uint32_t i = 0; i < editor->scene->animation_count; i++) {
-        tenon_animation *a = &editor->scene->animations[i];
+    tenon_scene *scene = editor->scene;
+    uint32_t *places = editor->failed ? NULL : number_kept(editor, keep, scene->node_count);
+    if (!places) return;
+    tn_move_extras(editor, TENON_EXTRA_OF_NODE, places, scene->node_count);
+    for (uint32_t i = 0; i < scene->animation_count; i++) {
+        tenon_animation *a = &scene->animations[i];
         uint32_t kept = 0;
         for (uint32_t k = 0; k < a->channel_count; k++) {
             uint32_t node = places[a->channels[k].node];
@@ -96,15 +101,6 @@ static void move_channels(tn_editor *editor, const uint32_t *places)
         }
         a->channel_count = kept;
     }
-}
-
-void tn_keep_nodes(tn_editor *editor, const bool *keep)
-{
-    tenon_scene *scene = editor->scene;
-    uint32_t *places = editor->failed ? NULL : number_kept(editor, keep, scene->node_count);
-    if (!places) return;
-    tn_move_extras(editor, TENON_EXTRA_OF_NODE, places, scene->node_count);
-    move_channels(editor, places);
     for (uint32_t i = 0; i < scene->skin_count; i++) {
         tenon_skin *skin = &scene->skins[i];
         skin->root = place_of(places, skin->root);
@@ -115,32 +111,31 @@ void tn_keep_nodes(tn_editor *editor, const bool *keep)
     scene->node_count = move_up(scene->nodes, sizeof *scene->nodes, places, scene->node_count);
 }
 
-static bool grow_nodes(tn_editor *editor)
+tenon_node tn_empty_node(tenon_str name, uint32_t parent)
 {
-    tenon_scene *scene = editor->scene;
-    if (scene->node_count < editor->node_room) return true;
-    uint64_t room = 2 * (uint64_t)scene->node_count + 8;
-    if (room >= TENON_NONE) tn_edit_fail(editor, TENON_ERR_LIMIT, "there are too many nodes");
-    tenon_node *more = tn_edit_array(editor, room, sizeof *more);
-    if (!more) return false;
-    if (scene->node_count) memcpy(more, scene->nodes, scene->node_count * sizeof *more);
-    scene->nodes = more;
-    editor->node_room = (uint32_t)room;
-    return true;
+    return (tenon_node){.name = name,
+                        .parent = parent,
+                        .rotation = {0, 0, 0, 1},
+                        .scale = {1, 1, 1},
+                        .mesh = TENON_NONE,
+                        .skin = TENON_NONE,
+                        .camera = TENON_NONE,
+                        .light = TENON_NONE};
 }
 
 uint32_t tn_append_node(tn_editor *editor, tenon_str name, uint32_t parent)
 {
     tenon_scene *scene = editor->scene;
-    if (!grow_nodes(editor)) return TENON_NONE;
-    scene->nodes[scene->node_count] = (tenon_node){.name = name,
-                                                   .parent = parent,
-                                                   .rotation = {0, 0, 0, 1},
-                                                   .scale = {1, 1, 1},
-                                                   .mesh = TENON_NONE,
-                                                   .skin = TENON_NONE,
-                                                   .camera = TENON_NONE,
-                                                   .light = TENON_NONE};
+    if (scene->node_count >= editor->node_room) {
+        uint64_t room = 2 * (uint64_t)scene->node_count + 8;
+        if (room >= TENON_NONE) tn_edit_fail(editor, TENON_ERR_LIMIT, "there are too many nodes");
+        tenon_node *more = tn_edit_array(editor, room, sizeof *more);
+        if (!more) return TENON_NONE;
+        if (scene->node_count) memcpy(more, scene->nodes, scene->node_count * sizeof *more);
+        scene->nodes = more;
+        editor->node_room = (uint32_t)room;
+    }
+    scene->nodes[scene->node_count] = tn_empty_node(name, parent);
     return scene->node_count++;
 }
 
@@ -183,10 +178,11 @@ bool *tn_parent_nodes(tn_editor *editor)
 
 // -- Meshes
 
-// Extras of meshes that many are made of are there as often.
-static void spread_extras(tn_editor *editor, const uint32_t *origins, uint32_t count)
+void tn_replace_meshes(tn_editor *editor, tenon_mesh *meshes, const uint32_t *origins,
+                       uint32_t count)
 {
     tenon_scene *scene = editor->scene;
+    // The new meshes of each old one, as a list.
     uint32_t *first = tn_edit_scratch(editor, scene->mesh_count, sizeof *first);
     uint32_t *next = tn_edit_scratch(editor, count, sizeof *next);
     uint64_t *copies = tn_edit_scratch(editor, scene->mesh_count, sizeof *copies), total = 0;
@@ -203,32 +199,25 @@ static void spread_extras(tn_editor *editor, const uint32_t *origins, uint32_t c
         total += exists ? copies[scene->extras[i].index] : !is_ours;
     }
     if (total >= TENON_NONE) tn_edit_fail(editor, TENON_ERR_LIMIT, "there are too many extras");
-    tenon_extra *more = tn_edit_array(editor, total, sizeof *more);
+    tenon_extra *extras = tn_edit_array(editor, total, sizeof *extras);
+    if (!extras) return;
     uint32_t used = 0;
-    for (uint32_t i = 0; more && i < scene->extra_count; i++) {
+    for (uint32_t i = 0; i < scene->extra_count; i++) {
         tenon_extra extra = scene->extras[i];
         if (extra.of != TENON_EXTRA_OF_MESH) {
-            more[used++] = extra;
+            extras[used++] = extra;
             continue;
         }
         uint32_t at = extra.index < scene->mesh_count ? first[extra.index] : TENON_NONE;
         for (; at != TENON_NONE; at = next[at]) {
-            more[used] = extra;
-            more[used++].index = at;
+            extras[used] = extra;
+            extras[used++].index = at;
         }
     }
-    if (!more) return;
-    scene->extras = more;
+    scene->extras = extras;
     scene->extra_count = used;
-}
-
-void tn_replace_meshes(tn_editor *editor, tenon_mesh *meshes, const uint32_t *origins,
-                       uint32_t count)
-{
-    spread_extras(editor, origins, count);
-    if (editor->failed) return;
-    editor->scene->meshes = meshes;
-    editor->scene->mesh_count = count;
+    scene->meshes = meshes;
+    scene->mesh_count = count;
 }
 
 // -- Materials
@@ -248,70 +237,61 @@ void tn_keep_materials(tn_editor *editor, const bool *keep)
         move_up(scene->materials, sizeof *scene->materials, places, scene->material_count);
 }
 
-// -- What nothing shows
+// -- Unused objects
 
-// Keep what `used` says of a list that nodes refer to; `field` finds the reference.
+// The index at an offset in a node.
+static uint32_t *index_in(tenon_node *n, size_t offset)
+{
+    return (void *)((char *)n + offset);
+}
+
+// Keep the items that a node refers to; `offset` is where a node has the index.
 static void keep_used_by_nodes(tn_editor *editor, void *items, size_t size, uint32_t *count,
-                               uint32_t *(*field)(tenon_node *))
+                               size_t offset)
 {
     tenon_scene *scene = editor->scene;
     bool *used = tn_edit_scratch(editor, *count, sizeof *used);
     if (!used) return;
-    for (uint32_t i = 0; i < scene->node_count; i++)
-        if (*field(&scene->nodes[i]) != TENON_NONE) used[*field(&scene->nodes[i])] = true;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        uint32_t index = *index_in(&scene->nodes[i], offset);
+        if (index != TENON_NONE) used[index] = true;
+    }
     uint32_t *places = number_kept(editor, used, *count);
     if (!places) return;
     if (items == scene->meshes) tn_move_extras(editor, TENON_EXTRA_OF_MESH, places, *count);
     for (uint32_t i = 0; i < scene->node_count; i++) {
-        uint32_t *index = field(&scene->nodes[i]);
+        uint32_t *index = index_in(&scene->nodes[i], offset);
         *index = place_of(places, *index);
     }
     *count = move_up(items, size, places, *count);
 }
 
-static uint32_t *mesh_of(tenon_node *n)
-{
-    return &n->mesh;
-}
-
-static uint32_t *skin_of(tenon_node *n)
-{
-    return &n->skin;
-}
-
-static uint32_t *camera_of(tenon_node *n)
-{
-    return &n->camera;
-}
-
-static uint32_t *light_of(tenon_node *n)
-{
-    return &n->light;
-}
-
-static void keep_used_materials(tn_editor *editor)
-{
-    const tenon_scene *scene = editor->scene;
-    bool *used = tn_edit_scratch(editor, scene->material_count, sizeof *used);
-    for (uint32_t i = 0; used && i < scene->mesh_count; i++)
-        for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++) {
-            uint32_t material = scene->meshes[i].primitives[k].material;
-            if (material != TENON_NONE) used[material] = true;
-        }
-    tn_keep_materials(editor, used);
-}
-
-static void keep_used_images(tn_editor *editor)
+void tn_drop_unused(tn_editor *editor)
 {
     tenon_scene *scene = editor->scene;
-    bool *used = tn_edit_scratch(editor, scene->image_count, sizeof *used);
-    if (!used) return;
+    keep_used_by_nodes(editor, scene->meshes, sizeof *scene->meshes, &scene->mesh_count,
+                       offsetof(tenon_node, mesh));
+    keep_used_by_nodes(editor, scene->skins, sizeof *scene->skins, &scene->skin_count,
+                       offsetof(tenon_node, skin));
+    keep_used_by_nodes(editor, scene->cameras, sizeof *scene->cameras, &scene->camera_count,
+                       offsetof(tenon_node, camera));
+    keep_used_by_nodes(editor, scene->lights, sizeof *scene->lights, &scene->light_count,
+                       offsetof(tenon_node, light));
+    bool *used_materials = tn_edit_scratch(editor, scene->material_count, sizeof *used_materials);
+    bool *used_images = tn_edit_scratch(editor, scene->image_count, sizeof *used_images);
+    if (editor->failed) return;
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++) {
+            uint32_t material = scene->meshes[i].primitives[k].material;
+            if (material != TENON_NONE) used_materials[material] = true;
+        }
+    tn_keep_materials(editor, used_materials);
     for (uint32_t i = 0; i < scene->material_count; i++)
         for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
             uint32_t image = scene->materials[i].textures[slot].image;
-            if (image != TENON_NONE) used[image] = true;
+            if (image != TENON_NONE) used_images[image] = true;
         }
-    uint32_t *places = number_kept(editor, used, scene->image_count);
+    uint32_t *places = editor->failed ? NULL : number_kept(editor, used_images, scene->image_count);
     if (!places) return;
     for (uint32_t i = 0; i < scene->material_count; i++)
         for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
@@ -319,18 +299,6 @@ static void keep_used_images(tn_editor *editor)
             *image = place_of(places, *image);
         }
     scene->image_count = move_up(scene->images, sizeof *scene->images, places, scene->image_count);
-}
-
-void tn_drop_unused(tn_editor *editor)
-{
-    tenon_scene *scene = editor->scene;
-    keep_used_by_nodes(editor, scene->meshes, sizeof *scene->meshes, &scene->mesh_count, mesh_of);
-    keep_used_by_nodes(editor, scene->skins, sizeof *scene->skins, &scene->skin_count, skin_of);
-    keep_used_by_nodes(editor, scene->cameras, sizeof *scene->cameras, &scene->camera_count,
-                       camera_of);
-    keep_used_by_nodes(editor, scene->lights, sizeof *scene->lights, &scene->light_count, light_of);
-    keep_used_materials(editor);
-    keep_used_images(editor);
 }
 
 // -- Animations
