@@ -1,4 +1,4 @@
-// edit_join.c: materials that are equal, and nodes that nothing needs.
+// edit_join.c: join equal materials, and remove nodes that nothing needs.
 // SPDX-License-Identifier: MIT
 
 #include "scene/edit/edit.h"
@@ -8,43 +8,40 @@
 
 // -- Materials
 
-#define KEY_SIZE (25 + 9 * TENON_SLOT_COUNT)
+#define MATERIAL_KEY_SIZE (25 + 9 * TENON_SLOT_COUNT)  // At least what add_material() adds.
 
-// A material as numbers, one behind the other.
+// The numbers of a material. Equal materials have equal keys.
 typedef struct material_key {
     uint64_t *words;
     uint32_t count;
 } material_key;
 
-static void add_values(material_key *k, const double *values, uint32_t count)
+static void add_values(material_key *key, const double *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        double value = values[i] + 0.0;  // Not -0.
-        memcpy(&k->words[k->count++], &value, sizeof value);
+        double value = values[i] + 0.0;  // 0 for -0.
+        memcpy(&key->words[key->count++], &value, sizeof value);
     }
 }
 
-static void add_texture(material_key *k, const tenon_texture *t)
+static void add_material(material_key *key, const tenon_material *m)
 {
-    // Of what is not there, nothing else counts.
-    const tenon_texture none = {.image = TENON_NONE};
-    if (t->image == TENON_NONE) t = &none;
-    const double values[9] = {t->image,     t->uv_set,          t->offset[0],
-                              t->offset[1], t->scale[0],        t->scale[1],
-                              t->rotation,  (double)t->wrap[0], (double)t->wrap[1]};
-    add_values(k, values, 9);
-}
-
-static void add_material(material_key *k, const tenon_material *m)
-{
-    const double rest[] = {
+    const double others[] = {
         m->metallic,     m->roughness,    m->normal_scale, m->occlusion_strength, (double)m->alpha,
         m->alpha_cutoff, m->double_sided, m->is_unlit,     m->is_classic,         m->shininess};
-    add_values(k, m->base_color, 4);
-    add_values(k, m->emissive, 3);
-    add_values(k, m->specular, 3);
-    add_values(k, rest, sizeof rest / sizeof rest[0]);
-    for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) add_texture(k, &m->textures[slot]);
+    const tenon_texture none = {.image = TENON_NONE};
+    add_values(key, m->base_color, 4);
+    add_values(key, m->emissive, 3);
+    add_values(key, m->specular, 3);
+    add_values(key, others, sizeof others / sizeof others[0]);
+    for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
+        const tenon_texture *t = &m->textures[slot];
+        if (t->image == TENON_NONE) t = &none;  // Its other numbers have no effect.
+        const double values[9] = {t->image,     t->uv_set,          t->offset[0],
+                                  t->offset[1], t->scale[0],        t->scale[1],
+                                  t->rotation,  (double)t->wrap[0], (double)t->wrap[1]};
+        add_values(key, values, 9);
+    }
 }
 
 static uint64_t hash_text(uint64_t hash, tenon_str text)
@@ -53,38 +50,29 @@ static uint64_t hash_text(uint64_t hash, tenon_str text)
     return (hash ^ 0xff) * 0x100000001b3u;
 }
 
-// For each material the first one that is equal, in its extras as well.
-static uint32_t *find_equal_materials(tn_editor *editor)
-{
-    const tenon_scene *scene = editor->scene;
-    uint32_t count = scene->material_count;
-    uint64_t *keys = tn_edit_scratch(editor, count, KEY_SIZE * sizeof *keys);
-    uint32_t *first = tn_edit_scratch(editor, count, sizeof *first);
-    if (editor->failed) return NULL;
-    for (uint32_t i = 0; i < count; i++) {
-        material_key k = {keys + (size_t)i * KEY_SIZE + 1, 0};
-        add_material(&k, &scene->materials[i]);
-    }
-    for (uint32_t i = 0; i < scene->extra_count; i++) {
-        const tenon_extra *e = &scene->extras[i];
-        if (e->of != TENON_EXTRA_OF_MATERIAL || e->index >= count) continue;
-        uint64_t *word = &keys[(size_t)e->index * KEY_SIZE];
-        *word = hash_text(hash_text(*word, e->name), e->value);
-    }
-    tn_sameness how = {1, {{keys, 2 * KEY_SIZE}}, false};
-    return tn_edit_expect(editor,
-                          tn_find_same(&how, count, &editor->scratch, &editor->pulse, first))
-               ? first
-               : NULL;
-}
-
 static void join_materials(tn_editor *editor)
 {
     tenon_scene *scene = editor->scene;
-    uint32_t *first = find_equal_materials(editor);
-    bool *keep = tn_edit_scratch(editor, scene->material_count, sizeof *keep);
-    if (!first || !keep) return;
-    for (uint32_t i = 0; i < scene->material_count; i++) keep[i] = first[i] == i;
+    uint32_t count = scene->material_count;
+    uint64_t *keys = tn_edit_scratch(editor, count, MATERIAL_KEY_SIZE * sizeof *keys);
+    uint32_t *first = tn_edit_scratch(editor, count, sizeof *first);
+    bool *keep = tn_edit_scratch(editor, count, sizeof *keep);
+    if (editor->failed) return;
+    for (uint32_t i = 0; i < count; i++) {
+        material_key key = {keys + (size_t)i * MATERIAL_KEY_SIZE + 1, 0};
+        add_material(&key, &scene->materials[i]);
+    }
+    // The first word of a key is for the extras.
+    for (uint32_t i = 0; i < scene->extra_count; i++) {
+        const tenon_extra *e = &scene->extras[i];
+        if (e->of != TENON_EXTRA_OF_MATERIAL || e->index >= count) continue;
+        uint64_t *word = &keys[(size_t)e->index * MATERIAL_KEY_SIZE];
+        *word = hash_text(hash_text(*word, e->name), e->value);
+    }
+    tn_sameness how = {1, {{keys, 2 * MATERIAL_KEY_SIZE}}, false};
+    if (!tn_edit_expect(editor, tn_find_same(&how, count, &editor->scratch, &editor->pulse, first)))
+        return;
+    for (uint32_t i = 0; i < count; i++) keep[i] = first[i] == i;
     for (uint32_t i = 0; i < scene->mesh_count; i++)
         for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++) {
             uint32_t *material = &scene->meshes[i].primitives[k].material;
@@ -95,63 +83,59 @@ static void join_materials(tn_editor *editor)
 
 // -- Nodes
 
-typedef struct node_join {
-    tn_editor *editor;
-    bool *keep, *is_animated;
-    bool *is_plain;  // It, and all above it that go, only turn, move and scale all axes alike.
-} node_join;
-
-static void find_needed_nodes(node_join *join)
+// Mark the nodes that show something, are animated, are joints or have extras.
+static void find_needed_nodes(tn_editor *editor, const bool *is_animated, bool *keep)
 {
-    const tenon_scene *scene = join->editor->scene;
-    bool *is_joint = tn_skeleton_nodes(join->editor);
-    if (join->editor->failed) return;
+    const tenon_scene *scene = editor->scene;
+    bool *is_joint = tn_skeleton_nodes(editor);
+    if (editor->failed) return;
     for (uint32_t i = 0; i < scene->node_count; i++) {
         const tenon_node *n = &scene->nodes[i];
         bool has_something = n->mesh != TENON_NONE || n->camera != TENON_NONE ||
                              n->light != TENON_NONE || n->is_joint;
-        join->keep[i] = has_something || join->is_animated[i] || is_joint[i];
+        keep[i] = has_something || is_animated[i] || is_joint[i];
     }
     for (uint32_t i = 0; i < scene->extra_count; i++) {
         const tenon_extra *e = &scene->extras[i];
-        if (e->of == TENON_EXTRA_OF_NODE && e->index < scene->node_count)
-            join->keep[e->index] = true;
+        if (e->of == TENON_EXTRA_OF_NODE && e->index < scene->node_count) keep[e->index] = true;
     }
 }
 
 static bool find_similarity(const tenon_node *n, tn_similarity *out)
 {
-    const double *s = n->scale;
-    if (n->has_matrix || s[0] != s[1] || s[1] != s[2]) return false;
+    const double *scale = n->scale;
+    if (n->has_matrix || scale[0] != scale[1] || scale[1] != scale[2]) return false;
     tn_quat q = {n->rotation[0], n->rotation[1], n->rotation[2], n->rotation[3]};
-    tn_mat3 turn = tn_mat3_from_quat(q);
-    for (int k = 0; k < 9; k++) turn.m[k] *= s[0];
-    *out =
-        (tn_similarity){turn, q, s[0], {n->translation[0], n->translation[1], n->translation[2]}};
+    tn_mat3 linear = tn_mat3_from_quat(q);
+    for (int k = 0; k < 9; k++) linear.m[k] *= scale[0];
+    *out = (tn_similarity){
+        linear, q, scale[0], {n->translation[0], n->translation[1], n->translation[2]}};
     return true;
 }
 
-// Children that are animated can take over plain transforms only: for others a node has to stay.
-static void find_stuck_nodes(node_join *join)
+// The channels of an animated child can take over a similarity only: mark the parents that have
+// another transform, or inherit one from an ancestor that is removed.
+static void find_parents_to_keep(tn_editor *editor, const bool *is_animated, bool *keep)
 {
-    const tenon_scene *scene = join->editor->scene;
-    bool *has_moving_child =
-        tn_edit_scratch(join->editor, scene->node_count, sizeof *has_moving_child);
-    if (join->editor->failed) return;
+    const tenon_scene *scene = editor->scene;
+    bool *has_animated_child =
+        tn_edit_scratch(editor, scene->node_count, sizeof *has_animated_child);
+    bool *is_similarity = tn_edit_scratch(editor, scene->node_count, sizeof *is_similarity);
+    if (editor->failed) return;
     for (uint32_t i = 0; i < scene->node_count; i++)
-        if (join->is_animated[i] && scene->nodes[i].parent != TENON_NONE)
-            has_moving_child[scene->nodes[i].parent] = true;
+        if (is_animated[i] && scene->nodes[i].parent != TENON_NONE)
+            has_animated_child[scene->nodes[i].parent] = true;
     for (uint32_t i = 0; i < scene->node_count; i++) {
         uint32_t parent = scene->nodes[i].parent;
         tn_similarity transform;
-        bool is_first = parent == TENON_NONE || join->keep[parent];
-        join->is_plain[i] =
-            find_similarity(&scene->nodes[i], &transform) && (is_first || join->is_plain[parent]);
-        if (has_moving_child[i] && !join->is_plain[i]) join->keep[i] = true;
+        bool is_first = parent == TENON_NONE || keep[parent];
+        is_similarity[i] =
+            find_similarity(&scene->nodes[i], &transform) && (is_first || is_similarity[parent]);
+        if (has_animated_child[i] && !is_similarity[i]) keep[i] = true;
     }
 }
 
-static tn_mat4 local_of(const tenon_node *n)
+static tn_mat4 local_matrix(const tenon_node *n)
 {
     tn_mat4 m;
     memcpy(m.m, n->matrix, sizeof m.m);
@@ -162,45 +146,34 @@ static tn_mat4 local_of(const tenon_node *n)
     return tn_mat4_from_trs(&trs);
 }
 
-// A child whose parent goes takes over what that did. Returns whether *placing says what, for its
-// channels.
-static bool take_over(tn_editor *editor, uint32_t node, tn_similarity *transform)
-{
-    tenon_node *n = &editor->scene->nodes[node];
-    const tenon_node *parent = &editor->scene->nodes[n->parent];
-    bool is_plain = find_similarity(parent, transform);
-    if (is_plain) {
-        tn_transform_node(n, transform);
-    } else {
-        tn_mat4 a = local_of(parent), b = local_of(n), both = tn_mat4_mul(&a, &b);
-        tn_set_node_matrix(editor, node, &both);
-    }
-    n->parent = parent->parent;
-    return is_plain;
-}
-
-// From the top down, so that a parent that goes has taken over what was above it.
 static void join_nodes(tn_editor *editor)
 {
-    uint32_t count = editor->scene->node_count;
-    node_join join = {.editor = editor, .is_animated = tn_animated_nodes(editor)};
-    join.keep = tn_edit_scratch(editor, count, sizeof *join.keep);
-    join.is_plain = tn_edit_scratch(editor, count, sizeof *join.is_plain);
+    tenon_scene *scene = editor->scene;
+    uint32_t count = scene->node_count;
+    bool *is_animated = tn_animated_nodes(editor);
+    bool *keep = tn_edit_scratch(editor, count, sizeof *keep);
     tn_similarity *transforms = tn_edit_scratch(editor, count, sizeof *transforms);
     const tn_similarity **by = tn_edit_scratch(editor, count, sizeof *by);
-    if (!editor->failed) find_needed_nodes(&join);
-    if (!editor->failed) find_stuck_nodes(&join);
-    for (uint32_t i = 0; i < count && !editor->failed; i++) {
-        uint32_t parent = editor->scene->nodes[i].parent;
-        if (parent == TENON_NONE || join.keep[parent]) continue;
-        if (take_over(editor, i, &transforms[i])) by[i] = &transforms[i];
-    }
+    if (!editor->failed) find_needed_nodes(editor, is_animated, keep);
+    if (!editor->failed) find_parents_to_keep(editor, is_animated, keep);
     if (editor->failed) return;
+    // Parents come first: a parent that is removed has already taken over its parent's transform.
+    for (uint32_t i = 0; i < count; i++) {
+        tenon_node *n = &scene->nodes[i];
+        if (n->parent == TENON_NONE || keep[n->parent]) continue;
+        const tenon_node *parent = &scene->nodes[n->parent];
+        if (find_similarity(parent, &transforms[i])) {
+            tn_transform_node(n, &transforms[i]);
+            by[i] = &transforms[i];
+        } else {
+            tn_mat4 a = local_matrix(parent), b = local_matrix(n), both = tn_mat4_mul(&a, &b);
+            tn_set_node_matrix(editor, i, &both);
+        }
+        n->parent = parent->parent;
+    }
     tn_transform_channels(editor, by);
-    tn_keep_nodes(editor, join.keep);
+    tn_keep_nodes(editor, keep);
 }
-
-// -- The step
 
 void tn_edit_join(tn_editor *editor)
 {

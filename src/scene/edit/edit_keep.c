@@ -1,25 +1,23 @@
-// edit_keep.c: what is kept of a scene: nodes, clips, parts of meshes and materials.
+// edit_keep.c: keep some nodes and clips, drop parts of meshes and materials.
 // SPDX-License-Identifier: MIT
 
 #include "scene/edit/edit.h"
 
 #include <string.h>
 
-// -- Nodes
-
-// Nodes that were asked for, and all below them. A name that no node has fails.
-static bool *find_wanted(tn_editor *editor)
+// The nodes that the options name, and all below them. Fails if no node has one of the names.
+static bool *find_wanted_nodes(tn_editor *editor)
 {
     const tenon_scene *scene = editor->scene;
     bool *wanted = tn_edit_scratch(editor, scene->node_count, sizeof *wanted);
     for (uint32_t k = 0; wanted && k < editor->opts->node_count; k++) {
+        const char *name = editor->opts->nodes[k];
         bool is_known = false;
         for (uint32_t i = 0; i < scene->node_count; i++) {
-            if (!tn_is_called(scene->nodes[i].name, editor->opts->nodes[k])) continue;
+            if (!tn_is_called(scene->nodes[i].name, name)) continue;
             wanted[i] = is_known = true;
         }
-        if (!is_known)
-            tn_edit_fail(editor, TENON_ERR_VALUE, "no node is called '%s'", editor->opts->nodes[k]);
+        if (!is_known) tn_edit_fail(editor, TENON_ERR_VALUE, "no node is called '%s'", name);
     }
     for (uint32_t i = 0; wanted && i < scene->node_count; i++)
         if (scene->nodes[i].parent != TENON_NONE && wanted[scene->nodes[i].parent])
@@ -27,13 +25,14 @@ static bool *find_wanted(tn_editor *editor)
     return editor->failed ? NULL : wanted;
 }
 
-// Those, the joints that move their meshes, and what is above both.
-static bool *find_needed(tn_editor *editor, const bool *wanted)
+static void keep_nodes(tn_editor *editor)
 {
-    const tenon_scene *scene = editor->scene;
+    tenon_scene *scene = editor->scene;
+    bool *wanted = find_wanted_nodes(editor);
     bool *needed = tn_edit_scratch(editor, scene->node_count, sizeof *needed);
     bool *skins = tn_edit_scratch(editor, scene->skin_count, sizeof *skins);
-    if (editor->failed) return NULL;
+    if (editor->failed) return;
+    // Also the joints of the wanted meshes, and all ancestors.
     for (uint32_t i = 0; i < scene->node_count; i++) {
         needed[i] = wanted[i];
         if (wanted[i] && scene->nodes[i].skin != TENON_NONE) skins[scene->nodes[i].skin] = true;
@@ -44,40 +43,30 @@ static bool *find_needed(tn_editor *editor, const bool *wanted)
     for (uint32_t i = scene->node_count; i-- > 0;)
         if (needed[i] && scene->nodes[i].parent != TENON_NONE)
             needed[scene->nodes[i].parent] = true;
-    return needed;
-}
-
-static void keep_nodes(tn_editor *editor)
-{
-    tenon_scene *scene = editor->scene;
-    bool *wanted = find_wanted(editor), *needed = wanted ? find_needed(editor, wanted) : NULL;
-    if (!needed) return;
     for (uint32_t i = 0; i < scene->node_count; i++) {
         tenon_node *n = &scene->nodes[i];
         if (!wanted[i]) n->mesh = n->skin = n->camera = n->light = TENON_NONE;
     }
-    // Skins that nothing shows any more have joints that go: they go first.
+    // Before the nodes: unused skins have joints that are not kept.
     tn_drop_unused(editor);
     tn_keep_nodes(editor, needed);
 }
-
-// -- Clips
 
 static void keep_clips(tn_editor *editor)
 {
     const tenon_scene *scene = editor->scene;
     uint32_t *order = tn_edit_scratch(editor, scene->animation_count, sizeof *order), count = 0;
-    bool *taken = tn_edit_scratch(editor, scene->animation_count, sizeof *taken);
+    bool *is_kept = tn_edit_scratch(editor, scene->animation_count, sizeof *is_kept);
     for (uint32_t k = 0; k < editor->opts->clip_count && !editor->failed; k++) {
+        const char *name = editor->opts->clips[k];
         bool is_known = false;
         for (uint32_t i = 0; i < scene->animation_count; i++) {
-            if (!tn_is_called(scene->animations[i].name, editor->opts->clips[k])) continue;
+            if (!tn_is_called(scene->animations[i].name, name)) continue;
             is_known = true;
-            if (!taken[i]) order[count++] = i;
-            taken[i] = true;
+            if (!is_kept[i]) order[count++] = i;
+            is_kept[i] = true;
         }
-        if (!is_known)
-            tn_edit_fail(editor, TENON_ERR_VALUE, "no clip is called '%s'", editor->opts->clips[k]);
+        if (!is_known) tn_edit_fail(editor, TENON_ERR_VALUE, "no clip is called '%s'", name);
     }
     if (!editor->failed) tn_order_animations(editor, order, count);
 }
@@ -87,8 +76,6 @@ void tn_edit_keep(tn_editor *editor)
     if (editor->opts->node_count > 0) keep_nodes(editor);
     if (editor->opts->clip_count > 0 && !editor->failed) keep_clips(editor);
 }
-
-// -- Parts
 
 static void drop_streams(tenon_primitive *p, uint32_t drop)
 {
@@ -101,31 +88,6 @@ static void drop_streams(tenon_primitive *p, uint32_t drop)
     if (drop & TENON_DROP_MATERIALS) p->material = TENON_NONE;
 }
 
-static void drop_of_meshes(tn_editor *editor, uint32_t drop)
-{
-    for (uint32_t i = 0; i < editor->scene->mesh_count; i++)
-        for (uint32_t k = 0; k < editor->scene->meshes[i].primitive_count; k++)
-            drop_streams(&editor->scene->meshes[i].primitives[k], drop);
-}
-
-static void drop_textures(tenon_scene *scene)
-{
-    for (uint32_t i = 0; i < scene->material_count; i++)
-        for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)
-            scene->materials[i].textures[slot].image = TENON_NONE;
-    scene->image_count = 0;
-}
-
-static void drop_views(tenon_scene *scene, uint32_t drop)
-{
-    for (uint32_t i = 0; i < scene->node_count; i++) {
-        if (drop & TENON_DROP_CAMERAS) scene->nodes[i].camera = TENON_NONE;
-        if (drop & TENON_DROP_LIGHTS) scene->nodes[i].light = TENON_NONE;
-    }
-    if (drop & TENON_DROP_CAMERAS) scene->camera_count = 0;
-    if (drop & TENON_DROP_LIGHTS) scene->light_count = 0;
-}
-
 void tn_edit_drop(tn_editor *editor)
 {
     uint32_t drop = editor->opts->drop;
@@ -133,9 +95,21 @@ void tn_edit_drop(tn_editor *editor)
     if (drop & TENON_DROP_ANIMATIONS) tn_order_animations(editor, NULL, 0);
     if (drop & TENON_DROP_SKINS) tn_edit_drop_skins(editor);
     if (editor->failed) return;
-    drop_of_meshes(editor, drop);
-    drop_views(scene, drop);
-    if (drop & (TENON_DROP_TEXTURES | TENON_DROP_MATERIALS)) drop_textures(scene);
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++)
+            drop_streams(&scene->meshes[i].primitives[k], drop);
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        if (drop & TENON_DROP_CAMERAS) scene->nodes[i].camera = TENON_NONE;
+        if (drop & TENON_DROP_LIGHTS) scene->nodes[i].light = TENON_NONE;
+    }
+    if (drop & TENON_DROP_CAMERAS) scene->camera_count = 0;
+    if (drop & TENON_DROP_LIGHTS) scene->light_count = 0;
+    if (drop & (TENON_DROP_TEXTURES | TENON_DROP_MATERIALS)) {
+        for (uint32_t i = 0; i < scene->material_count; i++)
+            for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)
+                scene->materials[i].textures[slot].image = TENON_NONE;
+        scene->image_count = 0;
+    }
     if (!(drop & TENON_DROP_MATERIALS)) return;
     tn_move_extras(editor, TENON_EXTRA_OF_MATERIAL, NULL, 0);
     scene->material_count = 0;
