@@ -1,4 +1,4 @@
-// edit.c: changing a scene: the order of the steps, and what they share.
+// edit.c: edit a scene: the order of the steps, and what they share.
 // SPDX-License-Identifier: MIT
 
 #include "scene/edit/edit.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// -- Memory, failing, losing
+// -- Memory, errors, losses
 
 void tn_edit_fail(tn_editor *editor, tenon_code code, const char *fmt, ...)
 {
@@ -51,6 +51,13 @@ void *tn_edit_scratch(tn_editor *editor, uint64_t count, size_t size)
     return allocate(editor, &editor->scratch, count, size);
 }
 
+void *tn_edit_copy(tn_editor *editor, const void *items, uint64_t count, size_t size)
+{
+    void *copy = tn_edit_array(editor, count, size);
+    if (copy && count) memcpy(copy, items, (size_t)count * size);
+    return copy;
+}
+
 tenon_str tn_edit_text(tn_editor *editor, tenon_str text)
 {
     char *copy = tn_edit_array(editor, (uint64_t)text.size + 1, 1);
@@ -81,10 +88,8 @@ uint32_t tn_key_size(const tenon_channel *c)
 float *tn_changed_copy(tn_editor *editor, tn_change_stream_fn *fn, const void *context,
                        const float *values, uint64_t count, uint32_t each)
 {
-    float *copy = tn_edit_array(editor, count, each * sizeof *copy);
-    if (!copy) return NULL;
-    if (count) memcpy(copy, values, (size_t)count * each * sizeof *copy);
-    fn(context, copy, count, each);
+    float *copy = tn_edit_copy(editor, values, count, each * sizeof *copy);
+    if (copy) fn(context, copy, count, each);
     return copy;
 }
 
@@ -104,75 +109,65 @@ static struct tn_changed_stream *find_change(tn_stream_changes *c, const float *
     return &c->entries[at];
 }
 
-// Keep the table at most half full.
-static bool grow_changes(tn_stream_changes *c)
+void tn_change_stream(tn_stream_changes *changes, float **values, uint64_t count, uint32_t each)
 {
-    if (2 * c->count < c->room) return true;
-    tn_stream_changes larger = *c;
-    larger.room = c->room ? 2 * c->room : 64;
-    larger.entries = tn_edit_scratch(c->editor, larger.room, sizeof *larger.entries);
-    if (!larger.entries) return false;
-    for (uint64_t i = 0; i < c->room; i++)
-        if (c->entries[i].from)
-            *find_change(&larger, c->entries[i].from, c->entries[i].count) = c->entries[i];
-    *c = larger;
-    return true;
-}
-
-void tn_change_stream(tn_stream_changes *c, float **values, uint64_t count, uint32_t each)
-{
-    if (!*values || c->editor->failed || !grow_changes(c)) return;
-    struct tn_changed_stream *entry = find_change(c, *values, count * each);
+    tn_editor *editor = changes->editor;
+    if (!*values || editor->failed) return;
+    if (2 * changes->count >= changes->room) {
+        tn_stream_changes larger = *changes;
+        larger.room = changes->room ? 2 * changes->room : 64;
+        larger.entries = tn_edit_scratch(editor, larger.room, sizeof *larger.entries);
+        if (!larger.entries) return;
+        for (uint64_t i = 0; i < changes->room; i++) {
+            struct tn_changed_stream *old = &changes->entries[i];
+            if (old->from) *find_change(&larger, old->from, old->count) = *old;
+        }
+        *changes = larger;
+    }
+    struct tn_changed_stream *entry = find_change(changes, *values, count * each);
     if (!entry->from) {
-        float *copy = tn_changed_copy(c->editor, c->fn, c->context, *values, count, each);
+        float *copy = tn_changed_copy(editor, changes->fn, changes->context, *values, count, each);
         if (!copy) return;
         *entry = (struct tn_changed_stream){*values, count * each, copy};
-        c->count++;
+        changes->count++;
     }
     *values = entry->to;
 }
 
-// -- Owning
+// -- The steps
 
-static void *copy_list(tn_editor *editor, const void *items, uint64_t count, size_t size)
-{
-    void *copy = tn_edit_array(editor, count, size);
-    if (copy && count) memcpy(copy, items, (size_t)count * size);
-    return copy;
-}
-
-// The lists of a scene may be shared, too: from here on they are not.
+// Copy the lists of a scene, which may be shared.
 static void copy_lists(tn_editor *editor)
 {
     tenon_scene *scene = editor->scene;
-    scene->nodes = copy_list(editor, scene->nodes, scene->node_count, sizeof *scene->nodes);
+    scene->nodes = tn_edit_copy(editor, scene->nodes, scene->node_count, sizeof *scene->nodes);
     editor->node_room = scene->node_count;
-    scene->meshes = copy_list(editor, scene->meshes, scene->mesh_count, sizeof *scene->meshes);
-    scene->skins = copy_list(editor, scene->skins, scene->skin_count, sizeof *scene->skins);
+    scene->meshes = tn_edit_copy(editor, scene->meshes, scene->mesh_count, sizeof *scene->meshes);
+    scene->skins = tn_edit_copy(editor, scene->skins, scene->skin_count, sizeof *scene->skins);
     scene->materials =
-        copy_list(editor, scene->materials, scene->material_count, sizeof *scene->materials);
-    scene->images = copy_list(editor, scene->images, scene->image_count, sizeof *scene->images);
+        tn_edit_copy(editor, scene->materials, scene->material_count, sizeof *scene->materials);
+    scene->images = tn_edit_copy(editor, scene->images, scene->image_count, sizeof *scene->images);
     scene->animations =
-        copy_list(editor, scene->animations, scene->animation_count, sizeof *scene->animations);
-    scene->cameras = copy_list(editor, scene->cameras, scene->camera_count, sizeof *scene->cameras);
-    scene->lights = copy_list(editor, scene->lights, scene->light_count, sizeof *scene->lights);
-    scene->extras = copy_list(editor, scene->extras, scene->extra_count, sizeof *scene->extras);
+        tn_edit_copy(editor, scene->animations, scene->animation_count, sizeof *scene->animations);
+    scene->cameras =
+        tn_edit_copy(editor, scene->cameras, scene->camera_count, sizeof *scene->cameras);
+    scene->lights = tn_edit_copy(editor, scene->lights, scene->light_count, sizeof *scene->lights);
+    scene->extras = tn_edit_copy(editor, scene->extras, scene->extra_count, sizeof *scene->extras);
     for (uint32_t i = 0; !editor->failed && i < scene->mesh_count; i++) {
         tenon_mesh *m = &scene->meshes[i];
-        m->primitives = copy_list(editor, m->primitives, m->primitive_count, sizeof *m->primitives);
+        m->primitives =
+            tn_edit_copy(editor, m->primitives, m->primitive_count, sizeof *m->primitives);
     }
     for (uint32_t i = 0; !editor->failed && i < scene->skin_count; i++) {
         tenon_skin *skin = &scene->skins[i];
-        skin->joints = copy_list(editor, skin->joints, skin->joint_count, sizeof *skin->joints);
+        skin->joints = tn_edit_copy(editor, skin->joints, skin->joint_count, sizeof *skin->joints);
     }
     for (uint32_t i = 0; !editor->failed && i < scene->animation_count; i++) {
         tenon_animation *a = &scene->animations[i];
-        a->channels = copy_list(editor, a->channels, a->channel_count, sizeof *a->channels);
-        a->events = copy_list(editor, a->events, a->event_count, sizeof *a->events);
+        a->channels = tn_edit_copy(editor, a->channels, a->channel_count, sizeof *a->channels);
+        a->events = tn_edit_copy(editor, a->events, a->event_count, sizeof *a->events);
     }
 }
-
-// -- The order
 
 static void edit_source_space(tn_editor *editor)
 {
@@ -185,27 +180,18 @@ static void edit_source_space(tn_editor *editor)
 static void edit_result_space(tn_editor *editor)
 {
     const tenon_reshape_opts *opts = editor->opts;
-    // What is mirrored in Z afterwards has to look the other way before.
+    // The mirror comes after the turn and reverses Z.
     int turns = opts->mirror != opts->z_will_turn ? -1 : 1;
     tn_edit_space(editor, opts->scale, opts->to_z_up ? turns : 0, opts->mirror);
 }
 
-// Clips from elsewhere come before all but the start of the scene's own, so that what is said of
-// the source is said of them, too, and all that follows finds them among the others.
+// Clips of another scene are added early: the options about the source apply to them too, and all
+// later steps treat them like the scene's own clips.
 static void (*const steps[])(tn_editor *) = {
     tn_edit_start_clips, tn_edit_add_clips, edit_source_space,  tn_edit_keep,
     tn_edit_drop,        tn_edit_meshes,    tn_edit_influences, tn_edit_bake,
     tn_edit_join,        tn_edit_markers,   edit_result_space,
 };
-
-#define STEP_COUNT (sizeof steps / sizeof steps[0])
-
-static void run_steps(tn_editor *editor)
-{
-    for (size_t i = 0; i < STEP_COUNT && !editor->failed; i++)
-        if (tn_edit_expect(editor, tn_pulse_report(&editor->pulse, i, STEP_COUNT)))
-            steps[i](editor);
-}
 
 bool tn_edit_scene(tenon_scene *scene, const tenon_reshape_opts *opts, tenon_error *err)
 {
@@ -214,9 +200,12 @@ bool tn_edit_scene(tenon_scene *scene, const tenon_reshape_opts *opts, tenon_err
     editor.pulse = (tn_pulse){.progress = &opts->progress, .budget = arena->allocator.budget};
     editor.scratch = tn_arena_make(&arena->allocator, UINT64_MAX);
     copy_lists(&editor);
-    run_steps(&editor);
+    const size_t step_count = sizeof steps / sizeof steps[0];
+    for (size_t i = 0; i < step_count && !editor.failed; i++)
+        if (tn_edit_expect(&editor, tn_pulse_report(&editor.pulse, i, step_count)))
+            steps[i](&editor);
     tn_pulse_end(&editor.pulse);
     tn_arena_free(&editor.scratch);
-    // Numbers may have grown beyond what floats can hold.
+    // Values may have grown beyond the range of floats.
     return !editor.failed && tenon_scene_check(scene, err);
 }

@@ -1,11 +1,11 @@
 // edit.h: the parts of tenon_reshape().
 // SPDX-License-Identifier: MIT
 //
-// Lists of the scene and of its objects are the reshaper's own, and changed in place; streams of
-// numbers, which objects may share, are copied before they are changed. Errors are sticky: after
-// the first failure every call does nothing, and pointers are NULL.
+// The editor owns the lists of the scene and of its objects, and changes them in place. It copies
+// streams of numbers, which objects may share, before it changes them. Errors are sticky: after the
+// first failure every call does nothing, and pointers are NULL.
 //
-// What was asked for is no loss. What goes or comes with it, unasked, is told.
+// What the options ask for is not reported as a loss; its side effects are.
 
 #ifndef TN_SCENE_EDIT_EDIT_H
 #define TN_SCENE_EDIT_EDIT_H
@@ -21,34 +21,38 @@ typedef struct tn_editor {
     tenon_scene *scene;
     const tenon_reshape_opts *opts;
     tn_arena *arena;   // The scene's.
-    tn_arena scratch;  // For what is needed on the way.
+    tn_arena scratch;  // Freed at the end of the edit.
     tenon_error *err;  // Never NULL.
     tn_pulse pulse;
-    uint32_t node_room;  // How many nodes fit where they are.
+    uint32_t node_room;  // Capacity of the list of nodes.
     bool failed;
 } tn_editor;
 
-// A copy of a scene in `arena` with at most `most` influences for each vertex, and how far that is
-// from it. The streams that do not change are the scene's. False, with `err` set, without memory.
+// Copy a scene to `arena` with at most `most` influences for each vertex. *error becomes the
+// largest distance that a vertex moves. Unchanged streams are shared with the scene. False, with
+// `err` set, if there is not enough memory.
 bool tn_limit_influences(const tenon_scene *scene, uint32_t most, tn_arena *arena,
                          tenon_scene *copy, double *error, tenon_error *err);
 
-// Change a scene, as tenon_reshape() says.
+// Edit a scene, as tenon_reshape() says.
 bool tn_edit_scene(tenon_scene *scene, const tenon_reshape_opts *opts, tenon_error *err);
 
-// -- Memory, failing, losing
+// -- Memory, errors, losses
 
-// `count` zeroed objects of the scene's, or such that live until the end of the change.
+// `count` zeroed objects that belong to the scene, or that are freed at the end of the edit.
 void *tn_edit_array(tn_editor *editor, uint64_t count, size_t size);
 void *tn_edit_scratch(tn_editor *editor, uint64_t count, size_t size);
 
-// A copy of a text, terminated, that is the scene's.
+// A copy of `count` objects that belongs to the scene.
+void *tn_edit_copy(tn_editor *editor, const void *items, uint64_t count, size_t size);
+
+// A copy of a text, NUL-terminated, that belongs to the scene.
 tenon_str tn_edit_text(tn_editor *editor, tenon_str text);
 
 void tn_edit_fail(tn_editor *editor, tenon_code code, const char *fmt, ...) TN_PRINTF(3, 4);
 
-// Fail for want of memory, or since the pulse has stopped, if `ok` is false. Returns whether
-// nothing has failed.
+// If `ok` is false, fail: cancelled if the pulse has stopped, else out of memory. Returns whether
+// nothing has failed yet.
 bool tn_edit_expect(tn_editor *editor, bool ok);
 
 void tn_edit_report(const tn_editor *editor, tenon_loss_kind kind, const char *feature,
@@ -58,17 +62,17 @@ bool tn_is_called(tenon_str name, const char *text);
 
 // -- Streams of numbers
 
-// Changes `count` vectors of `each` numbers.
+// Changes `count` vectors of `each` numbers in place.
 typedef void tn_change_stream_fn(const void *context, float *values, uint64_t count, uint32_t each);
 
-// How many numbers a key of a channel has.
+// Number of floats in a key of a channel, with its tangents.
 uint32_t tn_key_size(const tenon_channel *c);
 
-// A changed copy of a stream; NULL without memory.
+// A changed copy of a stream; NULL on failure.
 float *tn_changed_copy(tn_editor *editor, tn_change_stream_fn *fn, const void *context,
                        const float *values, uint64_t count, uint32_t each);
 
-// What has been changed in one way: a stream that several objects have is copied once.
+// Streams that were changed by one function: a stream that several objects share is copied once.
 typedef struct tn_stream_changes {
     tn_editor *editor;
     tn_change_stream_fn *fn;
@@ -77,31 +81,31 @@ typedef struct tn_stream_changes {
     uint64_t count, room;
 } tn_stream_changes;
 
-// Make *values a changed copy; nothing if it is NULL.
+// Replace *values by a changed copy; NULL stays NULL.
 void tn_change_stream(tn_stream_changes *changes, float **values, uint64_t count, uint32_t each);
 
 // -- Lists
 
-// Which objects of the scene stay. What is behind them moves up; indices and extras follow.
-// Channels of nodes that go, go; a kept node has a kept parent, a kept skin kept joints.
+// Remove the other objects of a list, and their extras; indices are adjusted. Channels of removed
+// nodes are removed. The parent of a kept node and the joints of all skins must be kept.
 void tn_keep_nodes(tn_editor *editor, const bool *keep);
 void tn_keep_materials(tn_editor *editor, const bool *keep);
 
-// Drop all meshes, skins, materials, images, cameras and lights that nothing shows.
+// Drop all meshes, skins, materials, images, cameras and lights that nothing uses.
 void tn_drop_unused(tn_editor *editor);
 
-// The animations become those of `order`, indices of what there is.
+// Replace the animations by those of `order`, which are indices of the old ones.
 void tn_order_animations(tn_editor *editor, const uint32_t *order, uint32_t count);
 
-// The meshes become these; number i is made of what was number `origins[i]`, whose extras it gets.
+// Replace the meshes. New mesh i comes from old mesh `origins[i]` and gets its extras.
 void tn_replace_meshes(tn_editor *editor, tenon_mesh *meshes, const uint32_t *origins,
                        uint32_t count);
 
-// Drop the extras of all objects of a kind whose place in `places` is TENON_NONE; give the others
-// the indices written there. Those of objects that do not exist go.
+// Give the extras of all objects of a kind their new indices: object i moves to `places[i]`. Extras
+// of removed objects (TENON_NONE) and of objects that do not exist are dropped.
 void tn_move_extras(tn_editor *editor, tenon_extra_of of, const uint32_t *places, uint32_t count);
 
-// Set the extra of that name of `count` objects: values[i] of number i; NULL: it stays as it is.
+// Set the extra of that name of `count` objects to values[i]; NULL leaves it as it is.
 void tn_set_extras(tn_editor *editor, tenon_extra_of of, const char *name, const char **values,
                    uint32_t count);
 
@@ -111,18 +115,19 @@ tenon_node tn_empty_node(tenon_str name, uint32_t parent);
 // Append an empty node; returns its index.
 uint32_t tn_append_node(tn_editor *editor, tenon_str name, uint32_t parent);
 
-// Give a node a local matrix, as translation, rotation and scale where that is exact enough.
+// Set the local transform of a node: translation, rotation and scale if they are exact enough, else
+// the matrix.
 void tn_set_node_matrix(tn_editor *editor, uint32_t node, const tn_mat4 *matrix);
 
-// For each node, whether some animation moves it; whether it is a joint or the root of a skin;
+// For each node: whether an animation moves it; whether it is a joint or the root of a skin;
 // whether it has children.
 bool *tn_animated_nodes(tn_editor *editor);
 bool *tn_skeleton_nodes(tn_editor *editor);
 bool *tn_parent_nodes(tn_editor *editor);
 
-// -- Places
+// -- Transforms
 
-// A transform without a shear: turned and scaled, then moved.
+// Rotation and uniform scale, then translation.
 typedef struct tn_similarity {
     tn_mat3 linear;  // Rotation and scale.
     tn_quat rotation;
@@ -130,10 +135,10 @@ typedef struct tn_similarity {
     tn_vec3 translation;
 } tn_similarity;
 
-// Put a transform before that of a node.
+// Apply a transform after that of a node, in the space of its parent.
 void tn_transform_node(tenon_node *n, const tn_similarity *by);
 
-// Put transforms before those of the channels of nodes: by[node]; NULL: they stay.
+// Do the same for the channels of each node: by[node]; NULL leaves them as they are.
 void tn_transform_channels(tn_editor *editor, const tn_similarity *const *by);
 
 // -- The steps, in their order

@@ -1,16 +1,17 @@
-// edit_clips.c: clips that start at their first key, and clips of another scene, for the nodes
-// of the same names.
+// edit_clips.c: start clips at their first key, and add clips of another scene to nodes of the same
+// names.
 // SPDX-License-Identifier: MIT
 
 #include "scene/edit/edit.h"
 
 #include "core/text/name_tree.h"
+#include "scene/model/scene_finish.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stddef.h>
 #include <string.h>
 
-#define SAME_SHARE 1e-6  // Of the first value: how far equal values may be apart.
+#define SAME_SHARE 1e-6  // Largest difference of equal values, relative to the first value.
 
 // -- The time before the first key
 
@@ -31,9 +32,9 @@ static bool channel_changes(const tenon_channel *c)
     return false;
 }
 
-// Programs write channels that stand still with a key at 0 even in takes that start later, so only
-// those that change count, as long as there is one.
-static float first_key(const tenon_animation *a)
+// Some exporters write a key at 0 for channels that never change, even in takes that start later.
+// So only the channels that change count, if there is one.
+static float first_key_time(const tenon_animation *a)
 {
     float first = 0, first_change = 0;
     bool has_any = false, has_change = false;
@@ -60,12 +61,12 @@ void tn_edit_start_clips(tn_editor *editor)
     for (uint32_t i = 0; editor->opts->start_at_first_key && i < editor->scene->animation_count;
          i++) {
         tenon_animation *a = &editor->scene->animations[i];
-        float start = first_key(a);
+        float start = first_key_time(a);
         tn_stream_changes times = {.editor = editor, .fn = subtract_start, .context = &start};
         double end = 0;
         for (uint32_t k = 0; start > 0 && k < a->channel_count && !editor->failed; k++) {
             tenon_channel *c = &a->channels[k];
-            // What stands still may have keys before the start: the last of them goes there.
+            // A channel that never changes may have keys before the start: keep the last of them.
             uint32_t before = 0;
             while (before + 1 < c->key_count && c->times[before + 1] <= start) before++;
             c->key_count -= before;
@@ -82,86 +83,47 @@ void tn_edit_start_clips(tn_editor *editor)
 
 // -- Clips of another scene
 
-// What could not be taken over: how often, and where first.
-typedef struct missed {
-    uint64_t count;
-    char path[64];
-} missed;
-
-// Names at the start of structs: the first of each.
+// Finds objects of a list by name: the first of each name.
 typedef struct name_index {
     tn_name_tree tree;
-    tn_named *entries;  // By index.
+    tn_named *entries;  // One for each object.
 } name_index;
 
-_Static_assert(offsetof(tenon_node, name) == 0, "tables find names at the start");
-_Static_assert(offsetof(tenon_animation, name) == 0, "tables find names at the start");
+_Static_assert(offsetof(tenon_node, name) == 0, "index_names() finds names at the start");
+_Static_assert(offsetof(tenon_animation, name) == 0, "index_names() finds names at the start");
 
 typedef struct clip_merge {
     tn_editor *editor;
     const tenon_scene *from;
-    name_index nodes, clips;
-    bool *is_repeated;       // Nodes whose name another node has, too.
-    uint32_t *counterparts;  // Of each node of `from`.
-    uint32_t *last_clip[3];  // By target and node: which clip, plus one, had a channel for it last.
-    missed unknown, twice, fixed, same_name, replaced;
+    name_index clips;
+    bool *is_repeated;       // Of each node: a later node has the same name.
+    uint32_t *counterparts;  // Of each node of `from`: the node of the scene, or TENON_NONE.
+    uint32_t *last_clip[3];  // By target and node: 1 + the last clip that has a channel for it.
+    tn_tally unknown, twice, fixed, same_name, replaced;
 } clip_merge;
 
-static void miss(missed *m, uint32_t animation, uint32_t channel)
+// `is_repeated`, unless it is NULL, is set for the first object of each name that others have too.
+static name_index index_names(tn_editor *editor, const void *items, size_t stride, uint32_t count,
+                              bool *is_repeated)
 {
-    if (m->count++ == 0)
-        (void)snprintf(m->path, sizeof m->path, "animations[%u].channels[%u]", (unsigned)animation,
-                       (unsigned)channel);
-}
-
-// -- Names
-
-static tenon_str name_at(const char *items, size_t stride, uint32_t index)
-{
-    tenon_str name;
-    memcpy(&name, items + index * stride, sizeof name);
-    return name;
-}
-
-// The index of the first that has a name, or TENON_NONE.
-static uint32_t find_name(const name_index *t, tenon_str name)
-{
-    const tn_named *found = tn_name_find(&t->tree, name);
-    return found ? (uint32_t)(found - t->entries) : TENON_NONE;
-}
-
-// `is_repeated`, if it is not NULL, gets which names come again.
-static name_index make_name_index(tn_editor *editor, const void *items, size_t stride,
-                                  uint32_t count, bool *is_repeated)
-{
-    name_index t = {.entries = tn_edit_scratch(editor, count, sizeof *t.entries)};
+    name_index index = {.entries = tn_edit_scratch(editor, count, sizeof *index.entries)};
     for (uint32_t i = 0; i < count && !editor->failed; i++) {
-        t.entries[i].name = name_at(items, stride, i);
-        const tn_named *first = tn_name_enter(&t.tree, &t.entries[i]);
-        if (is_repeated && first != &t.entries[i]) is_repeated[first - t.entries] = true;
+        memcpy(&index.entries[i].name, (const char *)items + i * stride, sizeof(tenon_str));
+        const tn_named *first = tn_name_enter(&index.tree, &index.entries[i]);
+        if (is_repeated && first != &index.entries[i]) is_repeated[first - index.entries] = true;
     }
-    return t;
+    return index;
 }
 
-static void match_nodes(clip_merge *a)
+// The first object of a name, or TENON_NONE.
+static uint32_t find_name(const name_index *index, tenon_str name)
 {
-    const tenon_scene *scene = a->editor->scene;
-    a->is_repeated = tn_edit_scratch(a->editor, scene->node_count, sizeof *a->is_repeated);
-    a->counterparts = tn_edit_scratch(a->editor, a->from->node_count, sizeof *a->counterparts);
-    for (int k = 0; k < 3; k++)
-        a->last_clip[k] = tn_edit_scratch(a->editor, scene->node_count, sizeof *a->last_clip[k]);
-    a->nodes = make_name_index(a->editor, scene->nodes, sizeof *scene->nodes, scene->node_count,
-                               a->is_repeated);
-    a->clips = make_name_index(a->editor, scene->animations, sizeof *scene->animations,
-                               scene->animation_count, NULL);
-    for (uint32_t i = 0; i < a->from->node_count && !a->editor->failed; i++)
-        a->counterparts[i] = find_name(&a->nodes, a->from->nodes[i].name);
+    const tn_named *found = tn_name_find(&index->tree, name);
+    return found ? (uint32_t)(found - index->entries) : TENON_NONE;
 }
 
-// -- Channels
-
-// A node with a matrix becomes one that can be moved, if that is all there is to it.
-static bool can_move(tenon_node *n)
+// Channels cannot move a node that has a matrix: split the matrix, if that is exact.
+static bool make_movable(tenon_node *n)
 {
     tn_mat4 m;
     tn_trs trs;
@@ -175,90 +137,76 @@ static bool can_move(tenon_node *n)
     return true;
 }
 
-static void leave(const void *context, float *values, uint64_t count, uint32_t each)
+static void add_channel(clip_merge *merge, uint32_t animation, uint32_t index, tenon_animation *to)
 {
-    (void)context, (void)values, (void)count, (void)each;
-}
-
-static void add_channel(clip_merge *a, uint32_t animation, uint32_t index, tenon_animation *to)
-{
-    tenon_channel c = a->from->animations[animation].channels[index];
-    uint32_t node = a->counterparts[c.node];
+    tn_editor *editor = merge->editor;
+    tenon_channel c = merge->from->animations[animation].channels[index];
+    uint32_t node = merge->counterparts[c.node];
     if (node == TENON_NONE) {
-        miss(&a->unknown, animation, index);
+        tn_tally_add(&merge->unknown, 1, "animations", animation, "channels", index);
         return;
     }
-    if (a->last_clip[c.target][node] == animation + 1) {
-        miss(&a->twice, animation, index);
+    if (merge->last_clip[c.target][node] == animation + 1) {
+        tn_tally_add(&merge->twice, 1, "animations", animation, "channels", index);
         return;
     }
-    if (!can_move(&a->editor->scene->nodes[node])) {
-        miss(&a->fixed, animation, index);
+    if (!make_movable(&editor->scene->nodes[node])) {
+        tn_tally_add(&merge->fixed, 1, "animations", animation, "channels", index);
         return;
     }
-    if (a->is_repeated[node]) miss(&a->same_name, animation, index);
-    a->last_clip[c.target][node] = animation + 1;
+    tn_tally_add(&merge->same_name, merge->is_repeated[node], "animations", animation, "channels",
+                 index);
+    merge->last_clip[c.target][node] = animation + 1;
     c.node = node;
-    c.times = tn_changed_copy(a->editor, leave, NULL, c.times, c.key_count, 1);
-    c.values = tn_changed_copy(a->editor, leave, NULL, c.values, c.key_count, tn_key_size(&c));
-    if (!a->editor->failed) to->channels[to->channel_count++] = c;
+    c.times = tn_edit_copy(editor, c.times, c.key_count, sizeof *c.times);
+    c.values = tn_edit_copy(editor, c.values, c.key_count, tn_key_size(&c) * sizeof *c.values);
+    if (!editor->failed) to->channels[to->channel_count++] = c;
 }
 
-// -- Clips
-
-static void copy_clip(clip_merge *a, uint32_t animation, tenon_animation *to)
+static void copy_clip(clip_merge *merge, uint32_t animation, tenon_animation *to)
 {
-    const tenon_animation *from = &a->from->animations[animation];
-    tn_editor *editor = a->editor;
+    const tenon_animation *from = &merge->from->animations[animation];
+    tn_editor *editor = merge->editor;
     *to = (tenon_animation){.name = tn_edit_text(editor, from->name), .duration = from->duration};
     to->channels = tn_edit_array(editor, from->channel_count, sizeof *to->channels);
     to->events = tn_edit_array(editor, from->event_count, sizeof *to->events);
     for (uint32_t i = 0; i < from->channel_count && !editor->failed; i++)
-        add_channel(a, animation, i, to);
+        add_channel(merge, animation, i, to);
     for (uint32_t i = 0; i < from->event_count && !editor->failed; i++)
         to->events[i] =
             (tenon_event){from->events[i].time, tn_edit_text(editor, from->events[i].name)};
     to->event_count = editor->failed ? 0 : from->event_count;
 }
 
-// Extras of clips that were replaced are gone; those of the new ones come.
-static void move_clip_extras(clip_merge *a, const uint32_t *places, const bool *is_replaced,
-                             uint32_t old_count)
+// Drop the extras of replaced clips, and add those of the new ones.
+static void merge_clip_extras(clip_merge *merge, const uint32_t *places, const bool *is_replaced,
+                              uint32_t old_count)
 {
-    tenon_scene *scene = a->editor->scene;
-    uint32_t *kept = tn_edit_scratch(a->editor, old_count, sizeof *kept);
-    uint64_t room = (uint64_t)scene->extra_count + a->from->extra_count;
-    if (room >= TENON_NONE) tn_edit_fail(a->editor, TENON_ERR_LIMIT, "there are too many extras");
-    tenon_extra *extras = tn_edit_array(a->editor, room, sizeof *extras);
-    if (a->editor->failed) return;
+    tn_editor *editor = merge->editor;
+    tenon_scene *scene = editor->scene;
+    const tenon_scene *from = merge->from;
+    uint32_t *kept = tn_edit_scratch(editor, old_count, sizeof *kept);
+    uint64_t room = (uint64_t)scene->extra_count + from->extra_count;
+    if (room >= TENON_NONE) tn_edit_fail(editor, TENON_ERR_LIMIT, "there are too many extras");
+    tenon_extra *extras = tn_edit_array(editor, room, sizeof *extras);
+    if (editor->failed) return;
     for (uint32_t i = 0; i < old_count; i++) kept[i] = is_replaced[i] ? TENON_NONE : i;
-    tn_move_extras(a->editor, TENON_EXTRA_OF_ANIMATION, kept, old_count);
+    tn_move_extras(editor, TENON_EXTRA_OF_ANIMATION, kept, old_count);
     if (scene->extra_count) memcpy(extras, scene->extras, scene->extra_count * sizeof *extras);
     scene->extras = extras;
-    for (uint32_t i = 0; i < a->from->extra_count; i++) {
-        const tenon_extra *e = &a->from->extras[i];
-        if (e->of != TENON_EXTRA_OF_ANIMATION || e->index >= a->from->animation_count) continue;
-        extras[scene->extra_count++] =
-            (tenon_extra){e->of, places[e->index], tn_edit_text(a->editor, e->name),
-                          tn_edit_text(a->editor, e->value)};
+    for (uint32_t i = 0; i < from->extra_count; i++) {
+        const tenon_extra *e = &from->extras[i];
+        if (e->of != TENON_EXTRA_OF_ANIMATION || e->index >= from->animation_count) continue;
+        extras[scene->extra_count++] = (tenon_extra){
+            e->of, places[e->index], tn_edit_text(editor, e->name), tn_edit_text(editor, e->value)};
     }
 }
 
-// Where a clip goes: to the first one of its name, if that is still the scene's own, or to the end.
-// Two that have no name are two.
-static uint32_t find_place(const clip_merge *a, uint32_t animation, const bool *is_replaced)
+static void merge_clips(clip_merge *merge)
 {
-    tenon_str name = a->from->animations[animation].name;
-    uint32_t first = name.size ? find_name(&a->clips, name) : TENON_NONE;
-    bool is_own = first != TENON_NONE && !is_replaced[first];
-    return is_own ? first : a->editor->scene->animation_count;
-}
-
-static void add_clips(clip_merge *a)
-{
-    tn_editor *editor = a->editor;
+    tn_editor *editor = merge->editor;
     tenon_scene *scene = editor->scene;
-    uint32_t old_count = scene->animation_count, count = a->from->animation_count;
+    uint32_t old_count = scene->animation_count, count = merge->from->animation_count;
     tenon_animation *all = tn_edit_array(editor, (uint64_t)old_count + count, sizeof *all);
     bool *is_replaced = tn_edit_scratch(editor, old_count, sizeof *is_replaced);
     uint32_t *places = tn_edit_scratch(editor, count, sizeof *places);
@@ -266,35 +214,44 @@ static void add_clips(clip_merge *a)
     if (old_count) memcpy(all, scene->animations, old_count * sizeof *all);
     scene->animations = all;
     for (uint32_t i = 0; i < count && !editor->failed; i++) {
-        places[i] = find_place(a, i, is_replaced);
-        bool is_old = places[i] < old_count;
-        if (is_old && a->replaced.count++ == 0)
-            (void)snprintf(a->replaced.path, sizeof a->replaced.path, "animations[%u]",
-                           (unsigned)places[i]);
-        if (is_old)
-            is_replaced[places[i]] = true;
-        else
-            scene->animation_count++;
-        copy_clip(a, i, &all[places[i]]);
+        // A clip replaces the first one of its name, but clips without a name are different ones,
+        // and so are two new clips of one name.
+        tenon_str name = merge->from->animations[i].name;
+        uint32_t first = name.size ? find_name(&merge->clips, name) : TENON_NONE;
+        bool replaces = first != TENON_NONE && !is_replaced[first];
+        places[i] = replaces ? first : scene->animation_count++;
+        if (replaces) is_replaced[first] = true;
+        tn_tally_add(&merge->replaced, replaces, "animations", places[i], NULL, 0);
+        copy_clip(merge, i, &all[places[i]]);
     }
-    if (!editor->failed) move_clip_extras(a, places, is_replaced, old_count);
+    if (!editor->failed) merge_clip_extras(merge, places, is_replaced, old_count);
 }
 
 void tn_edit_add_clips(tn_editor *editor)
 {
     if (!editor->opts->clips_from) return;
-    clip_merge a = {.editor = editor, .from = editor->opts->clips_from};
-    match_nodes(&a);
-    if (!editor->failed) add_clips(&a);
+    const tenon_scene *scene = editor->scene, *from = editor->opts->clips_from;
+    clip_merge merge = {.editor = editor, .from = from};
+    merge.is_repeated = tn_edit_scratch(editor, scene->node_count, sizeof *merge.is_repeated);
+    merge.counterparts = tn_edit_scratch(editor, from->node_count, sizeof *merge.counterparts);
+    for (int k = 0; k < 3; k++)
+        merge.last_clip[k] = tn_edit_scratch(editor, scene->node_count, sizeof *merge.last_clip[k]);
+    name_index nodes = index_names(editor, scene->nodes, sizeof *scene->nodes, scene->node_count,
+                                   merge.is_repeated);
+    merge.clips = index_names(editor, scene->animations, sizeof *scene->animations,
+                              scene->animation_count, NULL);
+    for (uint32_t i = 0; i < from->node_count && !editor->failed; i++)
+        merge.counterparts[i] = find_name(&nodes, from->nodes[i].name);
+    if (!editor->failed) merge_clips(&merge);
     if (editor->failed) return;
-    tn_edit_report(editor, TENON_DROPPED, "animations", a.replaced.count, a.replaced.path,
-                   "clips of the same names take their places");
-    tn_edit_report(editor, TENON_DROPPED, "channels", a.unknown.count, a.unknown.path,
+    tn_edit_report(editor, TENON_DROPPED, "animations", merge.replaced.count, merge.replaced.path,
+                   "replaced by clips of the same names");
+    tn_edit_report(editor, TENON_DROPPED, "channels", merge.unknown.count, merge.unknown.path,
                    "they move nodes that the scene does not have");
-    tn_edit_report(editor, TENON_DROPPED, "channels", a.twice.count, a.twice.path,
-                   "another node of that name is moved already");
-    tn_edit_report(editor, TENON_DROPPED, "channels", a.fixed.count, a.fixed.path,
+    tn_edit_report(editor, TENON_DROPPED, "channels", merge.twice.count, merge.twice.path,
+                   "another channel already moves the node of that name");
+    tn_edit_report(editor, TENON_DROPPED, "channels", merge.fixed.count, merge.fixed.path,
                    "the node has a matrix that cannot be split");
-    tn_edit_report(editor, TENON_APPROXIMATED, "channels", a.same_name.count, a.same_name.path,
-                   "several nodes have that name: the first one is moved");
+    tn_edit_report(editor, TENON_APPROXIMATED, "channels", merge.same_name.count,
+                   merge.same_name.path, "several nodes have that name: the first one is moved");
 }

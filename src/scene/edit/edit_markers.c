@@ -1,4 +1,4 @@
-// edit_markers.c: what only some formats have: collision shapes, events, loops and holds.
+// edit_markers.c: add collision shapes, events, loops and holds, which only some formats have.
 // SPDX-License-Identifier: MIT
 
 #include "scene/edit/edit.h"
@@ -27,29 +27,14 @@ static void add_shapes(tn_editor *editor)
 
 // -- Events
 
-// Put an event in front of the first later one.
-static void add_event(tn_editor *editor, tenon_animation *a, tenon_event event)
-{
-    tenon_event *events = tn_edit_array(editor, (uint64_t)a->event_count + 1, sizeof *events);
-    uint32_t at = a->event_count;
-    if (!events) return;
-    while (at > 0 && a->events[at - 1].time > event.time) at--;
-    if (at) memcpy(events, a->events, at * sizeof *events);
-    events[at] = event;
-    if (at < a->event_count)
-        memcpy(events + at + 1, a->events + at, (a->event_count - at) * sizeof *events);
-    a->events = events;
-    a->event_count++;
-}
-
-static void add_new_event(tn_editor *editor, const tenon_new_event *e)
+static void add_event(tn_editor *editor, const tenon_new_event *e)
 {
     bool is_known = false;
     for (uint32_t i = 0; i < editor->scene->animation_count && !editor->failed; i++) {
         tenon_animation *a = &editor->scene->animations[i];
         if (!tn_is_called(a->name, e->clip)) continue;
         is_known = true;
-        // A frame at the very end may come out a rounding behind it.
+        // The time of the last frame may be rounded to slightly after the end.
         double time = e->seconds > a->duration ? a->duration : e->seconds;
         if (!(e->seconds >= 0 && e->seconds <= a->duration * (1 + 1e-6))) {
             tn_edit_fail(editor, TENON_ERR_VALUE, "the event '%s' is not within the clip '%s'",
@@ -57,7 +42,17 @@ static void add_new_event(tn_editor *editor, const tenon_new_event *e)
             return;
         }
         tenon_str name = tn_edit_text(editor, (tenon_str){e->name, (uint32_t)strlen(e->name)});
-        add_event(editor, a, (tenon_event){time, name});
+        tenon_event *events = tn_edit_array(editor, (uint64_t)a->event_count + 1, sizeof *events);
+        if (!events) return;
+        // Before the first event that is later.
+        uint32_t at = a->event_count;
+        while (at > 0 && a->events[at - 1].time > time) at--;
+        if (at) memcpy(events, a->events, at * sizeof *events);
+        events[at] = (tenon_event){time, name};
+        if (at < a->event_count)
+            memcpy(events + at + 1, a->events + at, (a->event_count - at) * sizeof *events);
+        a->events = events;
+        a->event_count++;
     }
     if (!is_known) tn_edit_fail(editor, TENON_ERR_VALUE, "no clip is called '%s'", e->clip);
 }
@@ -86,7 +81,7 @@ void tn_edit_markers(tn_editor *editor)
     const tenon_reshape_opts *opts = editor->opts;
     if (opts->shape_count) add_shapes(editor);
     for (uint32_t i = 0; i < opts->event_count && !editor->failed; i++)
-        add_new_event(editor, &opts->events[i]);
+        add_event(editor, &opts->events[i]);
     if (opts->loop_count) add_flags(editor, opts->loops, opts->loop_count, "loop");
     if (opts->hold_count) add_flags(editor, opts->holds, opts->hold_count, "hold");
 }

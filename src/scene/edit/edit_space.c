@@ -1,4 +1,4 @@
-// edit_space.c: another scale, another way up, the other hand.
+// edit_space.c: change the scale, the up axis and the handedness of a scene.
 // SPDX-License-Identifier: MIT
 
 #include "scene/edit/edit.h"
@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-// -- Places
+// -- Transforms
 
-static void place_vectors(const tn_similarity *by, float *values, uint64_t count, uint32_t stride,
-                          bool is_moved)
+static void transform_vectors(const tn_similarity *by, float *values, uint64_t count,
+                              uint32_t stride, bool is_moved)
 {
     tn_mat4 turn = tn_mat4_from_mat3(&by->linear, (tn_vec3){0, 0, 0});
     for (uint64_t i = 0; i < count; i++, values += stride) {
@@ -23,18 +23,19 @@ static void place_vectors(const tn_similarity *by, float *values, uint64_t count
     }
 }
 
-static void place_translations(const void *context, float *values, uint64_t count, uint32_t each)
+static void transform_translations(const void *context, float *values, uint64_t count,
+                                   uint32_t each)
 {
     const tn_similarity *by = context;
-    // Of cubic keys only the values in the middle are places; tangents are differences.
-    place_vectors(by, values, count, each, each == 3);
+    // Cubic keys are tangent, value, tangent; tangents are differences, so they are not moved.
+    transform_vectors(by, values, count, each, each == 3);
     if (each == 9) {
-        place_vectors(by, values + 3, count, each, true);
-        place_vectors(by, values + 6, count, each, false);
+        transform_vectors(by, values + 3, count, each, true);
+        transform_vectors(by, values + 6, count, each, false);
     }
 }
 
-static void place_rotations(const void *context, float *values, uint64_t count, uint32_t each)
+static void transform_rotations(const void *context, float *values, uint64_t count, uint32_t each)
 {
     const tn_similarity *by = context;
     for (uint64_t i = 0; i < count * (each / 4); i++, values += 4) {
@@ -45,7 +46,7 @@ static void place_rotations(const void *context, float *values, uint64_t count, 
     }
 }
 
-static void place_scales(const void *context, float *values, uint64_t count, uint32_t each)
+static void transform_scales(const void *context, float *values, uint64_t count, uint32_t each)
 {
     const tn_similarity *by = context;
     for (uint64_t i = 0; i < count * each; i++)
@@ -73,8 +74,8 @@ void tn_transform_node(tenon_node *n, const tn_similarity *by)
 
 void tn_transform_channels(tn_editor *editor, const tn_similarity *const *by)
 {
-    static tn_change_stream_fn *const changes[] = {place_translations, place_rotations,
-                                                   place_scales};
+    static tn_change_stream_fn *const changes[] = {transform_translations, transform_rotations,
+                                                   transform_scales};
     tenon_scene *scene = editor->scene;
     for (uint32_t i = 0; i < scene->animation_count; i++)
         for (uint32_t k = 0; k < scene->animations[i].channel_count; k++) {
@@ -86,32 +87,7 @@ void tn_transform_channels(tn_editor *editor, const tn_similarity *const *by)
         }
 }
 
-// Put one transform before all roots, which moves all: skinned meshes by their joints.
-static void place_roots(tn_editor *editor, const tn_similarity *by)
-{
-    tenon_scene *scene = editor->scene;
-    const tn_similarity **roots = tn_edit_scratch(editor, scene->node_count, sizeof *roots);
-    if (!roots) return;
-    for (uint32_t i = 0; i < scene->node_count; i++) {
-        if (scene->nodes[i].parent != TENON_NONE) continue;
-        tn_transform_node(&scene->nodes[i], by);
-        roots[i] = by;
-    }
-    tn_transform_channels(editor, roots);
-}
-
-// -- Scale and the way up
-
-// What is not moved by nodes: lengths of cameras and lights.
-static void scale_views(tenon_scene *scene, double scale)
-{
-    for (uint32_t i = 0; i < scene->camera_count; i++) {
-        tenon_camera *c = &scene->cameras[i];
-        c->near_plane *= scale, c->far_plane *= scale;
-        c->half_width *= scale, c->half_height *= scale;
-    }
-    for (uint32_t i = 0; i < scene->light_count; i++) scene->lights[i].range *= scale;
-}
+// -- Scale and up axis
 
 static void scale_lengths(const void *context, float *values, uint64_t count, uint32_t each)
 {
@@ -131,7 +107,7 @@ static bool are_below(const float *values, uint64_t count, double most)
     return true;
 }
 
-// Whether every length is still a float when it is so much larger.
+// Whether every scaled length fits into a float.
 static bool can_scale(const tenon_scene *scene, double scale)
 {
     const double most = (double)FLT_MAX / scale;
@@ -154,8 +130,8 @@ static bool can_scale(const tenon_scene *scene, double scale)
     return fits;
 }
 
-// Every length becomes another one: no node gets a scale, which not all formats can hold.
-static void scale_all(tn_editor *editor, double scale)
+// Scale every length. The alternative, a scale of the roots, cannot be stored in all formats.
+static void scale_lengths_of(tn_editor *editor, double scale)
 {
     tenon_scene *scene = editor->scene;
     tn_stream_changes lengths = {.editor = editor, .fn = scale_lengths, .context = &scale},
@@ -180,37 +156,25 @@ static void scale_all(tn_editor *editor, double scale)
         }
 }
 
-// About x, counter-clockwise.
-static tn_similarity make_similarity(double scale, int quarter_turns)
-{
-    const double half = sqrt(0.5), s = scale, t = quarter_turns;
-    tn_similarity out = {.rotation = {0, 0, 0, 1}, .scale = scale};
-    if (quarter_turns) out.rotation = (tn_quat){t * half, 0, 0, half};
-    double y = quarter_turns ? 0 : s;
-    out.linear = (tn_mat3){{s, 0, 0, 0, y, t * s, 0, -t * s, y}};
-    return out;
-}
-
-// -- The other hand
-
-static void mirror_stream(const void *context, float *values, uint64_t count, uint32_t each)
-{
-    (void)context;
-    tn_mirror_floats(values, count, each);
-}
-
-// x and y of quaternions change their signs.
-static void mirror_turns(const void *context, float *values, uint64_t count, uint32_t each)
-{
-    (void)context;
-    for (uint64_t i = 0; i < count * (each / 4); i++, values += 4)
-        values[0] = 0 - values[0], values[1] = 0 - values[1];
-}
+// -- Handedness
 
 static void mirror_vectors(const void *context, float *values, uint64_t count, uint32_t each)
 {
     (void)context;
     tn_mirror_floats(values, count * (each / 3), 3);
+}
+
+static void mirror_tangents(const void *context, float *values, uint64_t count, uint32_t each)
+{
+    (void)context;
+    tn_mirror_floats(values, count, each);
+}
+
+static void mirror_rotations(const void *context, float *values, uint64_t count, uint32_t each)
+{
+    (void)context;
+    for (uint64_t i = 0; i < count * (each / 4); i++, values += 4)
+        values[0] = 0 - values[0], values[1] = 0 - values[1];
 }
 
 static void mirror_matrices(const void *context, float *values, uint64_t count, uint32_t each)
@@ -223,35 +187,17 @@ static void mirror_matrices(const void *context, float *values, uint64_t count, 
     }
 }
 
-static void mirror_meshes(tn_editor *editor)
-{
-    tn_stream_changes streams = {.editor = editor, .fn = mirror_stream};
-    for (uint32_t i = 0; i < editor->scene->mesh_count; i++)
-        for (uint32_t k = 0; k < editor->scene->meshes[i].primitive_count; k++) {
-            tenon_primitive *p = &editor->scene->meshes[i].primitives[k];
-            tn_change_stream(&streams, &p->positions, p->vertex_count, 3);
-            tn_change_stream(&streams, &p->normals, p->vertex_count, 3);
-            tn_change_stream(&streams, &p->tangents, p->vertex_count, 4);
-        }
-    tn_edit_windings(editor);
-}
+static const tn_quat half_turn_about_y = {0, 1, 0, 0};
 
-static void mirror_motion(tn_editor *editor)
+static void turn_views(const void *context, float *values, uint64_t count, uint32_t each)
 {
-    tn_stream_changes turns = {.editor = editor, .fn = mirror_turns},
-                      vectors = {.editor = editor, .fn = mirror_vectors};
-    tn_stream_changes binds = {.editor = editor, .fn = mirror_matrices};
-    tenon_scene *scene = editor->scene;
-    for (uint32_t i = 0; i < scene->animation_count; i++)
-        for (uint32_t k = 0; k < scene->animations[i].channel_count; k++) {
-            tenon_channel *c = &scene->animations[i].channels[k];
-            if (c->target == TENON_ROTATION)
-                tn_change_stream(&turns, &c->values, c->key_count, tn_key_size(c));
-            else if (c->target == TENON_TRANSLATION)
-                tn_change_stream(&vectors, &c->values, c->key_count, tn_key_size(c));
-        }
-    for (uint32_t i = 0; i < scene->skin_count; i++)
-        tn_change_stream(&binds, &scene->skins[i].inverse_binds, scene->skins[i].joint_count, 16);
+    (void)context;
+    for (uint64_t i = 0; i < count * (each / 4); i++, values += 4) {
+        tn_quat q = {(double)values[0], (double)values[1], (double)values[2], (double)values[3]};
+        q = tn_quat_mul(q, half_turn_about_y);
+        values[0] = tn_to_float(q.x), values[1] = tn_to_float(q.y);
+        values[2] = tn_to_float(q.z), values[3] = tn_to_float(q.w);
+    }
 }
 
 static void mirror_node(tenon_node *n)
@@ -267,102 +213,117 @@ static void mirror_node(tenon_node *n)
     memcpy(n->matrix, m.m, sizeof m.m);
 }
 
-// -- Views in the mirror
-//
-// Cameras and lights look along -Z of their nodes, in the mirror as well: they have to be turned.
-
-static const tn_quat about_face = {0, 1, 0, 0};
-
-static bool has_view(const tenon_scene *scene, const tenon_node *n)
-{
-    bool shines = n->light != TENON_NONE && scene->lights[n->light].kind != TENON_POINT_LIGHT;
-    return n->camera != TENON_NONE || shines;
-}
-
-static void turn_keys(const void *context, float *values, uint64_t count, uint32_t each)
-{
-    (void)context;
-    for (uint64_t i = 0; i < count * (each / 4); i++, values += 4) {
-        tn_quat q = {(double)values[0], (double)values[1], (double)values[2], (double)values[3]};
-        q = tn_quat_mul(q, about_face);
-        values[0] = tn_to_float(q.x), values[1] = tn_to_float(q.y);
-        values[2] = tn_to_float(q.z), values[3] = tn_to_float(q.w);
-    }
-}
-
-// A scale along the axes does not mind being half a turn away.
-static void turn_node(tenon_node *n)
-{
-    tn_quat q = {n->rotation[0], n->rotation[1], n->rotation[2], n->rotation[3]};
-    q = tn_quat_mul(q, about_face);
-    memcpy(n->rotation, &q, sizeof n->rotation);
-    for (int k = 0; k < 3; k++) {
-        n->matrix[k] = 0 - n->matrix[k];
-        n->matrix[8 + k] = 0 - n->matrix[8 + k];
-    }
-}
-
-// What a node has besides its view must not turn with it: then the view gets a node of its own.
-static void split_view(tn_editor *editor, uint32_t node)
-{
-    tenon_scene *scene = editor->scene;
-    uint32_t made = tn_append_node(editor, scene->nodes[node].name, node);
-    if (made == TENON_NONE) return;
-    tenon_node *n = &scene->nodes[node], *view = &scene->nodes[made];
-    view->camera = n->camera, view->light = n->light;
-    memcpy(view->rotation, &about_face, sizeof view->rotation);
-    n->camera = n->light = TENON_NONE;
-}
-
-static void turn_views(tn_editor *editor)
+// Cameras and lights look along -Z of their nodes, in a mirrored scene as well, so their nodes have
+// to be turned. Returns for each node whether it was.
+static bool *turn_view_nodes(tn_editor *editor)
 {
     tenon_scene *scene = editor->scene;
     uint32_t count = scene->node_count;
     bool *is_parent = tn_parent_nodes(editor), *is_joint = tn_skeleton_nodes(editor);
-    bool *turns = tn_edit_scratch(editor, count, sizeof *turns);
+    bool *is_turned = tn_edit_scratch(editor, count, sizeof *is_turned);
     for (uint32_t i = 0; i < count && !editor->failed; i++) {
-        if (!has_view(scene, &scene->nodes[i])) continue;
-        turns[i] = !is_parent[i] && !is_joint[i] && scene->nodes[i].mesh == TENON_NONE;
-        if (turns[i])
-            turn_node(&scene->nodes[i]);
-        else
-            split_view(editor, i);
+        tenon_node *n = &scene->nodes[i];
+        bool shines = n->light != TENON_NONE && scene->lights[n->light].kind != TENON_POINT_LIGHT;
+        if (n->camera == TENON_NONE && !shines) continue;
+        is_turned[i] = !is_parent[i] && !is_joint[i] && n->mesh == TENON_NONE;
+        if (!is_turned[i]) {
+            // Something else of the node must not turn: give the view a separate node.
+            uint32_t added = tn_append_node(editor, n->name, i);
+            if (added == TENON_NONE) return NULL;
+            tenon_node *owner = &scene->nodes[i], *view = &scene->nodes[added];
+            view->camera = owner->camera, view->light = owner->light;
+            memcpy(view->rotation, &half_turn_about_y, sizeof view->rotation);
+            owner->camera = owner->light = TENON_NONE;
+            continue;
+        }
+        // The scale stays: half a turn maps each axis to itself.
+        tn_quat q = {n->rotation[0], n->rotation[1], n->rotation[2], n->rotation[3]};
+        q = tn_quat_mul(q, half_turn_about_y);
+        memcpy(n->rotation, &q, sizeof n->rotation);
+        for (int k = 0; k < 3; k++) {
+            n->matrix[k] = 0 - n->matrix[k];
+            n->matrix[8 + k] = 0 - n->matrix[8 + k];
+        }
     }
-    tn_stream_changes keys = {.editor = editor, .fn = turn_keys};
+    return is_turned;
+}
+
+static void mirror_scene(tn_editor *editor)
+{
+    tenon_scene *scene = editor->scene;
+    tn_stream_changes vectors = {.editor = editor, .fn = mirror_vectors};
+    tn_stream_changes tangents = {.editor = editor, .fn = mirror_tangents};
+    tn_stream_changes rotations = {.editor = editor, .fn = mirror_rotations};
+    tn_stream_changes matrices = {.editor = editor, .fn = mirror_matrices};
+    tn_stream_changes views = {.editor = editor, .fn = turn_views};
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++) {
+            tenon_primitive *p = &scene->meshes[i].primitives[k];
+            tn_change_stream(&vectors, &p->positions, p->vertex_count, 3);
+            tn_change_stream(&vectors, &p->normals, p->vertex_count, 3);
+            tn_change_stream(&tangents, &p->tangents, p->vertex_count, 4);
+        }
+    tn_edit_windings(editor);
+    for (uint32_t i = 0; i < scene->skin_count; i++)
+        tn_change_stream(&matrices, &scene->skins[i].inverse_binds, scene->skins[i].joint_count,
+                         16);
+    for (uint32_t i = 0; i < scene->node_count; i++) mirror_node(&scene->nodes[i]);
+    bool *is_turned = editor->failed ? NULL : turn_view_nodes(editor);
     for (uint32_t i = 0; i < scene->animation_count && !editor->failed; i++)
         for (uint32_t k = 0; k < scene->animations[i].channel_count; k++) {
             tenon_channel *c = &scene->animations[i].channels[k];
-            if (c->target == TENON_ROTATION && turns[c->node])
-                tn_change_stream(&keys, &c->values, c->key_count, tn_key_size(c));
+            if (c->target == TENON_TRANSLATION)
+                tn_change_stream(&vectors, &c->values, c->key_count, tn_key_size(c));
+            if (c->target != TENON_ROTATION) continue;
+            tn_change_stream(&rotations, &c->values, c->key_count, tn_key_size(c));
+            if (is_turned[c->node])
+                tn_change_stream(&views, &c->values, c->key_count, tn_key_size(c));
         }
-}
-
-static void mirror_all(tn_editor *editor)
-{
-    mirror_meshes(editor);
-    mirror_motion(editor);
-    for (uint32_t i = 0; i < editor->scene->node_count; i++) mirror_node(&editor->scene->nodes[i]);
-    if (!editor->failed) turn_views(editor);
 }
 
 // -- The step
 
+// Apply a transform to all roots, which moves everything: skinned meshes by their joints.
+static void transform_roots(tn_editor *editor, double scale, int quarter_turns)
+{
+    tenon_scene *scene = editor->scene;
+    const tn_similarity **roots = tn_edit_scratch(editor, scene->node_count, sizeof *roots);
+    if (!roots) return;
+    // About x, counter-clockwise.
+    const double half = sqrt(0.5), s = scale, t = quarter_turns;
+    tn_similarity by = {.rotation = {0, 0, 0, 1}, .scale = scale};
+    if (quarter_turns) by.rotation = (tn_quat){t * half, 0, 0, half};
+    double y = quarter_turns ? 0 : s;
+    by.linear = (tn_mat3){{s, 0, 0, 0, y, t * s, 0, -t * s, y}};
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        if (scene->nodes[i].parent != TENON_NONE) continue;
+        tn_transform_node(&scene->nodes[i], &by);
+        roots[i] = &by;
+    }
+    tn_transform_channels(editor, roots);
+}
+
 void tn_edit_space(tn_editor *editor, double scale, int quarter_turns, bool is_mirrored)
 {
+    tenon_scene *scene = editor->scene;
     if (scale == 0) scale = 1;
     if (!(scale > 0 && scale < HUGE_VAL)) {
         tn_edit_fail(editor, TENON_ERR_VALUE, "a scale has to be a number above 0");
         return;
     }
-    if (scale != 1) scale_views(editor->scene, scale);
-    // Vertices at the end of what floats can hold stay as they are: roots have double numbers.
-    if (scale != 1 && can_scale(editor->scene, scale)) {
-        scale_all(editor, scale);
+    // The lengths of cameras and lights do not depend on nodes.
+    for (uint32_t i = 0; i < scene->camera_count; i++) {
+        tenon_camera *c = &scene->cameras[i];
+        c->near_plane *= scale, c->far_plane *= scale;
+        c->half_width *= scale, c->half_height *= scale;
+    }
+    for (uint32_t i = 0; i < scene->light_count; i++) scene->lights[i].range *= scale;
+    // Lengths that would not fit into floats stay; the roots, which have doubles, get the scale.
+    if (scale != 1 && can_scale(scene, scale)) {
+        scale_lengths_of(editor, scale);
         scale = 1;
     }
-    if ((scale != 1 || quarter_turns != 0) && !editor->failed) {
-        tn_similarity by = make_similarity(scale, quarter_turns);
-        place_roots(editor, &by);
-    }
-    if (is_mirrored && !editor->failed) mirror_all(editor);
+    if ((scale != 1 || quarter_turns != 0) && !editor->failed)
+        transform_roots(editor, scale, quarter_turns);
+    if (is_mirrored && !editor->failed) mirror_scene(editor);
 }

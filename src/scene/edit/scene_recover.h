@@ -1,4 +1,4 @@
-// scene_recover.h: leave out of a scene what a damaged file cannot have meant.
+// scene_recover.h: leave out of a scene what is implausible, after its file was damaged.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_SCENE_EDIT_SCENE_RECOVER_H
@@ -6,8 +6,8 @@
 
 #include "scene/model/scene_build.h"
 
-// Leave out, and tell, triangles and keys that cannot be meant. Before tn_scene_finish() makes
-// numbers good that are not.
+// Drop implausible triangles and keys, and report them. Called before tn_scene_finish() replaces
+// numbers that are not finite.
 void tn_scene_recover(tn_scene_builder *builder);
 
 #endif  // TN_SCENE_EDIT_SCENE_RECOVER_H
