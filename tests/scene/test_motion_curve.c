@@ -38,9 +38,9 @@ TEST(no_line_misses_more_than_is_said)
                            .values = values};
         double wildness = hand_random(&state) * 8;
         for (uint32_t k = 0; k < 24; k++) values[k] = (float)chain_number(&state, wildness);
-        tn_stretch stretch = tn_stretch_make(&c, 0);
+        tn_cubic_segment segment = tn_segment_make(&c, 0);
         double size = hand_random(&state), from = hand_random(&state) * (1 - size * size);
-        double said = tn_stretch_miss(&stretch, from, from + size * size);
+        double said = tn_segment_error(&segment, from, from + size * size);
         double found = found_miss(&c, from, from + size * size);
         CHECK(found <= said + 1e-12);
         if (found > 1e-4 && found / said > tightest) tightest = found / said;
@@ -90,7 +90,7 @@ TEST(curves_go_no_farther_than_is_said)
             double largest = fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));
             most = fmax(most, i % 2 ? largest : tn_vec3_length((tn_vec3){v[0], v[1], v[2]}));
         }
-        said = tn_channel_most(&c);
+        said = tn_channel_max(&c);
         CHECK(most <= said + 1e-12 && said < 1.1 * most + 0.1);
     }
 }

@@ -8,16 +8,16 @@
 
 #include <string.h>
 
-bool tn_motion_make(const tn_export *e, uint32_t animation, tn_motion *motion)
+bool tn_motion_make(const tn_export *export, uint32_t animation, tn_motion *motion)
 {
-    const tenon_scene *scene = e->scene;
-    *motion =
-        (tn_motion){.scene = scene, .animation = animation, .budget = e->opts->allocator.budget};
+    const tenon_scene *scene = export->scene;
+    *motion = (tn_motion){
+        .scene = scene, .animation = animation, .budget = export->opts->allocator.budget};
     motion->channels =
-        tn_export_alloc(e, 3 * (uint64_t)scene->node_count, sizeof *motion->channels);
+        tn_export_alloc(export, 3 * (uint64_t)scene->node_count, sizeof *motion->channels);
     if (!motion->channels) return false;
     if (animation < scene->animation_count) {
-        if (!tn_export_step(e, scene->mesh_count, animation)) return false;
+        if (!tn_export_step(export, scene->mesh_count, animation)) return false;
         const tenon_animation *a = &scene->animations[animation];
         motion->duration = a->duration;
         for (uint32_t i = 0; i < a->channel_count; i++) {
@@ -38,15 +38,15 @@ uint32_t tn_motion_moves(const tn_motion *motion, uint32_t node)
 
 // -- Sampling
 
-double tn_moment_slack(double seconds)
+double tn_time_tolerance(double seconds)
 {
     double rounding = seconds * 0x1p-23;
     return rounding > 1e-6 ? rounding : 1e-6;
 }
 
-double tn_step_moment(double seconds)
+double tn_step_sample_time(double seconds)
 {
-    return seconds + tn_moment_slack(seconds);
+    return seconds + tn_time_tolerance(seconds);
 }
 
 // The key whose time is the float nearest to `seconds`, or `seconds`.
@@ -68,7 +68,7 @@ static double snap_to_key(const tenon_channel *c, double seconds)
 void tn_motion_value(const tenon_channel *channel, double seconds, double value[4])
 {
     bool is_step = channel->curve == TENON_STEP;
-    double at = is_step ? tn_step_moment(seconds) : snap_to_key(channel, seconds);
+    double at = is_step ? tn_step_sample_time(seconds) : snap_to_key(channel, seconds);
     tn_channel_sample(channel, at, value);
 }
 

@@ -30,7 +30,7 @@ enum {
 };
 
 // Look at an animation of the export's scene. False, with the error set, without memory.
-bool tn_motion_make(const tn_export *e, uint32_t animation, tn_motion *motion);
+bool tn_motion_make(const tn_export *export, uint32_t animation, tn_motion *motion);
 
 // Which properties of a node it moves: bits of the enum above.
 uint32_t tn_motion_moves(const tn_motion *motion, uint32_t node);
@@ -54,8 +54,8 @@ typedef struct tn_times {
 // curves that they would need more than a million times, those closer than 1/240 s are left out,
 // whatever the tolerance. False, with the error set, without memory or if a curve needs more than
 // 16 million.
-bool tn_motion_times(const tn_export *e, const tn_motion *motion, uint32_t node, uint32_t targets,
-                     double ticks, tn_times *times);
+bool tn_motion_times(const tn_export *export, const tn_motion *motion, uint32_t node,
+                     uint32_t targets, double ticks, tn_times *times);
 
 // Frames a second at which all moving nodes of a clip can be sampled, relative to their parents; or
 // opts->rate if that is given.
@@ -66,14 +66,14 @@ bool tn_motion_times(const tn_export *e, const tn_motion *motion, uint32_t node,
 // 15 a second, have none of their own: then it is 60, or the lowest whole rate up to 120 with a
 // frame at nearly every key, or 120. Jumps are left out of account, since no rate helps there. 0,
 // with the error set, without memory or if the export is cancelled.
-double tn_motion_rate(const tn_export *e, const tn_motion *motion);
+double tn_motion_rate(const tn_export *export, const tn_motion *motion);
 
 // A whole rate of that kind, for all clips of the scene together.
-double tn_common_rate(const tn_export *e);
+double tn_common_rate(const tn_export *export);
 
 // "START 24 frames a second", or "START 24 to 75 frames a second", for reports. NULL, with the
 // error set, without memory.
-const char *tn_rate_text(const tn_export *e, const char *start, double lowest, double highest);
+const char *tn_rate_text(const tn_export *export, const char *start, double lowest, double highest);
 
 // How many frames that are, the one at the end included: at least 1.
 uint32_t tn_frame_count(double duration, double rate);
@@ -81,9 +81,9 @@ uint32_t tn_frame_count(double duration, double rate);
 // The largest error, as a share of the diagonal, if nodes are sampled at that rate: measured at the
 // times where it should be worst, at up to 512 of them. Jumps count, which are spread over a frame.
 // HUGE_VAL, with the error set, without memory.
-double tn_motion_rate_error(const tn_export *e, const tn_motion *motion, double rate);
+double tn_motion_rate_error(const tn_export *export, const tn_motion *motion, double rate);
 
 // opts->tolerance, or the default.
-double tn_motion_tolerance(const tn_export *e);
+double tn_motion_tolerance(const tn_export *export);
 
 #endif  // TN_EXCHANGE_CLIPS_MOTION_H

@@ -73,7 +73,7 @@ void tn_value_between(tenon_target target, const double a[4], const double b[4],
 
 // -- Whole curves
 
-static double size_of_value(tenon_target target, const double v[3])
+static double magnitude_of(tenon_target target, const double v[3])
 {
     if (target == TENON_TRANSLATION) return length_of(v, 3);
     double most = 0;
@@ -82,7 +82,7 @@ static double size_of_value(tenon_target target, const double v[3])
     return most;
 }
 
-bool tn_channel_is_still(const tenon_channel *channel)
+bool tn_channel_is_constant(const tenon_channel *channel)
 {
     uint32_t size = tn_channel_size(channel);
     const float *first = tn_channel_key(channel, 0);
@@ -103,14 +103,14 @@ bool tn_channel_is_still(const tenon_channel *channel)
 
 // How fast, and around what, a unit quaternion turns that changes by `change` a second; as seen
 // from what is turned.
-static tn_vec3 spin(tn_quat q, tn_quat change)
+static tn_vec3 angular_velocity(tn_quat q, tn_quat change)
 {
     tn_quat turned = tn_quat_mul(tn_quat_conjugate(q), change);
     return tn_vec3_scale((tn_vec3){turned.x, turned.y, turned.z}, 2);
 }
 
 // The speed between two linear keys.
-static tn_vec3 linear_speed(const tenon_channel *c, uint32_t key)
+static tn_vec3 linear_velocity(const tenon_channel *c, uint32_t key)
 {
     const float *a = tn_channel_key(c, key), *b = tn_channel_key(c, key + 1);
     double seconds = (double)c->times[key + 1] - (double)c->times[key];
@@ -125,7 +125,7 @@ static tn_vec3 linear_speed(const tenon_channel *c, uint32_t key)
     return tn_vec3_scale(tn_vec3_normalise(axis), (turn.w < 0 ? -angle : angle) / seconds);
 }
 
-static tn_vec3 cubic_speed(const tenon_channel *c, uint32_t key, bool leaving)
+static tn_vec3 cubic_velocity(const tenon_channel *c, uint32_t key, bool leaving)
 {
     const float *v = tn_channel_key(c, key);
     uint32_t size = tn_channel_size(c);
@@ -135,7 +135,7 @@ static tn_vec3 cubic_speed(const tenon_channel *c, uint32_t key, bool leaving)
     double length = length_of(q, 4), scale = length > 0 ? 1 / length : 0;
     tn_quat change = {(double)t[0] * scale, (double)t[1] * scale, (double)t[2] * scale,
                       (double)t[3] * scale};
-    return spin(key_quat(v), change);
+    return angular_velocity(key_quat(v), change);
 }
 
 // Before the first key and behind the last one nothing moves.
@@ -144,25 +144,25 @@ double tn_channel_corner(const tenon_channel *c, uint32_t key)
     tn_vec3 before = {0, 0, 0}, after = {0, 0, 0};
     bool is_first = key == 0, is_last = key + 1 == c->key_count;
     if (c->curve == TENON_CUBIC) {
-        if (!is_first) before = cubic_speed(c, key, false);
-        if (!is_last) after = cubic_speed(c, key, true);
+        if (!is_first) before = cubic_velocity(c, key, false);
+        if (!is_last) after = cubic_velocity(c, key, true);
     } else if (c->curve == TENON_LINEAR) {
-        if (!is_first) before = linear_speed(c, key - 1);
-        if (!is_last) after = linear_speed(c, key);
+        if (!is_first) before = linear_velocity(c, key - 1);
+        if (!is_last) after = linear_velocity(c, key);
     }
     return tn_vec3_length(tn_vec3_sub(after, before));
 }
 
 // -- Cubic curves
 
-tn_stretch tn_stretch_make(const tenon_channel *channel, uint32_t key)
+tn_cubic_segment tn_segment_make(const tenon_channel *channel, uint32_t key)
 {
     uint32_t size = tn_channel_size(channel);
     const float *from = tn_channel_key(channel, key), *to = tn_channel_key(channel, key + 1);
     double start = (double)channel->times[key];
-    tn_stretch s = {.target = channel->target,
-                    .start = start,
-                    .length = (double)channel->times[key + 1] - start};
+    tn_cubic_segment s = {.target = channel->target,
+                          .start = start,
+                          .length = (double)channel->times[key + 1] - start};
     for (uint32_t k = 0; k < size; k++) {
         double leave = (double)from[size + k] * s.length;
         double arrive = (double)numbers_of(channel, key + 1)[k] * s.length;
@@ -176,16 +176,16 @@ tn_stretch tn_stretch_make(const tenon_channel *channel, uint32_t key)
 }
 
 // Place, speed and acceleration at u.
-typedef struct motion_at {
+typedef struct derivatives {
     double p[4], v[4], a[4];
-} motion_at;
+} derivatives;
 
-static motion_at at(const tn_stretch *s, double u)
+static derivatives at(const tn_cubic_segment *segment, double u)
 {
-    motion_at m;
+    derivatives m;
     for (uint32_t k = 0; k < 4; k++) {
-        double c1 = s->c[1][k], c2 = s->c[2][k], c3 = s->c[3][k];
-        m.p[k] = s->c[0][k] + u * (c1 + u * (c2 + u * c3));
+        double c1 = segment->c[1][k], c2 = segment->c[2][k], c3 = segment->c[3][k];
+        m.p[k] = segment->c[0][k] + u * (c1 + u * (c2 + u * c3));
         m.v[k] = c1 + u * (2 * c2 + u * 3 * c3);
         m.a[k] = 2 * c2 + u * 6 * c3;
     }
@@ -198,24 +198,24 @@ static double dot4(const double a[4], const double b[4])
 }
 
 // The length of what v has at right angles to a direction of length 1.
-static double across(const double v[4], const double direction[4])
+static double perpendicular_length(const double v[4], const double direction[4])
 {
     double rest[4], along = dot4(v, direction);
     for (uint32_t k = 0; k < 4; k++) rest[k] = v[k] - along * direction[k];
     return length_of(rest, 4);
 }
 
-static double acceleration_at(const tn_stretch *s, double u)
+static double acceleration_at(const tn_cubic_segment *segment, double u)
 {
     double a[4];
-    for (uint32_t k = 0; k < 4; k++) a[k] = 2 * s->c[2][k] + u * 6 * s->c[3][k];
+    for (uint32_t k = 0; k < 4; k++) a[k] = 2 * segment->c[2][k] + u * 6 * segment->c[3][k];
     return length_of(a, 4);
 }
 
 // The acceleration is linear in u: it is largest at one of the ends.
-static double most_acceleration(const tn_stretch *s, double from, double to)
+static double most_acceleration(const tn_cubic_segment *segment, double from, double to)
 {
-    double first = acceleration_at(s, from), second = acceleration_at(s, to);
+    double first = acceleration_at(segment, from), second = acceleration_at(segment, to);
     return first > second ? first : second;
 }
 
@@ -224,20 +224,20 @@ static double most_acceleration(const tn_stretch *s, double from, double to)
 // middle and by how fast it changes. A turn at constant speed is a great circle; near one, as for a
 // straight line, a curve of acceleration A misses A h^2 / 8, and a little more, since the sphere
 // is round: 5 % if the way is half a radian.
-static double turn_miss(const tn_stretch *s, double from, double to)
+static double rotation_error(const tn_cubic_segment *segment, double from, double to)
 {
-    double half = (to - from) / 2, a = most_acceleration(s, from, to);
-    motion_at m = at(s, from + half);
+    double half = (to - from) / 2, a = most_acceleration(segment, from, to);
+    derivatives m = at(segment, from + half);
     double length = length_of(m.p, 4), v = length_of(m.v, 4) + a * half;
     double least = length - v * half;
     if (!(least > 0)) return HUGE_VAL;
     double q[4];
     for (uint32_t k = 0; k < 4; k++) q[k] = m.p[k] / length;
     double turning = v / least;  // A bound on the speed of q.
-    double jerk = 6 * length_of(s->c[3], 4);
-    double v_across = across(m.v, q) + (a + v * turning) * half;
+    double jerk = 6 * length_of(segment->c[3], 4);
+    double v_across = perpendicular_length(m.v, q) + (a + v * turning) * half;
     double v_along = fabs(dot4(m.v, q)) + (a + v * turning) * half;
-    double a_across = across(m.a, q) + (jerk + a * turning) * half;
+    double a_across = perpendicular_length(m.a, q) + (jerk + a * turning) * half;
     double speed = v_across / least;
     if (!(speed * (to - from) <= 0.5)) return HUGE_VAL;
     double acceleration = (a_across + 2 * v_along * speed) / least;
@@ -245,52 +245,52 @@ static double turn_miss(const tn_stretch *s, double from, double to)
 }
 
 // Between samples the curve is a little outside of the straight lines at most.
-static double stretch_most(const tn_stretch *stretch)
+static double segment_max(const tn_cubic_segment *segment)
 {
     double most = 0, step = 1.0 / MOST_SAMPLES;
     for (uint32_t i = 0; i <= MOST_SAMPLES; i++) {
-        motion_at m = at(stretch, i * step);
-        double size = size_of_value(stretch->target, m.p);
+        derivatives m = at(segment, i * step);
+        double size = magnitude_of(segment->target, m.p);
         if (!(size <= most)) most = size;
     }
-    return most + most_acceleration(stretch, 0, 1) * step * step / 8;
+    return most + most_acceleration(segment, 0, 1) * step * step / 8;
 }
 
-double tn_channel_most(const tenon_channel *channel)
+double tn_channel_max(const tenon_channel *channel)
 {
     double most = 0;
     for (uint32_t i = 0; i < channel->key_count; i++) {
         const float *key = tn_channel_key(channel, i);
         const double v[3] = {(double)key[0], (double)key[1], (double)key[2]};
-        double size = size_of_value(channel->target, v);
+        double size = magnitude_of(channel->target, v);
         if (channel->curve == TENON_CUBIC && i + 1 < channel->key_count) {
-            tn_stretch stretch = tn_stretch_make(channel, i);
-            size = stretch_most(&stretch);
+            tn_cubic_segment segment = tn_segment_make(channel, i);
+            size = segment_max(&segment);
         }
         if (!(size <= most)) most = size;
     }
     return most;
 }
 
-double tn_stretch_miss(const tn_stretch *stretch, double from, double to)
+double tn_segment_error(const tn_cubic_segment *segment, double from, double to)
 {
-    double half = (to - from) / 2, miss;
-    if (stretch->target == TENON_ROTATION)
-        miss = turn_miss(stretch, from, to);
+    double half = (to - from) / 2, error;
+    if (segment->target == TENON_ROTATION)
+        error = rotation_error(segment, from, to);
     else
-        miss = most_acceleration(stretch, from, to) * half * half / 2;
-    return miss < HUGE_VAL ? miss : HUGE_VAL;
+        error = most_acceleration(segment, from, to) * half * half / 2;
+    return error < HUGE_VAL ? error : HUGE_VAL;
 }
 
-double tn_stretch_step(const tn_stretch *stretch, double from, double guess, double slack,
+double tn_segment_step(const tn_cubic_segment *segment, double from, double guess, double slack,
                        double least)
 {
     double step = guess < 1 - from ? guess : 1 - from;
     while (step > least) {
-        double miss = tn_stretch_miss(stretch, from, from + step);
-        if (miss <= slack) return step;
+        double error = tn_segment_error(segment, from, from + step);
+        if (error <= slack) return step;
         // What is missed grows with the square of the step.
-        double factor = miss < HUGE_VAL ? 0.98 * sqrt(slack / miss) : 0.5;
+        double factor = error < HUGE_VAL ? 0.98 * sqrt(slack / error) : 0.5;
         step *= factor < 0.5 ? 0.5 : (factor < 0.9 ? factor : 0.9);
     }
     return least < 1 - from ? least : 1 - from;

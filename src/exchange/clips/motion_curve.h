@@ -23,10 +23,10 @@ void tn_value_between(tenon_target target, const double a[4], const double b[4],
 
 // A bound on the length of the value of a translation or, as the largest of three factors, of a
 // scale over the whole curve.
-double tn_channel_most(const tenon_channel *channel);
+double tn_channel_max(const tenon_channel *channel);
 
 // Whether the value never changes.
-bool tn_channel_is_still(const tenon_channel *channel);
+bool tn_channel_is_constant(const tenon_channel *channel);
 
 // How much the speed changes at a key, in units (radians) a second.
 double tn_channel_corner(const tenon_channel *channel, uint32_t key);
@@ -34,22 +34,22 @@ double tn_channel_corner(const tenon_channel *channel, uint32_t key);
 // -- Cubic curves
 
 // A cubic curve between two keys: c[0] + c[1] u + c[2] u^2 + c[3] u^3, for u from 0 to 1.
-typedef struct tn_stretch {
+typedef struct tn_cubic_segment {
     tenon_target target;
     double start, length;  // Seconds.
     double c[4][4];
-} tn_stretch;
+} tn_cubic_segment;
 
 // From a key of a cubic curve to the next one.
-tn_stretch tn_stretch_make(const tenon_channel *channel, uint32_t key);
+tn_cubic_segment tn_segment_make(const tenon_channel *channel, uint32_t key);
 
 // A bound on what a straight line (or a turn at constant speed) from u = `from` to `to` misses, in
 // units or radians; HUGE_VAL if nothing can be said.
-double tn_stretch_miss(const tn_stretch *stretch, double from, double to);
+double tn_segment_error(const tn_cubic_segment *segment, double from, double to);
 
 // How far from `from` a straight line can go without missing more than `slack`: no more than
 // `guess`, at least `least`, at most to 1.
-double tn_stretch_step(const tn_stretch *stretch, double from, double guess, double slack,
+double tn_segment_step(const tn_cubic_segment *segment, double from, double guess, double slack,
                        double least);
 
 #endif  // TN_EXCHANGE_CLIPS_MOTION_CURVE_H

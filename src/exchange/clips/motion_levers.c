@@ -12,23 +12,24 @@
 #include <string.h>
 
 // A box, which is empty if `min` is above `max`.
-typedef struct hull {
+typedef struct node_bounds {
     double min[3], max[3];
-} hull;
+} node_bounds;
 
-typedef struct body_finder {
+typedef struct bounds_finder {
     const tenon_scene *scene;
-    hull *hulls;  // Of each node: around the vertices that it moves itself, in its own space.
-} body_finder;
+    node_bounds
+        *bounds;  // Of each node: around the vertices that it moves itself, in its own space.
+} bounds_finder;
 
-static double farther(double a, double b)
+static double larger(double a, double b)
 {
     return b > a ? b : a;
 }
 
 // -- What nodes hold themselves
 
-static void widen(hull *h, tn_vec3 p)
+static void extend(node_bounds *h, tn_vec3 p)
 {
     const double v[3] = {p.x, p.y, p.z};
     for (uint32_t k = 0; k < 3; k++) {
@@ -37,65 +38,66 @@ static void widen(hull *h, tn_vec3 p)
     }
 }
 
-static void widen_by_joint(void *user, uint32_t skin, uint32_t joint, const tn_box *box)
+static void extend_by_joint(void *user, uint32_t skin, uint32_t joint, const tn_box *box)
 {
-    body_finder *f = user;
+    bounds_finder *f = user;
     const tenon_skin *from = &f->scene->skins[skin];
     tn_mat4 bind = tn_mat4_from_columns(from->inverse_binds + 16 * (size_t)joint);
     for (uint32_t corner = 0; corner < 8; corner++) {
         tn_vec3 p = {(double)(corner & 1 ? box->max : box->min)[0],
                      (double)(corner & 2 ? box->max : box->min)[1],
                      (double)(corner & 4 ? box->max : box->min)[2]};
-        widen(&f->hulls[from->joints[joint]], tn_mat4_point(&bind, p));
+        extend(&f->bounds[from->joints[joint]], tn_mat4_point(&bind, p));
     }
 }
 
-static void widen_by_mesh(hull *h, const tenon_mesh *mesh)
+static void extend_by_mesh(node_bounds *h, const tenon_mesh *mesh)
 {
     for (uint32_t i = 0; i < mesh->primitive_count; i++) {
         const float *p = mesh->primitives[i].positions;
         for (uint32_t v = 0; v < mesh->primitives[i].vertex_count; v++, p += 3)
-            widen(h, (tn_vec3){(double)p[0], (double)p[1], (double)p[2]});
+            extend(h, (tn_vec3){(double)p[0], (double)p[1], (double)p[2]});
     }
 }
 
 // Nodes that show the same mesh look at it once.
-static bool find_hulls(const tn_export *e, body_finder *f)
+static bool find_bounds(const tn_export *export, bounds_finder *f)
 {
-    static const hull empty = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    static const node_bounds empty = {{HUGE_VAL, HUGE_VAL, HUGE_VAL},
+                                      {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     const tenon_scene *scene = f->scene;
-    uint32_t *shown = tn_export_alloc(e, scene->mesh_count, sizeof *shown);
-    f->hulls = tn_export_alloc(e, scene->node_count, sizeof *f->hulls);
-    if (!shown || !f->hulls) return false;
+    uint32_t *shown = tn_export_alloc(export, scene->mesh_count, sizeof *shown);
+    f->bounds = tn_export_alloc(export, scene->node_count, sizeof *f->bounds);
+    if (!shown || !f->bounds) return false;
     for (uint32_t i = 0; i < scene->mesh_count; i++) shown[i] = TENON_NONE;
     for (uint32_t i = 0; i < scene->node_count; i++) {
         uint32_t mesh = scene->nodes[i].mesh;
-        f->hulls[i] = empty;
+        f->bounds[i] = empty;
         if (mesh == TENON_NONE || scene->nodes[i].skin != TENON_NONE) continue;
         if (shown[mesh] == TENON_NONE) {
             shown[mesh] = i;
-            widen_by_mesh(&f->hulls[i], &scene->meshes[mesh]);
+            extend_by_mesh(&f->bounds[i], &scene->meshes[mesh]);
         }
-        f->hulls[i] = f->hulls[shown[mesh]];
+        f->bounds[i] = f->bounds[shown[mesh]];
     }
-    tn_export of_scene = *e;
+    tn_export of_scene = *export;
     of_scene.scene = scene;  // Which need not be the one that is looked at by now.
-    return tn_joint_uses(&of_scene, widen_by_joint, f);
+    return tn_joint_uses(&of_scene, extend_by_joint, f);
 }
 
-static void measure_body(const hull *h, tn_body *body, double *reach)
+static void measure_bounds(const node_bounds *h, tn_bounding_sphere *sphere, double *reach)
 {
     double square = 0, farthest = 0;
-    body->radius = -1;
+    sphere->radius = -1;
     if (!(h->min[0] <= h->max[0])) return;
     for (uint32_t k = 0; k < 3; k++) {
         double half = (h->max[k] - h->min[k]) / 2;
-        double most = farther(fabs(h->min[k]), fabs(h->max[k]));
-        body->center[k] = h->min[k] + half;
+        double most = larger(fabs(h->min[k]), fabs(h->max[k]));
+        sphere->center[k] = h->min[k] + half;
         square += half * half;
         farthest += most * most;
     }
-    body->radius = sqrt(square);
+    sphere->radius = sqrt(square);
     *reach = sqrt(farthest);
 }
 
@@ -106,18 +108,18 @@ static void measure_rest(tn_levers *levers, uint32_t index)
     const tenon_node *node = &levers->scene->nodes[index];
     const tn_rest_node *parent = node->parent == TENON_NONE ? NULL : &levers->rest[node->parent];
     tn_rest_node *rest = &levers->rest[index];
-    rest->stretched = parent ? parent->stretched * parent->stretch : 1;
+    rest->scale_above = parent ? parent->scale_above * parent->scale_bound : 1;
     if (node->has_matrix) {
         tn_mat4 matrix;
         memcpy(matrix.m, node->matrix, sizeof matrix.m);
         tn_mat3 upper = tn_mat4_upper(&matrix);
-        rest->stretch = tn_mat3_svd(&upper).s.x;
+        rest->scale_bound = tn_mat3_svd(&upper).s.x;
         rest->offset = tn_vec3_length((tn_vec3){matrix.m[12], matrix.m[13], matrix.m[14]});
         return;
     }
     const double *t = node->translation, *f = node->scale;
     rest->offset = tn_vec3_length((tn_vec3){t[0], t[1], t[2]});
-    rest->stretch = farther(fabs(f[0]), farther(fabs(f[1]), fabs(f[2])));
+    rest->scale_bound = larger(fabs(f[0]), larger(fabs(f[1]), fabs(f[2])));
 }
 
 static uint32_t moving_channels(const tn_motion *motion, uint32_t node)
@@ -125,7 +127,7 @@ static uint32_t moving_channels(const tn_motion *motion, uint32_t node)
     uint32_t count = 0;
     for (uint32_t target = 0; target < 3; target++) {
         const tenon_channel *c = motion->channels[3 * (size_t)node + target];
-        if (c && !tn_channel_is_still(c)) count++;
+        if (c && !tn_channel_is_constant(c)) count++;
     }
     return count;
 }
@@ -134,8 +136,8 @@ static uint32_t moving_channels(const tn_motion *motion, uint32_t node)
 
 // From the topmost moved node down: how much everything above stretches, kept in `leverage` for
 // now, and how many channels are above.
-static void walk_down(tn_levers *levers, const tn_motion *motion, const uint32_t *nodes,
-                      uint32_t count)
+static void accumulate_from_root(tn_levers *levers, const tn_motion *motion, const uint32_t *nodes,
+                                 uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t node = nodes[i], parent = levers->scene->nodes[node].parent;
@@ -143,37 +145,38 @@ static void walk_down(tn_levers *levers, const tn_motion *motion, const uint32_t
         const tn_rest_node *rest = &levers->rest[node];
         bool is_top = i == 0;  // Nothing above it moves.
         levers->offset[node] = rest->offset;
-        levers->stretch[node] = rest->stretch;
+        levers->scale_bound[node] = rest->scale_bound;
         levers->reach[node] = rest->reach;
         levers->below[node] = 0;
         if (channels[TENON_TRANSLATION])
-            levers->offset[node] = tn_channel_most(channels[TENON_TRANSLATION]);
-        if (channels[TENON_SCALE]) levers->stretch[node] = tn_channel_most(channels[TENON_SCALE]);
+            levers->offset[node] = tn_channel_max(channels[TENON_TRANSLATION]);
+        if (channels[TENON_SCALE])
+            levers->scale_bound[node] = tn_channel_max(channels[TENON_SCALE]);
         levers->above[node] = moving_channels(motion, node) + (is_top ? 0 : levers->above[parent]);
-        double *stretched = &levers->leverage[3 * (size_t)node];
-        *stretched = is_top ? rest->stretched
-                            : levers->leverage[3 * (size_t)parent] * levers->stretch[parent];
-        double world = *stretched * levers->stretch[node];
+        double *scale_above = &levers->leverage[3 * (size_t)node];
+        *scale_above = is_top ? rest->scale_above
+                              : levers->leverage[3 * (size_t)parent] * levers->scale_bound[parent];
+        double world = *scale_above * levers->scale_bound[node];
         if (world > 0)
             levers->reach[node] =
-                farther(levers->reach[node], TN_LEAST_REACH * levers->diagonal / world);
+                larger(levers->reach[node], TN_MIN_REACH * levers->diagonal / world);
     }
 }
 
 // From the leaves up: how far what is moved can be, and how many channels are below.
-static void walk_up(tn_levers *levers, const uint32_t *nodes, uint32_t count)
+static void accumulate_from_leaves(tn_levers *levers, const uint32_t *nodes, uint32_t count)
 {
     for (uint32_t i = count; i-- > 1;) {
         uint32_t node = nodes[i], parent = levers->scene->nodes[node].parent;
         uint32_t below = levers->below[node] + levers->above[node] - levers->above[parent];
         if (below > levers->below[parent]) levers->below[parent] = below;
         levers->reach[parent] =
-            farther(levers->reach[parent],
-                    levers->offset[node] + levers->stretch[node] * levers->reach[node]);
+            larger(levers->reach[parent],
+                   levers->offset[node] + levers->scale_bound[node] * levers->reach[node]);
     }
 }
 
-static void share_out(tn_levers *levers, double total, const uint32_t *nodes, uint32_t count)
+static void divide_tolerance(tn_levers *levers, double total, const uint32_t *nodes, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t node = nodes[i], channels = levers->above[node] + levers->below[node];
@@ -181,20 +184,20 @@ static void share_out(tn_levers *levers, double total, const uint32_t *nodes, ui
         double unit = leverage[0] / levers->diagonal;
         levers->slack[node] = channels ? total / channels : total;
         leverage[TENON_TRANSLATION] = unit;
-        leverage[TENON_ROTATION] = unit * levers->stretch[node] * levers->reach[node];
+        leverage[TENON_ROTATION] = unit * levers->scale_bound[node] * levers->reach[node];
         leverage[TENON_SCALE] = unit * levers->reach[node];
     }
 }
 
 // -- Size
 
-static double span_of(const double min[3], const double max[3])
+static double diagonal_of(const double min[3], const double max[3])
 {
     return tn_vec3_length((tn_vec3){max[0] - min[0], max[1] - min[1], max[2] - min[2]});
 }
 
 // The box around the nodes, for scenes that are only a skeleton.
-static double span_of_nodes(const tenon_pose *pose, uint32_t node_count)
+static double diagonal_of_nodes(const tenon_pose *pose, uint32_t node_count)
 {
     double min[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, max[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     for (uint32_t i = 0; i < node_count; i++)
@@ -203,14 +206,14 @@ static double span_of_nodes(const tenon_pose *pose, uint32_t node_count)
             if (v < min[k]) min[k] = v;
             if (v > max[k]) max[k] = v;
         }
-    return node_count ? span_of(min, max) : 0;
+    return node_count ? diagonal_of(min, max) : 0;
 }
 
 static void find_diagonal(tn_levers *levers)
 {
     double min[3], max[3], diagonal = 0;
-    if (tenon_pose_bounds(levers->pose, min, max)) diagonal = span_of(min, max);
-    if (!(diagonal > 0)) diagonal = span_of_nodes(levers->pose, levers->scene->node_count);
+    if (tenon_pose_bounds(levers->pose, min, max)) diagonal = diagonal_of(min, max);
+    if (!(diagonal > 0)) diagonal = diagonal_of_nodes(levers->pose, levers->scene->node_count);
     levers->diagonal = diagonal > 0 && diagonal < HUGE_VAL ? diagonal : 1;
 }
 
@@ -220,72 +223,73 @@ static bool allocate(tn_levers *levers)
 {
     tn_arena *arena = &levers->arena;
     uint64_t count = levers->scene->node_count, channels = tn_channels_most(levers->scene);
-    levers->bodies = tn_arena_alloc(arena, count, sizeof *levers->bodies, NULL);
+    levers->spheres = tn_arena_alloc(arena, count, sizeof *levers->spheres, NULL);
     levers->rest = tn_arena_alloc(arena, count, sizeof *levers->rest, NULL);
     levers->leverage = tn_arena_alloc(arena, 3 * count, sizeof *levers->leverage, NULL);
     levers->slack = tn_arena_alloc(arena, count, sizeof *levers->slack, NULL);
     levers->reach = tn_arena_alloc(arena, count, sizeof *levers->reach, NULL);
     levers->offset = tn_arena_alloc(arena, count, sizeof *levers->offset, NULL);
-    levers->stretch = tn_arena_alloc(arena, count, sizeof *levers->stretch, NULL);
+    levers->scale_bound = tn_arena_alloc(arena, count, sizeof *levers->scale_bound, NULL);
     levers->above = tn_arena_alloc(arena, count, sizeof *levers->above, NULL);
     levers->below = tn_arena_alloc(arena, count, sizeof *levers->below, NULL);
     levers->roots.nodes = tn_arena_alloc(arena, channels, sizeof *levers->roots.nodes, NULL);
     levers->pose = tenon_pose_new(levers->scene, &arena->allocator, NULL);
-    return levers->bodies && levers->rest && levers->leverage && levers->slack && levers->reach &&
-           levers->offset && levers->stretch && levers->above && levers->below &&
+    return levers->spheres && levers->rest && levers->leverage && levers->slack && levers->reach &&
+           levers->offset && levers->scale_bound && levers->above && levers->below &&
            levers->roots.nodes && levers->pose;
 }
 
-void tn_levers_free(const tn_export *e)
+void tn_levers_free(const tn_export *export)
 {
-    tn_levers *levers = e->state->levers;
+    tn_levers *levers = export->state->levers;
     if (!levers) return;
     tn_arena arena = levers->arena;  // The levers themselves lie in it.
     tenon_pose_free(levers->pose);
     tn_arena_free(&arena);
-    e->state->levers = NULL;
+    export->state->levers = NULL;
 }
 
 // What is the same for all clips. False, with the error set, without memory.
-static bool make_levers(const tn_export *e, const tenon_scene *scene)
+static bool make_levers(const tn_export *export, const tenon_scene *scene)
 {
-    tn_arena arena = tn_arena_make(&e->arena->allocator, UINT64_MAX);
+    tn_arena arena = tn_arena_make(&export->arena->allocator, UINT64_MAX);
     tn_levers *levers = tn_arena_alloc(&arena, 1, sizeof *levers, NULL);
-    if (!levers) return tn_export_expect(e, false);
+    if (!levers) return tn_export_expect(export, false);
     *levers = (tn_levers){.arena = arena, .scene = scene};
-    e->state->levers = levers;
-    if (!allocate(levers)) return tn_export_expect(e, false);
-    body_finder f = {.scene = scene};
-    tn_mark mark = tn_arena_mark(e->arena);
-    if (!find_hulls(e, &f)) return false;
+    export->state->levers = levers;
+    if (!allocate(levers)) return tn_export_expect(export, false);
+    bounds_finder f = {.scene = scene};
+    tn_mark mark = tn_arena_mark(export->arena);
+    if (!find_bounds(export, &f)) return false;
     find_diagonal(levers);
     for (uint32_t i = 0; i < scene->node_count; i++) {
-        measure_body(&f.hulls[i], &levers->bodies[i], &levers->rest[i].reach);
+        measure_bounds(&f.bounds[i], &levers->spheres[i], &levers->rest[i].reach);
         measure_rest(levers, i);
-        levers->has_bodies = levers->has_bodies || levers->bodies[i].radius >= 0;
+        levers->has_spheres = levers->has_spheres || levers->spheres[i].radius >= 0;
     }
-    tn_arena_rewind(e->arena, mark);
+    tn_arena_rewind(export->arena, mark);
     return true;
 }
 
-const tn_levers *tn_levers_find(const tn_export *e, const tn_motion *motion)
+const tn_levers *tn_levers_find(const tn_export *export, const tn_motion *motion)
 {
-    if (e->state->levers && e->state->levers->scene != motion->scene) tn_levers_free(e);
-    if (!e->state->levers && !make_levers(e, motion->scene)) {
-        tn_levers_free(e);
+    if (export->state->levers && export->state->levers->scene != motion->scene)
+        tn_levers_free(export);
+    if (!export->state->levers && !make_levers(export, motion->scene)) {
+        tn_levers_free(export);
         return NULL;
     }
-    tn_levers *levers = e->state->levers;
+    tn_levers *levers = export->state->levers;
     if (levers->is_known && levers->animation == motion->animation) return levers;
     const tn_subtrees *trees = &levers->pose->trees;
     tn_find_moved_roots(trees, levers->scene, motion->animation, &levers->roots);
-    double total = TN_SHARE_OF_CURVES * tn_motion_tolerance(e);
+    double total = TN_SHARE_OF_CURVES * tn_motion_tolerance(export);
     for (uint32_t i = 0; i < levers->roots.count; i++) {
         uint32_t root = levers->roots.nodes[i], count = trees->sizes[root];
         const uint32_t *nodes = trees->nodes + trees->places[root];
-        walk_down(levers, motion, nodes, count);
-        walk_up(levers, nodes, count);
-        share_out(levers, total, nodes, count);
+        accumulate_from_root(levers, motion, nodes, count);
+        accumulate_from_leaves(levers, nodes, count);
+        divide_tolerance(levers, total, nodes, count);
     }
     levers->animation = motion->animation;
     levers->is_known = true;

@@ -27,16 +27,16 @@
 #define GAP_JITTER     0.25  // Of the usual gap: what others may differ to count as the same.
 #define GRID_JITTER    0.1   // Of a gap: how far beside the grid a key may be.
 #define RATE_TEXT_SIZE 160
-#define WITNESSES      32  // More than there are ways not to be a multiple of something up to 120.
+#define EXCLUDING_KEYS 32  // More than there are ways not to be a multiple of something up to 120.
 
-double tn_motion_tolerance(const tn_export *e)
+double tn_motion_tolerance(const tn_export *export)
 {
-    return e->opts->tolerance > 0 ? e->opts->tolerance : 1e-4;
+    return export->opts->tolerance > 0 ? export->opts->tolerance : 1e-4;
 }
 
 bool tn_has_frame(double seconds, double rate)
 {
-    return fabs(seconds - floor(seconds * rate + 0.5) / rate) <= tn_moment_slack(seconds);
+    return fabs(seconds - floor(seconds * rate + 0.5) / rate) <= tn_time_tolerance(seconds);
 }
 
 uint32_t tn_frame_count(double duration, double rate)
@@ -50,23 +50,25 @@ uint32_t tn_frame_count(double duration, double rate)
 // -- Keys
 
 // The channels of some clips that move something: curves that never change need no frames.
-typedef struct moving {
+typedef struct moving_channels {
     uint64_t count;
     const tenon_channel **channels;
-} moving;
+} moving_channels;
 
 // False, with the error set, without memory.
-static bool list_moving(const tn_export *e, uint32_t first, uint32_t end, moving *m)
+static bool list_moving_channels(const tn_export *export, uint32_t first, uint32_t end,
+                                 moving_channels *moving)
 {
-    const tenon_animation *animations = e->scene->animations;
+    const tenon_animation *animations = export->scene->animations;
     uint64_t most = 0;
     for (uint32_t i = first; i < end; i++) most += animations[i].channel_count;
-    *m = (moving){.channels = tn_export_alloc(e, most, sizeof *m->channels)};
-    if (!m->channels) return false;
+    *moving =
+        (moving_channels){.channels = tn_export_alloc(export, most, sizeof *moving->channels)};
+    if (!moving->channels) return false;
     for (uint32_t i = first; i < end; i++)
         for (uint32_t k = 0; k < animations[i].channel_count; k++) {
             const tenon_channel *c = &animations[i].channels[k];
-            if (!tn_channel_is_still(c)) m->channels[m->count++] = c;
+            if (!tn_channel_is_constant(c)) moving->channels[moving->count++] = c;
         }
     return true;
 }
@@ -77,14 +79,14 @@ static bool is_gap_shorter(const void *gaps, uint32_t a, uint32_t b)
 }
 
 // The gap between neighboring keys that most have, in seconds; 0: they are too different.
-static double find_usual_gap(const moving *m)
+static double find_usual_gap(const moving_channels *moving)
 {
     double gaps[GAPS_MOST];
     uint32_t sorted[GAPS_MOST], spare[GAPS_MOST], count = 0, alike = 0;
     uint64_t total = 0, start = 0, next = 0;
-    for (uint64_t i = 0; i < m->count; i++) total += m->channels[i]->key_count - 1;
-    for (uint64_t i = 0; i < m->count; i++) {
-        const tenon_channel *c = m->channels[i];
+    for (uint64_t i = 0; i < moving->count; i++) total += moving->channels[i]->key_count - 1;
+    for (uint64_t i = 0; i < moving->count; i++) {
+        const tenon_channel *c = moving->channels[i];
         for (; next < start + c->key_count - 1; next += total / GAPS_MOST + 1) {
             const float *at = c->times + (next - start);
             double gap = (double)at[1] - (double)at[0];
@@ -102,7 +104,7 @@ static double find_usual_gap(const moving *m)
 
 // The rate at which a channel has its keys, given roughly how far apart they are. Times that were
 // rounded, to milliseconds or to floats, leave a little room: the simplest rate in there is taken.
-static double trace_rate(const tenon_channel *c, double gap)
+static double find_channel_rate(const tenon_channel *c, double gap)
 {
     double first = (double)c->times[0], last = (double)c->times[c->key_count - 1];
     double steps = 0, seconds = 0, off = 0;
@@ -118,7 +120,7 @@ static double trace_rate(const tenon_channel *c, double gap)
         double step = ((double)c->times[i] - first) * rate;
         off = fmax(off, fabs(step - floor(step + 0.5)));
     }
-    double room = 2 * (off + tn_moment_slack(last) * rate) / (last - first);
+    double room = 2 * (off + tn_time_tolerance(last) * rate) / (last - first);
     const double simple[] = {floor(rate + 0.5), floor(2 * rate + 0.5) / 2,
                              floor(rate * 1.001 + 0.5) / 1.001};
     for (size_t i = 0; i < sizeof simple / sizeof *simple; i++)
@@ -127,13 +129,13 @@ static double trace_rate(const tenon_channel *c, double gap)
 }
 
 // Whether frames at a rate are where the keys are, nearly and nearly always.
-static bool is_grid(const moving *m, double rate)
+static bool fits_keys(const moving_channels *moving, double rate)
 {
     uint64_t total = 0, missed = 0;
-    for (uint64_t i = 0; i < m->count; i++) total += m->channels[i]->key_count;
-    for (uint64_t i = 0; i < m->count && missed <= total / 10; i++)
-        for (uint32_t k = 0; k < m->channels[i]->key_count; k++) {
-            double frame = (double)m->channels[i]->times[k] * rate;
+    for (uint64_t i = 0; i < moving->count; i++) total += moving->channels[i]->key_count;
+    for (uint64_t i = 0; i < moving->count && missed <= total / 10; i++)
+        for (uint32_t k = 0; k < moving->channels[i]->key_count; k++) {
+            double frame = (double)moving->channels[i]->times[k] * rate;
             missed += fabs(frame - floor(frame + 0.5)) > GRID_JITTER;
         }
     return missed <= total / 10;
@@ -141,17 +143,17 @@ static bool is_grid(const moving *m, double rate)
 
 // The source's own key rate: that of the grid on which its keys are, of which some may be missing;
 // 0: there is none, or keys are too far apart to be frames.
-static double find_key_rate(const moving *m)
+static double find_key_rate(const moving_channels *moving)
 {
-    double gap = find_usual_gap(m);
+    double gap = find_usual_gap(moving);
     if (!(gap > 0)) return 0;
-    const tenon_channel *longest = m->channels[0];
-    for (uint64_t i = 1; i < m->count; i++)
-        if (m->channels[i]->key_count > longest->key_count) longest = m->channels[i];
-    double rate = trace_rate(longest, gap);
+    const tenon_channel *longest = moving->channels[0];
+    for (uint64_t i = 1; i < moving->count; i++)
+        if (moving->channels[i]->key_count > longest->key_count) longest = moving->channels[i];
+    double rate = find_channel_rate(longest, gap);
     if (!(rate * (1 + RATE_HAIR) >= RATE_SEEN)) return 0;
     for (uint32_t factor = 1; factor == 1 || factor * rate <= RATE_MOST; factor++)
-        if (is_grid(m, factor * rate)) return factor * rate;
+        if (fits_keys(moving, factor * rate)) return factor * rate;
     return 0;
 }
 
@@ -162,10 +164,11 @@ static bool is_at_frame(double seconds, double rate, double jitter)
 }
 
 // The first key that has no frame; negative: all have one.
-static double find_key_between(const moving *m, double rate, double jitter, bool with_cubic)
+static double find_key_between(const moving_channels *moving, double rate, double jitter,
+                               bool with_cubic)
 {
-    for (uint64_t i = 0; i < m->count; i++) {
-        const tenon_channel *c = m->channels[i];
+    for (uint64_t i = 0; i < moving->count; i++) {
+        const tenon_channel *c = moving->channels[i];
         if (c->curve == TENON_CUBIC && !with_cubic) continue;
         for (uint32_t k = 0; k < c->key_count; k++)
             if (!is_at_frame((double)c->times[k], rate, jitter)) return (double)c->times[k];
@@ -177,17 +180,18 @@ static double find_key_between(const moving *m, double rate, double jitter, bool
 // rate are asked first about the next ones: since each of them leaves only multiples of something,
 // all keys have to be looked at a few times only. With jitter, frames may be so far from keys, as a
 // share of the time between two. Cubic curves need a frame only where they bend sharply at keys.
-static double find_whole_rate(const moving *m, double jitter, bool with_cubic)
+static double find_whole_rate(const moving_channels *moving, double jitter, bool with_cubic)
 {
-    double witnesses[WITNESSES];
+    double excluding_keys[EXCLUDING_KEYS];
     uint32_t count = 0;
     for (double rate = RATE_USUAL; rate <= RATE_MOST; rate++) {
         bool fits = true;
-        for (uint32_t i = 0; i < count && fits; i++) fits = is_at_frame(witnesses[i], rate, jitter);
+        for (uint32_t i = 0; i < count && fits; i++)
+            fits = is_at_frame(excluding_keys[i], rate, jitter);
         if (!fits) continue;
-        double between = find_key_between(m, rate, jitter, with_cubic);
+        double between = find_key_between(moving, rate, jitter, with_cubic);
         if (between < 0) return rate;
-        if (count < WITNESSES) witnesses[count++] = between;
+        if (count < EXCLUDING_KEYS) excluding_keys[count++] = between;
     }
     return 0;
 }
@@ -212,16 +216,16 @@ static void add_rate(rate_list *list, double rate)
     list->rates[at] = rate;
 }
 
-static rate_list list_rates(const moving *m, bool is_whole)
+static rate_list list_rates(const moving_channels *moving, bool is_whole)
 {
     rate_list list = {.is_whole = is_whole};
-    double own = find_key_rate(m);
+    double own = find_key_rate(moving);
     for (uint32_t factor = 1; own > 0 && (factor == 1 || factor * own <= RATE_MOST); factor++)
         add_rate(&list, factor * own);
     if (list.count == 0) {
-        double whole = find_whole_rate(m, 0, true);
-        if (!(whole > 0)) whole = find_whole_rate(m, 0, false);
-        if (!(whole > 0)) whole = find_whole_rate(m, GRID_JITTER / 2, true);
+        double whole = find_whole_rate(moving, 0, true);
+        if (!(whole > 0)) whole = find_whole_rate(moving, 0, false);
+        if (!(whole > 0)) whole = find_whole_rate(moving, GRID_JITTER / 2, true);
         if (whole > 0) add_rate(&list, whole);
         add_rate(&list, RATE_MOST);
     }
@@ -230,15 +234,15 @@ static rate_list list_rates(const moving *m, bool is_whole)
 }
 
 // The largest error of all clips at a rate, without jumps, since no rate helps there.
-static double error_of_all(const tn_export *e, double rate)
+static double error_of_all(const tn_export *export, double rate)
 {
     double most = 0;
-    for (uint32_t i = 0; i < e->scene->animation_count; i++) {
+    for (uint32_t i = 0; i < export->scene->animation_count; i++) {
         tn_motion motion;
-        tn_mark mark = tn_arena_mark(e->arena);
-        if (!tn_motion_make(e, i, &motion)) return HUGE_VAL;
-        double error = tn_motion_frame_error(e, &motion, rate, false);
-        tn_arena_rewind(e->arena, mark);
+        tn_mark mark = tn_arena_mark(export->arena);
+        if (!tn_motion_make(export, i, &motion)) return HUGE_VAL;
+        double error = tn_motion_frame_error(export, &motion, rate, false);
+        tn_arena_rewind(export->arena, mark);
         if (!(error <= most)) most = error;
     }
     return most;
@@ -246,50 +250,51 @@ static double error_of_all(const tn_export *e, double rate)
 
 // `motion` is NULL for all clips of the scene. Where keys are a little beside their grid, the error
 // hardly depends on the rate: then the lowest is as exact as any.
-static double choose_rate(const tn_export *e, const tn_motion *motion, const rate_list *list)
+static double choose_rate(const tn_export *export, const tn_motion *motion, const rate_list *list)
 {
-    double wanted = RATE_SHARE * tn_motion_tolerance(e);
+    double wanted = RATE_SHARE * tn_motion_tolerance(export);
     double best = list->rates[0], least = HUGE_VAL;
     for (uint32_t i = 0; i < list->count; i++) {
         double rate = list->rates[i];
-        double error =
-            motion ? tn_motion_frame_error(e, motion, rate, false) : error_of_all(e, rate);
+        double error = motion ? tn_motion_frame_error(export, motion, rate, false)
+                              : error_of_all(export, rate);
         if (error <= wanted) return rate;
         if (error < RATE_GAIN * least) best = rate, least = error;
     }
     return best;
 }
 
-static double find_rate(const tn_export *e, const tn_motion *motion, bool is_whole)
+static double find_rate(const tn_export *export, const tn_motion *motion, bool is_whole)
 {
-    double asked = e->opts->rate;
+    double asked = export->opts->rate;
     if (asked > 0) return asked < 1 ? 1 : is_whole ? floor(asked + 0.5) : asked;
     uint32_t first = motion ? motion->animation : 0;
-    uint32_t end = motion ? motion->animation + 1 : e->scene->animation_count;
-    tn_mark mark = tn_arena_mark(e->arena);
-    moving m;
-    if (!list_moving(e, first, end, &m)) return 0;
-    rate_list list = list_rates(&m, is_whole);
-    tn_arena_rewind(e->arena, mark);
-    double rate = choose_rate(e, motion, &list);
-    return e->err->code == TENON_OK ? rate : 0;
+    uint32_t end = motion ? motion->animation + 1 : export->scene->animation_count;
+    tn_mark mark = tn_arena_mark(export->arena);
+    moving_channels moving;
+    if (!list_moving_channels(export, first, end, &moving)) return 0;
+    rate_list list = list_rates(&moving, is_whole);
+    tn_arena_rewind(export->arena, mark);
+    double rate = choose_rate(export, motion, &list);
+    return export->err->code == TENON_OK ? rate : 0;
 }
 
-double tn_motion_rate(const tn_export *e, const tn_motion *motion)
+double tn_motion_rate(const tn_export *export, const tn_motion *motion)
 {
-    return find_rate(e, motion, false);
+    return find_rate(export, motion, false);
 }
 
-double tn_common_rate(const tn_export *e)
+double tn_common_rate(const tn_export *export)
 {
-    return find_rate(e, NULL, true);
+    return find_rate(export, NULL, true);
 }
 
 // -- Reports
 
-const char *tn_rate_text(const tn_export *e, const char *start, double lowest, double highest)
+const char *tn_rate_text(const tn_export *export, const char *start, double lowest, double highest)
 {
-    char low[TN_NUMBER_MAX], high[TN_NUMBER_MAX], *text = tn_export_alloc(e, 1, RATE_TEXT_SIZE);
+    char low[TN_NUMBER_MAX], high[TN_NUMBER_MAX],
+        *text = tn_export_alloc(export, 1, RATE_TEXT_SIZE);
     if (!text) return NULL;
     (void)tn_f64_text(floor(lowest * 1000 + 0.5) / 1000, low);
     (void)tn_f64_text(floor(highest * 1000 + 0.5) / 1000, high);
