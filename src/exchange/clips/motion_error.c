@@ -1,8 +1,9 @@
-// motion_error.c: how far off a scene is that is sampled at a fixed rate.
+// motion_error.c: the error of a clip that is sampled at a fixed rate.
 // SPDX-License-Identifier: MIT
 //
-// A clip is cut into equal parts. In each, the moment is noted at which some curve misses most by
-// itself; there all nodes are placed, as they are and as frames have them, and compared.
+// The clip is divided into equal parts. In each part, the time at which the error of a single curve
+// is largest is noted; at that time all nodes are posed, exactly and as frames have them, and
+// compared.
 
 #include "exchange/clips/motion_private.h"
 
@@ -12,18 +13,18 @@
 #include <string.h>
 
 #define TIMES_MOST      512
-#define NODES_MOST      (1u << 19)  // Nodes placed of a clip; large scenes are looked at less often.
-#define NODES_ALL       (1u << 23)  // And of all clips.
-#define KEYS_ALL        (1u << 20)  // Looked at of all clips; of more, only some of each curve.
+#define NODES_MOST      (1u << 19)  // Posed for one clip; large scenes get fewer sample times.
+#define NODES_ALL       (1u << 23)  // Posed for all clips.
+#define KEYS_ALL        (1u << 20)  // Looked at in all clips; if there are more, only some are.
 #define TIMES_LEAST     4
 #define SEGMENT_SAMPLES 4  // Parts of a cubic curve between two keys.
 
 typedef struct sample_time {
     double seconds;
-    double weight;  // What the worst curve misses, as a share of the diagonal; 0: nothing.
+    double weight;  // Error of the worst curve, as a share of the diagonal; 0: none.
 } sample_time;
 
-// A node in the frame before a moment and in the one after it.
+// The local transforms of a node in the frames before and after a time.
 typedef struct frame_pair {
     tn_trs before, after;
 } frame_pair;
@@ -34,32 +35,23 @@ typedef struct frame_error {
     double rate;
     sample_time *times;
     uint32_t time_count;
-    uint32_t key_step;                      // One key of so many is looked at.
+    uint32_t key_step;                      // Every how many keys one is looked at.
     tn_mat4 *true_globals, *frame_globals;  // Of each node from the levers' roots downwards.
-    frame_pair *pairs;                      // Of each that has channels, around `paired`.
-    double paired_frame;                    // A frame; NaN: none yet.
+    frame_pair *pairs;                      // Of each of these that has channels.
+    double paired_frame;                    // The first frame of `pairs`; NaN: none yet.
 } frame_error;
 
-// What frames have of a channel, around the last moment that was asked for.
+// The values of a channel in the two frames around the last time that was sampled.
 typedef struct channel_frames {
     const tenon_channel *source;
     double leverage;
-    double frame;  // The one before it; NaN: none yet.
+    double frame;  // The first of them; NaN: none yet.
     double before[4], after[4];
 } channel_frames;
 
-// -- Moments
+// -- Sample times
 
-static void add_sample_time(frame_error *frames, double seconds, double weight)
-{
-    double share = frames->motion->duration > 0 ? seconds / frames->motion->duration : 0;
-    double place = floor(share * frames->time_count);
-    uint32_t index =
-        place < frames->time_count ? (uint32_t)(place > 0 ? place : 0) : frames->time_count - 1;
-    if (weight > frames->times[index].weight) frames->times[index] = (sample_time){seconds, weight};
-}
-
-// The frame before a time that has none, and how far behind it that is.
+// The frame before a time, and how much later the time is, in frames.
 static double frame_before(const frame_error *frames, double seconds, double *share)
 {
     double frame = floor(seconds * frames->rate);
@@ -67,52 +59,26 @@ static double frame_before(const frame_error *frames, double seconds, double *sh
     return frame;
 }
 
-// Note what frames miss of a channel at a time. Keys come in order, so that many of them may be
-// between the same two frames.
-static void add_error(frame_error *frames, channel_frames *channel, double seconds)
+// Keep a time if the error of the channel is larger than all others in its part of the clip. Times
+// come in order, so that many of them may be between the same two frames.
+static void add_time(frame_error *frames, channel_frames *channel, double seconds)
 {
     const tenon_channel *c = channel->source;
-    double there[4], between[4], share;
+    double value[4], between[4], share;
     double frame = frame_before(frames, seconds, &share);
     if (frame != channel->frame) {
         tn_motion_value(c, frame / frames->rate, channel->before);
         tn_motion_value(c, (frame + 1) / frames->rate, channel->after);
         channel->frame = frame;
     }
-    tn_motion_value(c, seconds, there);
+    tn_motion_value(c, seconds, value);
     tn_value_between(c->target, channel->before, channel->after, share, between);
-    add_sample_time(frames, seconds,
-                    channel->leverage * tn_value_distance(c->target, there, between));
-}
-
-// Just before a jump everything is still as it was, but frames are almost behind it.
-static void add_jump(frame_error *frames, channel_frames *channel, uint32_t key)
-{
-    const tenon_channel *c = channel->source;
-    double seconds = (double)c->times[key], before = seconds - 4 * tn_time_tolerance(seconds);
-    if (key == 0) return;
-    if (before > (double)c->times[key - 1]) add_error(frames, channel, before);
-    add_error(frames, channel, seconds);
-}
-
-static void add_key(frame_error *frames, channel_frames *channel, uint32_t key)
-{
-    double seconds = (double)channel->source->times[key];
-    if (!tn_has_frame(seconds, frames->rate)) add_error(frames, channel, seconds);
-}
-
-// Smooth curves are missed most in the middle between frames.
-static void add_segment(frame_error *frames, channel_frames *channel, uint32_t key)
-{
-    double start = (double)channel->source->times[key],
-           end = (double)channel->source->times[key + 1];
-    for (uint32_t i = 0; i <= SEGMENT_SAMPLES; i++) {
-        double seconds = start + (end - start) * i / SEGMENT_SAMPLES;
-        double middle = (floor(seconds * frames->rate) + 0.5) / frames->rate;
-        if (middle < start) middle += 1 / frames->rate;
-        if (middle > end) middle = start + (end - start) / 2;
-        add_error(frames, channel, middle);
-    }
+    double weight = channel->leverage * tn_value_distance(c->target, value, between);
+    double done = frames->motion->duration > 0 ? seconds / frames->motion->duration : 0;
+    double part = floor(done * frames->time_count);
+    uint32_t index =
+        part < frames->time_count ? (uint32_t)(part > 0 ? part : 0) : frames->time_count - 1;
+    if (weight > frames->times[index].weight) frames->times[index] = (sample_time){seconds, weight};
 }
 
 static void add_channel(frame_error *frames, const tenon_channel *c, double leverage,
@@ -120,40 +86,64 @@ static void add_channel(frame_error *frames, const tenon_channel *c, double leve
 {
     channel_frames channel = {.source = c, .leverage = leverage, .frame = NAN};
     for (uint64_t i = 0; i < c->key_count; i += frames->key_step) {
-        uint32_t key = (uint32_t)i;
-        if (c->curve != TENON_STEP)
-            add_key(frames, &channel, key);
-        else if (with_jumps)
-            add_jump(frames, &channel, key);
-        if (c->curve == TENON_CUBIC && key + 1 < c->key_count) add_segment(frames, &channel, key);
+        double seconds = (double)c->times[i];
+        if (c->curve == TENON_STEP && with_jumps && i > 0) {
+            // Just before a jump the curve has the old value, but frames almost the new one.
+            double before = seconds - 4 * tn_time_tolerance(seconds);
+            if (before > (double)c->times[i - 1]) add_time(frames, &channel, before);
+            add_time(frames, &channel, seconds);
+        }
+        if (c->curve != TENON_STEP && !tn_has_frame(seconds, frames->rate))
+            add_time(frames, &channel, seconds);
+        if (c->curve != TENON_CUBIC || i + 1 >= c->key_count) continue;
+        // The error of a smooth curve is largest in the middle between frames.
+        double end = (double)c->times[i + 1];
+        for (uint32_t k = 0; k <= SEGMENT_SAMPLES; k++) {
+            double sample = seconds + (end - seconds) * k / SEGMENT_SAMPLES;
+            double middle = (floor(sample * frames->rate) + 0.5) / frames->rate;
+            if (middle < seconds) middle += 1 / frames->rate;
+            if (middle > end) middle = seconds + (end - seconds) / 2;
+            add_time(frames, &channel, middle);
+        }
     }
 }
 
-// -- Places
-
-static tn_trs trs_between(const tn_trs *a, const tn_trs *b, double share)
+// Whether a motion uses a channel: of several for the same target, it uses the last.
+static bool is_used(const tn_motion *motion, const tenon_channel *c)
 {
-    return (tn_trs){
-        .translation = tn_vec3_lerp(a->translation, b->translation, share),
-        .rotation = tn_quat_slerp(a->rotation, b->rotation, share),
-        .scale = tn_vec3_lerp(a->scale, b->scale, share),
-    };
+    return motion->channels[3 * (size_t)c->node + (size_t)c->target] == c;
 }
 
-static tn_mat4 true_local(const frame_error *frames, uint32_t node, double seconds)
+static bool is_channel_before(const void *channels, uint32_t a, uint32_t b)
 {
-    const tenon_node *n = &frames->motion->scene->nodes[node];
-    if (n->has_matrix) {
-        tn_mat4 matrix;
-        memcpy(matrix.m, n->matrix, sizeof matrix.m);
-        return matrix;
+    const tenon_channel *first = (const tenon_channel *)channels + a;
+    const tenon_channel *second = (const tenon_channel *)channels + b;
+    return first->node != second->node ? first->node < second->node
+                                       : first->target < second->target;
+}
+
+// In the order of the nodes: of equal errors, the first one counts.
+static bool find_sample_times(const tn_export *export, frame_error *frames, bool with_jumps)
+{
+    const tenon_animation *a = &frames->motion->scene->animations[frames->motion->animation];
+    uint32_t count = a->channel_count;
+    uint32_t *order = tn_export_alloc(export, 2 * (uint64_t)count, sizeof *order);
+    if (!order) return false;
+    for (uint32_t i = 0; i < count; i++) order[i] = i;
+    tn_sort(order, order + count, count, is_channel_before, a->channels);
+    for (uint32_t i = 0; i < count; i++) {
+        const tenon_channel *c = &a->channels[order[i]];
+        if (!is_used(frames->motion, c)) continue;
+        add_channel(frames, c, frames->levers->leverage[3 * (size_t)c->node + (size_t)c->target],
+                    with_jumps);
     }
-    tn_trs trs = tn_motion_local(frames->motion, node, seconds);
-    return tn_mat4_from_trs(&trs);
+    return true;
 }
 
-// Find all nodes that move in the frames around a moment, which comes after those before it: what
-// was after them may be before it.
+// -- Poses
+
+// Compute the local transforms of all animated nodes in two frames. Times come in order: often the
+// first frame is the second one of the time before.
 static void pair_frames(frame_error *frames, double frame)
 {
     const tn_subtrees *trees = &frames->levers->pose->trees;
@@ -173,14 +163,37 @@ static void pair_frames(frame_error *frames, double frame)
     frames->paired_frame = frame;
 }
 
-// How far apart two matrices put what a node holds itself: the center of it, and the rest around.
-static double distance(const frame_error *frames, uint32_t node, const double *a, const double *b)
+static tn_mat4 true_local(const frame_error *frames, uint32_t node, double seconds)
+{
+    const tenon_node *n = &frames->motion->scene->nodes[node];
+    if (n->has_matrix) {
+        tn_mat4 matrix;
+        memcpy(matrix.m, n->matrix, sizeof matrix.m);
+        return matrix;
+    }
+    tn_trs trs = tn_motion_local(frames->motion, node, seconds);
+    return tn_mat4_from_trs(&trs);
+}
+
+static tn_mat4 frame_local(const frame_pair *pair, double share)
+{
+    const tn_trs *a = &pair->before, *b = &pair->after;
+    tn_trs between = {
+        .translation = tn_vec3_lerp(a->translation, b->translation, share),
+        .rotation = tn_quat_slerp(a->rotation, b->rotation, share),
+        .scale = tn_vec3_lerp(a->scale, b->scale, share),
+    };
+    return tn_mat4_from_trs(&between);
+}
+
+// A bound on the distance between the vertices of a node under two matrices: that of the center of
+// their sphere, and what is added at its surface.
+static double distance(const tn_levers *levers, uint32_t node, const double *a, const double *b)
 {
     static const double origin[3];
-    const tn_bounding_sphere *sphere = &frames->levers->spheres[node];
-    bool has_spheres = frames->levers->has_spheres;
-    const double *center = has_spheres ? sphere->center : origin;
-    double radius = has_spheres ? sphere->radius : TN_MIN_REACH * frames->levers->diagonal;
+    const tn_bounding_sphere *sphere = &levers->spheres[node];
+    const double *center = levers->has_spheres ? sphere->center : origin;
+    double radius = levers->has_spheres ? sphere->radius : TN_MIN_REACH * levers->diagonal;
     double apart = 0, spread = 0;
     if (radius < 0) return 0;
     for (uint32_t row = 0; row < 3; row++) {
@@ -195,8 +208,8 @@ static double distance(const frame_error *frames, uint32_t node, const double *a
     return sqrt(apart) + sqrt(spread) * radius;
 }
 
-// What the clip does not move is where it is. What is below a node follows it, so that the parent
-// of a node is as far before it in the lists as in the order of the nodes.
+// The largest error at a time. The clip moves only nodes of the subtrees of `roots`. A subtree is
+// contiguous, so the parent of a node has the same distance from it in the lists as in the order.
 static double measure_at(frame_error *frames, double seconds)
 {
     const tn_levers *levers = frames->levers;
@@ -211,10 +224,7 @@ static double measure_at(frame_error *frames, double seconds)
         for (uint32_t i = 0; i < trees->sizes[root]; i++, here++, framed++, pair++) {
             uint32_t parent = levers->scene->nodes[nodes[i]].parent;
             *framed = *here = true_local(frames, nodes[i], seconds);
-            if (tn_motion_moves(frames->motion, nodes[i])) {
-                tn_trs between = trs_between(&pair->before, &pair->after, share);
-                *framed = tn_mat4_from_trs(&between);
-            }
+            if (tn_motion_moves(frames->motion, nodes[i])) *framed = frame_local(pair, share);
             if (i > 0) {
                 uint32_t back = trees->places[nodes[i]] - trees->places[parent];
                 *here = tn_mat4_mul(here - back, here);
@@ -225,16 +235,32 @@ static double measure_at(frame_error *frames, double seconds)
                 *here = tn_mat4_mul(&above, here);
                 *framed = tn_mat4_mul(&above, framed);
             }
-            double away = distance(frames, nodes[i], here->m, framed->m);
+            double away = distance(levers, nodes[i], here->m, framed->m);
             if (!(away <= most)) most = away;
         }
     }
     return most / levers->diagonal;
 }
 
-// -- All of it
+// -- Clips
 
-// How closely a clip is looked at: all of them together cost no more than is worth it.
+// Whether frames have all of a clip: nothing between keys, and a frame at each key.
+static bool is_exact(const tn_motion *motion, double rate, bool with_jumps)
+{
+    if (motion->animation == TENON_NONE) return true;
+    const tenon_animation *a = &motion->scene->animations[motion->animation];
+    for (uint32_t i = 0; i < a->channel_count; i++) {
+        const tenon_channel *c = &a->channels[i];
+        if (!is_used(motion, c) || tn_channel_is_constant(c)) continue;
+        if (c->curve == TENON_STEP && !with_jumps) continue;
+        if (c->curve != TENON_LINEAR) return false;
+        for (uint32_t k = 0; k < c->key_count; k++)
+            if (!tn_has_frame((double)c->times[k], rate)) return false;
+    }
+    return true;
+}
+
+// Limit what all clips of the scene cost together.
 static void limit_effort(frame_error *frames)
 {
     const tenon_scene *scene = frames->motion->scene;
@@ -251,82 +277,27 @@ static void limit_effort(frame_error *frames)
     frames->key_step = step < UINT32_MAX ? (uint32_t)step : UINT32_MAX;
 }
 
-static bool allocate(const tn_export *export, frame_error *frames)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < frames->levers->roots.count; i++)
-        count += frames->levers->pose->trees.sizes[frames->levers->roots.nodes[i]];
-    limit_effort(frames);
-    frames->times = tn_export_alloc(export, frames->time_count, sizeof *frames->times);
-    frames->true_globals = tn_export_alloc(export, count, sizeof *frames->true_globals);
-    frames->frame_globals = tn_export_alloc(export, count, sizeof *frames->frame_globals);
-    frames->pairs = tn_export_alloc(export, count, sizeof *frames->pairs);
-    return frames->times && frames->true_globals && frames->frame_globals && frames->pairs;
-}
-
-// Whether frames have all there is of a curve: nothing between keys, and a frame at each.
-static bool is_exact(const tenon_channel *c, double rate, bool with_jumps)
-{
-    if (tn_channel_is_constant(c)) return true;
-    if (c->curve == TENON_STEP) return !with_jumps;
-    for (uint32_t i = 0; i < c->key_count; i++)
-        if (!tn_has_frame((double)c->times[i], rate)) return false;
-    return c->curve == TENON_LINEAR;
-}
-
-// Of channels that move the same, the last one counts.
-static bool is_used(const tn_motion *motion, const tenon_channel *c)
-{
-    return motion->channels[3 * (size_t)c->node + (size_t)c->target] == c;
-}
-
-static bool are_exact(const tn_motion *motion, double rate, bool with_jumps)
-{
-    if (motion->animation == TENON_NONE) return true;
-    const tenon_animation *a = &motion->scene->animations[motion->animation];
-    for (uint32_t i = 0; i < a->channel_count; i++)
-        if (is_used(motion, &a->channels[i]) && !is_exact(&a->channels[i], rate, with_jumps))
-            return false;
-    return true;
-}
-
-static bool is_channel_before(const void *channels, uint32_t a, uint32_t b)
-{
-    const tenon_channel *first = (const tenon_channel *)channels + a;
-    const tenon_channel *second = (const tenon_channel *)channels + b;
-    return first->node != second->node ? first->node < second->node
-                                       : first->target < second->target;
-}
-
-// In the order of the nodes: of moments that are equally bad, the first one counts.
-static bool find_sample_times(const tn_export *export, frame_error *frames, bool with_jumps)
-{
-    const tenon_animation *a = &frames->motion->scene->animations[frames->motion->animation];
-    uint32_t count = a->channel_count;
-    uint32_t *order = tn_export_alloc(export, 2 * (uint64_t)count, sizeof *order);
-    if (!order) return false;
-    for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, order + count, count, is_channel_before, a->channels);
-    for (uint32_t i = 0; i < count; i++) {
-        const tenon_channel *c = &a->channels[order[i]];
-        if (!is_used(frames->motion, c)) continue;
-        add_channel(frames, c, frames->levers->leverage[3 * (size_t)c->node + (size_t)c->target],
-                    with_jumps);
-    }
-    return true;
-}
-
 double tn_motion_frame_error(const tn_export *export, const tn_motion *motion, double rate,
                              bool with_jumps)
 {
+    if (is_exact(motion, rate, with_jumps)) return 0;
     frame_error frames = {.motion = motion, .rate = rate, .paired_frame = NAN};
-    double most = 0;
-    if (are_exact(motion, rate, with_jumps)) return 0;
     frames.levers = tn_levers_find(export, motion);
+    if (!frames.levers) return HUGE_VAL;
     tn_mark mark = tn_arena_mark(export->arena);
-    if (!frames.levers || !allocate(export, &frames) ||
+    const tn_moved_roots *roots = &frames.levers->roots;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < roots->count; i++)
+        count += frames.levers->pose->trees.sizes[roots->nodes[i]];
+    limit_effort(&frames);
+    frames.times = tn_export_alloc(export, frames.time_count, sizeof *frames.times);
+    frames.true_globals = tn_export_alloc(export, count, sizeof *frames.true_globals);
+    frames.frame_globals = tn_export_alloc(export, count, sizeof *frames.frame_globals);
+    frames.pairs = tn_export_alloc(export, count, sizeof *frames.pairs);
+    if (!frames.times || !frames.true_globals || !frames.frame_globals || !frames.pairs ||
         !find_sample_times(export, &frames, with_jumps))
         return HUGE_VAL;
+    double most = 0;
     for (uint32_t i = 0; i < frames.time_count; i++) {
         double error =
             frames.times[i].weight > 0 ? measure_at(&frames, frames.times[i].seconds) : 0;

@@ -1,15 +1,22 @@
-// motion_levers.c: how far errors of curves carry, and how the tolerance is shared among them.
+// motion_levers.c: how far errors of curves move vertices, and how the tolerance is divided.
 // SPDX-License-Identifier: MIT
 //
 // A vertex is moved by a chain of nodes, and the errors of their curves add up. What an error at a
-// node does to a vertex is bounded by how far from the node the vertex can be, whatever the pose:
-// the lengths of the chain between them, each stretched by the scales above it.
+// node does to a vertex is bounded by how far from the node the vertex can be, in any pose: the
+// lengths of the chain between them, each multiplied by the scales above it.
 
 #include "exchange/clips/motion_private.h"
 #include "exchange/joint_use.h"
 
 #include <math.h>
 #include <string.h>
+
+static double larger(double a, double b)
+{
+    return b > a ? b : a;
+}
+
+// -- Bounds of nodes
 
 // A box, which is empty if `min` is above `max`.
 typedef struct node_bounds {
@@ -18,90 +25,78 @@ typedef struct node_bounds {
 
 typedef struct bounds_finder {
     const tenon_scene *scene;
-    node_bounds
-        *bounds;  // Of each node: around the vertices that it moves itself, in its own space.
+    node_bounds *bounds;  // Of each node: around the vertices that it moves itself, in its space.
 } bounds_finder;
 
-static double larger(double a, double b)
-{
-    return b > a ? b : a;
-}
-
-// -- What nodes hold themselves
-
-static void extend(node_bounds *h, tn_vec3 p)
+static void extend(node_bounds *bounds, tn_vec3 p)
 {
     const double v[3] = {p.x, p.y, p.z};
     for (uint32_t k = 0; k < 3; k++) {
-        if (v[k] < h->min[k]) h->min[k] = v[k];
-        if (v[k] > h->max[k]) h->max[k] = v[k];
+        if (v[k] < bounds->min[k]) bounds->min[k] = v[k];
+        if (v[k] > bounds->max[k]) bounds->max[k] = v[k];
     }
 }
 
 static void extend_by_joint(void *user, uint32_t skin, uint32_t joint, const tn_box *box)
 {
-    bounds_finder *f = user;
-    const tenon_skin *from = &f->scene->skins[skin];
+    bounds_finder *finder = user;
+    const tenon_skin *from = &finder->scene->skins[skin];
     tn_mat4 bind = tn_mat4_from_columns(from->inverse_binds + 16 * (size_t)joint);
     for (uint32_t corner = 0; corner < 8; corner++) {
         tn_vec3 p = {(double)(corner & 1 ? box->max : box->min)[0],
                      (double)(corner & 2 ? box->max : box->min)[1],
                      (double)(corner & 4 ? box->max : box->min)[2]};
-        extend(&f->bounds[from->joints[joint]], tn_mat4_point(&bind, p));
+        extend(&finder->bounds[from->joints[joint]], tn_mat4_point(&bind, p));
     }
 }
 
-static void extend_by_mesh(node_bounds *h, const tenon_mesh *mesh)
-{
-    for (uint32_t i = 0; i < mesh->primitive_count; i++) {
-        const float *p = mesh->primitives[i].positions;
-        for (uint32_t v = 0; v < mesh->primitives[i].vertex_count; v++, p += 3)
-            extend(h, (tn_vec3){(double)p[0], (double)p[1], (double)p[2]});
-    }
-}
-
-// Nodes that show the same mesh look at it once.
-static bool find_bounds(const tn_export *export, bounds_finder *f)
+static bool find_bounds(const tn_export *export, bounds_finder *finder)
 {
     static const node_bounds empty = {{HUGE_VAL, HUGE_VAL, HUGE_VAL},
                                       {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
-    const tenon_scene *scene = f->scene;
-    uint32_t *shown = tn_export_alloc(export, scene->mesh_count, sizeof *shown);
-    f->bounds = tn_export_alloc(export, scene->node_count, sizeof *f->bounds);
-    if (!shown || !f->bounds) return false;
-    for (uint32_t i = 0; i < scene->mesh_count; i++) shown[i] = TENON_NONE;
+    const tenon_scene *scene = finder->scene;
+    uint32_t *first = tn_export_alloc(export, scene->mesh_count, sizeof *first);
+    finder->bounds = tn_export_alloc(export, scene->node_count, sizeof *finder->bounds);
+    if (!first || !finder->bounds) return false;
+    for (uint32_t i = 0; i < scene->mesh_count; i++) first[i] = TENON_NONE;
     for (uint32_t i = 0; i < scene->node_count; i++) {
-        uint32_t mesh = scene->nodes[i].mesh;
-        f->bounds[i] = empty;
-        if (mesh == TENON_NONE || scene->nodes[i].skin != TENON_NONE) continue;
-        if (shown[mesh] == TENON_NONE) {
-            shown[mesh] = i;
-            extend_by_mesh(&f->bounds[i], &scene->meshes[mesh]);
+        uint32_t index = scene->nodes[i].mesh;
+        finder->bounds[i] = empty;
+        if (index == TENON_NONE || scene->nodes[i].skin != TENON_NONE) continue;
+        if (first[index] == TENON_NONE) {
+            const tenon_mesh *mesh = &scene->meshes[index];
+            first[index] = i;
+            for (uint32_t k = 0; k < mesh->primitive_count; k++) {
+                const float *p = mesh->primitives[k].positions;
+                for (uint32_t v = 0; v < mesh->primitives[k].vertex_count; v++, p += 3)
+                    extend(&finder->bounds[i], (tn_vec3){(double)p[0], (double)p[1], (double)p[2]});
+            }
         }
-        f->bounds[i] = f->bounds[shown[mesh]];
+        finder->bounds[i] = finder->bounds[first[index]];
     }
     tn_export of_scene = *export;
-    of_scene.scene = scene;  // Which need not be the one that is looked at by now.
-    return tn_joint_uses(&of_scene, extend_by_joint, f);
+    of_scene.scene = scene;  // The export may be at another one.
+    return tn_joint_uses(&of_scene, extend_by_joint, finder);
 }
 
-static void measure_bounds(const node_bounds *h, tn_bounding_sphere *sphere, double *reach)
+// -- Rest pose
+
+// Find the bounding sphere of a node, and how far from the node its vertices are.
+static void measure_bounds(const node_bounds *bounds, tn_bounding_sphere *sphere, double *reach)
 {
     double square = 0, farthest = 0;
     sphere->radius = -1;
-    if (!(h->min[0] <= h->max[0])) return;
+    if (!(bounds->min[0] <= bounds->max[0])) return;
     for (uint32_t k = 0; k < 3; k++) {
-        double half = (h->max[k] - h->min[k]) / 2;
-        double most = larger(fabs(h->min[k]), fabs(h->max[k]));
-        sphere->center[k] = h->min[k] + half;
+        double half = (bounds->max[k] - bounds->min[k]) / 2;
+        double most = larger(fabs(bounds->min[k]), fabs(bounds->max[k]));
+        sphere->center[k] = bounds->min[k] + half;
         square += half * half;
         farthest += most * most;
     }
     sphere->radius = sqrt(square);
     *reach = sqrt(farthest);
 }
-
-// -- Without clips
 
 static void measure_rest(tn_levers *levers, uint32_t index)
 {
@@ -122,20 +117,34 @@ static void measure_rest(tn_levers *levers, uint32_t index)
     rest->scale_bound = larger(fabs(f[0]), larger(fabs(f[1]), fabs(f[2])));
 }
 
-static uint32_t moving_channels(const tn_motion *motion, uint32_t node)
+static double diagonal_of(const double min[3], const double max[3])
 {
-    uint32_t count = 0;
-    for (uint32_t target = 0; target < 3; target++) {
-        const tenon_channel *c = motion->channels[3 * (size_t)node + target];
-        if (c && !tn_channel_is_constant(c)) count++;
+    return tn_vec3_length((tn_vec3){max[0] - min[0], max[1] - min[1], max[2] - min[2]});
+}
+
+// The diagonal of the box around the scene; if it has no vertices, around its nodes.
+static double find_diagonal(const tenon_pose *pose)
+{
+    double min[3], max[3], diagonal = 0;
+    if (tenon_pose_bounds(pose, min, max)) diagonal = diagonal_of(min, max);
+    if (!(diagonal > 0) && pose->scene->node_count) {
+        for (uint32_t k = 0; k < 3; k++) {
+            min[k] = HUGE_VAL, max[k] = -HUGE_VAL;
+            for (uint32_t i = 0; i < pose->scene->node_count; i++) {
+                double v = tenon_pose_global(pose, i)[12 + k];
+                if (v < min[k]) min[k] = v;
+                if (v > max[k]) max[k] = v;
+            }
+        }
+        diagonal = diagonal_of(min, max);
     }
-    return count;
+    return diagonal > 0 && diagonal < HUGE_VAL ? diagonal : 1;
 }
 
 // -- Chains
 
-// From the topmost moved node down: how much everything above stretches, kept in `leverage` for
-// now, and how many channels are above.
+// From the root of a subtree down: the scales of all nodes above, for now in `leverage`, and the
+// number of moving channels above.
 static void accumulate_from_root(tn_levers *levers, const tn_motion *motion, const uint32_t *nodes,
                                  uint32_t count)
 {
@@ -152,7 +161,10 @@ static void accumulate_from_root(tn_levers *levers, const tn_motion *motion, con
             levers->offset[node] = tn_channel_max(channels[TENON_TRANSLATION]);
         if (channels[TENON_SCALE])
             levers->scale_bound[node] = tn_channel_max(channels[TENON_SCALE]);
-        levers->above[node] = moving_channels(motion, node) + (is_top ? 0 : levers->above[parent]);
+        levers->above[node] = is_top ? 0 : levers->above[parent];
+        for (uint32_t target = 0; target < 3; target++)
+            if (channels[target] && !tn_channel_is_constant(channels[target]))
+                levers->above[node]++;
         double *scale_above = &levers->leverage[3 * (size_t)node];
         *scale_above = is_top ? rest->scale_above
                               : levers->leverage[3 * (size_t)parent] * levers->scale_bound[parent];
@@ -163,7 +175,8 @@ static void accumulate_from_root(tn_levers *levers, const tn_motion *motion, con
     }
 }
 
-// From the leaves up: how far what is moved can be, and how many channels are below.
+// From the leaves up: the distance to everything that is moved, and the number of moving channels
+// below.
 static void accumulate_from_leaves(tn_levers *levers, const uint32_t *nodes, uint32_t count)
 {
     for (uint32_t i = count; i-- > 1;) {
@@ -176,6 +189,7 @@ static void accumulate_from_leaves(tn_levers *levers, const uint32_t *nodes, uin
     }
 }
 
+// Divide the tolerance among the channels of each chain.
 static void divide_tolerance(tn_levers *levers, double total, const uint32_t *nodes, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -189,35 +203,7 @@ static void divide_tolerance(tn_levers *levers, double total, const uint32_t *no
     }
 }
 
-// -- Size
-
-static double diagonal_of(const double min[3], const double max[3])
-{
-    return tn_vec3_length((tn_vec3){max[0] - min[0], max[1] - min[1], max[2] - min[2]});
-}
-
-// The box around the nodes, for scenes that are only a skeleton.
-static double diagonal_of_nodes(const tenon_pose *pose, uint32_t node_count)
-{
-    double min[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, max[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-    for (uint32_t i = 0; i < node_count; i++)
-        for (uint32_t k = 0; k < 3; k++) {
-            double v = tenon_pose_global(pose, i)[12 + k];
-            if (v < min[k]) min[k] = v;
-            if (v > max[k]) max[k] = v;
-        }
-    return node_count ? diagonal_of(min, max) : 0;
-}
-
-static void find_diagonal(tn_levers *levers)
-{
-    double min[3], max[3], diagonal = 0;
-    if (tenon_pose_bounds(levers->pose, min, max)) diagonal = diagonal_of(min, max);
-    if (!(diagonal > 0)) diagonal = diagonal_of_nodes(levers->pose, levers->scene->node_count);
-    levers->diagonal = diagonal > 0 && diagonal < HUGE_VAL ? diagonal : 1;
-}
-
-// -- All of it
+// -- Levers
 
 static bool allocate(tn_levers *levers)
 {
@@ -243,13 +229,13 @@ void tn_levers_free(const tn_export *export)
 {
     tn_levers *levers = export->state->levers;
     if (!levers) return;
-    tn_arena arena = levers->arena;  // The levers themselves lie in it.
+    tn_arena arena = levers->arena;  // It also has the levers themselves.
     tenon_pose_free(levers->pose);
     tn_arena_free(&arena);
     export->state->levers = NULL;
 }
 
-// What is the same for all clips. False, with the error set, without memory.
+// Compute what is the same for all clips. False, with the error set, if out of memory.
 static bool make_levers(const tn_export *export, const tenon_scene *scene)
 {
     tn_arena arena = tn_arena_make(&export->arena->allocator, UINT64_MAX);
@@ -258,12 +244,12 @@ static bool make_levers(const tn_export *export, const tenon_scene *scene)
     *levers = (tn_levers){.arena = arena, .scene = scene};
     export->state->levers = levers;
     if (!allocate(levers)) return tn_export_expect(export, false);
-    bounds_finder f = {.scene = scene};
+    bounds_finder finder = {.scene = scene};
     tn_mark mark = tn_arena_mark(export->arena);
-    if (!find_bounds(export, &f)) return false;
-    find_diagonal(levers);
+    if (!find_bounds(export, &finder)) return false;
+    levers->diagonal = find_diagonal(levers->pose);
     for (uint32_t i = 0; i < scene->node_count; i++) {
-        measure_bounds(&f.bounds[i], &levers->spheres[i], &levers->rest[i].reach);
+        measure_bounds(&finder.bounds[i], &levers->spheres[i], &levers->rest[i].reach);
         measure_rest(levers, i);
         levers->has_spheres = levers->has_spheres || levers->spheres[i].radius >= 0;
     }

@@ -1,22 +1,22 @@
-// motion_times.c: when curves have to be sampled.
+// motion_times.c: at which times curves have to be sampled.
 // SPDX-License-Identifier: MIT
 
 #include "exchange/clips/motion_private.h"
 
 #include <math.h>
 
-#define TIMES_MOST   (1u << 24)   // For one node. No curve of use has as many.
+#define TIMES_MOST   (1u << 24)   // For one node. No real curve has as many.
 #define STEPS_MOST   4096         // Between two keys.
 #define STEPS_LEAST  16           // Between two keys that are close to each other.
 #define STEPS_ALL    (1u << 20)   // Between all keys of a scene.
-#define STEP_SECONDS 1e-4         // No curve of use needs closer samples.
+#define STEP_SECONDS 1e-4         // No real curve needs closer samples.
 #define STEP_LARGE   (1.0 / 240)  // Seconds; close enough where there are very many curves.
 
-// Where times go: counted, and kept if there is room.
+// Times in rising order: counted, and stored if there is room.
 typedef struct time_list {
     double *at;  // NULL: they are only counted.
     uint64_t count;
-    double last;  // Of them; -1 before the first.
+    double last;  // -1 before the first.
 } time_list;
 
 static void add_time(time_list *times, double time)
@@ -27,53 +27,13 @@ static void add_time(time_list *times, double time)
     times->last = time;
 }
 
-// A channel whose times are asked for. Times are in ticks, or in seconds if there are none.
+// A channel and how to sample it. Times are in ticks, or in seconds if `ticks` is 0.
 typedef struct sampled_channel {
     const tenon_channel *channel;
-    double ticks;         // A second; 0: any time will do.
+    double ticks;         // Per second; 0: any time is allowed.
     double tolerance;     // Of the value.
     uint32_t steps_most;  // Between two keys that are close to each other.
 } sampled_channel;
-
-// -- Ticks
-
-static double nearest_tick(const sampled_channel *sampled, double seconds)
-{
-    return floor(seconds * sampled->ticks + 0.5);
-}
-
-// A key between two ticks: a line through both cuts the corner there; the nearer one alone bends
-// the lines on either side, unless there is hardly a corner.
-static void add_key_ticks(const sampled_channel *sampled, time_list *times, uint32_t key)
-{
-    double seconds = (double)sampled->channel->times[key], tick = nearest_tick(sampled, seconds);
-    double away = fabs(seconds - tick / sampled->ticks);
-    if (away <= tn_time_tolerance(seconds) ||
-        tn_channel_corner(sampled->channel, key) * away <= sampled->tolerance / 4) {
-        add_time(times, tick);
-        return;
-    }
-    add_time(times, floor(seconds * sampled->ticks));
-    add_time(times, ceil(seconds * sampled->ticks));
-}
-
-// A jump: the first tick that is sampled behind it, and the one before.
-static void add_jump_ticks(const sampled_channel *sampled, time_list *times, uint32_t key)
-{
-    double seconds = (double)sampled->channel->times[key], tick = ceil(seconds * sampled->ticks);
-    if (tick > 0 && tn_step_sample_time((tick - 1) / sampled->ticks) >= seconds) tick--;
-    if (tick > 0) add_time(times, tick - 1);
-    add_time(times, tick);
-}
-
-// A jump needs a moment before it: too far from it for rounding to make both one.
-static void add_jump_times(const sampled_channel *sampled, time_list *times, uint32_t key)
-{
-    double seconds = (double)sampled->channel->times[key];
-    double before = seconds - 4 * tn_time_tolerance(seconds);
-    if (before > (double)sampled->channel->times[key - 1]) add_time(times, before);
-    add_time(times, seconds);
-}
 
 // -- Channels
 
@@ -82,16 +42,43 @@ static double seconds_of(const sampled_channel *sampled, double time)
     return sampled->ticks > 0 ? time / sampled->ticks : time;
 }
 
-// The last moment to be had that is not behind `seconds`, but behind what is there.
-static double latest_time(const sampled_channel *sampled, const time_list *times, double seconds)
+static void add_key(const sampled_channel *sampled, time_list *times, uint32_t key)
 {
-    if (!(sampled->ticks > 0)) return seconds;
-    double tick = floor(seconds * sampled->ticks);
-    return tick > times->last ? tick : times->last + 1;
+    const tenon_channel *c = sampled->channel;
+    double seconds = (double)c->times[key], ticks = sampled->ticks;
+    bool is_jump = c->curve == TENON_STEP && key > 0;
+    if (is_jump && ticks > 0) {
+        // The first tick whose sample is after the jump, and the tick before.
+        double tick = ceil(seconds * ticks);
+        if (tick > 0 && tn_step_sample_time((tick - 1) / ticks) >= seconds) tick--;
+        if (tick > 0) add_time(times, tick - 1);
+        add_time(times, tick);
+        return;
+    }
+    if (is_jump) {
+        // A time before the jump, far enough from it that rounding does not make both equal.
+        double before = seconds - 4 * tn_time_tolerance(seconds);
+        if (before > (double)c->times[key - 1]) add_time(times, before);
+    }
+    if (!(ticks > 0)) {
+        add_time(times, seconds);
+        return;
+    }
+    // A key between two ticks: a line through both ticks cuts the corner at the key; the nearer
+    // tick alone bends the lines on either side, unless there is hardly a corner.
+    double tick = floor(seconds * ticks + 0.5), away = fabs(seconds - tick / ticks);
+    if (away <= tn_time_tolerance(seconds) ||
+        tn_channel_corner(c, key) * away <= sampled->tolerance / 4) {
+        add_time(times, tick);
+        return;
+    }
+    add_time(times, floor(seconds * ticks));
+    add_time(times, ceil(seconds * ticks));
 }
 
-// The ends of lines that together are the curve between a key, which is put already, and the next.
-static void add_segment_times(const sampled_channel *sampled, time_list *times, uint32_t key)
+// Add the ends of lines that together approximate the curve from a key, which was added, to the
+// next key.
+static void add_segment(const sampled_channel *sampled, time_list *times, uint32_t key)
 {
     tn_cubic_segment segment = tn_segment_make(sampled->channel, key);
     double tolerance = sampled->ticks > 0 ? sampled->tolerance / 2
@@ -102,7 +89,12 @@ static void add_segment_times(const sampled_channel *sampled, time_list *times, 
     if (!(at > 0)) at = 0;
     while (at < 1) {
         step = tn_segment_step(&segment, at, 1.25 * step, tolerance, least);
-        double time = latest_time(sampled, times, segment.start + (at + step) * segment.length);
+        double time = segment.start + (at + step) * segment.length;
+        if (sampled->ticks > 0) {
+            // The last tick up to there, but at least one tick further.
+            double tick = floor(time * sampled->ticks);
+            time = tick > times->last ? tick : times->last + 1;
+        }
         double next = (seconds_of(sampled, time) - segment.start) / segment.length;
         if (!(next > at && next < 1)) return;
         add_time(times, time);
@@ -110,26 +102,12 @@ static void add_segment_times(const sampled_channel *sampled, time_list *times, 
     }
 }
 
-static void add_key(const sampled_channel *sampled, time_list *times, uint32_t key)
-{
-    bool is_jump = sampled->channel->curve == TENON_STEP && key > 0;
-    if (is_jump && sampled->ticks > 0)
-        add_jump_ticks(sampled, times, key);
-    else if (is_jump)
-        add_jump_times(sampled, times, key);
-    else if (sampled->ticks > 0)
-        add_key_ticks(sampled, times, key);
-    else
-        add_time(times, (double)sampled->channel->times[key]);
-}
-
 static void add_times(const sampled_channel *sampled, time_list *times)
 {
     const tenon_channel *c = sampled->channel;
     for (uint32_t key = 0; key < c->key_count && times->count <= TIMES_MOST; key++) {
         add_key(sampled, times, key);
-        if (c->curve == TENON_CUBIC && key + 1 < c->key_count)
-            add_segment_times(sampled, times, key);
+        if (c->curve == TENON_CUBIC && key + 1 < c->key_count) add_segment(sampled, times, key);
     }
 }
 
@@ -147,22 +125,7 @@ static bool list_times(const tn_export *export, const sampled_channel *sampled, 
 
 // -- Nodes
 
-// All times of three sorted lists, those that are in several once.
-static void merge(const time_list from[3], time_list *times)
-{
-    uint64_t next[3] = {0, 0, 0};
-    for (;;) {
-        uint32_t first = 3;
-        for (uint32_t i = 0; i < 3; i++)
-            if (next[i] < from[i].count &&
-                (first == 3 || from[i].at[next[i]] < from[first].at[next[first]]))
-                first = i;
-        if (first == 3) return;
-        add_time(times, from[first].at[next[first]++]);
-    }
-}
-
-// Whether all that is wanted of a curve is its keys, so that no slack is needed.
+// Whether a curve needs samples only at its keys, so that its tolerance does not matter.
 static bool is_exact(const tenon_channel *c, double ticks)
 {
     if (c->curve == TENON_CUBIC) return false;
@@ -171,21 +134,9 @@ static bool is_exact(const tenon_channel *c, double ticks)
     return true;
 }
 
-static bool find_tolerance(const tn_export *export, const tn_motion *motion, uint32_t target,
-                           sampled_channel *sampled)
-{
-    if (is_exact(sampled->channel, sampled->ticks)) return true;
-    const tn_levers *levers = tn_levers_find(export, motion);
-    uint32_t node = sampled->channel->node;
-    if (!levers) return false;
-    double tolerance = levers->slack[node] / levers->leverage[3 * (size_t)node + target];
-    sampled->tolerance = tolerance >= 0 ? tolerance : 0;
-    return true;
-}
-
 // In a long chain of moving nodes each one has a small share of the tolerance, so that its curves
-// would need thousands of samples. A scene that has few curves gets them; one that has many gets no
-// more than it takes to show them smoothly.
+// would need thousands of samples. A scene with few curves gets them; one with many gets only as
+// many as smooth playback needs.
 static uint32_t find_steps_most(const tn_export *export)
 {
     uint64_t count = 1;
@@ -204,21 +155,33 @@ static uint32_t find_steps_most(const tn_export *export)
 bool tn_motion_times(const tn_export *export, const tn_motion *motion, uint32_t node,
                      uint32_t targets, double ticks, tn_times *times)
 {
-    time_list time_lists[3] = {{0}};
-    uint64_t count = 1;
+    time_list lists[3] = {{0}};
+    uint64_t count = 1, next[3] = {0, 0, 0};
     for (uint32_t target = 0; target < 3; target++) {
         sampled_channel sampled = {.channel = motion->channels[3 * (size_t)node + target],
                                    .ticks = ticks,
                                    .steps_most = find_steps_most(export)};
         if (!sampled.channel || !(targets >> target & 1)) continue;
-        if (!find_tolerance(export, motion, target, &sampled) ||
-            !list_times(export, &sampled, &time_lists[target]))
-            return false;
-        count += time_lists[target].count;
+        if (!is_exact(sampled.channel, ticks)) {
+            const tn_levers *levers = tn_levers_find(export, motion);
+            if (!levers) return false;
+            double tolerance = levers->slack[node] / levers->leverage[3 * (size_t)node + target];
+            sampled.tolerance = tolerance >= 0 ? tolerance : 0;
+        }
+        if (!list_times(export, &sampled, &lists[target])) return false;
+        count += lists[target].count;
     }
     time_list all = {.at = tn_export_alloc(export, count, sizeof *all.at), .last = -1};
     if (!all.at) return false;
-    merge(time_lists, &all);
+    for (;;) {
+        uint32_t first = 3;  // The list whose next time is the earliest.
+        for (uint32_t i = 0; i < 3; i++)
+            if (next[i] < lists[i].count &&
+                (first == 3 || lists[i].at[next[i]] < lists[first].at[next[first]]))
+                first = i;
+        if (first == 3) break;
+        add_time(&all, lists[first].at[next[first]++]);
+    }
     if (all.count == 0) add_time(&all, 0);
     for (uint64_t i = 0; i < all.count && ticks > 0; i++) all.at[i] /= ticks;
     *times = (tn_times){(uint32_t)all.count, all.at};
