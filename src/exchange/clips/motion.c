@@ -49,7 +49,7 @@ double tn_step_sample_time(double seconds)
     return seconds + tn_time_tolerance(seconds);
 }
 
-// The key whose time is the float nearest to `seconds`, or `seconds`.
+// The time of the key that is the float nearest to `seconds`; without such a key `seconds`.
 static double snap_to_key(const tenon_channel *c, double seconds)
 {
     double nearest = (double)(float)seconds;
@@ -72,7 +72,7 @@ void tn_motion_value(const tenon_channel *channel, double seconds, double value[
     tn_channel_sample(channel, at, value);
 }
 
-static tn_trs rest_of(const tenon_node *node)
+static tn_trs rest_transform(const tenon_node *node)
 {
     tn_trs trs;
     if (node->has_matrix) {
@@ -91,10 +91,10 @@ static tn_trs rest_of(const tenon_node *node)
 
 tn_trs tn_motion_local(const tn_motion *motion, uint32_t node, double seconds)
 {
-    tn_trs local = rest_of(&motion->scene->nodes[node]);
+    tn_trs local = rest_transform(&motion->scene->nodes[node]);
     const tenon_channel **channels = motion->channels + 3 * (size_t)node;
     double v[4];
-    (void)tn_budget_work(motion->budget, 1);  // Whoever asks again and again finds out.
+    (void)tn_budget_work(motion->budget, 1);  // The caller checks the budget.
     if (channels[TENON_TRANSLATION]) {
         tn_motion_value(channels[TENON_TRANSLATION], seconds, v);
         local.translation = (tn_vec3){v[0], v[1], v[2]};

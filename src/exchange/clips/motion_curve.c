@@ -1,4 +1,4 @@
-// motion_curve.c: how animation curves bend: what straight lines between samples of them miss.
+// motion_curve.c: animation curves, and the error of straight lines between samples of them.
 // SPDX-License-Identifier: MIT
 
 #include "exchange/clips/motion_curve.h"
@@ -14,22 +14,12 @@ uint32_t tn_channel_size(const tenon_channel *channel)
     return channel->target == TENON_ROTATION ? 4 : 3;
 }
 
-static uint32_t stride_of(const tenon_channel *channel)
-{
-    uint32_t size = tn_channel_size(channel);
-    return channel->curve == TENON_CUBIC ? 3 * size : size;
-}
-
-// Of a cubic curve this is the tangent in; value and tangent out follow.
-static const float *numbers_of(const tenon_channel *channel, uint32_t key)
-{
-    return channel->values + (size_t)key * stride_of(channel);
-}
-
 const float *tn_channel_key(const tenon_channel *channel, uint32_t key)
 {
-    const float *numbers = numbers_of(channel, key);
-    return channel->curve == TENON_CUBIC ? numbers + tn_channel_size(channel) : numbers;
+    uint32_t size = tn_channel_size(channel);
+    // Cubic keys are tangent in, value, tangent out.
+    return channel->curve == TENON_CUBIC ? channel->values + (size_t)key * 3 * size + size
+                                         : channel->values + (size_t)key * size;
 }
 
 static double length_of(const double *v, uint32_t size)
@@ -37,11 +27,6 @@ static double length_of(const double *v, uint32_t size)
     double square = 0;
     for (uint32_t k = 0; k < size; k++) square += v[k] * v[k];
     return sqrt(square);
-}
-
-static tn_quat to_quat(const double v[4])
-{
-    return (tn_quat){v[0], v[1], v[2], v[3]};
 }
 
 static tn_quat key_quat(const float *v)
@@ -64,7 +49,8 @@ void tn_value_between(tenon_target target, const double a[4], const double b[4],
                       double value[4])
 {
     if (target == TENON_ROTATION) {
-        tn_quat q = tn_quat_slerp(to_quat(a), to_quat(b), share);
+        tn_quat q = tn_quat_slerp((tn_quat){a[0], a[1], a[2], a[3]},
+                                  (tn_quat){b[0], b[1], b[2], b[3]}, share);
         value[0] = q.x, value[1] = q.y, value[2] = q.z, value[3] = q.w;
         return;
     }
@@ -101,23 +87,15 @@ bool tn_channel_is_constant(const tenon_channel *channel)
 
 // -- Corners
 
-// How fast, and around what, a unit quaternion turns that changes by `change` a second; as seen
-// from what is turned.
-static tn_vec3 angular_velocity(tn_quat q, tn_quat change)
-{
-    tn_quat turned = tn_quat_mul(tn_quat_conjugate(q), change);
-    return tn_vec3_scale((tn_vec3){turned.x, turned.y, turned.z}, 2);
-}
-
-// The speed between two linear keys.
+// The velocity between two linear keys.
 static tn_vec3 linear_velocity(const tenon_channel *c, uint32_t key)
 {
     const float *a = tn_channel_key(c, key), *b = tn_channel_key(c, key + 1);
     double seconds = (double)c->times[key + 1] - (double)c->times[key];
     if (c->target != TENON_ROTATION) {
-        tn_vec3 way = {(double)b[0] - (double)a[0], (double)b[1] - (double)a[1],
-                       (double)b[2] - (double)a[2]};
-        return tn_vec3_scale(way, 1 / seconds);
+        tn_vec3 change = {(double)b[0] - (double)a[0], (double)b[1] - (double)a[1],
+                          (double)b[2] - (double)a[2]};
+        return tn_vec3_scale(change, 1 / seconds);
     }
     tn_quat turn = tn_quat_mul(tn_quat_conjugate(key_quat(a)), key_quat(b));
     tn_vec3 axis = {turn.x, turn.y, turn.z};
@@ -135,10 +113,11 @@ static tn_vec3 cubic_velocity(const tenon_channel *c, uint32_t key, bool leaving
     double length = length_of(q, 4), scale = length > 0 ? 1 / length : 0;
     tn_quat change = {(double)t[0] * scale, (double)t[1] * scale, (double)t[2] * scale,
                       (double)t[3] * scale};
-    return angular_velocity(key_quat(v), change);
+    tn_quat turned = tn_quat_mul(tn_quat_conjugate(key_quat(v)), change);
+    return tn_vec3_scale((tn_vec3){turned.x, turned.y, turned.z}, 2);
 }
 
-// Before the first key and behind the last one nothing moves.
+// Nothing moves before the first key and after the last one.
 double tn_channel_corner(const tenon_channel *c, uint32_t key)
 {
     tn_vec3 before = {0, 0, 0}, after = {0, 0, 0};
@@ -165,22 +144,22 @@ tn_cubic_segment tn_segment_make(const tenon_channel *channel, uint32_t key)
                           .length = (double)channel->times[key + 1] - start};
     for (uint32_t k = 0; k < size; k++) {
         double leave = (double)from[size + k] * s.length;
-        double arrive = (double)numbers_of(channel, key + 1)[k] * s.length;
-        double way = (double)to[k] - (double)from[k];
+        double arrive = (double)(to - size)[k] * s.length;
+        double change = (double)to[k] - (double)from[k];
         s.c[0][k] = (double)from[k];
         s.c[1][k] = leave;
-        s.c[2][k] = 3 * way - 2 * leave - arrive;
-        s.c[3][k] = leave + arrive - 2 * way;
+        s.c[2][k] = 3 * change - 2 * leave - arrive;
+        s.c[3][k] = leave + arrive - 2 * change;
     }
     return s;
 }
 
-// Place, speed and acceleration at u.
+// Position, velocity and acceleration at u.
 typedef struct derivatives {
     double p[4], v[4], a[4];
 } derivatives;
 
-static derivatives at(const tn_cubic_segment *segment, double u)
+static derivatives derivatives_at(const tn_cubic_segment *segment, double u)
 {
     derivatives m;
     for (uint32_t k = 0; k < 4; k++) {
@@ -197,7 +176,7 @@ static double dot4(const double a[4], const double b[4])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
-// The length of what v has at right angles to a direction of length 1.
+// The length of the part of v that is perpendicular to a direction of length 1.
 static double perpendicular_length(const double v[4], const double direction[4])
 {
     double rest[4], along = dot4(v, direction);
@@ -205,29 +184,27 @@ static double perpendicular_length(const double v[4], const double direction[4])
     return length_of(rest, 4);
 }
 
-static double acceleration_at(const tn_cubic_segment *segment, double u)
-{
-    double a[4];
-    for (uint32_t k = 0; k < 4; k++) a[k] = 2 * segment->c[2][k] + u * 6 * segment->c[3][k];
-    return length_of(a, 4);
-}
-
 // The acceleration is linear in u: it is largest at one of the ends.
-static double most_acceleration(const tn_cubic_segment *segment, double from, double to)
+static double max_acceleration(const tn_cubic_segment *segment, double from, double to)
 {
-    double first = acceleration_at(segment, from), second = acceleration_at(segment, to);
-    return first > second ? first : second;
+    double first[4], second[4];
+    for (uint32_t k = 0; k < 4; k++) {
+        first[k] = 2 * segment->c[2][k] + from * 6 * segment->c[3][k];
+        second[k] = 2 * segment->c[2][k] + to * 6 * segment->c[3][k];
+    }
+    double a = length_of(first, 4), b = length_of(second, 4);
+    return a > b ? a : b;
 }
 
-// A quaternion is normalised: with p = r q, where q has length 1, what accelerates q along the
-// sphere is what p'' and -2 r' q' have across q, over r. All of that is bounded by its value in the
-// middle and by how fast it changes. A turn at constant speed is a great circle; near one, as for a
-// straight line, a curve of acceleration A misses A h^2 / 8, and a little more, since the sphere
-// is round: 5 % if the way is half a radian.
+// A quaternion is normalized: with p = r q, where q has length 1, the acceleration of q along the
+// sphere is the part of p'' - 2 r' q' that is perpendicular to q, divided by r. All of that is
+// bounded by its value in the middle and by how fast it changes. A turn at constant speed is a
+// great circle; as for a straight line, the error of a curve of acceleration A is A h^2 / 8, and a
+// little more on a sphere: 5 % if the curve is half a radian long.
 static double rotation_error(const tn_cubic_segment *segment, double from, double to)
 {
-    double half = (to - from) / 2, a = most_acceleration(segment, from, to);
-    derivatives m = at(segment, from + half);
+    double half = (to - from) / 2, a = max_acceleration(segment, from, to);
+    derivatives m = derivatives_at(segment, from + half);
     double length = length_of(m.p, 4), v = length_of(m.v, 4) + a * half;
     double least = length - v * half;
     if (!(least > 0)) return HUGE_VAL;
@@ -244,28 +221,23 @@ static double rotation_error(const tn_cubic_segment *segment, double from, doubl
     return 2 * 1.05 * acceleration * half * half / 2;
 }
 
-// Between samples the curve is a little outside of the straight lines at most.
-static double segment_max(const tn_cubic_segment *segment)
-{
-    double most = 0, step = 1.0 / MOST_SAMPLES;
-    for (uint32_t i = 0; i <= MOST_SAMPLES; i++) {
-        derivatives m = at(segment, i * step);
-        double size = magnitude_of(segment->target, m.p);
-        if (!(size <= most)) most = size;
-    }
-    return most + most_acceleration(segment, 0, 1) * step * step / 8;
-}
-
 double tn_channel_max(const tenon_channel *channel)
 {
-    double most = 0;
+    double most = 0, step = 1.0 / MOST_SAMPLES;
     for (uint32_t i = 0; i < channel->key_count; i++) {
         const float *key = tn_channel_key(channel, i);
         const double v[3] = {(double)key[0], (double)key[1], (double)key[2]};
         double size = magnitude_of(channel->target, v);
         if (channel->curve == TENON_CUBIC && i + 1 < channel->key_count) {
             tn_cubic_segment segment = tn_segment_make(channel, i);
-            size = segment_max(&segment);
+            size = 0;
+            for (uint32_t k = 0; k <= MOST_SAMPLES; k++) {
+                derivatives m = derivatives_at(&segment, k * step);
+                double sample = magnitude_of(channel->target, m.p);
+                if (!(sample <= size)) size = sample;
+            }
+            // Between samples the curve leaves the straight lines by at most this.
+            size = size + max_acceleration(&segment, 0, 1) * step * step / 8;
         }
         if (!(size <= most)) most = size;
     }
@@ -278,19 +250,19 @@ double tn_segment_error(const tn_cubic_segment *segment, double from, double to)
     if (segment->target == TENON_ROTATION)
         error = rotation_error(segment, from, to);
     else
-        error = most_acceleration(segment, from, to) * half * half / 2;
+        error = max_acceleration(segment, from, to) * half * half / 2;
     return error < HUGE_VAL ? error : HUGE_VAL;
 }
 
-double tn_segment_step(const tn_cubic_segment *segment, double from, double guess, double slack,
+double tn_segment_step(const tn_cubic_segment *segment, double from, double guess, double tolerance,
                        double least)
 {
     double step = guess < 1 - from ? guess : 1 - from;
     while (step > least) {
         double error = tn_segment_error(segment, from, from + step);
-        if (error <= slack) return step;
-        // What is missed grows with the square of the step.
-        double factor = error < HUGE_VAL ? 0.98 * sqrt(slack / error) : 0.5;
+        if (error <= tolerance) return step;
+        // The error grows with the square of the step.
+        double factor = error < HUGE_VAL ? 0.98 * sqrt(tolerance / error) : 0.5;
         step *= factor < 0.5 ? 0.5 : (factor < 0.9 ? factor : 0.9);
     }
     return least < 1 - from ? least : 1 - from;

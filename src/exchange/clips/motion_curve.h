@@ -1,4 +1,4 @@
-// motion_curve.h: how animation curves bend: what straight lines between samples of them miss.
+// motion_curve.h: animation curves, and the error of straight lines between samples of them.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_EXCHANGE_CLIPS_MOTION_CURVE_H
@@ -8,16 +8,16 @@
 
 #include <tenon/scene.h>
 
-// Numbers of a value: 4 for rotations.
+// Number of floats of a value: 4 for rotations, else 3.
 uint32_t tn_channel_size(const tenon_channel *channel);
 
 // The value of a key, without its tangents.
 const float *tn_channel_key(const tenon_channel *channel, uint32_t key);
 
-// How far apart two values are: a length, or for rotations an angle.
+// The distance between two values: a length, or for rotations an angle in radians.
 double tn_value_distance(tenon_target target, const double a[4], const double b[4]);
 
-// The value at `share` of the way, on a straight line, or turning at constant speed.
+// The value at `share` (0 to 1) between two, on a straight line, or turning at constant speed.
 void tn_value_between(tenon_target target, const double a[4], const double b[4], double share,
                       double value[4]);
 
@@ -28,7 +28,7 @@ double tn_channel_max(const tenon_channel *channel);
 // Whether the value never changes.
 bool tn_channel_is_constant(const tenon_channel *channel);
 
-// How much the speed changes at a key, in units (radians) a second.
+// How much the velocity changes at a key, in units (or radians) per second.
 double tn_channel_corner(const tenon_channel *channel, uint32_t key);
 
 // -- Cubic curves
@@ -43,13 +43,13 @@ typedef struct tn_cubic_segment {
 // From a key of a cubic curve to the next one.
 tn_cubic_segment tn_segment_make(const tenon_channel *channel, uint32_t key);
 
-// A bound on what a straight line (or a turn at constant speed) from u = `from` to `to` misses, in
-// units or radians; HUGE_VAL if nothing can be said.
+// A bound on the error of a straight line (or a turn at constant speed) from u = `from` to `to`, in
+// units or radians; HUGE_VAL if there is no bound.
 double tn_segment_error(const tn_cubic_segment *segment, double from, double to);
 
-// How far from `from` a straight line can go without missing more than `slack`: no more than
-// `guess`, at least `least`, at most to 1.
-double tn_segment_step(const tn_cubic_segment *segment, double from, double guess, double slack,
+// How far from `from` a straight line can go with an error of at most `tolerance`: at most `guess`,
+// at least `least`, and not beyond 1.
+double tn_segment_step(const tn_cubic_segment *segment, double from, double guess, double tolerance,
                        double least);
 
 #endif  // TN_EXCHANGE_CLIPS_MOTION_CURVE_H

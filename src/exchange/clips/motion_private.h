@@ -8,69 +8,70 @@
 #include "exchange/clips/motion_curve.h"
 #include "scene/pose/pose.h"
 
-// Half of the tolerance is kept for rounding, and for what formats do to values.
+// The other half of the tolerance is for rounding and for the precision of formats.
 #define TN_SHARE_OF_CURVES 0.5
 
-// Times of keys are floats, so moments this close to each other are the same: a millionth of a
-// second, or what rounding makes of a late time.
+// Times of keys are floats, so times this close to each other are equal: a millionth of a second,
+// or the rounding error of a late time.
 double tn_time_tolerance(double seconds);
 
-// When a stepped curve is looked at for that time: a little later, so that a jump that is meant to
-// be at a tick or a frame, but comes behind it by rounding, is over.
+// When a stepped curve is sampled for that time: a little later, so that it includes a jump that
+// should be at a tick or a frame, but is after it because of rounding.
 double tn_step_sample_time(double seconds);
 
 // The value of a channel, as tn_motion_local() has it.
 void tn_motion_value(const tenon_channel *channel, double seconds, double value[4]);
 
-// Nodes that move nothing still count as something of this share of the diagonal: things are
-// attached to them in games.
+// Nodes that move no vertices count as if they moved something of this size, as a share of the
+// diagonal: games attach things to them.
 #define TN_MIN_REACH 0.03125
 
-// Whether frames at a rate have one at that time.
+// Whether there is a frame at that time.
 bool tn_has_frame(double seconds, double rate);
 
-// tn_motion_rate_error(), without jumps if they are not to count.
+// tn_motion_rate_error(), with or without the errors at jumps.
 double tn_motion_frame_error(const tn_export *export, const tn_motion *motion, double rate,
                              bool with_jumps);
 
-// The ball around the vertices that a node moves itself, in its own space.
+// The sphere around the vertices that a node moves itself, in the space of the node.
 typedef struct tn_bounding_sphere {
     double center[3];
-    double radius;  // Negative: there are none.
+    double radius;  // Negative: no vertices.
 } tn_bounding_sphere;
 
-// What a node is without any clip.
+// A node in the rest pose.
 typedef struct tn_rest_node {
-    double reach;        // How far from it, in its own space, is what it moves itself.
-    double offset;       // How far from its parent it is.
-    double scale_bound;  // How much longer it makes what it moves,
-    double scale_above;  // and everything above it does.
+    double reach;        // Largest distance of the vertices that it moves itself, in its space.
+    double offset;       // Distance from its parent.
+    double scale_bound;  // Largest factor by which it scales.
+    double scale_above;  // Largest factor by which all nodes above it scale together.
 } tn_rest_node;
 
-// How far errors carry. To know that, every vertex has to be looked at, which most clips can do
-// without: those that are linear are exact. What no clip changes is found out once for a scene.
+// How far the errors of curves move vertices. To find that, every vertex has to be looked at, which
+// linear clips, being exact, do not need. What is the same for all clips is computed once per
+// scene.
 typedef struct tn_levers {
-    tn_arena arena;  // Of all of it.
+    tn_arena arena;  // For everything here.
     const tenon_scene *scene;
-    tenon_pose *pose;             // At rest.
-    double diagonal;              // Of the box of the scene at rest; of its nodes, without meshes.
+    tenon_pose *pose;  // The rest pose.
+    double diagonal;   // Of the scene's box in the rest pose; of its nodes, without meshes.
     tn_bounding_sphere *spheres;  // Of each node.
-    bool has_spheres;             // Any of them.
-    tn_rest_node *rest;
-    uint32_t animation;    // That the rest of this is about,
-    bool is_known;         // if it is.
-    tn_moved_roots roots;  // Nothing is known of nodes that are not below these.
-    double *leverage;      // 3 for each node, by tenon_target: how far, at most, what the node
-                           // moves is off, as a share of the diagonal, for each unit (of length,
-                           // radian, factor) that the value is off.
-    double *slack;  // Of each node: the share of the diagonal that each of its curves may add.
-    double *reach, *offset, *scale_bound;  // As tn_rest_node, at most.
-    uint32_t *above;  // Moving channels from the root down to it, its own included.
-    uint32_t *below;  // The most of them from below it down to any leaf.
+    bool has_spheres;             // At least one node has vertices.
+    tn_rest_node *rest;           // Of each node.
+    uint32_t animation;           // The clip that all below is about,
+    bool is_known;                // if there is one.
+    tn_moved_roots roots;         // Only their subtrees have values below.
+    double *leverage;  // 3 for each node, by tenon_target: the largest error of what the node
+                       // moves, as a share of the diagonal, for each unit (length, radian, factor)
+                       // that the value is off.
+    double *slack;     // Of each node: the share of the diagonal that each of its curves may add.
+    double *reach, *offset, *scale_bound;  // As in tn_rest_node, over the whole clip.
+    uint32_t *above;                       // Moving channels from the root to it, with its own.
+    uint32_t *below;                       // Most moving channels from below it to any leaf.
 } tn_levers;
 
-// The levers of a motion, valid until those of another one are asked for. NULL, with the error set,
-// without memory.
+// The levers of a motion, valid until the next call for another motion. NULL, with the error set,
+// if out of memory.
 const tn_levers *tn_levers_find(const tn_export *export, const tn_motion *motion);
 
 // Free the levers of an export, if it has any.

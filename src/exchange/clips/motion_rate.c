@@ -1,10 +1,10 @@
-// motion_rate.c: animations as frames, one after the other at a fixed rate.
+// motion_rate.c: the rate at which animations are sampled as frames.
 // SPDX-License-Identifier: MIT
 //
-// The rate is the lowest among the source's own key rate, its multiples, and 60 that keeps the
-// tolerance; without such a one, the most exact of them. None is above 120, but for the source's
-// own. Keys that are far apart have no rate of that kind: engines that show one frame after the
-// other would jump from key to key, so that such clips get at least 60 frames a second.
+// The candidates are the key rate of the source, its multiples, and 60. The lowest that keeps the
+// tolerance is chosen; if none does, the most exact one. None is above 120, except for the key rate
+// itself. Keys that are far apart have no key rate: engines that show one frame after the other
+// would jump from key to key, so such clips get at least 60 frames per second.
 
 #include "exchange/clips/motion_private.h"
 
@@ -17,17 +17,17 @@
 
 #define RATE_USUAL     60.0
 #define RATE_MOST      120.0
-#define RATE_SEEN      15.0  // Slower frames are seen one by one: such keys are not frames.
-#define RATE_HAIR      2e-3  // A rate that is so near to a whole number, as a share, may become it.
-#define RATE_SHARE     0.8   // Of the tolerance: errors are found by looking at some moments only.
-#define RATE_GAIN      0.9   // What a higher rate must make of an error to be more exact.
-#define RATES_MOST     9     // Candidates: eight multiples of 15, and another.
-#define GAPS_MOST      512   // Between keys that are looked at, evenly spread.
-#define GAP_LEAST      5e-4  // Seconds; keys that are closer are one moment.
-#define GAP_JITTER     0.25  // Of the usual gap: what others may differ to count as the same.
-#define GRID_JITTER    0.1   // Of a gap: how far beside the grid a key may be.
+#define RATE_SEEN      15.0  // Slower frames are visible one by one: such keys are not frames.
+#define RATE_HAIR      2e-3  // Relative distance from a whole rate at which a rate may be rounded.
+#define RATE_SHARE     0.8   // Of the tolerance: errors are measured at some times only.
+#define RATE_GAIN      0.9   // Of the error: what a higher rate must get below to be more exact.
+#define RATES_MOST     9     // Candidates: eight multiples of 15, and one more.
+#define GAPS_MOST      512   // Gaps between keys that are looked at, evenly spread.
+#define GAP_LEAST      5e-4  // Seconds; closer keys are at the same time.
+#define GAP_JITTER     0.25  // Of the usual gap: how much a gap may differ to count as equal.
+#define GRID_JITTER    0.1   // Of a gap: how far from the grid a key may be.
 #define RATE_TEXT_SIZE 160
-#define EXCLUDING_KEYS 32  // More than there are ways not to be a multiple of something up to 120.
+#define EXCLUDING_KEYS 32  // Enough to exclude all rates up to 120.
 
 double tn_motion_tolerance(const tn_export *export)
 {
@@ -49,13 +49,13 @@ uint32_t tn_frame_count(double duration, double rate)
 
 // -- Keys
 
-// The channels of some clips that move something: curves that never change need no frames.
+// The channels of some clips whose values change. The others need no frames.
 typedef struct moving_channels {
     uint64_t count;
     const tenon_channel **channels;
 } moving_channels;
 
-// False, with the error set, without memory.
+// False, with the error set, if out of memory.
 static bool list_moving_channels(const tn_export *export, uint32_t first, uint32_t end,
                                  moving_channels *moving)
 {
@@ -78,7 +78,7 @@ static bool is_gap_shorter(const void *gaps, uint32_t a, uint32_t b)
     return ((const double *)gaps)[a] < ((const double *)gaps)[b];
 }
 
-// The gap between neighboring keys that most have, in seconds; 0: they are too different.
+// The gap, in seconds, that most neighboring keys have; 0: they differ too much.
 static double find_usual_gap(const moving_channels *moving)
 {
     double gaps[GAPS_MOST];
@@ -102,8 +102,8 @@ static double find_usual_gap(const moving_channels *moving)
     return alike >= count - count / 3 ? usual : 0;
 }
 
-// The rate at which a channel has its keys, given roughly how far apart they are. Times that were
-// rounded, to milliseconds or to floats, leave a little room: the simplest rate in there is taken.
+// The key rate of a channel, given the approximate gap between its keys. Times that were rounded,
+// to milliseconds or to floats, leave a range of rates: the simplest of them is chosen.
 static double find_channel_rate(const tenon_channel *c, double gap)
 {
     double first = (double)c->times[0], last = (double)c->times[c->key_count - 1];
@@ -128,7 +128,7 @@ static double find_channel_rate(const tenon_channel *c, double gap)
     return rate;
 }
 
-// Whether frames at a rate are where the keys are, nearly and nearly always.
+// Whether nearly all keys are near a frame.
 static bool fits_keys(const moving_channels *moving, double rate)
 {
     uint64_t total = 0, missed = 0;
@@ -141,8 +141,8 @@ static bool fits_keys(const moving_channels *moving, double rate)
     return missed <= total / 10;
 }
 
-// The source's own key rate: that of the grid on which its keys are, of which some may be missing;
-// 0: there is none, or keys are too far apart to be frames.
+// The key rate of the source: the rate of the grid on which its keys are, though not every point of
+// the grid has a key; 0: there is none, or keys are too far apart to be frames.
 static double find_key_rate(const moving_channels *moving)
 {
     double gap = find_usual_gap(moving);
@@ -163,23 +163,10 @@ static bool is_at_frame(double seconds, double rate, double jitter)
     return tn_has_frame(seconds, rate) || fabs(frame - floor(frame + 0.5)) <= jitter;
 }
 
-// The first key that has no frame; negative: all have one.
-static double find_key_between(const moving_channels *moving, double rate, double jitter,
-                               bool with_cubic)
-{
-    for (uint64_t i = 0; i < moving->count; i++) {
-        const tenon_channel *c = moving->channels[i];
-        if (c->curve == TENON_CUBIC && !with_cubic) continue;
-        for (uint32_t k = 0; k < c->key_count; k++)
-            if (!is_at_frame((double)c->times[k], rate, jitter)) return (double)c->times[k];
-    }
-    return -1;
-}
-
-// The lowest whole rate from 60 to 120 with a frame at every key, or 0. Keys that have ruled out a
-// rate are asked first about the next ones: since each of them leaves only multiples of something,
-// all keys have to be looked at a few times only. With jitter, frames may be so far from keys, as a
-// share of the time between two. Cubic curves need a frame only where they bend sharply at keys.
+// The lowest whole rate from 60 to 120 with a frame at every key, or 0. With jitter, frames may be
+// so far from keys, as a share of the time between two frames. Cubic curves need a frame only where
+// they bend sharply at keys. A key that excluded a rate is checked first for the next ones: since
+// it leaves only multiples of some rate, the other keys have to be looked at a few times only.
 static double find_whole_rate(const moving_channels *moving, double jitter, bool with_cubic)
 {
     double excluding_keys[EXCLUDING_KEYS];
@@ -189,9 +176,16 @@ static double find_whole_rate(const moving_channels *moving, double jitter, bool
         for (uint32_t i = 0; i < count && fits; i++)
             fits = is_at_frame(excluding_keys[i], rate, jitter);
         if (!fits) continue;
-        double between = find_key_between(moving, rate, jitter, with_cubic);
-        if (between < 0) return rate;
-        if (count < EXCLUDING_KEYS) excluding_keys[count++] = between;
+        for (uint64_t i = 0; i < moving->count && fits; i++) {
+            const tenon_channel *c = moving->channels[i];
+            if (c->curve == TENON_CUBIC && !with_cubic) continue;
+            for (uint32_t k = 0; k < c->key_count && fits; k++) {
+                double seconds = (double)c->times[k];
+                fits = is_at_frame(seconds, rate, jitter);
+                if (!fits && count < EXCLUDING_KEYS) excluding_keys[count++] = seconds;
+            }
+        }
+        if (fits) return rate;
     }
     return 0;
 }
@@ -199,7 +193,7 @@ static double find_whole_rate(const moving_channels *moving, double jitter, bool
 // -- Candidates
 
 typedef struct rate_list {
-    bool is_whole;  // Only whole rates fit the format.
+    bool is_whole;  // The format can store only whole rates.
     uint32_t count;
     double rates[RATES_MOST];  // Lowest first.
 } rate_list;
@@ -219,9 +213,10 @@ static void add_rate(rate_list *list, double rate)
 static rate_list list_rates(const moving_channels *moving, bool is_whole)
 {
     rate_list list = {.is_whole = is_whole};
-    double own = find_key_rate(moving);
-    for (uint32_t factor = 1; own > 0 && (factor == 1 || factor * own <= RATE_MOST); factor++)
-        add_rate(&list, factor * own);
+    double key_rate = find_key_rate(moving);
+    for (uint32_t factor = 1; key_rate > 0 && (factor == 1 || factor * key_rate <= RATE_MOST);
+         factor++)
+        add_rate(&list, factor * key_rate);
     if (list.count == 0) {
         double whole = find_whole_rate(moving, 0, true);
         if (!(whole > 0)) whole = find_whole_rate(moving, 0, false);
@@ -233,37 +228,24 @@ static rate_list list_rates(const moving_channels *moving, bool is_whole)
     return list;
 }
 
-// The largest error of all clips at a rate, without jumps, since no rate helps there.
-static double error_of_all(const tn_export *export, double rate)
+// The error of a clip at a rate, or the largest one of all clips if `motion` is NULL. Without
+// jumps, since no rate helps there.
+static double error_at_rate(const tn_export *export, const tn_motion *motion, double rate)
 {
+    if (motion) return tn_motion_frame_error(export, motion, rate, false);
     double most = 0;
     for (uint32_t i = 0; i < export->scene->animation_count; i++) {
-        tn_motion motion;
+        tn_motion clip;
         tn_mark mark = tn_arena_mark(export->arena);
-        if (!tn_motion_make(export, i, &motion)) return HUGE_VAL;
-        double error = tn_motion_frame_error(export, &motion, rate, false);
+        if (!tn_motion_make(export, i, &clip)) return HUGE_VAL;
+        double error = tn_motion_frame_error(export, &clip, rate, false);
         tn_arena_rewind(export->arena, mark);
         if (!(error <= most)) most = error;
     }
     return most;
 }
 
-// `motion` is NULL for all clips of the scene. Where keys are a little beside their grid, the error
-// hardly depends on the rate: then the lowest is as exact as any.
-static double choose_rate(const tn_export *export, const tn_motion *motion, const rate_list *list)
-{
-    double wanted = RATE_SHARE * tn_motion_tolerance(export);
-    double best = list->rates[0], least = HUGE_VAL;
-    for (uint32_t i = 0; i < list->count; i++) {
-        double rate = list->rates[i];
-        double error = motion ? tn_motion_frame_error(export, motion, rate, false)
-                              : error_of_all(export, rate);
-        if (error <= wanted) return rate;
-        if (error < RATE_GAIN * least) best = rate, least = error;
-    }
-    return best;
-}
-
+// For one clip, or for all clips of the scene if `motion` is NULL.
 static double find_rate(const tn_export *export, const tn_motion *motion, bool is_whole)
 {
     double asked = export->opts->rate;
@@ -275,8 +257,19 @@ static double find_rate(const tn_export *export, const tn_motion *motion, bool i
     if (!list_moving_channels(export, first, end, &moving)) return 0;
     rate_list list = list_rates(&moving, is_whole);
     tn_arena_rewind(export->arena, mark);
-    double rate = choose_rate(export, motion, &list);
-    return export->err->code == TENON_OK ? rate : 0;
+    double wanted = RATE_SHARE * tn_motion_tolerance(export);
+    double best = list.rates[0], least = HUGE_VAL;
+    for (uint32_t i = 0; i < list.count; i++) {
+        double error = error_at_rate(export, motion, list.rates[i]);
+        if (error <= wanted) {
+            best = list.rates[i];
+            break;
+        }
+        // Where keys are a little beside their grid, all rates have nearly the same error: then the
+        // lowest is as exact as any.
+        if (error < RATE_GAIN * least) best = list.rates[i], least = error;
+    }
+    return export->err->code == TENON_OK ? best : 0;
 }
 
 double tn_motion_rate(const tn_export *export, const tn_motion *motion)
