@@ -1,4 +1,4 @@
-// bind_matrices.h: inverse bind matrices of several skins, those that are almost the same made one.
+// bind_matrices.h: share nearly equal inverse bind matrices of several skins.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_EXCHANGE_BIND_MATRICES_H
@@ -6,9 +6,9 @@
 
 #include "exchange/export.h"
 
-// The matrix to take for each joint, of the first skin first: its own one, or, if an earlier joint
-// has the same node and almost the same matrix, that one's, lest rounding makes two bones of one.
-// What that changes is told, with its error. NULL, with the error set, without memory.
-const float **tn_shared_bind_matrices(const tn_export *e);
+// The inverse bind matrix of each joint of all skins. If an earlier joint has the same node and
+// nearly the same matrix, that one is used, so that rounding does not make two bones of one.
+// Changes are reported, with their error. NULL, with the error set, if out of memory.
+const float **tn_shared_bind_matrices(const tn_export *export);
 
 #endif  // TN_EXCHANGE_BIND_MATRICES_H

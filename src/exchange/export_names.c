@@ -1,4 +1,4 @@
-// export_names.c: names that an export makes: all different, and fit for files.
+// export_names.c: unique names, and names that are valid for files.
 // SPDX-License-Identifier: MIT
 
 #include "exchange/export_names.h"
@@ -11,14 +11,14 @@
 
 #include <string.h>
 
-typedef struct entry {
-    tn_named named;   // By what it is compared with.
-    uint64_t number;  // The last that was added to this name to make another; 0: it is free.
-} entry;
+typedef struct name_entry {
+    tn_named named;   // Its name is what names are compared by.
+    uint64_t number;  // The last number that was appended to this name; 0: the name is free.
+} name_entry;
 
 // -- The names that are taken
 
-static void *get(tn_name_set *names, uint64_t count, size_t size)
+static void *allocate(tn_name_set *names, uint64_t count, size_t size)
 {
     return tn_arena_alloc(names->arena, count, size, &names->why);
 }
@@ -29,24 +29,25 @@ bool tn_names_fail(const tn_name_set *names, tenon_error *err)
     return tn_error(err, code, "out of memory for a name");
 }
 
-// What a name is compared by: itself, or as file systems see it. Without memory `data` is NULL.
+// What a name is compared by: itself, or its folded form for files. `data` is NULL if out of
+// memory.
 static tenon_str key_of(tn_name_set *names, const char *text, size_t size)
 {
     if (!names->are_files) return (tenon_str){text, (uint32_t)size};
-    char *key = get(names, (uint64_t)size * TN_FOLD_TIMES + 1, 1);
+    char *key = allocate(names, (uint64_t)size * TN_FOLD_TIMES + 1, 1);
     return (tenon_str){key, key ? (uint32_t)tn_fold(text, size, key) : 0};
 }
 
-// The entry of a name, which may be new; NULL without memory.
-static entry *find(tn_name_set *names, const char *text, size_t size)
+// The entry of a name, which is added if it is new; NULL if out of memory.
+static name_entry *find_entry(tn_name_set *names, const char *text, size_t size)
 {
     tenon_str key = key_of(names, text, size);
     tn_named *known = key.data ? tn_name_find(&names->tree, key) : NULL;
-    if (!key.data || known) return (entry *)known;
-    entry *fresh = get(names, 1, sizeof *fresh);
+    if (!key.data || known) return (name_entry *)known;
+    name_entry *fresh = allocate(names, 1, sizeof *fresh);
     if (!fresh) return NULL;
     fresh->named.name = key;
-    return (entry *)tn_name_enter(&names->tree, &fresh->named);
+    return (name_entry *)tn_name_enter(&names->tree, &fresh->named);
 }
 
 // -- Taking names
@@ -67,38 +68,38 @@ static size_t compose(char *out, tenon_str start, uint64_t number, const char *e
 const char *tn_names_take(tn_name_set *names, tenon_str start, const char *end)
 {
     size_t room = (size_t)start.size + strlen(end) + TN_NUMBER_MAX + 2;
-    char *text = get(names, room, 1);
+    char *text = allocate(names, room, 1);
     if (!text) return NULL;
     size_t size = compose(text, start, 1, end);
-    entry *first = find(names, text, size), *place = first;
-    while (place && place->number) {
+    name_entry *first = find_entry(names, text, size), *found = first;
+    while (found && found->number) {
         size = compose(text, start, ++first->number, end);
-        place = find(names, text, size);
+        found = find_entry(names, text, size);
     }
-    if (!place) return NULL;
-    place->number = 1;
+    if (!found) return NULL;
+    found->number = 1;
     return text;
 }
 
 bool tn_names_reserve(tn_name_set *names, tenon_str name)
 {
-    char *text = get(names, (uint64_t)name.size + 1, 1);
+    char *text = allocate(names, (uint64_t)name.size + 1, 1);
     if (!text) return false;
     if (name.size) memcpy(text, name.data, name.size);
-    entry *place = find(names, text, name.size);
-    if (place && !place->number) place->number = 1;
-    return place != NULL;
+    name_entry *found = find_entry(names, text, name.size);
+    if (found && !found->number) found->number = 1;
+    return found != NULL;
 }
 
 // -- Names of files
 
-static bool is_odd(char c)
+static bool is_reserved(char c)
 {
     return (uint8_t)c < 0x20 || c == 0x7f || strchr("/\\:*?\"<>|", c);
 }
 
-// Control characters beyond ASCII, ends of lines, marks that turn the direction of writing.
-static bool is_hidden(const char *text, size_t size)
+// Control characters beyond ASCII, line separators, marks that change the writing direction.
+static bool is_control(const char *text, size_t size)
 {
     const uint8_t *p = (const uint8_t *)text;
     if (size == 2) return (p[0] == 0xc2 && p[1] < 0xa0) || (p[0] == 0xd8 && p[1] == 0x9c);
@@ -113,7 +114,7 @@ size_t tn_safe_text(tenon_str text, char out[TN_SAFE_MOST + 8])
     for (size_t i = 0, n; i < text.size; i += n ? n : 1) {
         const char *p = text.data + i;
         n = tn_utf8_step(p, text.size - i);
-        bool is_replaced = n == 0 || (n == 1 && is_odd(*p)) || is_hidden(p, n);
+        bool is_replaced = n == 0 || (n == 1 && is_reserved(*p)) || is_control(p, n);
         is_replaced = is_replaced || (*p == '.' && used == 0);
         size_t size = is_replaced ? 1 : n;
         if (used + size > TN_SAFE_MOST) break;

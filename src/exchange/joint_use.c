@@ -1,95 +1,79 @@
-// joint_use.c: which vertices the joints of skins move.
+// joint_use.c: find the joints that move vertices.
 // SPDX-License-Identifier: MIT
 
 #include "exchange/joint_use.h"
 
 #define JOINTS_MOST 65536  // Their numbers have 16 bits.
 
-// The joints of one mesh, by their numbers in its streams.
-typedef struct mesh_use {
-    const tenon_scene *scene;
-    tn_box *boxes;      // JOINTS_MOST.
-    uint32_t *stamps;   // Of each joint: which mesh used it last, counted from 1.
-    uint32_t *used;     // Those that this mesh uses, in the order of their appearance.
-    uint32_t count;     // Of them.
-    uint32_t *first;    // Of each mesh: a skinned node that shows it.
-    uint32_t *next;     // Of each node: another one that shows the same mesh.
-    uint32_t *skin_of;  // Of each skin: the mesh that it was told with last, counted from 1.
-} mesh_use;
+// The joints that a mesh uses, by their numbers in its streams.
+typedef struct mesh_joints {
+    tn_box *boxes;       // JOINTS_MOST.
+    uint32_t *last_use;  // Of each joint: 1 + the last mesh that uses it.
+    uint32_t *used;      // Joints that the mesh uses, in the order of their appearance.
+    uint32_t count;      // Of `used`.
+} mesh_joints;
 
-static bool allocate(const tn_export *e, mesh_use *u)
+static void add_vertex(mesh_joints *joints, uint32_t joint, uint32_t mesh, const float *p)
 {
-    const tenon_scene *scene = e->scene;
-    *u = (mesh_use){.scene = scene};
-    u->boxes = tn_export_alloc(e, JOINTS_MOST, sizeof *u->boxes);
-    u->stamps = tn_export_alloc(e, JOINTS_MOST, sizeof *u->stamps);
-    u->used = tn_export_alloc(e, JOINTS_MOST, sizeof *u->used);
-    u->first = tn_export_alloc(e, scene->mesh_count, sizeof *u->first);
-    u->next = tn_export_alloc(e, scene->node_count, sizeof *u->next);
-    u->skin_of = tn_export_alloc(e, scene->skin_count, sizeof *u->skin_of);
-    return u->boxes && u->stamps && u->used && u->first && u->next && u->skin_of;
-}
-
-static void list_nodes(mesh_use *u)
-{
-    for (uint32_t i = 0; i < u->scene->mesh_count; i++) u->first[i] = TENON_NONE;
-    for (uint32_t i = u->scene->node_count; i-- > 0;) {
-        const tenon_node *node = &u->scene->nodes[i];
-        if (node->mesh == TENON_NONE || node->skin == TENON_NONE) continue;
-        u->next[i] = u->first[node->mesh];
-        u->first[node->mesh] = i;
+    tn_box *box = &joints->boxes[joint];
+    if (joints->last_use[joint] != mesh + 1) {
+        joints->last_use[joint] = mesh + 1;
+        joints->used[joints->count++] = joint;
+        *box = (tn_box){{p[0], p[1], p[2]}, {p[0], p[1], p[2]}};
+        return;
     }
-}
-
-static void widen(tn_box *box, const float *p)
-{
     for (int k = 0; k < 3; k++) {
         box->min[k] = p[k] < box->min[k] ? p[k] : box->min[k];
         box->max[k] = p[k] > box->max[k] ? p[k] : box->max[k];
     }
 }
 
-static void use_joint(mesh_use *u, uint32_t joint, uint32_t stamp, const float *p)
+static void find_joints(mesh_joints *joints, const tenon_scene *scene, uint32_t mesh)
 {
-    if (u->stamps[joint] == stamp) {
-        widen(&u->boxes[joint], p);
-        return;
-    }
-    u->stamps[joint] = stamp;
-    u->used[u->count++] = joint;
-    u->boxes[joint] = (tn_box){{p[0], p[1], p[2]}, {p[0], p[1], p[2]}};
-}
-
-static void look_at_mesh(mesh_use *u, uint32_t mesh)
-{
-    u->count = 0;
-    for (uint32_t i = 0; i < u->scene->meshes[mesh].primitive_count; i++) {
-        const tenon_primitive *p = &u->scene->meshes[mesh].primitives[i];
+    joints->count = 0;
+    for (uint32_t i = 0; i < scene->meshes[mesh].primitive_count; i++) {
+        const tenon_primitive *p = &scene->meshes[mesh].primitives[i];
         uint64_t at = 0;
         for (uint32_t v = 0; v < p->vertex_count; v++)
             for (uint32_t k = 0; k < p->influence_count; k++, at++)
                 if (p->weights[at] > 0)
-                    use_joint(u, p->joints[at], mesh + 1, p->positions + 3 * (size_t)v);
+                    add_vertex(joints, p->joints[at], mesh, p->positions + 3 * (size_t)v);
     }
 }
 
-bool tn_joint_uses(const tn_export *e, tn_joint_use_fn *fn, void *user)
+bool tn_joint_uses(const tn_export *export, tn_joint_use_fn *fn, void *user)
 {
-    mesh_use u;
-    if (e->scene->skin_count == 0) return true;
-    tn_mark mark = tn_arena_mark(e->arena);
-    if (!allocate(e, &u)) return false;
-    list_nodes(&u);
-    for (uint32_t m = 0; m < u.scene->mesh_count; m++) {
-        if (u.first[m] == TENON_NONE) continue;
-        look_at_mesh(&u, m);
-        for (uint32_t i = u.first[m]; i != TENON_NONE; i = u.next[i]) {
-            uint32_t skin = u.scene->nodes[i].skin;
-            if (u.skin_of[skin] == m + 1) continue;
-            u.skin_of[skin] = m + 1;
-            for (uint32_t k = 0; k < u.count; k++) fn(user, skin, u.used[k], &u.boxes[u.used[k]]);
+    const tenon_scene *scene = export->scene;
+    if (scene->skin_count == 0) return true;
+    tn_mark mark = tn_arena_mark(export->arena);
+    mesh_joints joints = {.boxes = tn_export_alloc(export, JOINTS_MOST, sizeof *joints.boxes)};
+    joints.last_use = tn_export_alloc(export, JOINTS_MOST, sizeof *joints.last_use);
+    joints.used = tn_export_alloc(export, JOINTS_MOST, sizeof *joints.used);
+    // The skinned nodes of each mesh, as a list.
+    uint32_t *first = tn_export_alloc(export, scene->mesh_count, sizeof *first);
+    uint32_t *next = tn_export_alloc(export, scene->node_count, sizeof *next);
+    // Of each skin: 1 + the last mesh that it was reported with.
+    uint32_t *last_mesh = tn_export_alloc(export, scene->skin_count, sizeof *last_mesh);
+    if (!joints.boxes || !joints.last_use || !joints.used || !first || !next || !last_mesh)
+        return false;
+    for (uint32_t i = 0; i < scene->mesh_count; i++) first[i] = TENON_NONE;
+    for (uint32_t i = scene->node_count; i-- > 0;) {
+        const tenon_node *node = &scene->nodes[i];
+        if (node->mesh == TENON_NONE || node->skin == TENON_NONE) continue;
+        next[i] = first[node->mesh];
+        first[node->mesh] = i;
+    }
+    for (uint32_t mesh = 0; mesh < scene->mesh_count; mesh++) {
+        if (first[mesh] == TENON_NONE) continue;
+        find_joints(&joints, scene, mesh);
+        for (uint32_t i = first[mesh]; i != TENON_NONE; i = next[i]) {
+            uint32_t skin = scene->nodes[i].skin;
+            if (last_mesh[skin] == mesh + 1) continue;
+            last_mesh[skin] = mesh + 1;
+            for (uint32_t k = 0; k < joints.count; k++)
+                fn(user, skin, joints.used[k], &joints.boxes[joints.used[k]]);
         }
     }
-    tn_arena_rewind(e->arena, mark);
+    tn_arena_rewind(export->arena, mark);
     return true;
 }

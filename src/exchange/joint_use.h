@@ -1,4 +1,4 @@
-// joint_use.h: which vertices the joints of skins move.
+// joint_use.h: find the joints that move vertices.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_EXCHANGE_JOINT_USE_H
@@ -10,13 +10,13 @@ typedef struct tn_box {
     float min[3], max[3];
 } tn_box;
 
-// Told about a joint of a skin that has weight in some vertex of a mesh that a node shows with that
-// skin; `box` is around those vertices, as they are in the mesh.
+// Called for a joint that has weight in a vertex of a mesh that a node shows with the skin. `box`
+// is around those vertices, in the space of the mesh.
 typedef void tn_joint_use_fn(void *user, uint32_t skin, uint32_t joint, const tn_box *box);
 
-// Tell about all joints, once for each mesh and skin that a node has. Vertices are looked at once,
-// however many nodes show them. `fn` must not take memory of the export. False, with the error set,
-// without memory.
-bool tn_joint_uses(const tn_export *e, tn_joint_use_fn *fn, void *user);
+// Call `fn` for all such joints, once for each pair of mesh and skin that a node has. Vertices are
+// visited once, however many nodes show them. `fn` must not allocate from the export. False, with
+// the error set, if out of memory.
+bool tn_joint_uses(const tn_export *export, tn_joint_use_fn *fn, void *user);
 
 #endif  // TN_EXCHANGE_JOINT_USE_H
