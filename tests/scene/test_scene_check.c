@@ -122,7 +122,7 @@ TEST(the_scene_that_is_broken_holds)
     w.nodes[1].has_matrix = true;  // Of zeros, which are finite; but the node is moved.
     CHECK(!tenon_scene_check(&w.scene, &err));
     CHECK_STR(err.path, "animations[0].channels[1]");
-    CHECK_STR(err.message, "a node with a matrix is moved");
+    CHECK_STR(err.message, "a node with a matrix is animated");
 }
 
 // -- Breaking it
@@ -168,23 +168,23 @@ static void check_broken(const broken *cases, size_t count)
 TEST(nodes_and_skins_are_checked)
 {
     const broken cases[] = {
-        {&w.scene.name, NO_UTF8, 0, "", "the scene's name is no text"},
-        {&w.nodes[0].name, NO_TEXT, 0, "nodes[0]", "a name is no text"},
-        {&w.nodes[1].name, WITH_NUL, 0, "nodes[1]", "a name is no text"},
-        {&w.nodes[1].parent, WHOLE, 1, "nodes[1]", "a parent comes behind its child"},
-        {&w.nodes[0].mesh, WHOLE, 1, "nodes[0]", "there is no such mesh"},
-        {&w.nodes[0].skin, WHOLE, 1, "nodes[0]", "there is no such skin"},
-        {&w.nodes[1].camera, WHOLE, 1, "nodes[1]", "there is no such camera"},
-        {&w.nodes[1].light, WHOLE, 1, "nodes[1]", "there is no such light"},
+        {&w.scene.name, NO_UTF8, 0, "", "the scene's name is not UTF-8 text"},
+        {&w.nodes[0].name, NO_TEXT, 0, "nodes[0]", "a name is not UTF-8 text"},
+        {&w.nodes[1].name, WITH_NUL, 0, "nodes[1]", "a name is not UTF-8 text"},
+        {&w.nodes[1].parent, WHOLE, 1, "nodes[1]", "a parent comes after its child"},
+        {&w.nodes[0].mesh, WHOLE, 1, "nodes[0]", "the mesh does not exist"},
+        {&w.nodes[0].skin, WHOLE, 1, "nodes[0]", "the skin does not exist"},
+        {&w.nodes[1].camera, WHOLE, 1, "nodes[1]", "the camera does not exist"},
+        {&w.nodes[1].light, WHOLE, 1, "nodes[1]", "the light does not exist"},
         {&w.nodes[1].skin, WHOLE, 0, "nodes[1]", "a skin needs a mesh"},
         {&w.nodes[0].translation[2], DOUBLE, HUGE_VAL, "nodes[0]", "a transform is not finite"},
         {&w.nodes[0].rotation[0], DOUBLE, -HUGE_VAL, "nodes[0]", "a transform is not finite"},
         {&w.nodes[0].scale[1], DOUBLE, (double)NAN, "nodes[0]", "a transform is not finite"},
         {&w.nodes[0].rotation[0], DOUBLE, 1, "nodes[0]", "a rotation is not of length 1"},
-        {&w.skins[0].name, NO_TEXT, 0, "skins[0]", "a name is no text"},
-        {&w.skins[0].root, WHOLE, 2, "skins[0]", "there is no such root"},
+        {&w.skins[0].name, NO_TEXT, 0, "skins[0]", "a name is not UTF-8 text"},
+        {&w.skins[0].root, WHOLE, 2, "skins[0]", "the root does not exist"},
         {&w.binds[17], FLOAT, HUGE_VAL, "skins[0]", "an inverse bind matrix is not finite"},
-        {&w.skin_joints[1], WHOLE, 2, "skins[0]", "there is no such joint"},
+        {&w.skin_joints[1], WHOLE, 2, "skins[0]", "the joint does not exist"},
     };
     CHECK_BROKEN(cases);
     tenon_error err;
@@ -200,9 +200,9 @@ TEST(meshes_are_checked)
     static const char part[] = "meshes[0].primitives[0]";
     tenon_primitive *p = &w.primitives[0];
     const broken cases[] = {
-        {&w.meshes[0].name, NO_UTF8, 0, "meshes[0]", "a name is no text"},
-        {&p->mode, WHOLE, 7, part, "there is no such mode"},
-        {&p->material, WHOLE, 1, part, "there is no such material"},
+        {&w.meshes[0].name, NO_UTF8, 0, "meshes[0]", "a name is not UTF-8 text"},
+        {&p->mode, WHOLE, 7, part, "unknown mode"},
+        {&p->material, WHOLE, 1, part, "the material does not exist"},
         {&p->positions, NOTHING, 0, part, "vertices need positions"},
         {&w.positions[5], FLOAT, HUGE_VAL, part, "a position is not finite"},
         {&w.normals[5], FLOAT, 1, part, "a normal is not of length 1"},
@@ -229,27 +229,27 @@ TEST(materials_are_checked)
     tenon_material *m = &w.materials[0];
     tenon_texture *t = &m->textures[TENON_SLOT_NORMAL];
     const broken cases[] = {
-        {&m->name, NO_UTF8, 0, "materials[0]", "a name is no text"},
+        {&m->name, NO_UTF8, 0, "materials[0]", "a name is not UTF-8 text"},
         {&m->base_color[3], DOUBLE, HUGE_VAL, "materials[0]", "a color is not finite"},
         {&m->emissive[1], DOUBLE, HUGE_VAL, "materials[0]", "a color is not finite"},
         {&m->specular[2], DOUBLE, HUGE_VAL, "materials[0]", "a color is not finite"},
-        {&m->metallic, DOUBLE, 1.5, "materials[0]", "metal and roughness go from 0 to 1"},
-        {&m->metallic, DOUBLE, -1, "materials[0]", "metal and roughness go from 0 to 1"},
-        {&m->roughness, DOUBLE, 1.5, "materials[0]", "metal and roughness go from 0 to 1"},
-        {&m->roughness, DOUBLE, -1, "materials[0]", "metal and roughness go from 0 to 1"},
-        {&m->alpha, WHOLE, 3, "materials[0]", "there is no such way of blending"},
-        {&t->image, WHOLE, 1, "materials[0]", "there is no such image"},
-        {&t->uv_set, WHOLE, 8, "materials[0]", "there is no such set of texture coordinates"},
-        {&t->wrap[0], WHOLE, 3, "materials[0]", "there is no such way of wrapping"},
-        {&t->wrap[1], WHOLE, 3, "materials[0]", "there is no such way of wrapping"},
+        {&m->metallic, DOUBLE, 1.5, "materials[0]", "metallic and roughness must be from 0 to 1"},
+        {&m->metallic, DOUBLE, -1, "materials[0]", "metallic and roughness must be from 0 to 1"},
+        {&m->roughness, DOUBLE, 1.5, "materials[0]", "metallic and roughness must be from 0 to 1"},
+        {&m->roughness, DOUBLE, -1, "materials[0]", "metallic and roughness must be from 0 to 1"},
+        {&m->alpha, WHOLE, 3, "materials[0]", "unknown alpha mode"},
+        {&t->image, WHOLE, 1, "materials[0]", "the image does not exist"},
+        {&t->uv_set, WHOLE, 8, "materials[0]", "the set of texture coordinates does not exist"},
+        {&t->wrap[0], WHOLE, 3, "materials[0]", "unknown wrap mode"},
+        {&t->wrap[1], WHOLE, 3, "materials[0]", "unknown wrap mode"},
         {&t->offset[1], DOUBLE, HUGE_VAL, "materials[0]",
          "the transform of a texture is not finite"},
         {&t->scale[1], DOUBLE, HUGE_VAL, "materials[0]",
          "the transform of a texture is not finite"},
         {&t->rotation, DOUBLE, HUGE_VAL, "materials[0]",
          "the transform of a texture is not finite"},
-        {&w.images[0].name, NO_TEXT, 0, "images[0]", "a name or a path is no text"},
-        {&w.images[0].path, NO_UTF8, 0, "images[0]", "a name or a path is no text"},
+        {&w.images[0].name, NO_TEXT, 0, "images[0]", "a name or a path is not UTF-8 text"},
+        {&w.images[0].path, NO_UTF8, 0, "images[0]", "a name or a path is not UTF-8 text"},
     };
     CHECK_BROKEN(cases);
 }
@@ -259,21 +259,21 @@ TEST(animations_are_checked)
     static const char clip[] = "animations[0]";
     static const char turn[] = "animations[0].channels[0]", move[] = "animations[0].channels[1]";
     const broken cases[] = {
-        {&w.animations[0].name, WITH_NUL, 0, clip, "a name is no text"},
+        {&w.animations[0].name, WITH_NUL, 0, clip, "a name is not UTF-8 text"},
         {&w.animations[0].duration, DOUBLE, -1, clip, "a duration is not finite"},
         {&w.animations[0].duration, DOUBLE, HUGE_VAL, clip, "a duration is not finite"},
-        {&w.animations[0].duration, DOUBLE, 0.5, turn, "a key is behind the end"},
+        {&w.animations[0].duration, DOUBLE, 0.5, turn, "a key is after the end of the clip"},
         {&w.events[0].name, NO_TEXT, 0, clip, "an event has no name or no time"},
         {&w.events[0].time, DOUBLE, (double)NAN, clip, "an event has no name or no time"},
         {&w.events[1].time, DOUBLE, (double)NAN, clip, "an event has no name or no time"},
-        {&w.channels[0].node, WHOLE, 2, turn, "there is no such node"},
-        {&w.channels[1].target, WHOLE, 3, move, "there is no such target or curve"},
-        {&w.channels[1].curve, WHOLE, 3, move, "there is no such target or curve"},
+        {&w.channels[0].node, WHOLE, 2, turn, "the node does not exist"},
+        {&w.channels[1].target, WHOLE, 3, move, "unknown target or curve"},
+        {&w.channels[1].curve, WHOLE, 3, move, "unknown target or curve"},
         {&w.channels[1].key_count, WHOLE, 0, move, "a channel has no keys"},
         {&w.moves[5], FLOAT, HUGE_VAL, move, "a key is not finite"},
         {&w.turns[0], FLOAT, 1, turn, "a rotation is not of length 1"},
         {&w.times[0], FLOAT, -1, turn, "a time is below 0"},
-        {&w.times[1], FLOAT, 0, turn, "times do not grow"},
+        {&w.times[1], FLOAT, 0, turn, "times do not increase"},
     };
     CHECK_BROKEN(cases);
 }
@@ -282,16 +282,17 @@ TEST(cameras_lights_and_extras_are_checked)
 {
     tenon_camera *camera = &w.cameras[0];
     const broken cases[] = {
-        {&camera->name, NO_TEXT, 0, "cameras[0]", "a name is no text"},
+        {&camera->name, NO_TEXT, 0, "cameras[0]", "a name is not UTF-8 text"},
         {&camera->field_of_view, DOUBLE, 0, "cameras[0]", "a number is out of range"},
         {&camera->near_plane, DOUBLE, -1, "cameras[0]", "a number is out of range"},
-        {&camera->far_plane, DOUBLE, 0.5, "cameras[0]", "the far plane is before the near one"},
-        {&w.lights[0].name, NO_TEXT, 0, "lights[0]", "a name is no text"},
+        {&camera->far_plane, DOUBLE, 0.5, "cameras[0]",
+         "the far plane is nearer than the near plane"},
+        {&w.lights[0].name, NO_TEXT, 0, "lights[0]", "a name is not UTF-8 text"},
         {&w.lights[0].color[2], DOUBLE, HUGE_VAL, "lights[0]", "a color is not finite"},
-        {&w.lights[0].kind, WHOLE, 3, "lights[0]", "there is no such kind of light"},
+        {&w.lights[0].kind, WHOLE, 3, "lights[0]", "unknown kind of light"},
         {&w.extras[0].of, WHOLE, 5, "extras[0]", "it belongs to nothing"},
-        {&w.extras[0].name, NO_TEXT, 0, "extras[0]", "a name or a value is no text"},
-        {&w.extras[0].value, NO_UTF8, 0, "extras[0]", "a name or a value is no text"},
+        {&w.extras[0].name, NO_TEXT, 0, "extras[0]", "a name or a value is not UTF-8 text"},
+        {&w.extras[0].value, NO_UTF8, 0, "extras[0]", "a name or a value is not UTF-8 text"},
     };
     CHECK_BROKEN(cases);
 }
@@ -312,7 +313,7 @@ TEST(nothing_is_done_with_a_scene_that_does_not_hold)
     CHECK_STR(err.path, "nodes[1]");
     CHECK(!tenon_diff(&w.scene, &empty, NULL, NULL, NULL, &count, &err));
     CHECK(!tenon_diff(&empty, &w.scene, NULL, NULL, NULL, &count, &err));
-    CHECK_STR(err.message, "a parent comes behind its child");
+    CHECK_STR(err.message, "a parent comes after its child");
     CHECK(!tenon_export_file(&w.scene, "never_written.glb", &(tenon_export_opts){.format = "glb"},
                              NULL, &err));
     CHECK_STR(err.path, "nodes[1]");

@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct flaws {
+typedef struct animation_tallies {
     tn_tally keys, numbers, channels, matrices, events;
     double shear;         // The largest, of `matrices`.
     const float *rising;  // The times looked at last: channels often share them.
     uint32_t rising_count;
-} flaws;
+} animation_tallies;
 
 // Numbers of one key.
 static uint32_t key_size(const tenon_channel *channel)
@@ -29,26 +29,26 @@ static uint32_t key_size(const tenon_channel *channel)
 // Without branches, since they nearly always do.
 static bool are_rising(const float *times, uint32_t count)
 {
-    uint32_t odd = times[0] >= 0 && times[count - 1] - times[count - 1] == 0 ? 0 : 1;
-    for (uint32_t i = 1; i < count; i++) odd |= times[i] > times[i - 1] ? 0 : 1;
-    return !odd;
+    uint32_t wrong = times[0] >= 0 && times[count - 1] - times[count - 1] == 0 ? 0 : 1;
+    for (uint32_t i = 1; i < count; i++) wrong |= times[i] > times[i - 1] ? 0 : 1;
+    return !wrong;
 }
 
-static bool are_known_to_rise(flaws *f, const tenon_channel *c)
+static bool are_known_to_rise(animation_tallies *tallies, const tenon_channel *c)
 {
-    if (c->times == f->rising && c->key_count <= f->rising_count) return true;
+    if (c->times == tallies->rising && c->key_count <= tallies->rising_count) return true;
     if (!are_rising(c->times, c->key_count)) return false;
-    f->rising = c->times;
-    f->rising_count = c->key_count;
+    tallies->rising = c->times;
+    tallies->rising_count = c->key_count;
     return true;
 }
 
 // Times grow strictly from 0 on: of those that do not, the first stays. Returns how many went.
-static uint64_t keep_rising(tenon_channel *c, flaws *f)
+static uint64_t keep_rising(tenon_channel *c, animation_tallies *tallies)
 {
     uint32_t kept = 0, each = key_size(c);
-    if (are_known_to_rise(f, c)) return 0;
-    f->rising = NULL;
+    if (are_known_to_rise(tallies, c)) return 0;
+    tallies->rising = NULL;
     for (uint32_t i = 0; i < c->key_count; i++) {
         float time = c->times[i];
         bool is_good = time >= 0 && time - time == 0 && (kept == 0 || time > c->times[kept - 1]);
@@ -59,13 +59,13 @@ static uint64_t keep_rising(tenon_channel *c, flaws *f)
                     each * sizeof *c->values);
         kept++;
     }
-    uint64_t gone = c->key_count - kept;
+    uint64_t dropped = c->key_count - kept;
     c->key_count = kept;
-    return gone;
+    return dropped;
 }
 
 // The middle of three for cubic keys; the tangents are no turns.
-static void make_turns(tenon_channel *c)
+static void normalize_rotations(tenon_channel *c)
 {
     uint32_t each = key_size(c);
     if (each == 4 && tn_loops_here()->are_units(c->values, c->key_count, 4)) return;
@@ -105,70 +105,74 @@ static double split_matrix(tenon_node *n)
 
 // Whether the channel stays. `taken` has a number for each target of each node: the animation that
 // moved it last.
-static bool finish_channel(tn_scene_builder *b, tenon_channel *c, uint32_t animation,
-                           uint32_t *taken, flaws *f)
+static bool finish_channel(tn_scene_builder *builder, tenon_channel *c, uint32_t animation,
+                           uint32_t *last_animation, animation_tallies *tallies)
 {
-    tenon_scene *s = b->scene;
-    if (c->node >= s->node_count || c->key_count == 0) return false;
-    uint32_t *last = &taken[3 * (size_t)c->node + (size_t)c->target];
+    tenon_scene *scene = builder->scene;
+    if (c->node >= scene->node_count || c->key_count == 0) return false;
+    uint32_t *last = &last_animation[3 * (size_t)c->node + (size_t)c->target];
     if (*last == animation + 1) return false;
-    tn_tally_add(&f->keys, keep_rising(c, f), "animations", animation, NULL, 0);
+    tn_tally_add(&tallies->keys, keep_rising(c, tallies), "animations", animation, NULL, 0);
     if (c->key_count == 0) return false;
     uint64_t wrong = tn_make_finite(c->values, (uint64_t)c->key_count * key_size(c));
-    tn_tally_add(&f->numbers, wrong, "animations", animation, NULL, 0);
-    if (c->target == TENON_ROTATION) make_turns(c);
-    if (s->nodes[c->node].has_matrix) {
-        tn_tally_add(&f->matrices, 1, "nodes", c->node, NULL, 0);
-        f->shear = fmax(f->shear, split_matrix(&s->nodes[c->node]));
+    tn_tally_add(&tallies->numbers, wrong, "animations", animation, NULL, 0);
+    if (c->target == TENON_ROTATION) normalize_rotations(c);
+    if (scene->nodes[c->node].has_matrix) {
+        tn_tally_add(&tallies->matrices, 1, "nodes", c->node, NULL, 0);
+        tallies->shear = fmax(tallies->shear, split_matrix(&scene->nodes[c->node]));
     }
     *last = animation + 1;
     return true;
 }
 
-static void finish_events(tenon_animation *a, uint32_t index, tn_tally *flaw)
+static void finish_events(tenon_animation *a, uint32_t index, tn_tally *tally)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < a->event_count; i++) {
         bool is_good = a->events[i].time >= 0 && a->events[i].time - a->events[i].time == 0;
         if (is_good) a->events[kept++] = a->events[i];
-        tn_tally_add(flaw, !is_good, "animations", index, NULL, 0);
+        tn_tally_add(tally, !is_good, "animations", index, NULL, 0);
     }
     a->event_count = kept;
 }
 
-static void finish_animation(tn_scene_builder *b, uint32_t index, uint32_t *taken, flaws *f)
+static void finish_animation(tn_scene_builder *builder, uint32_t index, uint32_t *last_animation,
+                             animation_tallies *tallies)
 {
-    tenon_animation *a = &b->scene->animations[index];
+    tenon_animation *a = &builder->scene->animations[index];
     uint32_t kept = 0;
     if (!(a->duration >= 0 && a->duration <= 1e30)) a->duration = 0;
     for (uint32_t i = 0; i < a->channel_count; i++) {
         tenon_channel *c = &a->channels[i];
-        if (!finish_channel(b, c, index, taken, f)) {
-            tn_tally_add(&f->channels, 1, "animations", index, NULL, 0);
+        if (!finish_channel(builder, c, index, last_animation, tallies)) {
+            tn_tally_add(&tallies->channels, 1, "animations", index, NULL, 0);
             continue;
         }
         if (c->times[c->key_count - 1] > a->duration) a->duration = c->times[c->key_count - 1];
         a->channels[kept++] = *c;
     }
     a->channel_count = kept;
-    finish_events(a, index, &f->events);
+    finish_events(a, index, &tallies->events);
 }
 
-void tn_finish_animations(tn_scene_builder *b)
+void tn_finish_animations(tn_scene_builder *builder)
 {
-    flaws f = {0};
-    uint32_t *taken = tn_scene_array(b, b->scene->node_count, 3 * sizeof *taken);
-    for (uint32_t i = 0; !b->failed && i < b->scene->animation_count; i++)
-        finish_animation(b, i, taken, &f);
-    tn_tally_report(b, &f.keys, TENON_DROPPED, "keys", "their times do not grow, or are below 0");
-    tn_tally_report(b, &f.numbers, TENON_APPROXIMATED, "keys",
+    animation_tallies tallies = {0};
+    uint32_t *last_animation =
+        tn_scene_array(builder, builder->scene->node_count, 3 * sizeof *last_animation);
+    for (uint32_t i = 0; !builder->failed && i < builder->scene->animation_count; i++)
+        finish_animation(builder, i, last_animation, &tallies);
+    tn_tally_report(builder, &tallies.keys, TENON_DROPPED, "keys",
+                    "their times do not grow, or are below 0");
+    tn_tally_report(builder, &tallies.numbers, TENON_APPROXIMATED, "keys",
                     "numbers that were not finite became 0");
-    tn_tally_report(b, &f.channels, TENON_DROPPED, "channels",
+    tn_tally_report(builder, &tallies.channels, TENON_DROPPED, "channels",
                     "they have no keys, no node, or move what another one moves");
     char why[96];
-    unsigned percent = (unsigned)fmin(ceil(100 * f.shear), 1000);  // Without a locale's point.
+    unsigned percent =
+        (unsigned)fmin(ceil(100 * tallies.shear), 1000);  // Without a locale's point.
     (void)snprintf(why, sizeof why, "a node that moves cannot be skewed: it is off by up to %u %%",
                    percent);
-    tn_scene_omit(b, "shear", f.matrices.count, f.matrices.path, why);
-    tn_tally_report(b, &f.events, TENON_DROPPED, "events", "they have no time");
+    tn_scene_omit(builder, "shear", tallies.matrices.count, tallies.matrices.path, why);
+    tn_tally_report(builder, &tallies.events, TENON_DROPPED, "events", "they have no time");
 }

@@ -11,9 +11,9 @@
 #include <string.h>
 
 // What was wrong with all meshes together.
-typedef struct flaws {
+typedef struct mesh_tallies {
     tn_tally not_finite, indices, normals, tangents, colors;
-} flaws;
+} mesh_tallies;
 
 // -- Indices
 
@@ -101,22 +101,23 @@ static uint64_t make_unit(float *values, uint32_t count, uint32_t each)
 }
 
 // Vertices without a normal get that of the faces around them; those in no face look up.
-static void rebuild_normals(tn_scene_builder *b, tenon_primitive *p)
+static void rebuild_normals(tn_scene_builder *builder, tenon_primitive *p)
 {
-    tn_mark mark = tn_arena_mark(b->arena);
-    float *made = tn_scene_array(b, p->vertex_count, 3 * sizeof *made);
-    if (b->failed) return;
-    if (!tn_smooth_normals(p, b->arena, &b->pulse, made)) {
-        if (b->pulse.stopped) (void)tn_scene_fail(b, TENON_ERR_CANCELLED, NULL, "cancelled");
-        (void)tn_scene_fail(b, TENON_ERR_MEMORY, NULL, "out of memory");
+    tn_mark mark = tn_arena_mark(builder->arena);
+    float *smooth = tn_scene_array(builder, p->vertex_count, 3 * sizeof *smooth);
+    if (builder->failed) return;
+    if (!tn_smooth_normals(p, builder->arena, &builder->pulse, smooth)) {
+        if (builder->pulse.stopped)
+            (void)tn_scene_fail(builder, TENON_ERR_CANCELLED, NULL, "cancelled");
+        (void)tn_scene_fail(builder, TENON_ERR_MEMORY, NULL, "out of memory");
         return;
     }
     for (uint32_t i = 0; i < p->vertex_count; i++) {
         float *n = p->normals + 3 * (size_t)i;
-        bool lacks = n[0] == 0 && n[1] == 0 && n[2] == 0;
-        if (lacks) memcpy(n, made + 3 * (size_t)i, 3 * sizeof *n);
+        bool is_missing = n[0] == 0 && n[1] == 0 && n[2] == 0;
+        if (is_missing) memcpy(n, smooth + 3 * (size_t)i, 3 * sizeof *n);
     }
-    tn_arena_rewind(b->arena, mark);
+    tn_arena_rewind(builder->arena, mark);
 }
 
 // A direction at a right angle to the normal, where there is no tangent.
@@ -129,21 +130,21 @@ static void rebuild_tangents(tenon_primitive *p)
     }
 }
 
-static void finish_directions(tn_scene_builder *b, tenon_primitive *p, flaws *f, uint32_t mesh,
-                              uint32_t index)
+static void finish_directions(tn_scene_builder *builder, tenon_primitive *p, mesh_tallies *tallies,
+                              uint32_t mesh, uint32_t index)
 {
     if (p->normals) {
         uint64_t without = make_unit(p->normals, p->vertex_count, 3);
-        tn_tally_add(&f->normals, without, "meshes", mesh, "primitives", index);
-        if (without) rebuild_normals(b, p);
+        tn_tally_add(&tallies->normals, without, "meshes", mesh, "primitives", index);
+        if (without) rebuild_normals(builder, p);
     }
     if (p->tangents && !p->normals) {
-        tn_tally_add(&f->tangents, p->vertex_count, "meshes", mesh, "primitives", index);
+        tn_tally_add(&tallies->tangents, p->vertex_count, "meshes", mesh, "primitives", index);
         p->tangents = NULL;
     }
     if (p->tangents) {
         uint64_t without = make_unit(p->tangents, p->vertex_count, 4);
-        tn_tally_add(&f->tangents, without, "meshes", mesh, "primitives", index);
+        tn_tally_add(&tallies->tangents, without, "meshes", mesh, "primitives", index);
         rebuild_tangents(p);
     }
 }
@@ -161,12 +162,13 @@ static uint64_t clamp_colors(float *values, uint64_t count)
     return wrong;
 }
 
-static void finish_primitive(tn_scene_builder *b, uint32_t mesh, uint32_t index, flaws *f)
+static void finish_primitive(tn_scene_builder *builder, uint32_t mesh, uint32_t index,
+                             mesh_tallies *tallies)
 {
-    tenon_primitive *p = &b->scene->meshes[mesh].primitives[index];
+    tenon_primitive *p = &builder->scene->meshes[mesh].primitives[index];
     uint64_t n = p->vertex_count, wrong = tn_make_finite(p->positions, 3 * n);
-    if (p->material >= b->scene->material_count) p->material = TENON_NONE;
-    tn_tally_add(&f->indices, finish_indices(p), "meshes", mesh, "primitives", index);
+    if (p->material >= builder->scene->material_count) p->material = TENON_NONE;
+    tn_tally_add(&tallies->indices, finish_indices(p), "meshes", mesh, "primitives", index);
     if (p->normals) wrong += tn_make_finite(p->normals, 3 * n);
     if (p->tangents) wrong += tn_make_finite(p->tangents, 4 * n);
     for (int k = 0; k < TENON_UV_SETS; k++)
@@ -174,27 +176,27 @@ static void finish_primitive(tn_scene_builder *b, uint32_t mesh, uint32_t index,
     for (int k = 0; k < TENON_COLOR_SETS; k++) {
         if (!p->colors[k]) continue;
         wrong += tn_make_finite(p->colors[k], 4 * n);
-        tn_tally_add(&f->colors, clamp_colors(p->colors[k], 4 * n), "meshes", mesh, "primitives",
-                     index);
+        tn_tally_add(&tallies->colors, clamp_colors(p->colors[k], 4 * n), "meshes", mesh,
+                     "primitives", index);
     }
-    tn_tally_add(&f->not_finite, wrong, "meshes", mesh, "primitives", index);
-    finish_directions(b, p, f, mesh, index);
+    tn_tally_add(&tallies->not_finite, wrong, "meshes", mesh, "primitives", index);
+    finish_directions(builder, p, tallies, mesh, index);
 }
 
-void tn_finish_meshes(tn_scene_builder *b)
+void tn_finish_meshes(tn_scene_builder *builder)
 {
-    flaws f = {0};
-    for (uint32_t i = 0; i < b->scene->mesh_count; i++)
-        for (uint32_t k = 0; k < b->scene->meshes[i].primitive_count && !b->failed; k++)
-            finish_primitive(b, i, k, &f);
-    tn_tally_report(b, &f.not_finite, TENON_APPROXIMATED, "numbers of vertices",
+    mesh_tallies tallies = {0};
+    for (uint32_t i = 0; i < builder->scene->mesh_count; i++)
+        for (uint32_t k = 0; k < builder->scene->meshes[i].primitive_count && !builder->failed; k++)
+            finish_primitive(builder, i, k, &tallies);
+    tn_tally_report(builder, &tallies.not_finite, TENON_APPROXIMATED, "numbers of vertices",
                     "numbers that were not finite became 0");
-    tn_tally_report(b, &f.indices, TENON_DROPPED, "triangles",
+    tn_tally_report(builder, &tallies.indices, TENON_DROPPED, "triangles",
                     "they name vertices that do not exist, or are not whole");
-    tn_tally_report(b, &f.normals, TENON_MADE_UP, "normals",
+    tn_tally_report(builder, &tallies.normals, TENON_MADE_UP, "normals",
                     "they had no direction, and were rebuilt from the faces");
-    tn_tally_report(b, &f.tangents, TENON_MADE_UP, "tangents",
+    tn_tally_report(builder, &tallies.tangents, TENON_MADE_UP, "tangents",
                     "they had no direction, or no normal to belong to");
-    tn_tally_report(b, &f.colors, TENON_APPROXIMATED, "vertex colors",
+    tn_tally_report(builder, &tallies.colors, TENON_APPROXIMATED, "vertex colors",
                     "they were not within 0 and 1");
 }

@@ -19,35 +19,35 @@ static float largest_of(const float *values, uint32_t count)
     return largest;
 }
 
-void tn_add_magnitude(tn_magnitudes *m, const float *values, uint32_t count)
+void tn_add_magnitude(tn_magnitudes *magnitudes, const float *values, uint32_t count)
 {
     int exponent = TN_LOWEST_EXPONENT;
     float size = largest_of(values, count);
     if (!(size - size == 0)) return;
     if (size > 0) (void)frexpf(size, &exponent);
-    m->counts[exponent - TN_LOWEST_EXPONENT]++;
-    m->total++;
+    magnitudes->counts[exponent - TN_LOWEST_EXPONENT]++;
+    magnitudes->total++;
 }
 
 // The exponent that no number should exceed, if only the first `total` of them count.
-static int limit_of(const tn_magnitudes *m, uint64_t total)
+static int limit_of(const tn_magnitudes *magnitudes, uint64_t total)
 {
     uint64_t sum = 0;
     int i = 0;
-    while (i < TN_EXPONENTS && (double)(sum += m->counts[i]) < USUAL * (double)total) i++;
+    while (i < TN_EXPONENTS && (double)(sum += magnitudes->counts[i]) < USUAL * (double)total) i++;
     return i ? i + HEADROOM : TN_EXPONENTS;
 }
 
 // What is beyond the limit does not count: much of it would have raised the limit.
-double tn_usual_limit(const tn_magnitudes *m)
+double tn_usual_limit(const tn_magnitudes *magnitudes)
 {
-    uint64_t total = m->total, within = total;
+    uint64_t total = magnitudes->total, within = total;
     int limit;
     do {
         total = within;
         within = 0;
-        limit = limit_of(m, total);
-        for (int i = 0; i < TN_EXPONENTS && i <= limit; i++) within += m->counts[i];
+        limit = limit_of(magnitudes, total);
+        for (int i = 0; i < TN_EXPONENTS && i <= limit; i++) within += magnitudes->counts[i];
     } while (within < total);
     return limit < TN_EXPONENTS ? ldexp(1, limit + TN_LOWEST_EXPONENT) : INFINITY;
 }

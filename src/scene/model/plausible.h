@@ -21,10 +21,10 @@ typedef struct tn_magnitudes {
 } tn_magnitudes;
 
 // Count the largest of some numbers that belong together; nothing if one of them is not finite.
-void tn_add_magnitude(tn_magnitudes *m, const float *values, uint32_t count);
+void tn_add_magnitude(tn_magnitudes *magnitudes, const float *values, uint32_t count);
 
 // What no number should exceed; infinite if there is nothing to judge by.
-double tn_usual_limit(const tn_magnitudes *m);
+double tn_usual_limit(const tn_magnitudes *magnitudes);
 
 // Whether all of some numbers are finite and within the limit.
 bool tn_is_plausible(const float *values, uint32_t count, double limit);

@@ -19,36 +19,38 @@ enum { NODES, MESHES, SKINS, MATERIALS, IMAGES, ANIMATIONS, CAMERAS, LIGHTS, EXT
 
 // -- Failing, and losing
 
-bool tn_scene_fail(tn_scene_builder *b, tenon_code code, const char *path, const char *fmt, ...)
+bool tn_scene_fail(tn_scene_builder *builder, tenon_code code, const char *path, const char *fmt,
+                   ...)
 {
-    if (b->failed) return false;
-    b->failed = true;
-    char message[sizeof b->err->message];
+    if (builder->failed) return false;
+    builder->failed = true;
+    char message[sizeof builder->err->message];
     va_list args;
     va_start(args, fmt);
     (void)vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
-    tn_error(b->err, code, "%s", message);
-    (void)snprintf(b->err->path, sizeof b->err->path, "%s", path ? path : "");
+    tn_error(builder->err, code, "%s", message);
+    (void)snprintf(builder->err->path, sizeof builder->err->path, "%s", path ? path : "");
     return false;
 }
 
-void tn_scene_report(const tn_scene_builder *b, tenon_loss_kind kind, const char *feature,
+void tn_scene_report(const tn_scene_builder *builder, tenon_loss_kind kind, const char *feature,
                      uint64_t count, const char *path, const char *why)
 {
     tenon_loss loss = {.kind = kind, .feature = feature, .why = why, .count = count, .path = path};
-    if (b->opts->lost && count) b->opts->lost(b->opts->user, &loss);
+    if (builder->opts->lost && count) builder->opts->lost(builder->opts->user, &loss);
 }
 
-void tn_scene_omit(tn_scene_builder *b, const char *feature, uint64_t count, const char *path,
+void tn_scene_omit(tn_scene_builder *builder, const char *feature, uint64_t count, const char *path,
                    const char *why)
 {
-    tenon_scene *scene = b->scene;
+    tenon_scene *scene = builder->scene;
     uint32_t used = scene->omission_count;
-    tn_scene_report(b, TENON_DROPPED, feature, count, path, why);
+    tn_scene_report(builder, TENON_DROPPED, feature, count, path, why);
     if (count == 0) return;
     if ((used & (used - 1)) == 0) {  // The room doubles whenever a power of two is used.
-        tenon_omission *longer = tn_scene_array(b, used ? 2 * (uint64_t)used : 1, sizeof *longer);
+        tenon_omission *longer =
+            tn_scene_array(builder, used ? 2 * (uint64_t)used : 1, sizeof *longer);
         if (!longer) return;
         if (used) memcpy(longer, scene->omissions, used * sizeof *longer);
         scene->omissions = longer;
@@ -56,49 +58,49 @@ void tn_scene_omit(tn_scene_builder *b, const char *feature, uint64_t count, con
     const char *texts[] = {feature, why, path ? path : ""};
     tenon_str kept[3];
     for (int i = 0; i < 3; i++)
-        kept[i] = tn_scene_text(b, (tenon_str){texts[i], (uint32_t)strlen(texts[i])});
-    if (b->failed) return;
+        kept[i] = tn_scene_text(builder, (tenon_str){texts[i], (uint32_t)strlen(texts[i])});
+    if (builder->failed) return;
     scene->omissions[scene->omission_count++] =
         (tenon_omission){.feature = kept[0], .why = kept[1], .count = count, .path = kept[2]};
 }
 
 // -- Memory
 
-void *tn_scene_array(tn_scene_builder *b, uint64_t count, size_t size)
+void *tn_scene_array(tn_scene_builder *builder, uint64_t count, size_t size)
 {
     tn_refusal why = TN_GRANTED;
-    void *memory = b->failed ? NULL : tn_arena_alloc(b->arena, count, size, &why);
-    if (memory || b->failed) return memory;
+    void *memory = builder->failed ? NULL : tn_arena_alloc(builder->arena, count, size, &why);
+    if (memory || builder->failed) return memory;
     if (why == TN_OVER_LIMIT)
-        tn_scene_fail(b, TENON_ERR_LIMIT, NULL, "the scene would need more than %llu bytes",
-                      (unsigned long long)b->arena->limit);
+        tn_scene_fail(builder, TENON_ERR_LIMIT, NULL, "the scene would need more than %llu bytes",
+                      (unsigned long long)builder->arena->limit);
     else
-        tn_scene_fail(b, TENON_ERR_MEMORY, NULL, "out of memory");
+        tn_scene_fail(builder, TENON_ERR_MEMORY, NULL, "out of memory");
     return NULL;
 }
 
-float *tn_scene_floats(tn_scene_builder *b, uint64_t count, uint32_t each)
+float *tn_scene_floats(tn_scene_builder *builder, uint64_t count, uint32_t each)
 {
-    return tn_scene_array(b, count, each * sizeof(float));
+    return tn_scene_array(builder, count, each * sizeof(float));
 }
 
 // Where what follows `text` of `size` bytes starts: a character, or one byte that is none.
-static size_t step(const char *text, size_t size, bool *is_clean)
+static size_t utf8_step(const char *text, size_t size, bool *is_clean)
 {
     size_t n = tn_utf8_step(text, size);
     *is_clean = n != 0 && text[0] != '\0';
     return n ? n : 1;
 }
 
-tenon_str tn_scene_text(tn_scene_builder *b, tenon_str text)
+tenon_str tn_scene_text(tn_scene_builder *builder, tenon_str text)
 {
-    char *copy = tn_scene_array(b, (uint64_t)text.size + 1, 1);
+    char *copy = tn_scene_array(builder, (uint64_t)text.size + 1, 1);
     tenon_str result = {copy, 0};
     bool all_clean = true;
     if (!copy) return (tenon_str){"", 0};
     for (size_t at = 0, n; at < text.size; at += n) {
         bool is_clean;
-        n = step(text.data + at, text.size - at, &is_clean);
+        n = utf8_step(text.data + at, text.size - at, &is_clean);
         if (is_clean)
             memcpy(copy + result.size, text.data + at, n);
         else
@@ -106,89 +108,91 @@ tenon_str tn_scene_text(tn_scene_builder *b, tenon_str text)
         result.size += is_clean ? (uint32_t)n : 1;
         all_clean = all_clean && is_clean;
     }
-    b->unclean_count += !all_clean;
+    builder->unclean_count += !all_clean;
     return result;
 }
 
 // Room for one more object at the end of a list; its index, or TENON_NONE.
-static uint32_t add(tn_scene_builder *b, int list, void **items, uint32_t *count, size_t size)
+static uint32_t add_object(tn_scene_builder *builder, int list, void **items, uint32_t *count,
+                           size_t size)
 {
-    if (b->failed) return TENON_NONE;
-    if (*count == b->rooms[list]) {
+    if (builder->failed) return TENON_NONE;
+    if (*count == builder->rooms[list]) {
         uint64_t room = *count ? (uint64_t)*count * 2 : FIRST_ROOM;
         if (room >= TENON_NONE) room = TENON_NONE - 1;
-        void *larger = tn_scene_array(b, room, size);
+        void *larger = tn_scene_array(builder, room, size);
         if (!larger) return TENON_NONE;
         if (*count) memcpy(larger, *items, *count * size);
         *items = larger;
-        b->rooms[list] = (uint32_t)room;
+        builder->rooms[list] = (uint32_t)room;
     }
     return (*count)++;
 }
 
 // `list` of the scene, with an index for what is added to it.
-#define ADD(list, items, count) \
-    add(b, list, (void **)(void *)&b->scene->items, &b->scene->count, sizeof b->scene->items[0])
+#define ADD(list, items, count)                                                                \
+    add_object(builder, list, (void **)(void *)&builder->scene->items, &builder->scene->count, \
+               sizeof builder->scene->items[0])
 
 // -- Objects
 
-uint32_t tn_add_node(tn_scene_builder *b, tenon_str name, uint32_t parent)
+uint32_t tn_add_node(tn_scene_builder *builder, tenon_str name, uint32_t parent)
 {
-    tenon_str text = tn_scene_text(b, name);
+    tenon_str text = tn_scene_text(builder, name);
     uint32_t index = ADD(NODES, nodes, node_count);
     if (index == TENON_NONE) return index;
-    b->scene->nodes[index] = (tenon_node){.name = text,
-                                          .parent = parent < index ? parent : TENON_NONE,
-                                          .rotation = {0, 0, 0, 1},
-                                          .scale = {1, 1, 1},
-                                          .mesh = TENON_NONE,
-                                          .skin = TENON_NONE,
-                                          .camera = TENON_NONE,
-                                          .light = TENON_NONE};
+    builder->scene->nodes[index] = (tenon_node){.name = text,
+                                                .parent = parent < index ? parent : TENON_NONE,
+                                                .rotation = {0, 0, 0, 1},
+                                                .scale = {1, 1, 1},
+                                                .mesh = TENON_NONE,
+                                                .skin = TENON_NONE,
+                                                .camera = TENON_NONE,
+                                                .light = TENON_NONE};
     return index;
 }
 
 // Tell how far it has come, by the memory that it took: most of a scene is what the files hold.
-static void tell_step(tn_scene_builder *b)
+static void report_progress(tn_scene_builder *builder)
 {
-    uint64_t total = b->input_size ? b->input_size : 1;
-    uint64_t done = b->arena->used < total ? b->arena->used : total;
-    if (!b->failed && !tn_pulse_report(&b->pulse, done, total))
-        (void)tn_scene_fail(b, TENON_ERR_CANCELLED, NULL, "cancelled");
+    uint64_t total = builder->input_size ? builder->input_size : 1;
+    uint64_t done = builder->arena->used < total ? builder->arena->used : total;
+    if (!builder->failed && !tn_pulse_report(&builder->pulse, done, total))
+        (void)tn_scene_fail(builder, TENON_ERR_CANCELLED, NULL, "cancelled");
 }
 
-uint32_t tn_add_mesh(tn_scene_builder *b, tenon_str name, uint32_t primitive_count)
+uint32_t tn_add_mesh(tn_scene_builder *builder, tenon_str name, uint32_t primitive_count)
 {
-    tell_step(b);
-    tenon_str text = tn_scene_text(b, name);
-    tenon_primitive *primitives = tn_scene_array(b, primitive_count, sizeof *primitives);
+    report_progress(builder);
+    tenon_str text = tn_scene_text(builder, name);
+    tenon_primitive *primitives = tn_scene_array(builder, primitive_count, sizeof *primitives);
     uint32_t index = ADD(MESHES, meshes, mesh_count);
     if (index == TENON_NONE) return index;
     for (uint32_t i = 0; i < primitive_count; i++)
         primitives[i] = (tenon_primitive){.mode = TENON_TRIANGLES, .material = TENON_NONE};
-    b->scene->meshes[index] = (tenon_mesh){text, primitive_count, primitives};
+    builder->scene->meshes[index] = (tenon_mesh){text, primitive_count, primitives};
     return index;
 }
 
-uint32_t tn_add_skin(tn_scene_builder *b, tenon_str name, uint32_t joint_count)
+uint32_t tn_add_skin(tn_scene_builder *builder, tenon_str name, uint32_t joint_count)
 {
-    tenon_str text = tn_scene_text(b, name);
-    uint32_t *joints = tn_scene_array(b, joint_count, sizeof *joints);
-    float *binds = tn_scene_floats(b, joint_count, 16);
+    tenon_str text = tn_scene_text(builder, name);
+    uint32_t *joints = tn_scene_array(builder, joint_count, sizeof *joints);
+    float *binds = tn_scene_floats(builder, joint_count, 16);
     uint32_t index = ADD(SKINS, skins, skin_count);
     if (index == TENON_NONE) return index;
     for (uint32_t i = 0; i < joint_count; i++)
         for (int k = 0; k < 16; k += 5) binds[16 * (size_t)i + (size_t)k] = 1;
-    b->scene->skins[index] = (tenon_skin){text, TENON_NONE, joint_count, joints, binds};
+    builder->scene->skins[index] = (tenon_skin){text, TENON_NONE, joint_count, joints, binds};
     return index;
 }
 
-uint32_t tn_add_material(tn_scene_builder *b, tenon_str name)
+uint32_t tn_add_material(tn_scene_builder *builder, tenon_str name)
 {
-    tenon_str text = tn_scene_text(b, name);
+    tenon_str text = tn_scene_text(builder, name);
     uint32_t index = ADD(MATERIALS, materials, material_count);
     if (index == TENON_NONE) return index;
-    tenon_material *m = &b->scene->materials[index];
+    tenon_material *m = &builder->scene->materials[index];
     *m = (tenon_material){.name = text,
                           .base_color = {1, 1, 1, 1},
                           .roughness = 1,
@@ -201,49 +205,49 @@ uint32_t tn_add_material(tn_scene_builder *b, tenon_str name)
     return index;
 }
 
-uint32_t tn_add_animation(tn_scene_builder *b, tenon_str name, uint32_t channel_count)
+uint32_t tn_add_animation(tn_scene_builder *builder, tenon_str name, uint32_t channel_count)
 {
-    tell_step(b);
-    tenon_str text = tn_scene_text(b, name);
-    tenon_channel *channels = tn_scene_array(b, channel_count, sizeof *channels);
+    report_progress(builder);
+    tenon_str text = tn_scene_text(builder, name);
+    tenon_channel *channels = tn_scene_array(builder, channel_count, sizeof *channels);
     uint32_t index = ADD(ANIMATIONS, animations, animation_count);
     if (index == TENON_NONE) return index;
     for (uint32_t i = 0; i < channel_count; i++) channels[i].node = TENON_NONE;
-    b->scene->animations[index] =
+    builder->scene->animations[index] =
         (tenon_animation){.name = text, .channel_count = channel_count, .channels = channels};
     return index;
 }
 
-uint32_t tn_add_camera(tn_scene_builder *b, tenon_str name)
+uint32_t tn_add_camera(tn_scene_builder *builder, tenon_str name)
 {
-    tenon_str text = tn_scene_text(b, name);
+    tenon_str text = tn_scene_text(builder, name);
     uint32_t index = ADD(CAMERAS, cameras, camera_count);
     if (index == TENON_NONE) return index;
-    b->scene->cameras[index] = (tenon_camera){.name = text,
-                                              .field_of_view = TN_PI / 4,
-                                              .half_width = 1,
-                                              .half_height = 1,
-                                              .near_plane = 0.1};
+    builder->scene->cameras[index] = (tenon_camera){.name = text,
+                                                    .field_of_view = TN_PI / 4,
+                                                    .half_width = 1,
+                                                    .half_height = 1,
+                                                    .near_plane = 0.1};
     return index;
 }
 
-uint32_t tn_add_light(tn_scene_builder *b, tenon_str name)
+uint32_t tn_add_light(tn_scene_builder *builder, tenon_str name)
 {
-    tenon_str text = tn_scene_text(b, name);
+    tenon_str text = tn_scene_text(builder, name);
     uint32_t index = ADD(LIGHTS, lights, light_count);
     if (index == TENON_NONE) return index;
-    b->scene->lights[index] =
+    builder->scene->lights[index] =
         (tenon_light){.name = text, .color = {1, 1, 1}, .intensity = 1, .outer_angle = TN_PI / 4};
     return index;
 }
 
-void tn_add_extra(tn_scene_builder *b, tenon_extra_of of, uint32_t index, const char *name,
+void tn_add_extra(tn_scene_builder *builder, tenon_extra_of of, uint32_t index, const char *name,
                   tenon_str value)
 {
-    tenon_str key = tn_scene_text(b, (tenon_str){name, (uint32_t)strlen(name)});
-    tenon_str text = tn_scene_text(b, value);
+    tenon_str key = tn_scene_text(builder, (tenon_str){name, (uint32_t)strlen(name)});
+    tenon_str text = tn_scene_text(builder, value);
     uint32_t at = ADD(EXTRAS, extras, extra_count);
-    if (at != TENON_NONE) b->scene->extras[at] = (tenon_extra){of, index, key, text};
+    if (at != TENON_NONE) builder->scene->extras[at] = (tenon_extra){of, index, key, text};
 }
 
 // -- Images, found by their paths
@@ -253,68 +257,69 @@ typedef struct known_image {
     uint32_t index;
 } known_image;
 
-uint32_t tn_add_image(tn_scene_builder *b, tenon_str path)
+uint32_t tn_add_image(tn_scene_builder *builder, tenon_str path)
 {
-    tenon_str text = tn_scene_text(b, path);
-    if (b->failed) return TENON_NONE;
+    tenon_str text = tn_scene_text(builder, path);
+    if (builder->failed) return TENON_NONE;
     char *letters = (char *)(uintptr_t)text.data;
     for (uint32_t i = 0; i < text.size; i++)
         if (letters[i] == '\\') letters[i] = '/';
-    const tn_named *known = tn_name_find(&b->image_paths, text);
+    const tn_named *known = tn_name_find(&builder->image_paths, text);
     if (known) return ((const known_image *)known)->index;
-    known_image *fresh = tn_scene_array(b, 1, sizeof *fresh);
+    known_image *fresh = tn_scene_array(builder, 1, sizeof *fresh);
     uint32_t index = fresh ? ADD(IMAGES, images, image_count) : TENON_NONE;
     if (index == TENON_NONE) return index;
     *fresh = (known_image){.named.name = text, .index = index};
-    (void)tn_name_enter(&b->image_paths, &fresh->named);
-    b->scene->images[index] = (tenon_image){.name = {"", 0}, .path = text};
+    (void)tn_name_enter(&builder->image_paths, &fresh->named);
+    builder->scene->images[index] = (tenon_image){.name = {"", 0}, .path = text};
     return index;
 }
 
-void tn_set_texture(tn_scene_builder *b, uint32_t material, tenon_slot slot, tenon_str path)
+void tn_set_texture(tn_scene_builder *builder, uint32_t material, tenon_slot slot, tenon_str path)
 {
-    uint32_t image = tn_add_image(b, path);
-    if (!b->failed) b->scene->materials[material].textures[slot].image = image;
+    uint32_t image = tn_add_image(builder, path);
+    if (!builder->failed) builder->scene->materials[material].textures[slot].image = image;
 }
 
 // -- Streams
 
-void tn_primitive_alloc(tn_scene_builder *b, tenon_primitive *p, uint64_t vertex_count,
+void tn_primitive_alloc(tn_scene_builder *builder, tenon_primitive *p, uint64_t vertex_count,
                         uint64_t index_count, uint32_t streams)
 {
-    if (b->failed) return;
+    if (builder->failed) return;
     if (vertex_count >= TENON_NONE || index_count >= TENON_NONE) {
-        tn_scene_fail(b, TENON_ERR_LIMIT, NULL, "a mesh has more vertices than an index can name");
+        tn_scene_fail(builder, TENON_ERR_LIMIT, NULL,
+                      "a mesh has more vertices than an index can name");
         return;
     }
     p->vertex_count = (uint32_t)vertex_count;
     p->index_count = (uint32_t)index_count;
-    p->positions = tn_scene_floats(b, vertex_count, 3);
-    if (streams & TN_WITH_NORMALS) p->normals = tn_scene_floats(b, vertex_count, 3);
-    if (streams & TN_WITH_TANGENTS) p->tangents = tn_scene_floats(b, vertex_count, 4);
-    if (streams & TN_WITH_UV0) p->uvs[0] = tn_scene_floats(b, vertex_count, 2);
-    if (streams & TN_WITH_UV1) p->uvs[1] = tn_scene_floats(b, vertex_count, 2);
-    if (streams & TN_WITH_COLOR) p->colors[0] = tn_scene_floats(b, vertex_count, 4);
+    p->positions = tn_scene_floats(builder, vertex_count, 3);
+    if (streams & TN_WITH_NORMALS) p->normals = tn_scene_floats(builder, vertex_count, 3);
+    if (streams & TN_WITH_TANGENTS) p->tangents = tn_scene_floats(builder, vertex_count, 4);
+    if (streams & TN_WITH_UV0) p->uvs[0] = tn_scene_floats(builder, vertex_count, 2);
+    if (streams & TN_WITH_UV1) p->uvs[1] = tn_scene_floats(builder, vertex_count, 2);
+    if (streams & TN_WITH_COLOR) p->colors[0] = tn_scene_floats(builder, vertex_count, 4);
     if (streams & TN_WITH_SKIN) {
         p->influence_count = 4;
-        p->joints = tn_scene_array(b, vertex_count, 4 * sizeof *p->joints);
-        p->weights = tn_scene_floats(b, vertex_count, 4);
+        p->joints = tn_scene_array(builder, vertex_count, 4 * sizeof *p->joints);
+        p->weights = tn_scene_floats(builder, vertex_count, 4);
     }
-    if (index_count) p->indices = tn_scene_array(b, index_count, sizeof *p->indices);
+    if (index_count) p->indices = tn_scene_array(builder, index_count, sizeof *p->indices);
 }
 
-void tn_channel_alloc(tn_scene_builder *b, tenon_channel *channel, uint64_t key_count)
+void tn_channel_alloc(tn_scene_builder *builder, tenon_channel *channel, uint64_t key_count)
 {
-    if (b->failed) return;
+    if (builder->failed) return;
     if (key_count >= TENON_NONE) {
-        tn_scene_fail(b, TENON_ERR_LIMIT, NULL, "a channel has too many keys");
+        tn_scene_fail(builder, TENON_ERR_LIMIT, NULL, "a channel has too many keys");
         return;
     }
     uint32_t each = channel->target == TENON_ROTATION ? 4 : 3;
     if (channel->curve == TENON_CUBIC) each *= 3;
     channel->key_count = (uint32_t)key_count;
-    channel->times = tn_scene_floats(b, key_count, 1);
-    channel->values = tn_scene_floats(b, key_count, each);
+    channel->times = tn_scene_floats(builder, key_count, 1);
+    channel->values = tn_scene_floats(builder, key_count, each);
 }
 
 // -- Transforms
@@ -331,10 +336,10 @@ static double distance(const tn_mat4 *a, const tn_mat4 *b)
     return largest > 0 ? most / largest : most;
 }
 
-void tn_set_matrix(tn_scene_builder *b, uint32_t node, const double matrix[16])
+void tn_set_matrix(tn_scene_builder *builder, uint32_t node, const double matrix[16])
 {
-    if (b->failed) return;
-    tenon_node *n = &b->scene->nodes[node];
+    if (builder->failed) return;
+    tenon_node *n = &builder->scene->nodes[node];
     tn_mat4 m;
     tn_trs trs;
     memcpy(m.m, matrix, sizeof m.m);
@@ -350,28 +355,28 @@ void tn_set_matrix(tn_scene_builder *b, uint32_t node, const double matrix[16])
 
 // -- Ends
 
-bool tn_scene_begin(tn_scene_builder *b, const tenon_scene_opts *opts, uint64_t input_size,
+bool tn_scene_begin(tn_scene_builder *builder, const tenon_scene_opts *opts, uint64_t input_size,
                     tenon_error *err)
 {
     uint64_t limit = opts->max_memory;
     bool has_budget = opts->allocator.budget && opts->allocator.budget->memory.limit;
     if (!limit) limit = has_budget ? UINT64_MAX : SCENE_MEMORY + SCENE_FACTOR * input_size;
-    *b =
+    *builder =
         (tn_scene_builder){.opts = opts,
                            .err = err,
                            .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget},
                            .input_size = input_size};
     struct tenon_scene_owner *owner = tn_block_alloc(&opts->allocator, sizeof *owner);
-    if (!owner) return tn_scene_fail(b, TENON_ERR_MEMORY, NULL, "out of memory");
+    if (!owner) return tn_scene_fail(builder, TENON_ERR_MEMORY, NULL, "out of memory");
     owner->arena = tn_arena_make(&opts->allocator, limit);
-    b->arena = &owner->arena;
-    b->scene = tn_scene_array(b, 1, sizeof *b->scene);
-    if (!b->scene) {
+    builder->arena = &owner->arena;
+    builder->scene = tn_scene_array(builder, 1, sizeof *builder->scene);
+    if (!builder->scene) {
         tn_block_free(&opts->allocator, owner, sizeof *owner);
         return false;
     }
-    b->scene->owner = owner;
-    b->scene->name = (tenon_str){"", 0};
+    builder->scene->owner = owner;
+    builder->scene->name = (tenon_str){"", 0};
     return true;
 }
 

@@ -42,32 +42,32 @@ typedef struct tn_scene_builder {
 
 // Add an object with defaults (identity transforms, white materials, no textures); returns its
 // index. Pointers to earlier objects of the same list are invalid afterwards: keep indices.
-uint32_t tn_add_node(tn_scene_builder *b, tenon_str name, uint32_t parent);
-uint32_t tn_add_mesh(tn_scene_builder *b, tenon_str name, uint32_t primitive_count);
-uint32_t tn_add_skin(tn_scene_builder *b, tenon_str name, uint32_t joint_count);
-uint32_t tn_add_material(tn_scene_builder *b, tenon_str name);
-uint32_t tn_add_animation(tn_scene_builder *b, tenon_str name, uint32_t channel_count);
-uint32_t tn_add_camera(tn_scene_builder *b, tenon_str name);
-uint32_t tn_add_light(tn_scene_builder *b, tenon_str name);
-void tn_add_extra(tn_scene_builder *b, tenon_extra_of of, uint32_t index, const char *name,
+uint32_t tn_add_node(tn_scene_builder *builder, tenon_str name, uint32_t parent);
+uint32_t tn_add_mesh(tn_scene_builder *builder, tenon_str name, uint32_t primitive_count);
+uint32_t tn_add_skin(tn_scene_builder *builder, tenon_str name, uint32_t joint_count);
+uint32_t tn_add_material(tn_scene_builder *builder, tenon_str name);
+uint32_t tn_add_animation(tn_scene_builder *builder, tenon_str name, uint32_t channel_count);
+uint32_t tn_add_camera(tn_scene_builder *builder, tenon_str name);
+uint32_t tn_add_light(tn_scene_builder *builder, tenon_str name);
+void tn_add_extra(tn_scene_builder *builder, tenon_extra_of of, uint32_t index, const char *name,
                   tenon_str value);
 
 // The image of that path, which is added if it is new. Backslashes become slashes.
-uint32_t tn_add_image(tn_scene_builder *b, tenon_str path);
+uint32_t tn_add_image(tn_scene_builder *builder, tenon_str path);
 
 // Give a material a texture.
-void tn_set_texture(tn_scene_builder *b, uint32_t material, tenon_slot slot, tenon_str path);
+void tn_set_texture(tn_scene_builder *builder, uint32_t material, tenon_slot slot, tenon_str path);
 
 // -- Memory
 
 // A copy of a text, without what is not UTF-8 and without NULs.
-tenon_str tn_scene_text(tn_scene_builder *b, tenon_str text);
+tenon_str tn_scene_text(tn_scene_builder *builder, tenon_str text);
 
 // `count` zeroed objects of the scene's.
-void *tn_scene_array(tn_scene_builder *b, uint64_t count, size_t size);
+void *tn_scene_array(tn_scene_builder *builder, uint64_t count, size_t size);
 
 // `count` times `each` numbers.
-float *tn_scene_floats(tn_scene_builder *b, uint64_t count, uint32_t each);
+float *tn_scene_floats(tn_scene_builder *builder, uint64_t count, uint32_t each);
 
 // Make room for the streams of a primitive that has `vertex_count` vertices and `index_count`
 // indices (0: none). Which ones, apart from positions: bits of enum below.
@@ -79,49 +79,50 @@ enum {
     TN_WITH_COLOR = 1 << 4,
     TN_WITH_SKIN = 1 << 5,  // Four influences; for more, allocate joints and weights yourself.
 };
-void tn_primitive_alloc(tn_scene_builder *b, tenon_primitive *p, uint64_t vertex_count,
+void tn_primitive_alloc(tn_scene_builder *builder, tenon_primitive *p, uint64_t vertex_count,
                         uint64_t index_count, uint32_t streams);
 
 // Make room for the keys of a channel.
-void tn_channel_alloc(tn_scene_builder *b, tenon_channel *channel, uint64_t key_count);
+void tn_channel_alloc(tn_scene_builder *builder, tenon_channel *channel, uint64_t key_count);
 
 // -- Transforms
 
 // Give a node a local matrix, as translation, rotation and scale where that is exact to 1e-6 of
 // the matrix, else as it is.
-void tn_set_matrix(tn_scene_builder *b, uint32_t node, const double matrix[16]);
+void tn_set_matrix(tn_scene_builder *builder, uint32_t node, const double matrix[16]);
 
 // An order of `count` objects in which parents come before their children: `parents[i]` is the
 // parent of number i, or anything beyond the list. Circles are cut: one of each becomes a root, and
 // its parent TENON_NONE. Returns how many were cut.
-uint32_t tn_order_parents(tn_scene_builder *b, uint32_t *parents, uint32_t count, uint32_t *order);
+uint32_t tn_order_parents(tn_scene_builder *builder, uint32_t *parents, uint32_t count,
+                          uint32_t *order);
 
 // -- Failing, and losing
 
 // Fail; returns false, for `return tn_scene_fail(…)`.
-bool tn_scene_fail(tn_scene_builder *b, tenon_code code, const char *path, const char *fmt, ...)
-    TN_PRINTF(4, 5);
+bool tn_scene_fail(tn_scene_builder *builder, tenon_code code, const char *path, const char *fmt,
+                   ...) TN_PRINTF(4, 5);
 
 // Tell what the scene does not have of the document; nothing if `count` is 0. `path` is that of the
 // first such thing, in the words of the document; NULL: it has none.
-void tn_scene_report(const tn_scene_builder *b, tenon_loss_kind kind, const char *feature,
+void tn_scene_report(const tn_scene_builder *builder, tenon_loss_kind kind, const char *feature,
                      uint64_t count, const char *path, const char *why);
 
 // Report that the file says something about shapes or motion that the scene cannot represent, and
 // note it in the scene, which is then never verified; nothing if `count` is 0.
-void tn_scene_omit(tn_scene_builder *b, const char *feature, uint64_t count, const char *path,
+void tn_scene_omit(tn_scene_builder *builder, const char *feature, uint64_t count, const char *path,
                    const char *why);
 
 // -- Ends
 
 // Start an empty scene. False, with `err` set, if there is no memory.
-bool tn_scene_begin(tn_scene_builder *b, const tenon_scene_opts *opts, uint64_t input_size,
+bool tn_scene_begin(tn_scene_builder *builder, const tenon_scene_opts *opts, uint64_t input_size,
                     tenon_error *err);
 
 // Make everything true that scene.h promises. Told as losses: texts that were not UTF-8, numbers
 // that were not finite, indices out of range, weights that did not add up, vertices that no joint
 // moves, normals that had to be rebuilt, keys out of order, materials and images that nothing uses.
-bool tn_scene_finish(tn_scene_builder *b);
+bool tn_scene_finish(tn_scene_builder *builder);
 
 void tn_scene_free(tenon_scene *scene);  // May be NULL.
 

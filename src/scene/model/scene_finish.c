@@ -73,12 +73,12 @@ static uint32_t in_range(uint32_t index, uint32_t count)
     return index < count ? index : TENON_NONE;
 }
 
-static void finish_nodes(tn_scene_builder *b)
+static void finish_nodes(tn_scene_builder *builder)
 {
-    tenon_scene *s = b->scene;
+    tenon_scene *scene = builder->scene;
     tn_tally not_finite = {0};
-    for (uint32_t i = 0; i < s->node_count; i++) {
-        tenon_node *n = &s->nodes[i];
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        tenon_node *n = &scene->nodes[i];
         uint64_t wrong = tn_make_all_finite(n->matrix, 16) + tn_make_all_finite(n->translation, 3) +
                          tn_make_all_finite(n->rotation, 4) + tn_make_all_finite(n->scale, 3);
         tn_tally_add(&not_finite, wrong, "nodes", i, NULL, 0);
@@ -86,122 +86,125 @@ static void finish_nodes(tn_scene_builder *b)
         n->matrix[3] = n->matrix[7] = n->matrix[11] = 0;
         n->matrix[15] = 1;
         n->parent = in_range(n->parent, i);
-        n->mesh = in_range(n->mesh, s->mesh_count);
-        n->skin = in_range(n->skin, s->skin_count);
-        n->camera = in_range(n->camera, s->camera_count);
-        n->light = in_range(n->light, s->light_count);
+        n->mesh = in_range(n->mesh, scene->mesh_count);
+        n->skin = in_range(n->skin, scene->skin_count);
+        n->camera = in_range(n->camera, scene->camera_count);
+        n->light = in_range(n->light, scene->light_count);
     }
-    tn_tally_report(b, &not_finite, TENON_APPROXIMATED, "transforms of nodes",
+    tn_tally_report(builder, &not_finite, TENON_APPROXIMATED, "transforms of nodes",
                     "numbers that were not finite became 0");
 }
 
 // -- Skins
 
 // A node can be a joint of a skin once only: the second time, a new node takes its place.
-static void finish_joint(tn_scene_builder *b, uint32_t skin, uint32_t joint, uint32_t *last_skin,
-                         uint32_t known, tn_tally *twice)
+static void replace_bad_joint(tn_scene_builder *builder, uint32_t skin, uint32_t joint,
+                              uint32_t *last_skin, uint32_t known, tn_tally *twice)
 {
-    uint32_t node = b->scene->skins[skin].joints[joint];
+    uint32_t node = builder->scene->skins[skin].joints[joint];
     if (node < known && last_skin[node] != skin + 1) {
         last_skin[node] = skin + 1;
         return;
     }
     tn_tally_add(twice, 1, "skins", skin, "joints", joint);
-    bool exists = node < b->scene->node_count;
-    tenon_str name = exists ? b->scene->nodes[node].name : (tenon_str){"joint", 5};
-    uint32_t made = tn_add_node(b, name, exists ? node : TENON_NONE);
-    if (b->failed) return;
-    b->scene->nodes[made].is_joint = true;
-    b->scene->skins[skin].joints[joint] = made;
+    bool exists = node < builder->scene->node_count;
+    tenon_str name = exists ? builder->scene->nodes[node].name : (tenon_str){"joint", 5};
+    uint32_t made = tn_add_node(builder, name, exists ? node : TENON_NONE);
+    if (builder->failed) return;
+    builder->scene->nodes[made].is_joint = true;
+    builder->scene->skins[skin].joints[joint] = made;
 }
 
-void tn_finish_skins(tn_scene_builder *b)
+void tn_finish_skins(tn_scene_builder *builder)
 {
-    tenon_scene *s = b->scene;
+    tenon_scene *scene = builder->scene;
     tn_tally not_finite = {0}, twice = {0};
-    uint32_t known = s->node_count;
-    uint32_t *last_skin = tn_scene_array(b, known, sizeof *last_skin);
-    for (uint32_t i = 0; !b->failed && i < s->skin_count; i++) {
-        tenon_skin *skin = &s->skins[i];
+    uint32_t known = scene->node_count;
+    uint32_t *last_skin = tn_scene_array(builder, known, sizeof *last_skin);
+    for (uint32_t i = 0; !builder->failed && i < scene->skin_count; i++) {
+        tenon_skin *skin = &scene->skins[i];
         skin->root = in_range(skin->root, known);
         tn_tally_add(&not_finite,
                      tn_make_finite(skin->inverse_binds, 16 * (uint64_t)skin->joint_count), "skins",
                      i, NULL, 0);
-        for (uint32_t k = 0; !b->failed && k < skin->joint_count; k++) {
+        for (uint32_t k = 0; !builder->failed && k < skin->joint_count; k++) {
             float *bind = skin->inverse_binds + 16 * (size_t)k;
             bind[3] = bind[7] = bind[11] = 0;
             bind[15] = 1;
-            finish_joint(b, i, k, last_skin, known, &twice);
+            replace_bad_joint(builder, i, k, last_skin, known, &twice);
         }
     }
-    tn_tally_report(b, &not_finite, TENON_APPROXIMATED, "inverse bind matrices",
+    tn_tally_report(builder, &not_finite, TENON_APPROXIMATED, "inverse bind matrices",
                     "numbers that were not finite became 0");
     tn_tally_report(
-        b, &twice, TENON_MADE_UP, "joints",
+        builder, &twice, TENON_MADE_UP, "joints",
         "a skin names a node twice, or one that does not exist: a new one takes its place");
 }
 
 // -- Cameras and lights
 
-static double within(double value, double low, double high, tn_tally *flaw, const char *list,
-                     uint32_t index)
+static double clamp_counted(double value, double low, double high, tn_tally *flaw, const char *list,
+                            uint32_t index)
 {
     if (value >= low && value <= high) return value;
     tn_tally_add(flaw, 1, list, index, NULL, 0);
     return value > high ? high : low;
 }
 
-static void finish_cameras(tn_scene_builder *b)
+static void finish_cameras(tn_scene_builder *builder)
 {
     tn_tally flaw = {0};
     const double least = 1e-6, most = 1e30;
-    for (uint32_t i = 0; i < b->scene->camera_count; i++) {
-        tenon_camera *c = &b->scene->cameras[i];
-        c->field_of_view = within(c->field_of_view, least, TN_PI - least, &flaw, "cameras", i);
-        c->aspect_ratio = within(c->aspect_ratio, 0, most, &flaw, "cameras", i);
-        c->half_width = within(c->half_width, least, most, &flaw, "cameras", i);
-        c->half_height = within(c->half_height, least, most, &flaw, "cameras", i);
+    for (uint32_t i = 0; i < builder->scene->camera_count; i++) {
+        tenon_camera *c = &builder->scene->cameras[i];
+        c->field_of_view =
+            clamp_counted(c->field_of_view, least, TN_PI - least, &flaw, "cameras", i);
+        c->aspect_ratio = clamp_counted(c->aspect_ratio, 0, most, &flaw, "cameras", i);
+        c->half_width = clamp_counted(c->half_width, least, most, &flaw, "cameras", i);
+        c->half_height = clamp_counted(c->half_height, least, most, &flaw, "cameras", i);
         c->near_plane =
-            within(c->near_plane, c->is_orthographic ? 0 : least, most, &flaw, "cameras", i);
+            clamp_counted(c->near_plane, c->is_orthographic ? 0 : least, most, &flaw, "cameras", i);
         // None at all, rather than one in front of what is seen first.
         if (c->far_plane > c->near_plane && c->far_plane <= most) continue;
         if (c->far_plane != 0) tn_tally_add(&flaw, 1, "cameras", i, NULL, 0);
         c->far_plane = c->is_orthographic ? c->near_plane + most : 0;
     }
-    tn_tally_report(b, &flaw, TENON_APPROXIMATED, "cameras", "a number was out of its range");
+    tn_tally_report(builder, &flaw, TENON_APPROXIMATED, "cameras", "a number was out of its range");
 }
 
-static void finish_lights(tn_scene_builder *b)
+static void finish_lights(tn_scene_builder *builder)
 {
     tn_tally flaw = {0};
-    for (uint32_t i = 0; i < b->scene->light_count; i++) {
-        tenon_light *l = &b->scene->lights[i];
-        for (int k = 0; k < 3; k++) l->color[k] = within(l->color[k], 0, 1, &flaw, "lights", i);
-        l->intensity = within(l->intensity, 0, 1e30, &flaw, "lights", i);
-        l->range = within(l->range, 0, 1e30, &flaw, "lights", i);
-        l->outer_angle = within(l->outer_angle, 1e-6, TN_PI / 2, &flaw, "lights", i);
-        l->inner_angle = within(l->inner_angle, 0, l->outer_angle * (1 - 1e-6), &flaw, "lights", i);
+    for (uint32_t i = 0; i < builder->scene->light_count; i++) {
+        tenon_light *l = &builder->scene->lights[i];
+        for (int k = 0; k < 3; k++)
+            l->color[k] = clamp_counted(l->color[k], 0, 1, &flaw, "lights", i);
+        l->intensity = clamp_counted(l->intensity, 0, 1e30, &flaw, "lights", i);
+        l->range = clamp_counted(l->range, 0, 1e30, &flaw, "lights", i);
+        l->outer_angle = clamp_counted(l->outer_angle, 1e-6, TN_PI / 2, &flaw, "lights", i);
+        l->inner_angle =
+            clamp_counted(l->inner_angle, 0, l->outer_angle * (1 - 1e-6), &flaw, "lights", i);
     }
-    tn_tally_report(b, &flaw, TENON_APPROXIMATED, "lights", "a number was out of its range");
+    tn_tally_report(builder, &flaw, TENON_APPROXIMATED, "lights", "a number was out of its range");
 }
 
 // -- Everything
 
-bool tn_scene_finish(tn_scene_builder *b)
+bool tn_scene_finish(tn_scene_builder *builder)
 {
-    if (b->failed) return false;
-    b->scene->name = tn_scene_text(b, b->scene->name);
-    if (b->opts->salvage) tn_scene_recover(b);
-    finish_nodes(b);
-    tn_finish_meshes(b);
-    tn_finish_skins(b);
-    if (!b->failed) tn_finish_weights(b);
-    if (!b->failed) tn_finish_materials(b);
-    if (!b->failed) tn_finish_animations(b);
-    finish_cameras(b);
-    finish_lights(b);
-    tn_finish_mirrored(b);
-    tn_scene_report(b, TENON_APPROXIMATED, "names", b->unclean_count, NULL,
+    if (builder->failed) return false;
+    builder->scene->name = tn_scene_text(builder, builder->scene->name);
+    if (builder->opts->salvage) tn_scene_recover(builder);
+    finish_nodes(builder);
+    tn_finish_meshes(builder);
+    tn_finish_skins(builder);
+    if (!builder->failed) tn_finish_weights(builder);
+    if (!builder->failed) tn_finish_materials(builder);
+    if (!builder->failed) tn_finish_animations(builder);
+    finish_cameras(builder);
+    finish_lights(builder);
+    tn_finish_mirrored(builder);
+    tn_scene_report(builder, TENON_APPROXIMATED, "names", builder->unclean_count, NULL,
                     "what is not UTF-8 became '?'");
-    return !b->failed;
+    return !builder->failed;
 }
