@@ -1,4 +1,4 @@
-// finish_animations.c: make everything true that scene.h promises of animations.
+// finish_animations.c: give animations the properties that scene.h promises.
 // SPDX-License-Identifier: MIT
 
 #include "scene/model/scene_finish.h"
@@ -13,11 +13,11 @@
 typedef struct animation_tallies {
     tn_tally keys, numbers, channels, matrices, events;
     double shear;         // The largest, of `matrices`.
-    const float *rising;  // The times looked at last: channels often share them.
+    const float *rising;  // The last times that were found to increase: channels often share them.
     uint32_t rising_count;
 } animation_tallies;
 
-// Numbers of one key.
+// Number of floats of a key.
 static uint32_t key_size(const tenon_channel *channel)
 {
     uint32_t each = channel->target == TENON_ROTATION ? 4 : 3;
@@ -26,7 +26,7 @@ static uint32_t key_size(const tenon_channel *channel)
 
 // -- Keys
 
-// Without branches, since they nearly always do.
+// Without branches, since nearly all times increase.
 static bool are_rising(const float *times, uint32_t count)
 {
     uint32_t wrong = times[0] >= 0 && times[count - 1] - times[count - 1] == 0 ? 0 : 1;
@@ -34,21 +34,17 @@ static bool are_rising(const float *times, uint32_t count)
     return !wrong;
 }
 
-static bool are_known_to_rise(animation_tallies *tallies, const tenon_channel *c)
-{
-    if (c->times == tallies->rising && c->key_count <= tallies->rising_count) return true;
-    if (!are_rising(c->times, c->key_count)) return false;
-    tallies->rising = c->times;
-    tallies->rising_count = c->key_count;
-    return true;
-}
-
-// Times grow strictly from 0 on: of those that do not, the first stays. Returns how many went.
+// Keep the keys whose times increase from 0 on. Returns how many were dropped.
 static uint64_t keep_rising(tenon_channel *c, animation_tallies *tallies)
 {
     uint32_t kept = 0, each = key_size(c);
-    if (are_known_to_rise(tallies, c)) return 0;
+    if (c->times == tallies->rising && c->key_count <= tallies->rising_count) return 0;
     tallies->rising = NULL;
+    if (are_rising(c->times, c->key_count)) {
+        tallies->rising = c->times;
+        tallies->rising_count = c->key_count;
+        return 0;
+    }
     for (uint32_t i = 0; i < c->key_count; i++) {
         float time = c->times[i];
         bool is_good = time >= 0 && time - time == 0 && (kept == 0 || time > c->times[kept - 1]);
@@ -64,7 +60,7 @@ static uint64_t keep_rising(tenon_channel *c, animation_tallies *tallies)
     return dropped;
 }
 
-// The middle of three for cubic keys; the tangents are no turns.
+// Of cubic keys only the middle value: tangents are not rotations.
 static void normalize_rotations(tenon_channel *c)
 {
     uint32_t each = key_size(c);
@@ -73,7 +69,7 @@ static void normalize_rotations(tenon_channel *c)
         float *v = c->values + (size_t)i * each + (c->curve == TENON_CUBIC ? 4 : 0);
         double square =
             (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2] + (double)v[3] * v[3];
-        // What is of length 1, as well as floats can say it, keeps its bits.
+        // Values of length 1, as exactly as floats allow, keep their bits.
         if (square > 1 - 2e-7 && square < 1 + 2e-7) continue;
         tn_quat q = tn_quat_normalise((tn_quat){v[0], v[1], v[2], v[3]});
         v[0] = (float)q.x, v[1] = (float)q.y, v[2] = (float)q.z, v[3] = (float)q.w;
@@ -82,7 +78,7 @@ static void normalize_rotations(tenon_channel *c)
 
 // -- Channels
 
-// What is animated has translation, rotation and scale. Returns how far that is from the matrix, as
+// Animated nodes need translation, rotation and scale. Returns their difference from the matrix, as
 // a share of the largest number of its axes.
 static double split_matrix(tenon_node *n)
 {
@@ -103,8 +99,8 @@ static double split_matrix(tenon_node *n)
     return largest > 0 ? off / largest : 0;
 }
 
-// Whether the channel stays. `taken` has a number for each target of each node: the animation that
-// moved it last.
+// Whether the channel is kept. `taken` has a number for each target of each node: the animation
+// that moved it last.
 static bool finish_channel(tn_scene_builder *builder, tenon_channel *c, uint32_t animation,
                            uint32_t *last_animation, animation_tallies *tallies)
 {
@@ -125,17 +121,6 @@ static bool finish_channel(tn_scene_builder *builder, tenon_channel *c, uint32_t
     return true;
 }
 
-static void finish_events(tenon_animation *a, uint32_t index, tn_tally *tally)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < a->event_count; i++) {
-        bool is_good = a->events[i].time >= 0 && a->events[i].time - a->events[i].time == 0;
-        if (is_good) a->events[kept++] = a->events[i];
-        tn_tally_add(tally, !is_good, "animations", index, NULL, 0);
-    }
-    a->event_count = kept;
-}
-
 static void finish_animation(tn_scene_builder *builder, uint32_t index, uint32_t *last_animation,
                              animation_tallies *tallies)
 {
@@ -152,7 +137,13 @@ static void finish_animation(tn_scene_builder *builder, uint32_t index, uint32_t
         a->channels[kept++] = *c;
     }
     a->channel_count = kept;
-    finish_events(a, index, &tallies->events);
+    kept = 0;
+    for (uint32_t i = 0; i < a->event_count; i++) {
+        bool is_good = a->events[i].time >= 0 && a->events[i].time - a->events[i].time == 0;
+        if (is_good) a->events[kept++] = a->events[i];
+        tn_tally_add(&tallies->events, !is_good, "animations", index, NULL, 0);
+    }
+    a->event_count = kept;
 }
 
 void tn_finish_animations(tn_scene_builder *builder)
@@ -163,7 +154,7 @@ void tn_finish_animations(tn_scene_builder *builder)
     for (uint32_t i = 0; !builder->failed && i < builder->scene->animation_count; i++)
         finish_animation(builder, i, last_animation, &tallies);
     tn_tally_report(builder, &tallies.keys, TENON_DROPPED, "keys",
-                    "their times do not grow, or are below 0");
+                    "their times do not increase, or are below 0");
     tn_tally_report(builder, &tallies.numbers, TENON_APPROXIMATED, "keys",
                     "numbers that were not finite became 0");
     tn_tally_report(builder, &tallies.channels, TENON_DROPPED, "channels",

@@ -1,11 +1,11 @@
-// finish_materials.c: make everything true that scene.h promises of materials and images.
+// finish_materials.c: give materials and images the properties that scene.h promises.
 // SPDX-License-Identifier: MIT
 
 #include "scene/model/scene_finish.h"
 
 #include <string.h>
 
-// -- What is used
+// -- Unused materials and images
 
 // Number those that are used, in their order; TENON_NONE for the others. Returns how many are.
 static uint32_t renumber(uint32_t *numbers, uint32_t count)
@@ -82,15 +82,6 @@ static void clamp(double *values, uint32_t count, double low, double high, tn_ta
     }
 }
 
-static void finish_texture(tenon_texture *t, tn_tally *tally, uint32_t material)
-{
-    tn_tally_add(tally,
-                 tn_make_all_finite(t->offset, 2) + tn_make_all_finite(t->scale, 2) +
-                     tn_make_all_finite(&t->rotation, 1),
-                 "materials", material, NULL, 0);
-    if (t->uv_set >= TENON_UV_SETS) t->uv_set = 0;
-}
-
 static void finish_material(tenon_material *m, tn_tally *tally, uint32_t index)
 {
     const double most = 1e30;
@@ -103,8 +94,13 @@ static void finish_material(tenon_material *m, tn_tally *tally, uint32_t index)
     clamp(&m->alpha_cutoff, 1, 0, most, tally, index);
     clamp(m->specular, 3, 0, most, tally, index);
     clamp(&m->shininess, 1, 0, most, tally, index);
-    for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)
-        finish_texture(&m->textures[slot], tally, index);
+    for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
+        tenon_texture *t = &m->textures[slot];
+        uint64_t wrong = tn_make_all_finite(t->offset, 2) + tn_make_all_finite(t->scale, 2) +
+                         tn_make_all_finite(&t->rotation, 1);
+        tn_tally_add(tally, wrong, "materials", index, NULL, 0);
+        if (t->uv_set >= TENON_UV_SETS) t->uv_set = 0;
+    }
 }
 
 void tn_finish_materials(tn_scene_builder *builder)

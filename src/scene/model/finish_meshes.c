@@ -1,4 +1,4 @@
-// finish_meshes.c: make everything true that scene.h promises of the streams of meshes.
+// finish_meshes.c: give the streams of meshes the properties that scene.h promises.
 // SPDX-License-Identifier: MIT
 
 #include "scene/model/scene_finish.h"
@@ -10,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-// What was wrong with all meshes together.
 typedef struct mesh_tallies {
     tn_tally not_finite, indices, normals, tangents, colors;
 } mesh_tallies;
@@ -68,7 +67,7 @@ static uint64_t finish_indices(tenon_primitive *p)
 {
     uint32_t size = element_size(p->mode);
     if (!p->indices) {
-        // Vertices that make no whole element are not seen by anyone, and do no harm.
+        // Vertices after the last whole element are not drawn: they may stay.
         p->index_count = 0;
         return 0;
     }
@@ -90,7 +89,7 @@ static uint64_t make_unit(float *values, uint32_t count, uint32_t each)
     for (uint32_t i = 0; i < count; i++) {
         float *v = values + (size_t)i * each;
         double x = v[0], y = v[1], z = v[2], square = x * x + y * y + z * z;
-        // What is of length 1, as well as floats can say it, keeps its bits.
+        // Directions of length 1, as exactly as floats allow, keep their bits.
         if (square > 1 - 2e-7 && square < 1 + 2e-7) continue;
         double length = sqrt(square);
         without += !(length > 0);
@@ -100,7 +99,7 @@ static uint64_t make_unit(float *values, uint32_t count, uint32_t each)
     return without;
 }
 
-// Vertices without a normal get that of the faces around them; those in no face look up.
+// Vertices without a normal get that of the faces around them; those without a face get +Y.
 static void rebuild_normals(tn_scene_builder *builder, tenon_primitive *p)
 {
     tn_mark mark = tn_arena_mark(builder->arena);
@@ -120,7 +119,7 @@ static void rebuild_normals(tn_scene_builder *builder, tenon_primitive *p)
     tn_arena_rewind(builder->arena, mark);
 }
 
-// A direction at a right angle to the normal, where there is no tangent.
+// Missing tangents get a direction perpendicular to the normal.
 static void rebuild_tangents(tenon_primitive *p)
 {
     for (uint32_t i = 0; i < p->vertex_count; i++) {
@@ -194,9 +193,9 @@ void tn_finish_meshes(tn_scene_builder *builder)
     tn_tally_report(builder, &tallies.indices, TENON_DROPPED, "triangles",
                     "they name vertices that do not exist, or are not whole");
     tn_tally_report(builder, &tallies.normals, TENON_MADE_UP, "normals",
-                    "they had no direction, and were rebuilt from the faces");
+                    "they had no direction: computed from the faces");
     tn_tally_report(builder, &tallies.tangents, TENON_MADE_UP, "tangents",
                     "they had no direction, or no normal to belong to");
     tn_tally_report(builder, &tallies.colors, TENON_APPROXIMATED, "vertex colors",
-                    "they were not within 0 and 1");
+                    "clamped to 0 to 1");
 }

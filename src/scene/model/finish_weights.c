@@ -8,31 +8,26 @@
 #include <math.h>
 #include <string.h>
 
-#define WEIGHT_SLACK    1e-7  // As near to 1 as floats can add up.
+#define WEIGHT_SLACK    1e-7  // How exactly sums of floats can be 1.
 #define WORTH_REPORTING 1e-5
 #define MOST_JOINTS     65536u
-#define BLOCK           256u  // Vertices looked at at once.
+#define BLOCK           256u  // Vertices that are checked together.
 
-// Who shows a mesh.
+// The nodes that show a mesh.
 typedef struct mesh_use {
     uint32_t node;         // The only one; TENON_NONE if there are several.
     uint32_t skin;         // Of one of them; TENON_NONE: it is not skinned.
     uint32_t joint_count;  // The least of their skins.
-    uint32_t node_joint;   // The joint for vertices that none moves; TENON_NONE: not made yet.
+    uint32_t node_joint;   // The joint for vertices without weights; TENON_NONE: not added yet.
 } mesh_use;
 
-// What is needed to add joints.
-typedef struct added_joints {
-    uint32_t *rooms;  // How many joints each skin has room for; 0: as many as it has.
-    bool *is_joint;   // By node: it is a joint of the skin of its own mesh.
-} added_joints;
-
 typedef struct weight_tallies {
-    added_joints added;
+    uint32_t *rooms;  // Capacity of the joints of each skin; 0: as many as it has.
+    bool *is_joint;   // Of each node: it is a joint of the skin of its own mesh.
     tn_tally sums, joints, unmoved, unused;
 } weight_tallies;
 
-// -- Who uses what
+// -- Uses of meshes
 
 static bool is_skinned(const tenon_mesh *mesh)
 {
@@ -67,55 +62,36 @@ static mesh_use *find_uses(tn_scene_builder *builder)
     return uses;
 }
 
-// -- Vertices that no joint moves
+// -- Vertices without weights
 
-// Room for one more joint at the end of a skin.
-static bool grow_skin(tn_scene_builder *builder, tenon_skin *skin, uint32_t *room)
-{
-    uint32_t count = skin->joint_count;
-    if (count < *room) return true;
-    uint64_t wanted = 2 * (uint64_t)count + 4;
-    uint32_t *joints = tn_scene_array(builder, wanted, sizeof *joints);
-    float *binds = tn_scene_floats(builder, wanted, 16);
-    if (builder->failed) return false;
-    memcpy(joints, skin->joints, count * sizeof *joints);
-    memcpy(binds, skin->inverse_binds, 16 * (size_t)count * sizeof *binds);
-    skin->joints = joints;
-    skin->inverse_binds = binds;
-    *room = (uint32_t)wanted;
-    return true;
-}
-
-// A joint that stays with the node of the mesh, so that the vertex is where it would be unskinned.
-// A mesh that several nodes share cannot have one of its own. A node that is a joint already, with
-// a bind pose, gets a child for it.
-static uint32_t node_joint(tn_scene_builder *builder, added_joints *added, mesh_use *use)
+// A joint that moves with the node of the mesh, so that the vertex is where it is without a skin.
+// Joint 0 for meshes that several nodes share. A node that is a joint already, with a bind pose,
+// gets a child for it.
+static uint32_t find_node_joint(tn_scene_builder *builder, weight_tallies *tallies, mesh_use *use)
 {
     if (use->node_joint != TENON_NONE) return use->node_joint;
     use->node_joint = 0;
     tenon_skin *skin = &builder->scene->skins[use->skin];
-    uint32_t count = skin->joint_count, node = use->node;
+    uint32_t count = skin->joint_count, node = use->node, *room = &tallies->rooms[use->skin];
     if (node == TENON_NONE || count >= MOST_JOINTS) return 0;
-    if (added->is_joint[node]) node = tn_add_node(builder, builder->scene->nodes[node].name, node);
-    if (builder->failed || !grow_skin(builder, skin, &added->rooms[use->skin])) return 0;
+    if (tallies->is_joint[node])
+        node = tn_add_node(builder, builder->scene->nodes[node].name, node);
+    if (builder->failed) return 0;
+    if (count >= *room) {
+        uint64_t wanted = 2 * (uint64_t)count + 4;
+        uint32_t *joints = tn_scene_array(builder, wanted, sizeof *joints);
+        float *binds = tn_scene_floats(builder, wanted, 16);
+        if (builder->failed) return 0;
+        memcpy(joints, skin->joints, count * sizeof *joints);
+        memcpy(binds, skin->inverse_binds, 16 * (size_t)count * sizeof *binds);
+        skin->joints = joints;
+        skin->inverse_binds = binds;
+        *room = (uint32_t)wanted;
+    }
     skin->joints[count] = node;
     for (int k = 0; k < 16; k += 5) skin->inverse_binds[16 * (size_t)count + (size_t)k] = 1;
     skin->joint_count = count + 1;
     return use->node_joint = count;
-}
-
-static bool prepare_added_joints(tn_scene_builder *builder, added_joints *added)
-{
-    const tenon_scene *scene = builder->scene;
-    added->rooms = tn_scene_array(builder, scene->skin_count, sizeof *added->rooms);
-    added->is_joint = tn_scene_array(builder, scene->node_count, sizeof *added->is_joint);
-    if (builder->failed) return false;
-    for (uint32_t i = 0; i < scene->skin_count; i++)
-        for (uint32_t k = 0; k < scene->skins[i].joint_count; k++) {
-            uint32_t node = scene->skins[i].joints[k];
-            if (scene->nodes[node].skin == i) added->is_joint[node] = true;
-        }
-    return true;
 }
 
 // -- Weights
@@ -138,11 +114,6 @@ static double clean_influences(uint16_t *joints, float *weights, uint32_t count,
     return sum;
 }
 
-static void normalize(float *weights, uint32_t count, double sum)
-{
-    for (uint32_t i = 0; i < count; i++) weights[i] = (float)(weights[i] / sum);
-}
-
 static void finish_vertices(tn_scene_builder *builder, const tenon_primitive *p, uint32_t first,
                             uint32_t count, mesh_use *use, weight_tallies *tallies, uint32_t mesh)
 {
@@ -153,19 +124,27 @@ static void finish_vertices(tn_scene_builder *builder, const tenon_primitive *p,
         double sum = clean_influences(joints, weights, each, use, &tallies->joints, mesh);
         if (sum <= 0) {
             tn_tally_add(&tallies->unmoved, 1, "meshes", mesh, NULL, 0);
-            joints[0] = (uint16_t)node_joint(builder, &tallies->added, use);
+            joints[0] = (uint16_t)find_node_joint(builder, tallies, use);
             weights[0] = 1;
             continue;
         }
         double off = fabs(sum - 1);
         if (off > WORTH_REPORTING) tn_tally_add(&tallies->sums, 1, "meshes", mesh, NULL, 0);
-        if (off > WEIGHT_SLACK) normalize(weights, each, sum);
+        for (uint32_t k = 0; k < each && off > WEIGHT_SLACK; k++)
+            weights[k] = (float)(weights[k] / sum);
     }
 }
 
 static void finish_primitive(tn_scene_builder *builder, tenon_primitive *p, mesh_use *use,
                              weight_tallies *tallies, uint32_t mesh)
 {
+    if (!p->influence_count) {
+        // All parts of a skinned mesh are skinned: this one follows the node.
+        p->influence_count = 4;
+        p->joints = tn_scene_array(builder, p->vertex_count, 4 * sizeof *p->joints);
+        p->weights = tn_scene_floats(builder, p->vertex_count, 4);
+        if (builder->failed) return;
+    }
     for (uint32_t at = 0, count; at < p->vertex_count; at += count) {
         count = p->vertex_count - at < BLOCK ? p->vertex_count - at : BLOCK;
         size_t first = (size_t)at * p->influence_count;
@@ -176,46 +155,37 @@ static void finish_primitive(tn_scene_builder *builder, tenon_primitive *p, mesh
     }
 }
 
-// In a skinned mesh every part is: those without weights follow the node.
-static void give_weights(tn_scene_builder *builder, tenon_primitive *p)
+void tn_finish_weights(tn_scene_builder *builder)
 {
-    p->influence_count = 4;
-    p->joints = tn_scene_array(builder, p->vertex_count, 4 * sizeof *p->joints);
-    p->weights = tn_scene_floats(builder, p->vertex_count, 4);
-}
-
-static void finish_mesh(tn_scene_builder *builder, uint32_t index, mesh_use *use,
-                        weight_tallies *tallies)
-{
-    tenon_mesh *mesh = &builder->scene->meshes[index];
-    for (uint32_t i = 0; i < mesh->primitive_count && !builder->failed; i++) {
-        tenon_primitive *p = &mesh->primitives[i];
-        if (use->skin == TENON_NONE) {
-            if (p->influence_count)
-                tn_tally_add(&tallies->unused, 1, "meshes", index, "primitives", i);
+    tenon_scene *scene = builder->scene;
+    weight_tallies tallies = {0};
+    mesh_use *uses = find_uses(builder);
+    tallies.rooms = tn_scene_array(builder, scene->skin_count, sizeof *tallies.rooms);
+    tallies.is_joint = tn_scene_array(builder, scene->node_count, sizeof *tallies.is_joint);
+    if (builder->failed) return;
+    for (uint32_t i = 0; i < scene->skin_count; i++)
+        for (uint32_t k = 0; k < scene->skins[i].joint_count; k++) {
+            uint32_t node = scene->skins[i].joints[k];
+            if (scene->nodes[node].skin == i) tallies.is_joint[node] = true;
+        }
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        for (uint32_t k = 0; k < scene->meshes[i].primitive_count && !builder->failed; k++) {
+            tenon_primitive *p = &scene->meshes[i].primitives[k];
+            if (uses[i].skin != TENON_NONE) {
+                finish_primitive(builder, p, &uses[i], &tallies, i);
+                continue;
+            }
+            tn_tally_add(&tallies.unused, p->influence_count > 0, "meshes", i, "primitives", k);
             p->influence_count = 0;
             p->joints = NULL;
             p->weights = NULL;
-            continue;
         }
-        if (!p->influence_count) give_weights(builder, p);
-        if (!builder->failed) finish_primitive(builder, p, use, tallies, index);
-    }
-}
-
-void tn_finish_weights(tn_scene_builder *builder)
-{
-    weight_tallies tallies = {0};
-    mesh_use *uses = find_uses(builder);
-    if (builder->failed || !prepare_added_joints(builder, &tallies.added)) return;
-    for (uint32_t i = 0; !builder->failed && i < builder->scene->mesh_count; i++)
-        finish_mesh(builder, i, &uses[i], &tallies);
     tn_tally_report(builder, &tallies.sums, TENON_APPROXIMATED, "weights",
-                    "they did not add up to 1, and do now");
+                    "normalized to sum to 1");
     tn_tally_report(builder, &tallies.joints, TENON_DROPPED, "influences",
                     "they name joints that do not exist");
     tn_tally_report(builder, &tallies.unmoved, TENON_MADE_UP, "influences",
                     "no joint moves these vertices: they stay with the node of their mesh");
     tn_tally_report(builder, &tallies.unused, TENON_DROPPED, "weights",
-                    "nothing shows the mesh with a skin");
+                    "no node shows the mesh with a skin");
 }

@@ -1,4 +1,4 @@
-// plausible.c: how large the numbers of a model are, and which of them cannot be meant.
+// plausible.c: how large the numbers of a model are, and which of them are outliers.
 // SPDX-License-Identifier: MIT
 
 #include "scene/model/plausible.h"
@@ -29,7 +29,7 @@ void tn_add_magnitude(tn_magnitudes *magnitudes, const float *values, uint32_t c
     magnitudes->total++;
 }
 
-// The exponent that no number should exceed, if only the first `total` of them count.
+// The largest plausible exponent, if only the smallest `total` numbers count.
 static int limit_of(const tn_magnitudes *magnitudes, uint64_t total)
 {
     uint64_t sum = 0;
@@ -38,7 +38,7 @@ static int limit_of(const tn_magnitudes *magnitudes, uint64_t total)
     return i ? i + HEADROOM : TN_EXPONENTS;
 }
 
-// What is beyond the limit does not count: much of it would have raised the limit.
+// Numbers beyond the limit do not count: many of them would have raised the limit.
 double tn_usual_limit(const tn_magnitudes *magnitudes)
 {
     uint64_t total = magnitudes->total, within = total;

@@ -1,8 +1,8 @@
-// plausible.h: how large the numbers of a model are, and which of them cannot be meant.
+// plausible.h: how large the numbers of a model are, and which of them are outliers.
 // SPDX-License-Identifier: MIT
 //
-// Noise has exponents of all sizes, while those of a model are alike. What is a thousand times
-// larger than nine tenths of all, or not finite, was not meant.
+// Noise has exponents of all sizes, while those of a model are similar. A number that is a thousand
+// times larger than nine tenths of all numbers, or not finite, is not plausible.
 
 #ifndef TN_SCENE_MODEL_PLAUSIBLE_H
 #define TN_SCENE_MODEL_PLAUSIBLE_H
@@ -14,7 +14,7 @@
 
 enum { TN_LOWEST_EXPONENT = -150, TN_EXPONENTS = 280 };
 
-// How often each power of two was seen. Zeroed, none was.
+// How often each power of two was seen. Initialize with zero.
 typedef struct tn_magnitudes {
     uint64_t counts[TN_EXPONENTS];
     uint64_t total;
@@ -23,13 +23,13 @@ typedef struct tn_magnitudes {
 // Count the largest of some numbers that belong together; nothing if one of them is not finite.
 void tn_add_magnitude(tn_magnitudes *magnitudes, const float *values, uint32_t count);
 
-// What no number should exceed; infinite if there is nothing to judge by.
+// The largest plausible magnitude; infinite if there are no numbers to judge by.
 double tn_usual_limit(const tn_magnitudes *magnitudes);
 
 // Whether all of some numbers are finite and within the limit.
 bool tn_is_plausible(const float *values, uint32_t count, double limit);
 
-// Whether four numbers can be meant as a rotation, which has length 1 in every file, more or less.
+// Whether four numbers are plausible as a rotation, which has a length of about 1 in every file.
 bool tn_is_plausible_rotation(const float q[4]);
 
 #endif  // TN_SCENE_MODEL_PLAUSIBLE_H

@@ -1,4 +1,4 @@
-// scene_build.c: how formats make a scene.
+// scene_build.c: how formats build a scene.
 // SPDX-License-Identifier: MIT
 
 #include "scene/model/scene_build.h"
@@ -17,7 +17,7 @@
 
 enum { NODES, MESHES, SKINS, MATERIALS, IMAGES, ANIMATIONS, CAMERAS, LIGHTS, EXTRAS };
 
-// -- Failing, and losing
+// -- Errors and losses
 
 bool tn_scene_fail(tn_scene_builder *builder, tenon_code code, const char *path, const char *fmt,
                    ...)
@@ -84,14 +84,6 @@ float *tn_scene_floats(tn_scene_builder *builder, uint64_t count, uint32_t each)
     return tn_scene_array(builder, count, each * sizeof(float));
 }
 
-// Where what follows `text` of `size` bytes starts: a character, or one byte that is none.
-static size_t utf8_step(const char *text, size_t size, bool *is_clean)
-{
-    size_t n = tn_utf8_step(text, size);
-    *is_clean = n != 0 && text[0] != '\0';
-    return n ? n : 1;
-}
-
 tenon_str tn_scene_text(tn_scene_builder *builder, tenon_str text)
 {
     char *copy = tn_scene_array(builder, (uint64_t)text.size + 1, 1);
@@ -99,8 +91,9 @@ tenon_str tn_scene_text(tn_scene_builder *builder, tenon_str text)
     bool all_clean = true;
     if (!copy) return (tenon_str){"", 0};
     for (size_t at = 0, n; at < text.size; at += n) {
-        bool is_clean;
-        n = utf8_step(text.data + at, text.size - at, &is_clean);
+        n = tn_utf8_step(text.data + at, text.size - at);
+        bool is_clean = n != 0 && text.data[at] != '\0';
+        if (n == 0) n = 1;
         if (is_clean)
             memcpy(copy + result.size, text.data + at, n);
         else
@@ -152,7 +145,7 @@ uint32_t tn_add_node(tn_scene_builder *builder, tenon_str name, uint32_t parent)
     return index;
 }
 
-// Tell how far it has come, by the memory that it took: most of a scene is what the files hold.
+// Report progress by the memory that is used: most of a scene is data of its files.
 static void report_progress(tn_scene_builder *builder)
 {
     uint64_t total = builder->input_size ? builder->input_size : 1;

@@ -1,10 +1,10 @@
-// scene_build.h: how formats make a scene.
+// scene_build.h: how formats build a scene.
 // SPDX-License-Identifier: MIT
 //
-// A format adds what its document says, translated to the conventions of scene.h but otherwise as
-// it is: texts as bytes, weights and quaternions of any length, numbers that are none. What a scene
-// promises is then made true in one place, tn_scene_finish(), which tells what it had to change.
-// Only references between objects have to be right from the start.
+// A format adds what its document says, converted to the conventions of scene.h but otherwise as it
+// is: texts as bytes, weights and quaternions of any length, NaNs. Then tn_scene_finish() gives the
+// scene the properties that scene.h promises, and reports what it had to change. Only references
+// between objects have to be valid from the start.
 //
 // Errors are sticky: after the first failure every call does nothing, indices are TENON_NONE and
 // pointers NULL; check `failed` before following a pointer.
@@ -63,7 +63,7 @@ void tn_set_texture(tn_scene_builder *builder, uint32_t material, tenon_slot slo
 // A copy of a text, without what is not UTF-8 and without NULs.
 tenon_str tn_scene_text(tn_scene_builder *builder, tenon_str text);
 
-// `count` zeroed objects of the scene's.
+// `count` zeroed objects that belong to the scene.
 void *tn_scene_array(tn_scene_builder *builder, uint64_t count, size_t size);
 
 // `count` times `each` numbers.
@@ -92,19 +92,19 @@ void tn_channel_alloc(tn_scene_builder *builder, tenon_channel *channel, uint64_
 void tn_set_matrix(tn_scene_builder *builder, uint32_t node, const double matrix[16]);
 
 // An order of `count` objects in which parents come before their children: `parents[i]` is the
-// parent of number i, or anything beyond the list. Circles are cut: one of each becomes a root, and
-// its parent TENON_NONE. Returns how many were cut.
+// parent of number i, or anything beyond the list. Of each cycle, one object becomes a root, with
+// the parent TENON_NONE. Returns how many cycles there were.
 uint32_t tn_order_parents(tn_scene_builder *builder, uint32_t *parents, uint32_t count,
                           uint32_t *order);
 
-// -- Failing, and losing
+// -- Errors and losses
 
 // Fail; returns false, for `return tn_scene_fail(…)`.
 bool tn_scene_fail(tn_scene_builder *builder, tenon_code code, const char *path, const char *fmt,
                    ...) TN_PRINTF(4, 5);
 
-// Tell what the scene does not have of the document; nothing if `count` is 0. `path` is that of the
-// first such thing, in the words of the document; NULL: it has none.
+// Report what the scene does not have of the document; nothing if `count` is 0. `path` is that of
+// the first such thing, in the words of the document; NULL: it has none.
 void tn_scene_report(const tn_scene_builder *builder, tenon_loss_kind kind, const char *feature,
                      uint64_t count, const char *path, const char *why);
 
@@ -115,13 +115,14 @@ void tn_scene_omit(tn_scene_builder *builder, const char *feature, uint64_t coun
 
 // -- Ends
 
-// Start an empty scene. False, with `err` set, if there is no memory.
+// Start an empty scene. False, with `err` set, if out of memory.
 bool tn_scene_begin(tn_scene_builder *builder, const tenon_scene_opts *opts, uint64_t input_size,
                     tenon_error *err);
 
-// Make everything true that scene.h promises. Told as losses: texts that were not UTF-8, numbers
-// that were not finite, indices out of range, weights that did not add up, vertices that no joint
-// moves, normals that had to be rebuilt, keys out of order, materials and images that nothing uses.
+// Give the scene the properties that scene.h promises. Reported as losses: texts that were not
+// UTF-8, numbers that were not finite, indices out of range, weights that did not add up, vertices
+// that no joint moves, normals that had to be rebuilt, keys out of order, materials and images that
+// nothing uses.
 bool tn_scene_finish(tn_scene_builder *builder);
 
 void tn_scene_free(tenon_scene *scene);  // May be NULL.

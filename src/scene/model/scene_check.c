@@ -1,4 +1,4 @@
-// scene_check.c: whether everything holds that scene.h promises.
+// scene_check.c: check that a scene has the properties that scene.h promises.
 // SPDX-License-Identifier: MIT
 
 #include "core/cursor/span.h"
@@ -16,12 +16,12 @@
 #define LENGTH_SLACK 1e-5
 #define SUM_SLACK    1e-5
 
-// The first thing that does not hold is told.
+// Reports the first property that is missing.
 typedef struct scene_checker {
     const tenon_scene *scene;
     tenon_error *err;
     bool failed;
-    char path[128];  // Of the object that is looked at.
+    char path[128];  // Of the object that is checked.
 } scene_checker;
 
 static void set_path(scene_checker *check, const char *fmt, ...) TN_PRINTF(2, 3);

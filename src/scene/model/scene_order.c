@@ -1,4 +1,4 @@
-// scene_order.c: parents before children, whatever the order of the file.
+// scene_order.c: order objects so that parents come before their children.
 // SPDX-License-Identifier: MIT
 
 #include "scene/model/scene_build.h"

@@ -1,5 +1,4 @@
-// space.c: from left-handed spaces to that of scenes, and from colours of the screen to linear
-// ones.
+// space.c: convert left-handed spaces to that of scenes, and sRGB colors to linear ones.
 // SPDX-License-Identifier: MIT
 
 #include "scene/model/space.h"
@@ -22,7 +21,7 @@ void tn_mirror_floats(float *values, uint64_t count, uint32_t each)
         for (uint32_t k = 2; k < each; k++) values[k] = 0 - values[k];
 }
 
-// -- Colours
+// -- Colors
 
 // The fifth root of what is between 0 and 1, by Newton's method: from above, so it only gets less.
 static double fifth_root(double value)

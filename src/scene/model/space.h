@@ -1,9 +1,8 @@
-// space.h: from left-handed spaces to that of scenes, and from colours of the screen to linear
-// ones.
+// space.h: convert left-handed spaces to that of scenes, and sRGB colors to linear ones.
 // SPDX-License-Identifier: MIT
 //
-// A left-handed space becomes a right-handed one if Z points the other way. Then a triangle turns
-// the other way round as well, and the side of a tangent changes.
+// A left-handed space becomes a right-handed one by reversing Z. This also reverses the winding of
+// triangles and the sign (w) of tangents.
 
 #ifndef TN_SCENE_MODEL_SPACE_H
 #define TN_SCENE_MODEL_SPACE_H
@@ -16,7 +15,7 @@ static inline tn_vec3 tn_mirror_vec3(tn_vec3 v)
     return (tn_vec3){v.x, v.y, 0 - v.z};
 }
 
-// The axis is mirrored, and the sense of rotation is: together, x and y change.
+// The axis and the sense of rotation are mirrored: together, x and y change their signs.
 static inline tn_quat tn_mirror_quat(tn_quat q)
 {
     return (tn_quat){0 - q.x, 0 - q.y, q.z, q.w};
@@ -28,8 +27,8 @@ tn_mat4 tn_mirror_mat4(const tn_mat4 *m);
 // zero stays without one.
 void tn_mirror_floats(float *values, uint64_t count, uint32_t each);
 
-// A part of a colour, 0 to 1, as it is stored for screens (IEC 61966-2-1), made linear; what is
-// beyond stays as it is.
+// Convert a component of an sRGB color (IEC 61966-2-1), 0 to 1, to linear. Other values do not
+// change.
 double tn_linear_from_srgb(double value);
 
 #endif  // TN_SCENE_MODEL_SPACE_H
