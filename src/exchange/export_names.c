@@ -11,10 +11,10 @@
 
 #include <string.h>
 
-typedef struct name_entry {
+typedef struct taken_name {
     tn_named named;   // Its name is what names are compared by.
     uint64_t number;  // The last number that was appended to this name; 0: the name is free.
-} name_entry;
+} taken_name;
 
 // -- The names that are taken
 
@@ -39,15 +39,15 @@ static tenon_str key_of(tn_name_set *names, const char *text, size_t size)
 }
 
 // The entry of a name, which is added if it is new; NULL if out of memory.
-static name_entry *find_entry(tn_name_set *names, const char *text, size_t size)
+static taken_name *find_entry(tn_name_set *names, const char *text, size_t size)
 {
     tenon_str key = key_of(names, text, size);
     tn_named *known = key.data ? tn_name_find(&names->tree, key) : NULL;
-    if (!key.data || known) return (name_entry *)known;
-    name_entry *fresh = allocate(names, 1, sizeof *fresh);
+    if (!key.data || known) return (taken_name *)known;
+    taken_name *fresh = allocate(names, 1, sizeof *fresh);
     if (!fresh) return NULL;
     fresh->named.name = key;
-    return (name_entry *)tn_name_enter(&names->tree, &fresh->named);
+    return (taken_name *)tn_name_enter(&names->tree, &fresh->named);
 }
 
 // -- Taking names
@@ -71,7 +71,7 @@ const char *tn_names_take(tn_name_set *names, tenon_str start, const char *end)
     char *text = allocate(names, room, 1);
     if (!text) return NULL;
     size_t size = compose(text, start, 1, end);
-    name_entry *first = find_entry(names, text, size), *found = first;
+    taken_name *first = find_entry(names, text, size), *found = first;
     while (found && found->number) {
         size = compose(text, start, ++first->number, end);
         found = find_entry(names, text, size);
@@ -86,7 +86,7 @@ bool tn_names_reserve(tn_name_set *names, tenon_str name)
     char *text = allocate(names, (uint64_t)name.size + 1, 1);
     if (!text) return false;
     if (name.size) memcpy(text, name.data, name.size);
-    name_entry *found = find_entry(names, text, name.size);
+    taken_name *found = find_entry(names, text, name.size);
     if (found && !found->number) found->number = 1;
     return found != NULL;
 }
