@@ -103,7 +103,7 @@ TEST(what_is_no_material_is_refused)
         const char *text, *message;
         uint64_t line;
     } cases[] = {
-        {"[]", "a material is an object, not an array", 1},
+        {"[]", "a material must be an object, not an array", 1},
         {"{\n\"a\": 1,\n\"a\": 2}", NULL, 3},
         {"{\"a\": }", NULL, 1},
         {"", NULL, 1},

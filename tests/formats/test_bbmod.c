@@ -341,7 +341,7 @@ TEST(what_does_not_fit_its_format_is_not_written)
     model->meshes[0].vertices.count = 1;
     CHECK(tenon_write(&model->base, NULL, NULL, &err) == TENON_ABSENT &&
           err.code == TENON_ERR_VALUE);
-    CHECK_STR(err.message, "'vertices' has 1 items, but its format has no attribute");
+    CHECK_STR(err.message, "'vertices' has 1 items, but the vertex format has no attributes");
     tenon_doc_free(&model->base);
     model = tenon_as_bbmod(open_copy(MODELS "document-byte_skinned.bbmod"));
     model->meshes[0].primitive_type = 256;
@@ -388,7 +388,7 @@ TEST(an_animation_is_checked_against_its_model)
     CHECK_STR(check_with(animation, (tenon_check_opts){.model = model}).rules, "");
     found f = check_with(animation, (tenon_check_opts){.model = other});
     CHECK_STR(f.rules, "bbanim/model-nodes bbanim/model-bones");
-    CHECK_STR(f.message, "for 2 bones, the model has 1");
+    CHECK_STR(f.message, "the animation is for 2 bones, but the model has 1");
     set_frame(animation);
     f = check_with(animation, (tenon_check_opts){.model = model});
     CHECK(strstr(f.rules, "bbanim/spaces-differ") != NULL);
@@ -452,7 +452,7 @@ TEST(the_limits_of_the_engine_are_checked_on_demand)
     animation->model_node_count = animation->model_bone_count = 129;
     found f = check_with(&animation->base, (tenon_check_opts){.profile = "bbmod"});
     CHECK_STR(f.rules, "bbanim/spaces-none bbanim/node-limit bbanim/bone-limit");
-    CHECK_STR(f.message, "129 bones, the runtime has room for 128");
+    CHECK_STR(f.message, "129 bones, but the runtime supports at most 128");
     tenon_doc_free(&animation->base);
 }
 
@@ -514,11 +514,11 @@ TEST(a_model_and_an_animation_say_whether_they_fit)
         {MODELS "3.4_skinned.bbmod", ANIMATIONS "3.4_spaces_1.bbanim",
          "the animation fits the model: 5 nodes, 2 bones"},
         {MODELS "3.4_full.bbmod", ANIMATIONS "3.4_spaces_1.bbanim",
-         "the animation does not fit the model: it is for 5 nodes, the model has 2"},
+         "the animation does not fit the model: it is for 5 nodes, but the model has 2"},
         {MODELS "1b_skinned.bbmod", ANIMATIONS "1_wave.bbanim",
          "the animation fits the model: 5 nodes, 2 bones"},
         {MODELS "3.4_skinned.bbmod", ANIMATIONS "2_wave.bbanim",
-         "the animation fits the model: 5 nodes, 2 bones; but no engine reads both versions"},
+         "the animation fits the model: 5 nodes, 2 bones; but no engine version reads both files"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[160];
@@ -573,7 +573,7 @@ TEST(info_tells_what_is_particular)
     doc = open_copy(ANIMATIONS "3.4_events.bbanim");
     CHECK(tenon_doc_info(doc, false, &info, NULL));
     CHECK_STR(fact_of(&info, "spaces"), "parent");
-    CHECK_STR(fact_of(&info, "rate"), "10 frames a second");
+    CHECK_STR(fact_of(&info, "rate"), "10 frames per second");
     CHECK_STR(fact_of(&info, "events"), "3: 'start' at 0, 'half' at 1, '' at 0.5");
     CHECK(info.clip_count == 1 && info.clips[0].seconds == 0.2 && info.clips[0].frames == 2);
     tenon_doc_free(doc);

@@ -451,11 +451,11 @@ TEST(what_needs_the_model_says_so)
     tenon_error err;
     CHECK(!tenon_change(&doc->base, &(tenon_change_opts){.dialect = "3.4"}, &err));
     CHECK(err.code == TENON_ERR_UNSUPPORTED);
-    CHECK_STR(err.message, "keyframes are baked with the help of the model, which is not given");
+    CHECK_STR(err.message, "baking keyframes requires the model, which was not given");
     tenon_change_opts opts = {.dialect = "3.4", .model = &model->base};
     CHECK(!tenon_change(&doc->base, &opts, &err));
     CHECK(err.code == TENON_ERR_VALUE);
-    CHECK_STR(err.message, "the animation is for 5 nodes, the model has 2");
+    CHECK_STR(err.message, "the animation is for 5 nodes, but the model has 2");
     CHECK_STR(doc->base.dialect->name, "2");
     tenon_doc_free(&doc->base);
     doc = open_animation("3.4_spaces_4");

@@ -98,11 +98,11 @@ TEST(frames_that_are_whole_outlive_a_cut)
     blob_free(&file);
 }
 
-// -- Bytes behind the end
+// -- Bytes after the end
 
 static void note_loss(void *user, const tenon_loss *loss)
 {
-    if (strcmp(loss->feature, "bytes behind the end") == 0) *(uint64_t *)user += loss->count;
+    if (strcmp(loss->feature, "bytes after the end") == 0) *(uint64_t *)user += loss->count;
 }
 
 static void change_with_trailing(const blob *file, const tenon_dialect *dialect)
@@ -202,20 +202,22 @@ TEST(requests_that_make_no_sense_are_refused)
         uint32_t spaces;
         const char *message;
     } cases[] = {
-        {ANIMATIONS "3.4_spaces_1.bbanim", NULL, 0, 8, "there are no other spaces than 1, 2 and 4"},
+        {ANIMATIONS "3.4_spaces_1.bbanim", NULL, 0, 8,
+         "the spaces must be a combination of 1, 2 and 4"},
         {ANIMATIONS "3.4_spaces_1.bbanim", "repeated", 0, 0,
-         "the dialect 'repeated' is a mistake, which is not made on purpose"},
+         "the dialect 'repeated' is a bug of the runtime and can only be read"},
         {ANIMATIONS "repeated_parent.bbanim", NULL, 0, 3,
-         "frames of a broken saver have to be mended first: change the dialect to 3.4"},
+         "the frames must be repaired first: change the dialect to 3.4"},
         {ANIMATIONS "3.4_spaces_1.bbanim", "document", 0, 3,
-         "the format's text, taken literally, has frames in parent space only"},
+         "this dialect stores frames in parent space only"},
         {ANIMATIONS "3.4_spaces_1.bbanim", "3.1", 30, 0,
-         "only keyframes can be sampled at another rate, not frames that are baked"},
+         "the rate can be changed only for keyframes, not for baked frames"},
         {ANIMATIONS "2_wave.bbanim", "1", 30, 0,
-         "keyframes are sampled only if they become frames, in version 3"},
-        {ANIMATIONS "2_wave.bbanim", NULL, 0, 1, "keyframes have no spaces to choose from"},
+         "the rate applies only if keyframes are converted to frames (version 3)"},
+        {ANIMATIONS "2_wave.bbanim", NULL, 0, 1,
+         "spaces can be chosen only for baked frames, not for keyframes"},
         {ANIMATIONS "3.4_empty.bbanim", "document", 0, 0,
-         "the format's text has 1 frame, the animation 0"},
+         "this dialect stores 1 frame, but the animation has 0"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         tenon_doc *doc = open_with(cases[i].path, NULL);
@@ -242,8 +244,8 @@ TEST(a_clip_without_a_length_is_not_baked)
         CHECK(!tenon_change(&doc->base, &opts, &err) && err.code == TENON_ERR_VALUE);
         tenon_doc_free(&doc->base);
     }
-    CHECK_STR(err.message, "a duration of inf, 10 tics and 60 frames a second give no number of "
-                           "frames up to 1000000000");
+    CHECK_STR(err.message, "a duration of inf, 10 tics per second and 60 frames per second must "
+                           "give 1 to 1000000000 frames");
     tenon_doc_free(model);
 }
 

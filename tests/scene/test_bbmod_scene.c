@@ -517,7 +517,7 @@ TEST(animations_that_do_not_fit_say_why)
     m.clips[0] = open_or_exit(MODELS "3.4_static.bbmod");
     make_with(&m, (tenon_scene_opts){0});
     CHECK(!m.scene && m.err.code == TENON_ERR_UNSUPPORTED);
-    CHECK_STR(m.err.message, "this is no BBMOD animation");
+    CHECK_STR(m.err.message, "the file is not a BBMOD animation");
     made_free(&m);
 }
 
@@ -538,7 +538,7 @@ TEST(a_model_that_miscounts_is_counted)
     tenon_as_bbanim(m.clips[0])->model_node_count = m.model->node_count = 4;
     make_with(&m, (tenon_scene_opts){0});
     CHECK(!m.scene && m.err.code == TENON_ERR_VALUE);
-    CHECK(strstr(m.err.message, "it is for 4 nodes, the model has 5") != NULL);
+    CHECK(strstr(m.err.message, "it is for 4 nodes, but the model has 5") != NULL);
     made_free(&m);
 }
 

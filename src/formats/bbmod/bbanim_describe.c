@@ -42,8 +42,8 @@ static void bbanim_add_space(tn_layout_builder *b, const char *name, uint32_t co
 {
     uint64_t rows = count * list_size;
     if (rows > UINT32_MAX)
-        tn_fail(b->io, TENON_ERR_VALUE, b->io->pos, b->name, "'%s' would have %" PRIu64 " rows",
-                name, rows);
+        tn_fail(b->io, TENON_ERR_VALUE, b->io->pos, b->name,
+                "'%s' would need %" PRIu64 " rows, more than Tenon can address", name, rows);
     else if (rows)
         tn_layout_add(b, name, TENON_TYPE_F32, 8, (uint32_t)rows);
 }

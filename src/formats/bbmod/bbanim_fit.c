@@ -67,17 +67,17 @@ bool bbanim_relate(const void *any, const tenon_doc *other, char *text, size_t t
     if (!bbanim_count_fits(own.nodes, has.nodes))
         snprintf(text, text_size,
                  "the animation does not fit the model: it is for %" PRIu32
-                 " nodes, the model has %" PRIu32,
+                 " nodes, but the model has %" PRIu32,
                  own.nodes, has.nodes);
     else if (!bbanim_count_fits(own.bones, has.bones))
         snprintf(text, text_size,
                  "the animation does not fit the model: it is for %" PRIu32
-                 " bones, the model has %" PRIu32,
+                 " bones, but the model has %" PRIu32,
                  own.bones, has.bones);
     else
         snprintf(text, text_size,
                  "the animation fits the model: %" PRIu32 " nodes, %" PRIu32 " bones%s", has.nodes,
-                 has.bones, same_age ? "" : "; but no engine reads both versions");
+                 has.bones, same_age ? "" : "; but no engine version reads both files");
     return true;
 }
 
@@ -129,7 +129,7 @@ static void bbanim_report_dispute(tn_check *check, const bbanim_dispute *d, cons
     if (d->count)
         tn_found(check, BBANIM_SPACES_DIFFER,
                  tn_path("frames[%" PRIu64 "].%s[%" PRIu32 "]", d->frame, space, d->slot),
-                 "not where the other spaces and the model have it; so in %" PRIu64 " places",
+                 "differs from the other spaces and the model; %" PRIu64 " transforms differ",
                  d->count);
 }
 
@@ -164,12 +164,14 @@ void bbanim_check_model(tn_check *check, const tenon_bbanim *doc)
     bool fits = true;
     if (!bbanim_count_fits(own.nodes, has.nodes)) {
         tn_found(check, BBANIM_MODEL_NODES, tn_path("model_node_count"),
-                 "for %" PRIu32 " nodes, the model has %" PRIu32, own.nodes, has.nodes);
+                 "the animation is for %" PRIu32 " nodes, but the model has %" PRIu32, own.nodes,
+                 has.nodes);
         fits = false;
     }
     if (!bbanim_count_fits(own.bones, has.bones)) {
         tn_found(check, BBANIM_MODEL_BONES, tn_path("model_bone_count"),
-                 "for %" PRIu32 " bones, the model has %" PRIu32, own.bones, has.bones);
+                 "the animation is for %" PRIu32 " bones, but the model has %" PRIu32, own.bones,
+                 has.bones);
         fits = false;
     }
     bool is_plain = !bbanim_has(doc, TENON_BBANIM_REPEATED);

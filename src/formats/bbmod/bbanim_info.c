@@ -77,7 +77,7 @@ void bbanim_info(tn_info_builder *informer, const void *any)
     if (!has_keys) info->frames = doc->frames.count;
     char rate[TN_NUMBER_MAX];
     tn_f64_text(doc->tics_per_second, rate);
-    tn_info_add(informer, "rate", "%s %s a second", rate, has_keys ? "tics" : "frames");
+    tn_info_add(informer, "rate", "%s %s per second", rate, has_keys ? "tics" : "frames");
     bbanim_report_model(informer, doc);
     if (!has_keys) bbanim_report_spaces(informer, doc);
     bbanim_report_events(informer, doc);

@@ -95,7 +95,7 @@ static void bbmod_describe_vertices(tn_io *io, const bbmod_common *common, tenon
         mesh->vertices = (tenon_span){.layout = layout};
     else if (mesh->vertices.count)
         tn_fail(io, TENON_ERR_VALUE, io->pos, "vertices",
-                "'vertices' has %" PRIu64 " items, but its format has no attribute",
+                "'vertices' has %" PRIu64 " items, but the vertex format has no attributes",
                 mesh->vertices.count);
     tn_enter(io, "vertices");
     tn_u32(io, "count", &mesh->bare_vertex_count);
@@ -112,7 +112,7 @@ static void bbmod_describe_primitive_type(tn_io *io, tenon_bbmod_mesh *mesh)
         uint8_t type = (uint8_t)mesh->primitive_type;
         if (io->mode == TN_WRITE && mesh->primitive_type > UINT8_MAX)
             tn_fail(io, TENON_ERR_VALUE, io->pos, "primitive_type",
-                    "'primitive_type' is %" PRIu32 ", more than a byte holds",
+                    "'primitive_type' is %" PRIu32 ", but this dialect stores it in one byte",
                     mesh->primitive_type);
         tn_u8(io, "primitive_type", &type);
         if (io->mode == TN_READ) mesh->primitive_type = type;
@@ -161,8 +161,8 @@ static void bbmod_describe_v0(tn_io *io, tenon_bbmod *doc)
     bbmod_common common = bbmod_describe_common(io, doc);
     if (io->mode == TN_READ) doc->mesh_count = 1;
     if (doc->mesh_count != 1)
-        tn_fail(io, TENON_ERR_VALUE, io->pos, "meshes", "version 0 has one mesh, not %u",
-                (unsigned)doc->mesh_count);
+        tn_fail(io, TENON_ERR_VALUE, io->pos, "meshes",
+                "version 0 must have exactly one mesh, not %u", (unsigned)doc->mesh_count);
     tn_items(io, "meshes", &doc->meshes, &doc->mesh_count, sizeof *doc->meshes, 4);
     for (uint32_t i = 0; tn_next(io, i, doc->mesh_count); i++)
         bbmod_describe_vertices(io, &common, &doc->meshes[i]);

@@ -26,43 +26,44 @@ static void bbanim_check_times(tn_check *check, const tenon_bbanim *doc)
     tn_f64_text(doc->duration, number);
     if (!is_length || (!has_keys && floor(doc->duration) != doc->duration))
         tn_found(check, BBANIM_DURATION, tn_path("duration"),
-                 is_length ? "a duration of %s frames" : "the duration is %s", number);
+                 is_length ? "the duration is %s frames" : "the duration is %s", number);
     tn_f64_text(doc->tics_per_second, number);
     if (!(doc->tics_per_second > 0 && doc->tics_per_second < HUGE_VAL))
-        tn_found(check, BBANIM_RATE, tn_path("tics_per_second"), "%s tics in a second", number);
+        tn_found(check, BBANIM_RATE, tn_path("tics_per_second"), "the rate is %s tics per second",
+                 number);
 }
 
 static void bbanim_check_engine(tn_check *check, const tenon_bbanim *doc)
 {
     if (doc->version_major != 3)
-        tn_found(check, BBANIM_VERSION, tn_path("version_major"), "version %u, the runtime reads 3",
-                 (unsigned)doc->version_major);
+        tn_found(check, BBANIM_VERSION, tn_path("version_major"),
+                 "version %u, but the runtime reads only version 3", (unsigned)doc->version_major);
     else if (bbanim_has(doc, TENON_BBANIM_DOCUMENT))
         tn_found(check, BBANIM_VERSION, tn_path("version_major"),
-                 "the layout is that of the format's text, which the runtime does not read");
+                 "the layout follows the format's document, which the runtime does not read");
     if (doc->model_bone_count > ENGINE_MOST)
         tn_found(check, BBANIM_BONE_LIMIT, tn_path("model_bone_count"),
-                 "%" PRIu32 " bones, the runtime has room for %d", doc->model_bone_count,
+                 "%" PRIu32 " bones, but the runtime supports at most %d", doc->model_bone_count,
                  ENGINE_MOST);
     uint32_t higher = TENON_BBANIM_WORLD | TENON_BBANIM_BONE;
     if (doc->model_node_count > ENGINE_MOST && !(doc->spaces & higher))
         tn_found(check, BBANIM_NODE_LIMIT, tn_path("model_node_count"),
-                 "%" PRIu32 " nodes, the runtime animates %d", doc->model_node_count, ENGINE_MOST);
+                 "%" PRIu32 " nodes, but the runtime animates at most %d", doc->model_node_count,
+                 ENGINE_MOST);
 }
 
 static void bbanim_check_dialect(tn_check *check, const tenon_bbanim *doc)
 {
     uint32_t known = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD | TENON_BBANIM_BONE;
     if (doc->spaces & ~known)
-        tn_found(check, BBANIM_SPACES_UNKNOWN, tn_path("spaces"), "the spaces are %u",
+        tn_found(check, BBANIM_SPACES_UNKNOWN, tn_path("spaces"), "'spaces' is %u",
                  (unsigned)doc->spaces);
     if (!(doc->spaces & known) && doc->duration > 0)
         tn_found(check, BBANIM_SPACES_NONE, tn_path("spaces"),
-                 "the animation lasts, but stores no frames");
+                 "the duration is not 0, but no frames are stored");
     if (bbanim_has(doc, TENON_BBANIM_REPEATED) && doc->frames.count)
         tn_found(check, BBANIM_BROKEN_SAVER, tn_path("frames"),
-                 "the list of all %" PRIu32 " frames stands in place of each of them",
-                 doc->frame_count);
+                 "each frame is stored as the list of all %" PRIu32 " frames", doc->frame_count);
     if (bbanim_has(doc, TENON_BBANIM_LOWER) && bbanim_has(doc, TENON_BBANIM_MINOR))
         tn_found(check, BBANIM_MAGIC, tn_path("magic"),
                  "the magic is that of 3.0, but a minor version follows");
@@ -115,7 +116,7 @@ static void bbanim_report_rows(tn_check *check, uint32_t rule, const tenon_eleme
     tn_found(check, rule,
              tn_path("frames[%" PRIu64 "].%s[%" PRIu64 "]", fault->first / space->rows, space->name,
                      fault->first % space->rows),
-             "%s; so in %" PRIu64 " places of this space", what, fault->count);
+             "%s; %" PRIu64 " transforms of this space are affected", what, fault->count);
 }
 
 static void bbanim_check_space(tn_check *check, const tenon_span *frames,
@@ -127,7 +128,7 @@ static void bbanim_check_space(tn_check *check, const tenon_span *frames,
                             &zero, &off);
     bbanim_report_rows(check, BBANIM_TRANSFORM_ZERO, space, &zero, "the rotation is 0, 0, 0, 0");
     bbanim_report_rows(check, BBANIM_TRANSFORM_UNIT, space, &off,
-                       "the dual quaternion is no rotation and translation");
+                       "the dual quaternion is not a rotation and translation");
 }
 
 static void bbanim_check_frames(tn_check *check, const tenon_bbanim *doc)
@@ -185,12 +186,12 @@ static void bbanim_check_key_times(tn_check *check, const tenon_bbanim *doc,
             continue;
         }
         if (time < last && !told_order) {
-            bbanim_clash clash = {k, time, last, "that of the key in front of it"};
+            bbanim_clash clash = {k, time, last, "but the previous key is at"};
             bbanim_report_clash(check, BBANIM_KEY_ORDER, keys, clash);
             told_order = true;
         }
         if ((time < 0 || time > doc->duration) && !told_range) {
-            bbanim_clash clash = {k, time, doc->duration, "the animation lasts"};
+            bbanim_clash clash = {k, time, doc->duration, "but the duration is"};
             bbanim_report_clash(check, BBANIM_KEY_RANGE, keys, clash);
             told_range = true;
         }
@@ -221,8 +222,8 @@ static void bbanim_check_channel(tn_check *check, const tenon_bbanim *doc, uint3
     bbanim_keys rotations = {&channel->rotations, "rotations", c};
     if (channel->positions.count == 0 || channel->rotations.count == 0)
         tn_found(check, BBANIM_CHANNEL_EMPTY, tn_path("channels[%" PRIu32 "]", c),
-                 "%" PRIu64 " positions and %" PRIu64 " rotations", channel->positions.count,
-                 channel->rotations.count);
+                 "the channel has %" PRIu64 " positions and %" PRIu64 " rotations",
+                 channel->positions.count, channel->rotations.count);
     if (channel->positions.layout)
         tn_check_span_finite(check, BBANIM_NOT_FINITE,
                              tn_path("channels[%" PRIu32 "].positions", c).text,
@@ -271,11 +272,10 @@ static void bbanim_check_channels(tn_check *check, const tenon_bbanim *doc)
         tn_f32_text(doc->channels[c].index, number);
         if (slot == TENON_NONE)
             tn_found(check, BBANIM_CHANNEL_INDEX, path,
-                     "%s is no whole number below %" PRIu32 ", for which the animation is", number,
-                     count);
+                     "the index is %s, not a whole number below %" PRIu32, number, count);
         else if (bbanim_slot_set_add(&seen, slot))
             tn_found(check, BBANIM_CHANNEL_INDEX, path,
-                     "there is a channel for %" PRIu32 " already", slot);
+                     "an earlier channel has the index %" PRIu32 ", too", slot);
         bbanim_check_channel(check, doc, c);
     }
 }
@@ -292,7 +292,7 @@ static void bbanim_check_events(tn_check *check, const tenon_bbanim *doc)
         tn_f64_text(event->frame, frame);
         tn_f64_text(doc->duration, duration);
         tn_found(check, BBANIM_EVENT_FRAME, tn_path("events[%" PRIu32 "].frame", i),
-                 "frame %s of an animation of %s", frame, duration);
+                 "the event is at frame %s, but the duration is %s frames", frame, duration);
     }
 }
 

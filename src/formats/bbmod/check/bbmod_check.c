@@ -49,7 +49,7 @@ static void bbmod_check_dual(tn_check *check, tn_path_text path, const float v[8
         tn_found(check, BBMOD_TRANSFORM_ZERO, path, "the rotation is 0, 0, 0, 0");
     if (state == BBMOD_DUAL_OFF)
         tn_found(check, BBMOD_TRANSFORM_UNIT, path,
-                 "the dual quaternion is no rotation and translation");
+                 "the dual quaternion is not a rotation and translation");
 }
 
 // The length of row or column `k` of the upper left of a matrix.
@@ -86,7 +86,7 @@ static void bbmod_check_matrix(tn_check *check, tn_path_text path, const float m
         if (fabs(length - 1) <= SCALE_TOLERANCE) continue;
         char number[TN_NUMBER_MAX];
         tn_f32_text((float)length, number);
-        tn_found(check, BBMOD_MATRIX_SCALE, path, "there is a scale of %s in the matrix", number);
+        tn_found(check, BBMOD_MATRIX_SCALE, path, "the matrix contains a scale of %s", number);
         return;
     }
 }
@@ -108,8 +108,9 @@ static void bbmod_report_index(tn_check *check, uint32_t rule, tn_path_text path
 {
     char number[TN_NUMBER_MAX];
     tn_f32_text(index, number);
-    tn_found(check, rule, path, "%s is no whole number below %" PRIu32 ", the number of nodes",
-             bbmod_slot(index, node_count) == TENON_NONE ? number : "the text", node_count);
+    tn_found(check, rule, path,
+             "the index is %s, not a whole number below %" PRIu32 ", the node count",
+             bbmod_slot(index, node_count) == TENON_NONE ? number : "text", node_count);
 }
 
 static void bbmod_check_slot(tn_check *check, const bbmod_view *view, uint32_t leaf,
@@ -125,7 +126,7 @@ static void bbmod_check_slot(tn_check *check, const bbmod_view *view, uint32_t l
     }
     if (slots->marks[slot] & SLOT_NODE)
         tn_found(check, BBMOD_NODE_INDEX_TWICE, bbmod_in(&spot, ".index"),
-                 "an earlier node has the index %" PRIu32 " as well", slot);
+                 "an earlier node has the index %" PRIu32 ", too", slot);
     slots->marks[slot] |= SLOT_NODE;
     if (node->is_bone) slots->marks[slot] |= SLOT_BONE;
 }
@@ -141,7 +142,8 @@ static void bbmod_check_references(tn_check *check, const bbmod_view *view, uint
             used[mesh] = 1;
         else
             tn_found(check, BBMOD_MESH_INDEX, bbmod_in(&spot, ".meshes[%" PRIu64 "]", i),
-                     "mesh %" PRIu32 ", but there are %" PRIu32, mesh, view->doc->mesh_count);
+                     "mesh %" PRIu32 ", but the model has %" PRIu32 " meshes", mesh,
+                     view->doc->mesh_count);
     }
 }
 
@@ -163,7 +165,7 @@ static void bbmod_check_nodes(tn_check *check, const bbmod_view *view, bbmod_slo
     if (!used) return;
     if (doc->node_count != view->nodes.count)
         tn_found(check, BBMOD_NODE_COUNT, tn_path("node_count"),
-                 "the count is %" PRIu32 ", the tree has %" PRIu32 " nodes", doc->node_count,
+                 "the count is %" PRIu32 ", but the tree has %" PRIu32 " nodes", doc->node_count,
                  view->nodes.count);
     for (uint32_t i = 0; i < view->nodes.count; i++) {
         bbmod_check_node(check, view, i);
@@ -176,7 +178,8 @@ static void bbmod_check_nodes(tn_check *check, const bbmod_view *view, bbmod_slo
                      "no node refers to the mesh");
     if (view->nodes.count > ENGINE_MOST && doc->bones.count)
         tn_found(check, BBMOD_NODE_LIMIT, tn_path("node_count"),
-                 "%" PRIu32 " nodes, the runtime animates %d", view->nodes.count, ENGINE_MOST);
+                 "%" PRIu32 " nodes, but the runtime animates at most %d", view->nodes.count,
+                 ENGINE_MOST);
 }
 
 // -- Bones
@@ -217,9 +220,9 @@ static void bbmod_check_entry(tn_check *check, const tenon_bbmod *doc, uint64_t 
     if (slot == TENON_NONE)
         bbmod_report_index(check, BBMOD_BONE_ENTRY, path, index, slots->count);
     else if (!(slots->marks[slot] & SLOT_BONE))
-        tn_found(check, BBMOD_BONE_ENTRY, path, "node %" PRIu32 " is no bone", slot);
+        tn_found(check, BBMOD_BONE_ENTRY, path, "node %" PRIu32 " is not a bone", slot);
     else if (slots->marks[slot] & SLOT_ENTRY)
-        tn_found(check, BBMOD_BONE_ENTRY, path, "there is an entry for bone %" PRIu32 " already",
+        tn_found(check, BBMOD_BONE_ENTRY, path, "an earlier entry is for bone %" PRIu32 ", too",
                  slot);
     if (slot != TENON_NONE) slots->marks[slot] |= SLOT_ENTRY;
 }
@@ -232,7 +235,7 @@ static void bbmod_check_missing(tn_check *check, const bbmod_view *view, const b
         if (!node->is_bone || slot == TENON_NONE || (slots->marks[slot] & SLOT_ENTRY)) continue;
         bbmod_spot spot = bbmod_leaf_spot(&view->nodes, i);
         tn_found(check, BBMOD_BONE_MISSING, bbmod_in(&spot, ".is_bone"),
-                 "node %" PRIu32 " is a bone without an entry", slot);
+                 "node %" PRIu32 " is a bone, but has no bone entry", slot);
     }
 }
 
@@ -248,7 +251,8 @@ static void bbmod_check_bones(tn_check *check, const bbmod_view *view, bbmod_slo
     if (!bbmod_has(doc, TENON_BBMOD_BARE_OFFSETS)) bbmod_check_missing(check, view, slots);
     if (doc->bones.count > ENGINE_MOST)
         tn_found(check, BBMOD_BONE_LIMIT, tn_path("bones"),
-                 "%" PRIu64 " bones, the runtime has room for %d", doc->bones.count, ENGINE_MOST);
+                 "%" PRIu64 " bones, but the runtime supports at most %d", doc->bones.count,
+                 ENGINE_MOST);
 }
 
 // -- Version 1
@@ -268,11 +272,11 @@ static void bbmod_check_v1_bone(tn_check *check, const bbmod_view *view, uint32_
     tn_f32_text(bone->index, number);
     if (slot == TENON_NONE)
         tn_found(check, BBMOD_BONE_COUNT, bbmod_in(&spot, ".index"),
-                 "%s is neither -1 nor a whole number below %" PRIu32 ", the number of bones",
+                 "the index is %s, neither -1 nor a whole number below %" PRIu32 ", the bone count",
                  number, slots->count);
     else if (slots->marks[slot]++)
         tn_found(check, BBMOD_BONE_COUNT, bbmod_in(&spot, ".index"),
-                 "an earlier bone has the index %" PRIu32 " as well", slot);
+                 "an earlier bone has the index %" PRIu32 ", too", slot);
 }
 
 static void bbmod_check_v1(tn_check *check, const bbmod_view *view)
@@ -290,8 +294,8 @@ static void bbmod_check_v1(tn_check *check, const bbmod_view *view)
         bone_count += view->bones.leaves[i].v1_bone->index != -1;
     if (bone_count != doc->v1_bone_count)
         tn_found(check, BBMOD_BONE_COUNT, tn_path("bone_count"),
-                 "the count is %" PRIu32 ", the skeleton has %" PRIu32 " bones", doc->v1_bone_count,
-                 bone_count);
+                 "the count is %" PRIu32 ", but the skeleton has %" PRIu32 " bones",
+                 doc->v1_bone_count, bone_count);
     bbmod_slots slots = {tn_check_alloc(check, bone_count, 1), bone_count};
     for (uint32_t i = 0; slots.marks && i < view->bones.count; i++)
         bbmod_check_v1_bone(check, view, i, &slots);
@@ -307,7 +311,8 @@ static void bbmod_check_materials(tn_check *check, const tenon_bbmod *doc)
 {
     if (doc->material_count && !doc->material_names)
         tn_found(check, BBMOD_MATERIAL_UNNAMED, tn_path("material_count"),
-                 "%" PRIu32 " materials are counted, but not named", doc->material_count);
+                 "the file counts %" PRIu32 " materials, but does not store their names",
+                 doc->material_count);
     for (uint32_t i = 0; doc->material_names && i < doc->material_count; i++)
         tn_check_text(check, BBMOD_TEXT_UTF8, tn_path("material_names[%" PRIu32 "]", i),
                       doc->material_names[i]);
@@ -340,10 +345,10 @@ void bbmod_check(tn_check *check, const void *any)
     if (doc->is_cut) return;
     if (bbmod_has(doc, TENON_BBMOD_DOCUMENT))
         tn_found(check, BBMOD_VERSION, tn_path("version_major"),
-                 "the layout is that of the format's text, which the runtime does not read");
+                 "the layout follows the format's document, which the runtime does not read");
     else if (doc->version_major != 3)
-        tn_found(check, BBMOD_VERSION, tn_path("version_major"), "version %u, the runtime reads 3",
-                 (unsigned)doc->version_major);
+        tn_found(check, BBMOD_VERSION, tn_path("version_major"),
+                 "version %u, but the runtime reads only version 3", (unsigned)doc->version_major);
     if (bbmod_has(doc, TENON_BBMOD_NESTED))
         bbmod_check_v1(check, &view);
     else if (!bbmod_is_v0_doc(doc))

@@ -60,23 +60,24 @@ static void bbmod_report_influences(tn_check *check, const bbmod_spot *spot,
         tn_f32_text(in->range.value, number);
         tn_found(check, BBMOD_VERTEX_BONE,
                  bbmod_in(spot, ".vertices[%" PRIu64 "].bone_indices", in->range.first),
-                 "bone %s, but there are %" PRIu32 "; so in %" PRIu64 " of %" PRIu64 " vertices",
+                 "bone %s, but the model has %" PRIu32 " bones; %" PRIu64 " of %" PRIu64
+                 " vertices are affected",
                  number, in->bone_count, in->range.count, vertex_count);
     }
     if (in->fraction.count) {
         tn_f32_text(in->fraction.value, number);
         tn_found(check, BBMOD_VERTEX_BONE_FRACTION,
                  bbmod_in(spot, ".vertices[%" PRIu64 "].bone_indices", in->fraction.first),
-                 "bone %s; so in %" PRIu64 " of %" PRIu64 " vertices", number, in->fraction.count,
-                 vertex_count);
+                 "the bone index is %s; %" PRIu64 " of %" PRIu64 " vertices are affected", number,
+                 in->fraction.count, vertex_count);
     }
     if (in->sum.count) {
         tn_f32_text(in->sum.value, number);
         tn_found(check, BBMOD_WEIGHTS,
                  bbmod_in(spot, ".vertices[%" PRIu64 "].bone_weights", in->sum.first),
-                 in->sum.value < 0 ? "a weight is %s; so in %" PRIu64 " of %" PRIu64 " vertices"
-                                   : "the weights add up to %s; so in %" PRIu64 " of %" PRIu64
-                                     " vertices",
+                 in->sum.value < 0
+                     ? "a weight is %s; %" PRIu64 " of %" PRIu64 " vertices are affected"
+                     : "the weights sum to %s; %" PRIu64 " of %" PRIu64 " vertices are affected",
                  number, in->sum.count, vertex_count);
     }
 }
@@ -128,13 +129,14 @@ static void bbmod_check_bounds(tn_check *check, const bbmod_spot *spot,
     }
     if (!isfinite(off) || off <= BOX_TOLERANCE * size) return;
     if (bbmod_box_is_unset(mesh)) {
-        tn_found(check, BBMOD_BOUNDS_UNSET, bbmod_in(spot, ".bbox_min"), "the box is all zero");
+        tn_found(check, BBMOD_BOUNDS_UNSET, bbmod_in(spot, ".bbox_min"),
+                 "the bounding box is all zeros");
         return;
     }
     char number[TN_NUMBER_MAX];
     tn_f32_text((float)off, number);
     tn_found(check, BBMOD_BOUNDS_STALE, bbmod_in(spot, ".bbox_min"),
-             "the box is off by up to %s from that of the positions", number);
+             "the bounding box differs from the positions by up to %s", number);
 }
 
 // -- Winding
@@ -158,7 +160,7 @@ static void bbmod_check_winding(tn_check *check, const bbmod_spot *spot,
     }
     if (turns.against > turns.with)
         tn_found(check, BBMOD_WINDING, bbmod_in(spot, ".vertices"),
-                 "%" PRIu64 " triangles turn against their normals, only %" PRIu64 " with them",
+                 "%" PRIu64 " triangles face away from their normals, only %" PRIu64 " do not",
                  turns.against, turns.with);
 }
 
@@ -193,14 +195,13 @@ static void bbmod_check_primitive(tn_check *check, const bbmod_spot *spot,
     uint64_t count = mesh->vertices.count;
     if (!bbmod_primitive_word(type)) {
         tn_found(check, BBMOD_PRIMITIVE_TYPE, bbmod_in(spot, ".primitive_type"),
-                 "primitive type %" PRIu32 ", known are 1 to 6", type);
+                 "primitive type %" PRIu32 ", expected 1 to 6", type);
         return;
     }
     uint32_t each = type == TENON_BBMOD_TRIANGLES ? 3 : type == TENON_BBMOD_LINES ? 2 : 1;
     if (count % each)
         tn_found(check, BBMOD_PRIMITIVE_COUNT, bbmod_in(spot, ".vertices"),
-                 "%" PRIu64 " vertices are no whole number of %s", count,
-                 bbmod_primitive_word(type));
+                 "%" PRIu64 " vertices do not form complete %s", count, bbmod_primitive_word(type));
 }
 
 static void bbmod_check_finite(tn_check *check, const bbmod_spot *spot, const tenon_span *vertices)
@@ -208,7 +209,7 @@ static void bbmod_check_finite(tn_check *check, const bbmod_spot *spot, const te
     uint64_t bad, first = tn_span_not_finite(vertices, &bad);
     if (first == TENON_ABSENT) return;
     tn_found(check, BBMOD_NOT_FINITE, bbmod_in(spot, ".vertices[%" PRIu64 "]", first),
-             "%" PRIu64 " of %" PRIu64 " vertices hold a number that is not finite", bad,
+             "%" PRIu64 " of %" PRIu64 " vertices contain a number that is not finite", bad,
              vertices->count);
 }
 
@@ -220,14 +221,14 @@ static void bbmod_check_mesh(tn_check *check, const bbmod_view *view, uint32_t i
     if (!mesh->vertices.layout) return;
     if (!bbmod_is_v0_doc(doc) && !doc->is_cut && mesh->material_index >= doc->material_count)
         tn_found(check, BBMOD_MATERIAL_INDEX, bbmod_in(&spot, ".material_index"),
-                 "material %" PRIu32 ", but there are %" PRIu32, mesh->material_index,
-                 doc->material_count);
+                 "material %" PRIu32 ", but the model has %" PRIu32 " materials",
+                 mesh->material_index, doc->material_count);
     if (bbmod_has(doc, TENON_BBMOD_MESH_FORMATS))
         bbmod_check_format(check, &spot, &mesh->vertex_format);
     bbmod_check_primitive(check, &spot, mesh);
     if (mesh->bare_vertex_count)
         tn_found(check, BBMOD_VERTEX_FORMAT, bbmod_in(&spot, ".vertices"),
-                 "%" PRIu32 " vertices are counted, but their format has no attribute",
+                 "the mesh has %" PRIu32 " vertices, but the vertex format has no attributes",
                  mesh->bare_vertex_count);
     if (bbmod_has(doc, TENON_BBMOD_BOUNDS)) bbmod_check_bounds(check, &spot, mesh);
     bbmod_check_finite(check, &spot, &mesh->vertices);

@@ -23,8 +23,8 @@ void *bbanim_work_alloc(bbanim_work *work, uint64_t count, size_t size, const ch
 bool bbanim_needs_model(bbanim_work *work, const char *why)
 {
     if (work->has_rig) return true;
-    tn_error(work->change->err, TENON_ERR_UNSUPPORTED,
-             "%s with the help of the model, which is not given", why);
+    tn_error(work->change->err, TENON_ERR_UNSUPPORTED, "%s requires the model, which was not given",
+             why);
     work->failed = true;
     return false;
 }
@@ -32,7 +32,7 @@ bool bbanim_needs_model(bbanim_work *work, const char *why)
 static void bbanim_refuse_model(bbanim_work *work, const char *what, uint32_t own, uint32_t other)
 {
     tn_error(work->change->err, TENON_ERR_VALUE,
-             "the animation is for %" PRIu32 " %s, the model has %" PRIu32, own, what, other);
+             "the animation is for %" PRIu32 " %s, but the model has %" PRIu32, own, what, other);
     work->failed = true;
 }
 
@@ -44,7 +44,7 @@ static void bbanim_take_model(bbanim_work *work)
     tn_refusal why;
     if (!work->change->opts->model) return;
     if (!model || bbmod_is_v0_doc(model)) {
-        tn_error(work->change->err, TENON_ERR_UNSUPPORTED, "the model given has no nodes");
+        tn_error(work->change->err, TENON_ERR_UNSUPPORTED, "the given model has no nodes");
         work->failed = true;
         return;
     }
@@ -82,7 +82,7 @@ static void bbanim_unrepeat(bbanim_work *work)
         }
     next->frames = frames;
     tn_change_report(work->change, TENON_DROPPED, "repeated frames", count * (count - 1),
-                     "each frame held the list of all of them");
+                     "each frame was stored as the list of all frames");
 }
 
 // Whether a dialect stores one frame, whatever the duration.
@@ -100,7 +100,7 @@ static void bbanim_name_stored_spaces(bbanim_work *work)
     next->spaces &= (uint8_t)~others;
     bool has_world = others & TENON_BBANIM_WORLD, has_bone = others & TENON_BBANIM_BONE;
     tn_change_report(work->change, TENON_DROPPED, "spaces", (uint64_t)has_world + has_bone,
-                     "the file names them, but has no frames in them");
+                     "the file declares these spaces, but stores no frames for them");
 }
 
 // The one frame that is there for as long as the animation lasts. A duration beyond the limit of
@@ -133,7 +133,7 @@ static void bbanim_keep_first_frame(bbanim_work *work)
     if (next->frames.count) next->frames.count = 1;
     next->frames.size = stride;
     tn_change_report(work->change, TENON_DROPPED, "frames", lost,
-                     "the format's text has one frame");
+                     "this dialect stores only one frame");
 }
 
 // -- Changing
@@ -148,7 +148,7 @@ static void bbanim_drop_events(bbanim_work *work)
     }
     if (work->change->to == next->base.dialect) return;
     tn_change_report(work->change, TENON_DROPPED, "events", next->event_count,
-                     "there are none below version 3.4");
+                     "only version 3.4 and later store events");
     next->event_count = 0;
     next->has_events = 0;
 }
@@ -205,7 +205,7 @@ static void bbanim_round_duration(bbanim_work *work)
     if (!is_baked || !has_rows || next->duration == count) return;
     if (bbanim_has_one_frame(work->change->to->flags)) return;
     tn_change_report(work->change, TENON_APPROXIMATED, "duration", 1,
-                     "it is the number of frames that are stored");
+                     "set to the number of stored frames");
     next->duration = count;
 }
 
@@ -213,13 +213,13 @@ static void bbanim_round_duration(bbanim_work *work)
 static const char *bbanim_refuse_spaces(uint32_t spaces, uint32_t flags)
 {
     uint32_t known = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD | TENON_BBANIM_BONE;
-    if (spaces & ~known) return "there are no other spaces than 1, 2 and 4";
+    if (spaces & ~known) return "the spaces must be a combination of 1, 2 and 4";
     if (spaces && (flags & TENON_BBANIM_KEYFRAMES))
-        return "keyframes have no spaces to choose from";
+        return "spaces can be chosen only for baked frames, not for keyframes";
     if (spaces && (flags & TENON_BBANIM_REPEATED))
-        return "frames of a broken saver have to be mended first: change the dialect to 3.4";
+        return "the frames must be repaired first: change the dialect to 3.4";
     if ((spaces & ~(uint32_t)TENON_BBANIM_PARENT) && bbanim_is_literal(flags))
-        return "the format's text, taken literally, has frames in parent space only";
+        return "this dialect stores frames in parent space only";
     return NULL;
 }
 
@@ -230,11 +230,11 @@ static bool bbanim_refuses(const tenon_bbanim *doc, const tn_change *change)
     const char *why = bbanim_refuse_spaces(change->opts->spaces, change->to->flags);
     bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
     if (change->to != doc->base.dialect && (change->to->flags & TENON_BBANIM_REPEATED))
-        why = "the dialect 'repeated' is a mistake, which is not made on purpose";
+        why = "the dialect 'repeated' is a bug of the runtime and can only be read";
     else if (rate > 0 && !has_keys && rate != doc->tics_per_second)
-        why = "only keyframes can be sampled at another rate, not frames that are baked";
+        why = "the rate can be changed only for keyframes, not for baked frames";
     else if (rate > 0 && has_keys && (change->to->flags & TENON_BBANIM_KEYFRAMES))
-        why = "keyframes are sampled only if they become frames, in version 3";
+        why = "the rate applies only if keyframes are converted to frames (version 3)";
     if (why) tn_error(change->err, TENON_ERR_UNSUPPORTED, "%s", why);
     return why != NULL;
 }
@@ -266,7 +266,7 @@ static bool bbanim_lay_out_frames(tenon_bbanim *doc, tn_arena *arena, tenon_erro
         bbanim_layout_of_frames(stored, doc->model_node_count, doc->model_bone_count, arena, &why);
     if (doc->frames.layout) return true;
     return tn_error(err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
-                    "no memory for the layout of frames");
+                    "out of memory for the layout of frames");
 }
 
 // A reader of the text counts on one frame, unless a frame holds nothing.
@@ -275,8 +275,8 @@ static bool bbanim_has_literal_frame(const tenon_bbanim *doc, tenon_error *err)
     uint64_t expected = doc->frames.layout->stride > 0;
     return doc->frames.count == expected ||
            tn_error(err, TENON_ERR_UNSUPPORTED,
-                    "the format's text has %" PRIu64 " frame%s, the animation %" PRIu64, expected,
-                    expected == 1 ? "" : "s", doc->frames.count);
+                    "this dialect stores %" PRIu64 " frame%s, but the animation has %" PRIu64,
+                    expected, expected == 1 ? "" : "s", doc->frames.count);
 }
 
 bool bbanim_finalize(void *any, tn_arena *arena, tenon_error *err)

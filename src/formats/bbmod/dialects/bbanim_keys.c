@@ -99,7 +99,7 @@ static const tenon_bbanim_channel **bbanim_assign(bbanim_work *work)
             by_joint[joint] = channel;
     }
     tn_change_report(work->change, TENON_DROPPED, "channels", unknown,
-                     "the model has no such node, or there is another channel for it");
+                     "the model does not have this node, or another channel animates it");
     return by_joint;
 }
 
@@ -117,13 +117,13 @@ static void bbanim_report_baked(const bbanim_work *work, const tenon_bbanim_chan
     for (uint32_t i = 0; i < rig->joint_count; i++)
         scaled += by_joint[i] && bbanim_has_scale(&rig->joints[i].local);
     tn_change_report(work->change, TENON_APPROXIMATED, "keyframes", work->next.channel_count,
-                     "version 3 stores frames: the keys were sampled");
+                     "sampled, because version 3 stores baked frames");
     tn_change_report(
         work->change, TENON_APPROXIMATED, "scale", scaled,
-        "nodes with a scale lose it while they move, but version 3 has moved it elsewhere");
+        "animated nodes lost their scale in this version; in version 3 it is part of the vertices");
     if (rig->is_rigid && rig->joint_count && by_joint[0])
         tn_change_report(work->change, TENON_APPROXIMATED, "the root's motion", 1,
-                         "the model is of version 3, which no longer has the inverse transform");
+                         "the model has version 3, which does not store the inverse transform");
 }
 
 // One frame in parent space, as version 3 has it.
@@ -154,10 +154,11 @@ static bool bbanim_frame_count(bbanim_work *work, double rate, uint64_t *count)
         tn_f64_text(next->duration, duration);
         tn_f64_text(next->tics_per_second, tics);
         tn_f64_text(rate, frames);
-        tn_error(work->change->err, TENON_ERR_VALUE,
-                 "a duration of %s, %s tics and %s frames a second give no number of frames up to "
-                 "%" PRIu32,
-                 duration, tics, frames, FRAMES_MOST);
+        tn_error(
+            work->change->err, TENON_ERR_VALUE,
+            "a duration of %s, %s tics per second and %s frames per second must give 1 to %" PRIu32
+            " frames",
+            duration, tics, frames, FRAMES_MOST);
         work->failed = true;
         return false;
     }
@@ -172,7 +173,7 @@ void bbanim_bake(bbanim_work *work, double rate)
     tenon_span frames;
     uint64_t count;
     uint8_t *bytes;
-    if (!bbanim_needs_model(work, "keyframes are baked")) return;
+    if (!bbanim_needs_model(work, "baking keyframes")) return;
     next->model_node_count = rig->joint_count;
     next->model_bone_count = rig->bone_count;
     const tenon_bbanim_channel **by_joint = bbanim_assign(work);
@@ -251,7 +252,7 @@ static void bbanim_report_unbaked(const bbanim_work *work, uint32_t first, uint3
         moving += !bbanim_is_constant(&work->next, slot, &position) ||
                   !bbanim_is_constant(&work->next, slot, &rotation);
     tn_change_report(work->change, TENON_DROPPED, "motion of nodes that are no bones", moving,
-                     "version 1 moves bones only");
+                     "version 1 animates bones only");
 }
 
 void bbanim_unbake(bbanim_work *work)
@@ -277,8 +278,7 @@ void bbanim_unbake(bbanim_work *work)
     next->channel_count = count;
     // A single frame has one key, which lasts as long as the animation does.
     if (next->frames.count < 2 || next->duration == (double)next->frames.count) return;
-    tn_change_report(work->change, TENON_APPROXIMATED, "duration", 1,
-                     "the last frame, of which a part was shown, is shown whole");
+    tn_change_report(work->change, TENON_APPROXIMATED, "duration", 1, "rounded up to whole frames");
     next->duration = (double)next->frames.count;
 }
 
@@ -289,7 +289,7 @@ void bbanim_rekey(bbanim_work *work)
 {
     tenon_bbanim *next = &work->next;
     bool to_nodes = (work->change->to->flags & TENON_BBANIM_NODES) != 0;
-    if (!bbanim_needs_model(work, "channels are counted anew")) return;
+    if (!bbanim_needs_model(work, "renumbering channels")) return;
     tenon_bbanim_channel *channels =
         bbanim_work_alloc(work, next->channel_count, sizeof *channels, "channels");
     if (!channels) return;
@@ -299,7 +299,7 @@ void bbanim_rekey(bbanim_work *work)
         if (to_nodes || is_bone) channels[count++] = next->channels[c];
     }
     tn_change_report(work->change, TENON_DROPPED, "motion of nodes that are no bones",
-                     next->channel_count - count, "version 1 moves bones only");
+                     next->channel_count - count, "version 1 animates bones only");
     next->channels = channels;
     next->channel_count = count;
     next->model_node_count = work->rig.joint_count;

@@ -152,9 +152,9 @@ static void bbanim_report_spaces_lost(const bbanim_work *work, uint8_t had, uint
     if ((had & whole) && !(wanted & whole) && next->model_node_count > next->model_bone_count)
         tn_change_report(work->change, TENON_DROPPED, "nodes that are no bones",
                          next->model_node_count - next->model_bone_count,
-                         "frames in bone space do not say where they are");
+                         "frames in bone space contain bones only");
     tn_change_report(work->change, TENON_DEFAULTED, "nodes that are no bones", unknown,
-                     "the frames do not say where they are: they stay as in the rest pose");
+                     "not contained in the frames; they stay in the rest pose");
 }
 
 void bbanim_respace(bbanim_work *work, uint8_t wanted)
@@ -163,7 +163,7 @@ void bbanim_respace(bbanim_work *work, uint8_t wanted)
     uint8_t had = next->spaces;
     if (wanted == had) return;
     bool must_make = (wanted & ~had) != 0 && next->frames.count;
-    if (must_make && !bbanim_needs_model(work, "other spaces are made")) return;
+    if (must_make && !bbanim_needs_model(work, "computing other spaces")) return;
     tenon_span frames;
     uint8_t *bytes;
     if (!bbanim_new_frames(work, wanted, next->frames.count, &frames, &bytes)) return;

@@ -61,8 +61,8 @@ bool bbmod_work_rig(bbmod_work *work, const bbmod_view *view, bbmod_rig *rig)
 
 void bbmod_drop_trailing(const tn_change *change, tenon_doc *next)
 {
-    tn_change_report(change, TENON_DROPPED, "bytes behind the end", next->trailing.size,
-                     "another dialect could take them for its own");
+    tn_change_report(change, TENON_DROPPED, "bytes after the end", next->trailing.size,
+                     "another dialect could read them as data");
     next->trailing = (tenon_span){0};
 }
 

@@ -57,10 +57,9 @@ static void bbmod_bare_offsets(bbmod_work *work, const bbmod_view *view)
         memcpy(bytes + 32 * (uint64_t)i++, offsets[slot], 32);
     }
     tn_change_report(work->change, TENON_DROPPED, "offsets of bones", from.count - count,
-                     "no node has their index, or another entry has it as well");
-    tn_change_report(
-        work->change, TENON_DROPPED, "indices of offsets", strangers,
-        "offsets of the format's text are those of the nodes that are bones, in their order");
+                     "no node has this index, or another entry has it, too");
+    tn_change_report(work->change, TENON_DROPPED, "indices of offsets", strangers,
+                     "this dialect stores offsets in the order of the bones, without indices");
 }
 
 static void bbmod_index_texts(bbmod_work *work, tenon_bbmod_node *node)
@@ -90,9 +89,9 @@ static void bbmod_downgrade_to_document(bbmod_work *work, const bbmod_view *view
         if (!work->failed) bbmod_swap_colors(mesh);
     }
     tn_change_report(work->change, TENON_DROPPED, "bone weights", weights,
-                     "16 bytes of a vertex have no room for them");
+                     "this dialect does not store weights");
     tn_change_report(work->change, TENON_DROPPED, "unknown primitive types", types,
-                     "they are more than a byte holds");
+                     "values above 255 do not fit in one byte");
 }
 
 // -- Attributes
@@ -109,7 +108,7 @@ static void bbmod_drop_uv2(bbmod_work *work)
         count++;
     }
     tn_change_report(work->change, TENON_DROPPED, "second texture coordinates", count,
-                     "there are none below version 3.3");
+                     "only version 3.3 and later have a second set");
 }
 
 // -- The whole

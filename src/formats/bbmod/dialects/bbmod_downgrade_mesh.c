@@ -67,7 +67,7 @@ static uint32_t *bbmod_split_meshes(bbmod_work *work, const bbmod_view *view)
     for (uint32_t n = 0; n < view->nodes.count && !work->failed; n++)
         bbmod_split_node(&s, (tenon_bbmod_node *)view->nodes.leaves[n].node, n);
     tn_change_report(work->change, TENON_MADE_UP, "meshes", s.copy_count,
-                     "a mesh of several nodes is stored for each of them");
+                     "a mesh used by several nodes was copied for each node");
     return work->failed ? NULL : s.leaf_of;
 }
 
@@ -110,10 +110,10 @@ static void bbmod_report_attributes(const bbmod_work *work)
     }
     if (!bbmod_knows(work->change, TENON_BBMOD_UV2))
         tn_change_report(work->change, TENON_DROPPED, "second texture coordinates", uv2,
-                         "there are none below version 3.3");
+                         "only version 3.3 and later have a second set");
     if (!bbmod_knows(work->change, TENON_BBMOD_IDS))
         tn_change_report(work->change, TENON_DROPPED, "instance ids", ids,
-                         "there are none below version 2");
+                         "only version 2 and later have instance ids");
 }
 
 // -- Places
@@ -206,15 +206,17 @@ static void bbmod_merge_mesh(bbmod_merger *m, tenon_bbmod_mesh *mesh, uint32_t l
 static void bbmod_report_merged(const bbmod_merger *m)
 {
     const tn_change *change = m->work->change;
-    tn_change_report(change, TENON_DROPPED, "vertices", m->bare, "they have no attribute");
+    tn_change_report(change, TENON_DROPPED, "vertices", m->bare,
+                     "vertices without attributes cannot be stored");
     tn_change_report(change, TENON_APPROXIMATED, "vertex formats", m->reformatted,
-                     "below version 3.2 all meshes share one: what a mesh lacks was filled in");
+                     "below version 3.2 all meshes share one format; missing attributes were "
+                     "filled with defaults");
     tn_change_report(change, TENON_DROPPED, "points and lines", m->points,
-                     "below version 3.2 there are only triangles");
+                     "below version 3.2 only triangles are supported");
     tn_change_report(change, TENON_APPROXIMATED, "meshes without bones", m->bound,
-                     "a bone near them carries them now, since all meshes have bones");
+                     "bound to a nearby bone, because all meshes need bones in this version");
     tn_change_report(change, TENON_DROPPED, "meshes that no node refers to", m->unused,
-                     "the version has no place for them");
+                     "this version stores meshes inside nodes");
 }
 
 void bbmod_merge_formats(bbmod_work *work, const bbmod_rig *rig, bbmod_merging how)

@@ -120,7 +120,7 @@ void bbmod_downgrade_to_v1(bbmod_work *work, const bbmod_rig *rig)
     next->v1_bone_count = 0;
     if (has_skeleton && !bbmod_bones_come_first(rig)) {
         tn_error(work->change->err, TENON_ERR_UNSUPPORTED,
-                 "version 1 needs bones that are numbered from 0 on, before other nodes");
+                 "version 1 requires bones to be numbered from 0, before all other nodes");
         work->failed = true;
         return;
     }
@@ -130,10 +130,10 @@ void bbmod_downgrade_to_v1(bbmod_work *work, const bbmod_rig *rig)
         next->v1_bone_count += rig->offsets[i].is_there;
     if (!has_skeleton)
         tn_change_report(work->change, TENON_DROPPED, "bones", next->bones.count,
-                         "the dialect has none: meshes stay in the rest pose");
+                         "not supported by this dialect; meshes stay in the rest pose");
     if (!(flags & TENON_BBMOD_NAMES)) {
         tn_change_report(work->change, TENON_DROPPED, "material names", next->material_count,
-                         "the dialect only counts materials");
+                         "this dialect stores only the number of materials");
         next->material_names = NULL;
     }
     // What version 1 keeps in its nodes, or not at all: another change would take it for its own.
@@ -182,12 +182,13 @@ void bbmod_downgrade_to_v0(bbmod_work *work)
     bbmod_swap_colors(whole);
     tn_change_report(work->change, TENON_DROPPED, "meshes",
                      next->mesh_count > 1 ? next->mesh_count - 1 : 0,
-                     "version 0 has one mesh: all became a part of it");
-    tn_change_report(work->change, TENON_DROPPED, "nodes", next->node_count, "version 0 has none");
+                     "merged, because version 0 stores one mesh");
+    tn_change_report(work->change, TENON_DROPPED, "nodes", next->node_count,
+                     "not supported by version 0");
     tn_change_report(work->change, TENON_DROPPED, "bones", next->bones.count,
-                     "version 0 has none: the mesh stays in the rest pose");
+                     "not supported by version 0; the mesh stays in the rest pose");
     tn_change_report(work->change, TENON_DROPPED, "materials", next->material_count,
-                     "version 0 has none");
+                     "not supported by version 0");
     next->vertex_format = format;
     next->meshes = whole;
     next->mesh_count = 1;

@@ -37,7 +37,7 @@ static void bbmod_export_up_names(bbmod_work *work)
         next->material_names[i] = (tenon_str){name, (uint32_t)size};
     }
     tn_change_report(work->change, TENON_MADE_UP, "material names", count,
-                     "the version counts materials, but does not name them");
+                     "this version does not store material names");
 }
 
 // The meshes of each node: `leaf_of` says to which node a mesh belongs, TENON_NONE: to none.
@@ -137,7 +137,7 @@ static void bbmod_rebase_meshes(bbmod_work *work, const bbmod_rig *rig, const ui
         }
     }
     tn_change_report(work->change, TENON_APPROXIMATED, "vertices", disputed,
-                     "their bones have different scales, of which the mean was taken");
+                     "their bones have different scales; the mean was used");
 }
 
 static void bbmod_report_scale(bbmod_work *work, const bbmod_rig *rig)
@@ -151,16 +151,17 @@ static void bbmod_report_scale(bbmod_work *work, const bbmod_rig *rig)
                                  (tn_vec3){0, 0, trs.scale.z});
         scaled += !bbmod_is_identity(&scale);
     }
-    tn_change_report(work->change, TENON_APPROXIMATED, "scale", scaled,
-                     "version 3 has none: that of nodes went into places, offsets and vertices");
+    tn_change_report(
+        work->change, TENON_APPROXIMATED, "scale", scaled,
+        "applied to positions, offsets and vertices, because version 3 cannot store scale");
     tn_change_report(work->change, TENON_DROPPED, "shear", rig->sheared_count,
-                     "version 3 has neither shear nor different scales along the axes");
+                     "version 3 supports neither shear nor non-uniform scale");
     const tenon_bbmod *doc = &work->next;
     bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
     if (bbmod_root_is_inverse(is_nested ? doc->v1_skeleton.transform : doc->root.transform,
                               doc->inverse_transform))
         tn_change_report(work->change, TENON_MADE_UP, "the root's transform", 1,
-                         "its inverse is stored in its place, and was inverted again");
+                         "the file stores its inverse, which was inverted again");
 }
 
 // -- Version 0
@@ -186,8 +187,8 @@ static void bbmod_upgrade_v0(bbmod_work *work)
         bbmod_reformat(work, mesh, mesh->vertex_format, 0);
         if (!work->failed) bbmod_swap_colors(mesh);
     }
-    tn_change_report(work->change, TENON_MADE_UP, "nodes", 1, "version 0 has none");
-    tn_change_report(work->change, TENON_MADE_UP, "materials", 1, "version 0 has none");
+    tn_change_report(work->change, TENON_MADE_UP, "nodes", 1, "version 0 does not store any");
+    tn_change_report(work->change, TENON_MADE_UP, "materials", 1, "version 0 does not store any");
 }
 
 // -- Version 1
@@ -284,8 +285,9 @@ static void bbmod_first_nodes(bbmod_work *work, const bbmod_view *view, tenon_bb
         nodes[n]->meshes =
             (tenon_span){.data = bytes, .size = 4 * kept, .count = kept, .layout = &tn_layout_u32};
     }
-    tn_change_report(work->change, TENON_DROPPED, "repeated meshes", repeated,
-                     "version 2 draws a mesh of several nodes in one place, version 3 does not");
+    tn_change_report(
+        work->change, TENON_DROPPED, "repeated meshes", repeated,
+        "version 2 draws a mesh used by several nodes only once, version 3 draws it for each node");
 }
 
 static void bbmod_upgrade_v2(bbmod_work *work, const bbmod_view *view)
@@ -321,7 +323,7 @@ static void bbmod_upgrade_texts(bbmod_work *work, const bbmod_view *view)
         nodes[i]->meshes = from->meshes;
     }
     tn_change_report(work->change, TENON_MADE_UP, "indices of nodes", made_up,
-                     "their text is not the number of a node: counted in the order of the tree");
+                     "the stored index is not a number; numbered in tree order");
 }
 
 // Offsets with an index in front of each.
@@ -364,7 +366,7 @@ static void bbmod_upgrade_document(bbmod_work *work, const bbmod_view *view)
         if (is_weightless) bbmod_export_up_weights(mesh);
     }
     tn_change_report(work->change, TENON_MADE_UP, "bone weights", weightless,
-                     "16 bytes of a vertex have no room for them: the first bone has all");
+                     "this dialect does not store weights; the first bone has weight 1");
 }
 
 // -- The whole

@@ -57,7 +57,7 @@ static bool bbanim_count_frames(bbanim_exporter *k, double rate, uint32_t *count
 {
     double whole = floor(k->clip->duration * rate + 0.5);
     if (!(whole <= FRAMES_MOST))
-        return tn_error(k->w->e->err, TENON_ERR_LIMIT, "a clip is too long to be sampled");
+        return tn_error(k->w->e->err, TENON_ERR_LIMIT, "a clip is too long to sample");
     uint32_t needed = tn_frame_count(bbanim_last_key(k->clip), rate);
     *count = needed > whole ? needed : (uint32_t)whole;
     if (*count == 0) *count = 1;
@@ -260,7 +260,7 @@ bool bbanim_export_clips(bbmod_exporter *w)
     const tenon_dialect *dialect = bbanim_dialect_for(w->e->dialect);
     if (!dialect)
         tn_export_report(w->e, TENON_DROPPED, "animations", w->s->animation_count, "animations[0]",
-                         "this version of BBMOD has none");
+                         "not supported by this version of BBMOD");
     for (uint32_t i = 0; dialect && i < w->s->animation_count; i++)
         if (!bbanim_export_clip(w, i, dialect)) return false;
     return true;

@@ -88,8 +88,9 @@ static bool bbmod_is_known(const bbmod_exporter *w)
     bool is_v0 = dialect && !(dialect->flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER));
     for (uint32_t i = 0; is_v0 && i < w->doc->mesh_count; i++)
         if (w->doc->meshes[i].primitive_type == TENON_BBMOD_TRIANGLES) return true;
-    return !is_v0 || tn_error(w->e->err, TENON_ERR_UNSUPPORTED,
-                              "version 0 of BBMOD is one mesh, and the scene shows no triangles");
+    return !is_v0 ||
+           tn_error(w->e->err, TENON_ERR_UNSUPPORTED,
+                    "version 0 of BBMOD stores one mesh, but the scene has no visible triangles");
 }
 
 static bool bbmod_export_model(bbmod_exporter *w)
@@ -129,7 +130,8 @@ static bool bbmod_spaces_are_known(const tn_export *e)
 {
     uint32_t known = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD | TENON_BBANIM_BONE;
     return !(e->opts->spaces & ~known) ||
-           tn_error(e->err, TENON_ERR_UNSUPPORTED, "there are no other spaces than 1, 2 and 4");
+           tn_error(e->err, TENON_ERR_UNSUPPORTED,
+                    "the spaces must be a combination of 1, 2 and 4");
 }
 
 bool bbmod_export(const tn_export *e)

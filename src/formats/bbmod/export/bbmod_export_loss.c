@@ -91,23 +91,26 @@ typedef struct bbmod_material_loss {
 } bbmod_material_loss;
 
 static const bbmod_material_loss bbmod_material_losses[] = {
-    {TENON_DROPPED, false, "metallic and roughness", "BBMOD has them in textures only",
+    {TENON_DROPPED, false, "metallic and roughness", "BBMOD stores them in textures only",
      bbmod_is_metal},
-    {TENON_DROPPED, false, "specular colors", "BBMOD has them in textures only", bbmod_is_glossy},
-    {TENON_DROPPED, false, "emissive colors", "BBMOD has them in textures only", bbmod_glows},
-    {TENON_DROPPED, false, "strength of normals and occlusion", "BBMOD has no such values",
+    {TENON_DROPPED, false, "specular colors", "BBMOD stores them in textures only",
+     bbmod_is_glossy},
+    {TENON_DROPPED, false, "emissive colors", "BBMOD stores them in textures only", bbmod_glows},
+    {TENON_DROPPED, false, "strength of normals and occlusion", "not supported by BBMOD",
      tn_has_strengths},
     {TENON_DROPPED, false, "metallic, roughness and occlusion textures",
-     "BBMOD packs them in other channels", bbmod_has_packed},
-    {TENON_DROPPED, false, "displacement textures", "BBMOD has none", bbmod_has_displacement},
+     "BBMOD expects other channels in its packed textures", bbmod_has_packed},
+    {TENON_DROPPED, false, "displacement textures", "not supported by BBMOD",
+     bbmod_has_displacement},
     {TENON_APPROXIMATED, true, "normal textures",
-     "BBMOD takes their alpha channel for roughness, or smoothness", bbmod_has_normal},
-    {TENON_APPROXIMATED, true, "emissive textures and light maps", "BBMOD takes them for RGBM",
+     "BBMOD reads their alpha channel as roughness or smoothness", bbmod_has_normal},
+    {TENON_APPROXIMATED, true, "emissive textures and light maps", "BBMOD reads them as RGBM",
      bbmod_has_encoded},
-    {TENON_APPROXIMATED, false, "alpha cutoff", "BBMOD cuts between 0 and 1", bbmod_cuts_oddly},
+    {TENON_APPROXIMATED, false, "alpha cutoff", "BBMOD supports values between 0 and 1",
+     bbmod_cuts_oddly},
     {TENON_APPROXIMATED, false, "places of textures",
-     "BBMOD moves, scales and repeats all textures of a material alike, does not turn them, and "
-     "has the second coordinates for light maps only",
+     "BBMOD uses one offset, scale and wrap mode for all textures of a material, no rotation, and "
+     "the second texture coordinates only for light maps",
      bbmod_lies_oddly},
 };
 
@@ -125,21 +128,21 @@ static void bbmod_report_materials(const bbmod_exporter *w)
         tn_export_report_tally(w->e, &note, loss->kind, loss->feature, loss->why);
     }
     tn_export_report_tally(w->e, &w->notes.values, TENON_DROPPED, "values of materials",
-                           "there are too many for one file");
+                           "too many for one material file");
 }
 
 static void bbmod_report_material_files(const bbmod_exporter *w)
 {
     if (w->e->opts->without_materials)
         tn_export_report(w->e, TENON_DROPPED, "materials", w->s->material_count, "materials[0]",
-                         "their files are not wanted: only their names are kept");
+                         "material files were not requested; only the names are kept");
     else
         bbmod_report_materials(w);
     if (!w->e->opts->without_materials) tn_export_report_picture_names(w->e);
     tn_export_report_tally(w->e, &w->notes.material_names, TENON_APPROXIMATED, "names of materials",
-                           "no two may be the same, and files have them");
+                           "changed to be unique and valid as file names");
     tn_export_report(w->e, TENON_MADE_UP, "materials", w->default_material != TENON_NONE, NULL,
-                     "every mesh needs one: DefaultMaterial");
+                     "added 'DefaultMaterial', because every mesh needs a material");
 }
 
 // -- Meshes
@@ -161,11 +164,11 @@ static void bbmod_report_streams(const bbmod_exporter *w)
             tn_tally_at(&colors, p->colors[1] != NULL, "meshes", i);
         }
     }
-    tn_export_report_tally(w->e, &unseen, TENON_DROPPED, "meshes", "no node shows them");
+    tn_export_report_tally(w->e, &unseen, TENON_DROPPED, "meshes", "not used by any node");
     tn_export_report_tally(w->e, &uvs, TENON_DROPPED, "further texture coordinates",
-                           "BBMOD has two sets");
+                           "BBMOD supports two sets");
     tn_export_report_tally(w->e, &colors, TENON_DROPPED, "further vertex colors",
-                           "BBMOD has one set");
+                           "BBMOD supports one set");
 }
 
 // The reader calls a mesh as its node is called.
@@ -180,17 +183,17 @@ static void bbmod_report_mesh_names(const bbmod_exporter *w)
                        (name.size == 0 || memcmp(name.data, node->name.data, name.size) == 0);
         tn_tally_at(&note, !is_same && name.size > 0, "meshes", node->mesh);
     }
-    tn_export_report_tally(w->e, &note, TENON_DROPPED, "names of meshes", "only nodes have names");
+    tn_export_report_tally(w->e, &note, TENON_DROPPED, "names of meshes",
+                           "BBMOD stores names for nodes only");
 }
 
 static void bbmod_report_meshes(const bbmod_exporter *w)
 {
-    tn_export_report_tally(w->e, &w->notes.empty, TENON_DROPPED, "primitives",
-                           "there is nothing in them");
+    tn_export_report_tally(w->e, &w->notes.empty, TENON_DROPPED, "primitives", "empty");
     tn_export_report_tally(w->e, &w->notes.leftover, TENON_DROPPED, "vertices",
-                           "they make no whole triangle or line");
+                           "left over after the last complete triangle or line");
     tn_export_report_tally(w->e, &w->notes.colors, TENON_APPROXIMATED, "vertex colors",
-                           "BBMOD has 8 bits for each part of them");
+                           "rounded to 8 bits per channel");
     bbmod_report_streams(w);
     bbmod_report_mesh_names(w);
 }
@@ -213,14 +216,16 @@ static void bbmod_report_scales(const bbmod_exporter *w)
         for (uint32_t i = 0; i < w->s->animations[a].channel_count; i++)
             tn_tally_at(&channels, w->s->animations[a].channels[i].target == TENON_SCALE,
                         "animations", a);
-    tn_export_report_tally(w->e, &nodes, TENON_APPROXIMATED, "scales of nodes",
-                           "BBMOD has none: they went into vertices, and into the places of nodes");
-    tn_export_report_tally(w->e, &channels, TENON_DROPPED, "scale channels", "BBMOD has none");
+    tn_export_report_tally(
+        w->e, &nodes, TENON_APPROXIMATED, "scales of nodes",
+        "applied to vertices and node positions, because BBMOD does not support scale");
+    tn_export_report_tally(w->e, &channels, TENON_DROPPED, "scale channels",
+                           "not supported by BBMOD");
     tn_export_approximate(w->e, TN_MEASURE_REMAINDER, "scale animation", uneven.count, uneven.path,
-                          "BBMOD does not scale what it moves: the scale of the rest pose stays");
+                          "BBMOD cannot animate scale; the scale of the rest pose is used");
     tn_export_approximate(w->e, TN_MEASURE_REMAINDER, "scales of bones", w->notes.disputed.count,
                           w->notes.disputed.path,
-                          "bones of a vertex scale it differently: it takes the mean");
+                          "the bones of a vertex have different scales; the mean was used");
 }
 
 static void bbmod_report_nodes(const bbmod_exporter *w)
@@ -233,18 +238,20 @@ static void bbmod_report_nodes(const bbmod_exporter *w)
                     "nodes", i);
     }
     tn_export_report_tally(w->e, &joints, TENON_DROPPED, "joints",
-                           "what moves no vertex is a node like others");
+                           "stored as ordinary nodes, because they do not move any vertex");
     tn_export_report_tally(w->e, &w->notes.wavering, TENON_DROPPED, "nodes",
-                           "animations scale them, and they show nothing");
-    tn_export_report_tally(w->e, &w->notes.spare, TENON_DROPPED, "nodes",
-                           "they show nothing, and the engine animates 128");
+                           "invisible nodes with animated scale, which BBMOD does not support");
+    tn_export_report_tally(
+        w->e, &w->notes.spare, TENON_DROPPED, "nodes",
+        "invisible nodes, removed because the engine animates at most 128 nodes");
     tn_export_report(w->e, TENON_MADE_UP, "nodes", w->new_limb_count, NULL,
-                     "a root above all, or further bones where skins bind a node differently");
+                     "added as a common root, or where skins have different bind poses for a node");
     tn_export_approximate(w->e, TN_MEASURE_REMAINDER, "depth of nodes", w->notes.flat.count,
-                          w->notes.flat.path, "they are nested too deep, and hang on nodes above");
+                          w->notes.flat.path,
+                          "nested too deep; moved to a node higher in the tree");
     if (w->limb_count > BBMOD_ENGINE_MOST && w->bone_limb_count)
         tn_export_report(w->e, TENON_APPROXIMATED, "nodes", w->limb_count - BBMOD_ENGINE_MOST, NULL,
-                         "the file has them all, but the engine animates 128 in parent space");
+                         "all are stored, but the engine animates at most 128 in parent space");
     bbmod_report_scales(w);
 }
 
@@ -263,10 +270,9 @@ static void bbmod_report_idle_skins(const bbmod_exporter *w)
         tn_tally_at(&names, is_used[i] && s->skins[i].name.size, "skins", i);
         tn_tally_at(&roots, is_used[i] && s->skins[i].root != TENON_NONE, "skins", i);
     }
-    tn_export_report_tally(w->e, &idle, TENON_DROPPED, "skins", "they move no vertex");
-    tn_export_report_tally(w->e, &names, TENON_DROPPED, "names of skins", "the skeleton has none");
-    tn_export_report_tally(w->e, &roots, TENON_DROPPED, "roots of skins",
-                           "BBMOD has no place for them");
+    tn_export_report_tally(w->e, &idle, TENON_DROPPED, "skins", "they do not move any vertex");
+    tn_export_report_tally(w->e, &names, TENON_DROPPED, "names of skins", "not stored in BBMOD");
+    tn_export_report_tally(w->e, &roots, TENON_DROPPED, "roots of skins", "not supported by BBMOD");
 }
 
 static void bbmod_report_skins(const bbmod_exporter *w)
@@ -278,17 +284,17 @@ static void bbmod_report_skins(const bbmod_exporter *w)
         tn_tally_at(&skinned, w->rig.parts[i].is_skinned, "meshes", w->rig.parts[i].mesh);
     if (!is_own)
         tn_export_report_tally(w->e, &skinned, TENON_APPROXIMATED, "dual-quaternion skinning",
-                               "the engine blends dual quaternions, a scene matrices");
+                               "the engine blends dual quaternions, other formats blend matrices");
     bbmod_report_idle_skins(w);
     if (w->s->skin_count > 1)
         tn_export_report(w->e, TENON_APPROXIMATED, "skins", w->s->skin_count - 1, "skins[1]",
-                         "BBMOD has one skeleton");
+                         "merged into one skeleton, the only one that BBMOD supports");
     if (w->bone_limb_count > BBMOD_ENGINE_MOST)
         tn_export_report(w->e, TENON_APPROXIMATED, "bones", w->bone_limb_count - BBMOD_ENGINE_MOST,
-                         NULL, "the file has them all, but the engine takes 128");
+                         NULL, "all are stored, but the engine supports at most 128");
     uint64_t crowded = tn_rig_crowded(w->e, &w->rig, path, sizeof path);
     tn_export_approximate(w->e, TN_MEASURE_INFLUENCES, "influences", crowded, path,
-                          "BBMOD has four for each vertex: the heaviest are kept");
+                          "BBMOD supports four per vertex; the largest are kept");
 }
 
 // -- The rest
@@ -301,7 +307,7 @@ static void bbmod_report_unsaid(const bbmod_exporter *w)
     for (uint32_t i = 0; moves && i < w->s->node_count; i++)
         tn_tally_at(&note, moves[i] && w->bodies[i].bone == TENON_NONE, "nodes", i);
     tn_export_approximate(w->e, TN_MEASURE_REMAINDER, "motion of nodes", note.count, note.path,
-                          "frames in bone space have bones only");
+                          "frames in bone space contain bones only");
 }
 
 static void bbmod_report_spaces(const bbmod_exporter *w)
@@ -311,10 +317,11 @@ static void bbmod_report_spaces(const bbmod_exporter *w)
     if (spaces == TENON_BBANIM_BONE) bbmod_report_unsaid(w);
     if (spaces == asked) return;
     bool is_crowded = spaces != TENON_BBANIM_PARENT;
-    tn_export_report(w->e, TENON_DEFAULTED, "spaces", w->s->animation_count, "animations[0]",
-                     is_crowded
-                         ? "world and bone, since the engine animates 128 nodes in parent space"
-                         : "parent, since this version, or a model without bones, has no others");
+    tn_export_report(
+        w->e, TENON_DEFAULTED, "spaces", w->s->animation_count, "animations[0]",
+        is_crowded
+            ? "set to world and bone, because the engine animates at most 128 nodes in parent space"
+            : "set to parent, the only space in this version or for a model without bones");
 }
 
 static void bbmod_report_rates(const bbmod_exporter *w)
@@ -330,9 +337,9 @@ static void bbmod_report_rates(const bbmod_exporter *w)
 static void bbmod_report_clips(const bbmod_exporter *w)
 {
     tn_export_report_tally(w->e, &w->notes.durations, TENON_APPROXIMATED, "durations",
-                           "a clip lasts a whole number of frames, the last one included");
+                           "rounded to a whole number of frames");
     tn_export_report_tally(w->e, &w->notes.clip_names, TENON_APPROXIMATED, "names of animations",
-                           "no two may be the same, and files have them");
+                           "changed to be unique and valid as file names");
     bbmod_report_rates(w);
     bbmod_report_spaces(w);
 }
@@ -346,7 +353,7 @@ static void bbmod_report_extras(const bbmod_exporter *w)
                        memcmp(extra->name.data, "bbmat.", 6) == 0;
         count += !is_ours;
     }
-    tn_export_report(w->e, TENON_DROPPED, "extras", count, NULL, "BBMOD has no place for them");
+    tn_export_report(w->e, TENON_DROPPED, "extras", count, NULL, "not supported by BBMOD");
 }
 
 void bbmod_report_losses(const bbmod_exporter *w)
@@ -357,10 +364,10 @@ void bbmod_report_losses(const bbmod_exporter *w)
     bbmod_report_material_files(w);
     bbmod_report_clips(w);
     tn_export_report(w->e, TENON_DROPPED, "cameras", w->s->camera_count, "cameras[0]",
-                     "BBMOD has none");
+                     "not supported by BBMOD");
     tn_export_report(w->e, TENON_DROPPED, "lights", w->s->light_count, "lights[0]",
-                     "BBMOD has none");
+                     "not supported by BBMOD");
     tn_export_report(w->e, TENON_DROPPED, "name of the scene", w->s->name.size > 0, NULL,
-                     "only nodes have names");
+                     "BBMOD stores names for nodes only");
     bbmod_report_extras(w);
 }

@@ -245,7 +245,7 @@ static bool bbmod_export_mesh(bbmod_mesh_exporter *m, const tn_part *part)
     uint8_t *bytes = NULL;
     if (!bbmod_begin_mesh(&o, mesh, &bytes) || !bbmod_mold(&o, bytes)) return false;
     if (tn_span_not_finite(&mesh->vertices, NULL) != TENON_ABSENT)
-        return tn_error(w->e->err, TENON_ERR_VALUE, "vertices are further away than BBMOD can say");
+        return tn_error(w->e->err, TENON_ERR_VALUE, "a vertex position is too large for BBMOD");
     bbmod_set_bounds(mesh);
     tn_tally_at(&w->notes.leftover, bbmod_leftover(part->p), "meshes", part->mesh);
     tn_tally_at(&w->notes.disputed, o.disputed_count, "meshes", part->mesh);

@@ -78,7 +78,7 @@ static bool bbmod_list_limbs(bbmod_exporter *w)
     uint64_t most = (uint64_t)w->s->node_count + w->rig.bone_count + 1;
     bool *is_below = tn_export_alloc(w->e, w->s->node_count, sizeof *is_below);
     if (most > LIMBS_MOST)
-        return tn_error(w->e->err, TENON_ERR_LIMIT, "BBMOD cannot number so many nodes");
+        return tn_error(w->e->err, TENON_ERR_LIMIT, "the scene has too many nodes for BBMOD");
     w->limbs = tn_export_alloc(w->e, most, sizeof *w->limbs);
     if (!w->limbs || !is_below) return false;
     w->new_limb_count = bbmod_count_roots(w, is_below) != 1;
@@ -195,8 +195,7 @@ bool bbmod_store_place(const bbmod_exporter *w, tn_dquat place, float numbers[8]
     bbmod_dual_store(tn_dquat_make(tn_mirror_quat(place.real), move), numbers);
     for (int i = 0; i < 8; i++)
         if (!isfinite(numbers[i]))
-            return tn_error(w->e->err, TENON_ERR_VALUE,
-                            "a node is further away than BBMOD can say");
+            return tn_error(w->e->err, TENON_ERR_VALUE, "a node position is too large for BBMOD");
     return true;
 }
 

@@ -19,7 +19,7 @@
 static void bbmod_refuse(bbmod_importer *m, tn_refusal why)
 {
     if (why == TN_OVER_LIMIT)
-        tn_scene_fail(m->b, TENON_ERR_LIMIT, NULL, "making the scene would need too much memory");
+        tn_scene_fail(m->b, TENON_ERR_LIMIT, NULL, "creating the scene would need too much memory");
     else
         tn_scene_fail(m->b, TENON_ERR_MEMORY, NULL, "out of memory");
 }
@@ -83,7 +83,7 @@ static void bbmod_add_joints(bbmod_importer *m)
                       bbmod_root_is_inverse(root, doc->inverse_transform);
     tn_scene_report(m->b, TENON_MADE_UP, "the root's transform", is_inverse,
                     is_nested ? "skeleton.transform" : "root.transform",
-                    "its inverse is stored in its place, and was inverted again");
+                    "the file stores its inverse, which was inverted again");
 }
 
 // -- Skins
@@ -251,8 +251,9 @@ static void bbmod_show_nodes(bbmod_importer *m)
         if (bbmod_show(m, node->name, is_moved ? n : TENON_NONE, &refs))
             bbmod_tally_leaf(&made_up, &m->view.nodes, n);
     }
-    tn_tally_report(m->b, &made_up, TENON_MADE_UP, "nodes",
-                    "version 2 does not move meshes without bones: they have nodes of their own");
+    tn_tally_report(
+        m->b, &made_up, TENON_MADE_UP, "nodes",
+        "added for meshes without bones, which version 2 draws without a node transform");
 }
 
 // The nodes of version 1 have no place. If there is a skeleton, it holds them all once more, and
@@ -273,14 +274,15 @@ static void bbmod_show_v1_nodes(bbmod_importer *m)
         first += node->mesh_count;
     }
     tn_tally_report(m->b, &made_up, TENON_MADE_UP, "nodes",
-                    "version 1 does not tie meshes to the skeleton: they have nodes of their own");
+                    "added for meshes, which version 1 does not attach to the skeleton");
 }
 
 static void bbmod_show_v0(bbmod_importer *m)
 {
     bbmod_refs refs = {.count = m->view.mesh_count};
     bool is_made_up = bbmod_show(m, (tenon_str){"RootNode", 8}, TENON_NONE, &refs);
-    tn_scene_report(m->b, TENON_MADE_UP, "nodes", is_made_up, "meshes[0]", "version 0 has none");
+    tn_scene_report(m->b, TENON_MADE_UP, "nodes", is_made_up, "meshes[0]",
+                    "version 0 does not store any");
 }
 
 static bool bbmod_begin(bbmod_importer *m)
@@ -311,8 +313,9 @@ static void bbmod_export_document(bbmod_importer *m)
     if (!m->b->failed) bbmod_add_clips(m);
     if (m->b->failed) return;
     bbmod_report_meshes(m);
-    tn_scene_report(m->b, TENON_MADE_UP, "handedness", 1, NULL,
-                    "the file does not say: left-handed, with up as stored, so Z was mirrored");
+    tn_scene_report(
+        m->b, TENON_MADE_UP, "handedness", 1, NULL,
+        "not stored in the file; assumed left-handed with the up axis as stored, and mirrored Z");
 }
 
 void bbmod_import(tn_scene_builder *b, const void *doc)

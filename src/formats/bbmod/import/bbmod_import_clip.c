@@ -20,7 +20,7 @@ static void bbmod_refuse_clip(const bbmod_clip *clip, const char *what, uint32_t
 {
     tn_scene_fail(clip->m->b, TENON_ERR_VALUE, clip->name,
                   "the animation does not fit the model: it is for %" PRIu32
-                  " %s, the model has %" PRIu32,
+                  " %s, but the model has %" PRIu32,
                   own, what, has);
 }
 
@@ -110,7 +110,7 @@ tenon_channel *bbmod_begin_clip(const bbmod_clip *clip, uint64_t channel_count)
 {
     tn_scene_builder *b = clip->m->b;
     if (channel_count >= TENON_NONE)
-        tn_scene_fail(b, TENON_ERR_LIMIT, clip->name, "a clip has too many channels");
+        tn_scene_fail(b, TENON_ERR_LIMIT, clip->name, "an animation has too many channels");
     uint32_t index = tn_add_animation(b, (tenon_str){clip->name, (uint32_t)strlen(clip->name)},
                                       (uint32_t)channel_count);
     if (b->failed) return NULL;
@@ -135,7 +135,7 @@ static void bbmod_add_clip(bbmod_importer *m, const tenon_companion *companion,
                        .name = companion->name ? companion->name : "",
                        .flaws = flaws};
     if (!clip.doc) {
-        tn_scene_fail(m->b, TENON_ERR_UNSUPPORTED, clip.name, "this is no BBMOD animation");
+        tn_scene_fail(m->b, TENON_ERR_UNSUPPORTED, clip.name, "the file is not a BBMOD animation");
         return;
     }
     if (!bbmod_clip_fits(&clip)) return;
@@ -157,18 +157,18 @@ void bbmod_add_clips(bbmod_importer *m)
         bbmod_add_clip(m, &m->b->opts->companions[i], &f);
     if (m->b->failed) return;
     tn_tally_report(m->b, &f.rates, TENON_DEFAULTED, "tics per second",
-                    "the animation says none that make sense");
-    tn_tally_report(m->b, &f.frameless, TENON_DROPPED, "frames", "the animations store none");
+                    "the stored value is not usable");
+    tn_tally_report(m->b, &f.frameless, TENON_DROPPED, "frames",
+                    "the animation does not store any frames");
     tn_tally_report(m->b, &f.unsaid, TENON_DEFAULTED, "motion of nodes",
-                    "the frames do not say where they are: they stay as in the rest pose");
+                    "not contained in the frames; they stay in the rest pose");
     tn_tally_report(m->b, &f.channels, TENON_DROPPED, "channels",
-                    "the model has no such node, or there is another channel for it");
-    tn_tally_report(m->b, &f.keys, TENON_DROPPED, "keys",
-                    "they are not later than the ones before");
+                    "the model does not have this node, or another channel animates it");
+    tn_tally_report(m->b, &f.keys, TENON_DROPPED, "keys", "not later than the previous key");
     tn_tally_report(m->b, &f.uneven, TENON_APPROXIMATED, "the root's motion",
-                    "the inverse transform, which is applied after it, is no even scale");
+                    "the model's inverse transform has a non-uniform scale");
     tn_tally_report(m->b, &f.foreign, TENON_APPROXIMATED, "animations",
-                    "model and animation are of different ages, and no engine reads both");
+                    "no engine version reads both the model and the animation");
 }
 
 // -- Animations alone
@@ -176,6 +176,7 @@ void bbmod_add_clips(bbmod_importer *m)
 void bbanim_import(tn_scene_builder *b, const void *doc)
 {
     (void)doc;
-    tn_scene_fail(b, TENON_ERR_UNSUPPORTED, NULL,
-                  "an animation alone is no scene: take its model, and give the animation to that");
+    tn_scene_fail(
+        b, TENON_ERR_UNSUPPORTED, NULL,
+        "an animation alone is not a scene: convert its model together with the animation");
 }

@@ -363,19 +363,20 @@ static void bbmod_add_material(bbmod_importer *m, uint32_t source, bbmod_materia
 static void bbmod_report_materials(const bbmod_importer *m, const bbmod_material_flaws *f,
                                    const tn_tally *unused)
 {
-    tn_tally_report(m->b, unused, TENON_DROPPED, "materials", "no mesh uses them");
+    tn_tally_report(m->b, unused, TENON_DROPPED, "materials", "not used by any mesh");
     tn_scene_report(m->b, TENON_MADE_UP, "names of materials",
                     m->doc->material_names ? 0 : m->b->scene->material_count, "material_count",
-                    "the version counts materials, but does not name them");
-    tn_tally_report(m->b, &f->files, TENON_DROPPED, "materials", "their files cannot be read");
+                    "this version does not store material names");
+    tn_tally_report(m->b, &f->files, TENON_DROPPED, "materials",
+                    "the material files cannot be read");
     tn_tally_report(m->b, &f->textures, TENON_DROPPED, "textures",
-                    "scenes have no place for them: their paths are kept as extras");
+                    "not supported by scenes; their paths are kept as extras");
     tn_tally_report(m->b, &f->alphas, TENON_APPROXIMATED, "normal textures",
-                    "the roughness or smoothness in their alpha channel is not taken");
+                    "the roughness or smoothness in their alpha channel is ignored");
     tn_tally_report(m->b, &f->encoded, TENON_APPROXIMATED, "emissive textures and light maps",
-                    "they are RGBM, and taken for plain colors");
+                    "stored as RGBM, but read as plain colors");
     tn_tally_report(m->b, &f->values, TENON_DROPPED, "values of materials",
-                    "they are too deep, too long or too many to be kept as extras");
+                    "nested too deep, too long or too many to keep as extras");
 }
 
 void bbmod_add_materials(bbmod_importer *m)

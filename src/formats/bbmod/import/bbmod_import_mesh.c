@@ -51,7 +51,7 @@ static void bbmod_count_uses(bbmod_importer *m)
         }
     }
     tn_tally_report(m->b, &unknown, TENON_DROPPED, "references to meshes",
-                    "there are no such meshes");
+                    "the meshes do not exist");
 }
 
 // Whether there is something to show of a mesh; if not, why.
@@ -326,27 +326,25 @@ void bbmod_fill_primitive(bbmod_importer *m, uint32_t index, tenon_primitive *p)
 void bbmod_report_meshes(const bbmod_importer *m)
 {
     const bbmod_mesh_flaws *f = &m->flaws;
-    tn_tally_report(m->b, &f->unused, TENON_DROPPED, "meshes", "no node uses them");
-    tn_tally_report(m->b, &f->empty, TENON_DROPPED, "meshes", "there is nothing in them");
+    tn_tally_report(m->b, &f->unused, TENON_DROPPED, "meshes", "not used by any node");
+    tn_tally_report(m->b, &f->empty, TENON_DROPPED, "meshes", "empty");
     tn_tally_report(m->b, &f->shapeless, TENON_DROPPED, "meshes",
                     "their vertices have no positions");
-    tn_tally_report(m->b, &f->unknown, TENON_DROPPED, "meshes",
-                    "they are of no known primitive type");
+    tn_tally_report(m->b, &f->unknown, TENON_DROPPED, "meshes", "unknown primitive type");
     tn_tally_report(m->b, &f->partial, TENON_DROPPED, "vertices",
-                    "they make no whole triangle or line");
-    tn_tally_report(m->b, &f->ids, TENON_DROPPED, "instance ids", "scenes have none");
+                    "left over after the last complete triangle or line");
+    tn_tally_report(m->b, &f->ids, TENON_DROPPED, "instance ids", "not supported by scenes");
     tn_tally_report(m->b, &f->materials, TENON_DROPPED, "references to materials",
-                    "there are no such materials");
-    tn_tally_report(m->b, &f->influences, TENON_DROPPED, "influences", "there are no such bones");
+                    "the materials do not exist");
+    tn_tally_report(m->b, &f->influences, TENON_DROPPED, "influences", "the bones do not exist");
     tn_tally_report(m->b, &f->boneless, TENON_DROPPED, "bone weights", "the model has no bones");
     tn_tally_report(m->b, &f->weightless, TENON_MADE_UP, "bone weights",
-                    "16 bytes of a vertex have no room for them: the first bone has all");
+                    "this dialect does not store weights; the first bone has weight 1");
     bool is_text = bbmod_has(m->doc, TENON_BBMOD_DOCUMENT);
     tn_tally_report(m->b, &f->colors, TENON_DEFAULTED, "vertex colors",
-                    is_text ? "argb, as the format's text says, was taken for a number of 32 bits "
-                              "whose lowest byte is blue"
-                            : "releases before 2.0.6 had blue first, which cannot be told: taken "
-                              "as red");
+                    is_text ? "read as documented: a 32-bit ARGB number whose lowest byte is blue"
+                            : "assumed red first (releases before 2.0.6 stored blue first, but the "
+                              "file does not say which)");
     tn_tally_report(m->b, &f->blended, TENON_APPROXIMATED, "dual-quaternion skinning",
-                    "the engine blends dual quaternions, a scene matrices");
+                    "the engine blends dual quaternions, other formats blend matrices");
 }

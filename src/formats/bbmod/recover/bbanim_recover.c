@@ -33,7 +33,7 @@ static bool bbanim_recover_frames(tenon_bbanim *doc, const tn_change *change)
     bool ok = tn_repeat_plausible(change, &doc->frames, size, bbanim_frame_is_good, &frames,
                                   "frames", &bad);
     tn_report_filtered(change, &bad, TENON_APPROXIMATED, "frames",
-                       "they are damaged, and repeat the one before");
+                       "damaged; replaced by the previous frame");
     return ok;
 }
 
@@ -44,7 +44,7 @@ bool bbanim_recover(void *any, const tn_change *change)
     if (doc->base.dialect->flags & TENON_BBANIM_KEYFRAMES) return true;
     if (doc->frames.count != doc->frame_count) {
         tn_change_report(change, TENON_DROPPED, "frames", doc->frame_count - doc->frames.count,
-                         "the file ends before them: the clip is shorter");
+                         "the file ends before them; the clip is shorter");
         doc->frame_count = (uint32_t)doc->frames.count;
         doc->duration = (double)doc->frames.count;
     }

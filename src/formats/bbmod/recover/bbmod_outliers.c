@@ -102,6 +102,6 @@ bool bbmod_remove_outliers(tenon_bbmod *doc, const tn_change *change)
     ok = ok && bbmod_visit_meshes(&p, doc, bbmod_filter_mesh);
     tn_report_mesh_outliers(change, &p.patches);
     tn_report_filtered(change, &p.materials, TENON_DEFAULTED, "materials of meshes",
-                       "there are not so many: the first one has to do");
+                       "the material does not exist; the first one is used");
     return ok;
 }

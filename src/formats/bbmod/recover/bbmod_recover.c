@@ -87,7 +87,7 @@ static void bbmod_recover_root(tenon_bbmod *doc, const tn_change *change)
     if (has_matrices && memcmp(doc->inverse_transform, nowhere, sizeof nowhere) == 0)
         for (int i = 0; i < 4; i++) doc->inverse_transform[5 * i] = 1;
     tn_change_report(change, TENON_MADE_UP, "nodes", 1,
-                     "the file ends before its root, which has no place");
+                     "the file ends before its root; a root without a transform was added");
 }
 
 static bool bbmod_show_all(tenon_bbmod *doc, const tn_change *change)
@@ -119,7 +119,7 @@ static bool bbmod_name_materials(tenon_bbmod *doc, uint32_t wanted, const tn_cha
     }
     doc->material_names = names;
     tn_change_report(change, TENON_MADE_UP, "names of materials", wanted - had,
-                     "the file ends before them: they are numbered");
+                     "the file ends before them; numbered instead");
     return true;
 }
 

@@ -76,12 +76,12 @@ static bool bbmat_parse(tenon_bbmat *m, const void *data, size_t size, tenon_err
     char *text = tn_arena_alloc(&owner->arena, (uint64_t)size + 1, 1, &why);
     if (!text)
         return tn_error(err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
-                        "no memory for %zu bytes of text", size);
+                        "out of memory for %zu bytes of text", size);
     if (size) memcpy(text, data, size);
     if (!tn_json_tree_parse(&owner->tree, text, size, &owner->arena, err)) return false;
     if (tn_json_tree_kind_of(owner->tree.root) != TN_TREE_OBJECT)
         return tn_json_tree_fail(&owner->tree, owner->tree.root, err,
-                                 "a material is an object, not %s",
+                                 "a material must be an object, not %s",
                                  tn_json_tree_word(owner->tree.root));
     return bbmat_update(m) || tn_error(err, TENON_ERR_MEMORY, "out of memory for a material");
 }
@@ -157,7 +157,7 @@ static bool bbmat_set(tenon_bbmat *m, const char *path, tn_json_value *value, te
     const char *key;
     tn_json_value *object = bbmat_walk(m, path, &key);
     tn_json_tree *tree = &m->owner->tree;
-    if (!object) return tn_error(err, TENON_ERR_VALUE, "there is no object for '%s'", path);
+    if (!object) return tn_error(err, TENON_ERR_VALUE, "'%s' has no object", path);
     tn_json_tree_set(tree, object, key, value);
     if (!tree->failed && bbmat_update(m)) return true;
     return tn_error(err, TENON_ERR_MEMORY, "out of memory for a material");

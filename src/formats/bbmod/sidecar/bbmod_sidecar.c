@@ -88,7 +88,7 @@ static void bbmod_report_material(tn_info_builder *informer, tenon_material_info
     tn_text_clean(file, strlen(file), name, sizeof name);
     tn_text_clean(material->material_name.data, material->material_name.size, base, sizeof base);
     tn_info_add(informer, "bbmat", "%s: %s, textures: %" PRIu32, name,
-                base[0] ? base : "of no base", material->texture_count);
+                base[0] ? base : "without a base", material->texture_count);
 }
 
 static void bbmod_report_broken(tn_info_builder *informer, const char *path, const tenon_error *why)
@@ -139,9 +139,10 @@ static void bbmod_check_texture(tn_check *check, uint32_t index, const tenon_bbm
     tn_text_clean(texture->path.data, texture->path.size, shown, sizeof shown);
     tn_place place = tn_check_look(check, texture->path);
     if (place == TN_PLACE_OUTSIDE)
-        tn_found(check, BBMOD_TEXTURE_PATH, path, "'%s' leads out of the model's folder", shown);
+        tn_found(check, BBMOD_TEXTURE_PATH, path, "'%s' is outside the model's folder", shown);
     else if (place == TN_PLACE_MISSING)
-        tn_found(check, BBMOD_TEXTURE_MISSING, path, "'%s' is not beside the material file", shown);
+        tn_found(check, BBMOD_TEXTURE_MISSING, path, "'%s' was not found next to the material file",
+                 shown);
 }
 
 static void bbmod_check_material_file(tn_check *check, uint32_t index, const char *path)
