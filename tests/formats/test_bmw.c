@@ -240,7 +240,7 @@ TEST(info_says_what_is_in_the_crane)
     CHECK(info.clips[0].channels == 19 && info.clips[0].frames == 74);
     CHECK(info.material_count == 1);
     CHECK_STR(info.material_list[0].texture.data, "crane.png");
-    CHECK_STR(fact_of(&info, "matrices"), "column-major (by vote)");
+    CHECK_STR(fact_of(&info, "matrices"), "column-major (detected)");
     CHECK_STR(fact_of(&info, "names"), "21 for 21 nodes");
     CHECK(info.has_bounds && info.bounds_min[0] == -4.5 && info.bounds_max[0] == 4.5);
     tenon_doc_free(doc);
@@ -257,11 +257,11 @@ static void check_order_fact(const char *path, const char *dialect, const char *
 
 TEST(info_says_how_matrices_lie_and_how_that_is_known)
 {
-    check_order_fact(FOLDER "R3_row.bmw", NULL, "row-major (by vote)");
-    check_order_fact(FOLDER "R3_row.bmw", "R3-column", "column-major (as told)");
-    check_order_fact(FOLDER "R1_turned.bmw", NULL, "row-major (assumed, nothing shows it)");
-    check_order_fact(FOLDER "R4_turned.bmw", NULL, "column-major (assumed, nothing shows it)");
-    check_order_fact(FOLDER "R2a_full.bmw", NULL, "row-major (as frames are counted)");
+    check_order_fact(FOLDER "R3_row.bmw", NULL, "row-major (detected)");
+    check_order_fact(FOLDER "R3_row.bmw", "R3-column", "column-major (as requested)");
+    check_order_fact(FOLDER "R1_turned.bmw", NULL, "row-major (assumed, cannot be detected)");
+    check_order_fact(FOLDER "R4_turned.bmw", NULL, "column-major (assumed, cannot be detected)");
+    check_order_fact(FOLDER "R2a_full.bmw", NULL, "row-major (from the frame count)");
 }
 
 // -- Editing: exactly the bytes of the field change

@@ -109,7 +109,7 @@ static void check_mistake(const mistake *m, uint64_t line, uint64_t column, cons
 
 static const mistake errors[] = {
     {"", 1, 1, "", "holds no value"},
-    {"[]", 1, 1, "", "there must be an object, not an array"},
+    {"[]", 1, 1, "", "the sidecar must be an object, not an array"},
     {"{\"rotation\": 1,\n}", 1, 15, "", "',' has nothing after it"},
     {"{\n // no\n}", 2, 2, "", "comment"},
     {"{\"scale\": \"1 1 1\",\n\"scale\": \"1 1 1\"}", 2, 1, "scale", "twice"},
@@ -465,7 +465,7 @@ TEST(nodes_of_another_file_are_found_by_name)
     CHECK(tenon_bmw_match(model, other, &other->animations[0], ids, &unmatched, &err));
     CHECK(ids[0] == 3 && ids[1] == 2 && unmatched == 1);
     CHECK(tenon_relate(a, b, text, sizeof text));
-    CHECK_STR(text, "of 2 nodes that the animation moves, 1 are found by name");
+    CHECK_STR(text, "of 2 nodes that the animation moves, 1 were found by name");
     tenon_doc_free(a);
     tenon_doc_free(b);
 }
@@ -511,13 +511,14 @@ static void copy_to_scratch(const char *from, const char *name)
 TEST(the_sidecar_has_rules)
 {
     const char *model = FOLDER "R4_full.bmw", *first = FOLDER "R4_tick_zero.bmw";
-    const char *second = "animation-unreached animations[1]: no clip in 'model.json' plays the "
-                         "animation; ";
+    const char *second =
+        "animation-unreached animations[1]: 'model.json' has no clip that plays the animation; ";
     check_findings(first, "{\"clips\": [" IDLE "]}", "");
     check_findings(model, "{\"clips\": [" IDLE "]}", second);
-    check_findings(first, "{\"a\": 1}",
-                   "clip-missing animations: no clip in 'model.json', but animations: 1; "
-                   "sidecar-key :a: the engine does not look at this key; ");
+    check_findings(
+        first, "{\"a\": 1}",
+        "clip-missing animations: 'model.json' has no clips, but the model has animations: 1; "
+        "sidecar-key :a: the engine ignores this key; ");
     check_findings(
         first, "{\"clips\": [" IDLE ", {\"name\": \"idle\", \"start\": []}, 1]}",
         "sidecar-invalid :clips[1].start: line 1, column 78: 'start' must be a number, not an "
@@ -529,50 +530,51 @@ TEST(the_sidecar_has_rules)
     check_findings(first, "{\"clips\": [" IDLE "], \"rotationAngle\": \"0 0 0\"}",
                    "sidecar-axis :rotationAngle: the axis is 0 0 0; ");
     check_findings(first, "{\"defaultAnim\": \"run\", \"clips\": [" IDLE "]}",
-                   "clip-default :defaultAnim: there is no clip 'run'; ");
+                   "clip-default :defaultAnim: the clip 'run' does not exist; ");
     check_findings(first, "{\"clips\": [" IDLE ", " IDLE "]}",
                    "clip-duplicate :clips[1].name: another clip has the same name; ");
-    check_findings(first, "{\"clips\": [{\"name\": \"idle\", \"start\": -1, \"end\": 2.5}]}",
-                   "clip-range :clips[0].start: it starts at tick -1, before the first; "
-                   "clip-range :clips[0].end: it ends at tick 2.5, the animation at 1; ");
+    check_findings(
+        first, "{\"clips\": [{\"name\": \"idle\", \"start\": -1, \"end\": 2.5}]}",
+        "clip-range :clips[0].start: the clip starts at tick -1, before the first tick; clip-range "
+        ":clips[0].end: the clip ends at tick 2.5, but the animation ends at 1; ");
     check_findings(first, "{\"clips\": [{\"name\": \"idle\", \"start\": 1, \"end\": 0}]}",
-                   "clip-range :clips[0].end: it ends at tick 0, before it starts at 1; ");
-    check_findings(first,
-                   "{\"clips\": [" IDLE "], \"textureOverrides\": [{\"texture\": \"gone.png\"}]}",
-                   "texture-name :textureOverrides[0]: the engine looks for 'gone.dds'; "
-                   "texture-missing :textureOverrides[0]: 'gone.dds' is not beside the model; ");
+                   "clip-range :clips[0].end: the clip ends at tick 0, before its start at 1; ");
+    check_findings(
+        first, "{\"clips\": [" IDLE "], \"textureOverrides\": [{\"texture\": \"gone.png\"}]}",
+        "texture-name :textureOverrides[0]: the engine looks for 'gone.dds'; texture-missing "
+        ":textureOverrides[0]: 'gone.dds' was not found next to the model; ");
     check_findings(FOLDER "R4_utf8.bmw", "{\"clips\": [" IDLE "]}",
-                   "clip-animation :clips[0].name: it plays the model's own animation, but there "
-                   "is none; ");
+                   "clip-animation :clips[0].name: the clip plays the model's own animation, but "
+                   "the model does not have one; ");
 }
 
 TEST(clips_with_files_have_rules)
 {
     const char *first = FOLDER "R4_tick_zero.bmw";
-    const char *own = "animation-unreached animations[0]: no clip in 'model.json' plays the "
-                      "animation; ";
+    const char *own =
+        "animation-unreached animations[0]: 'model.json' has no clip that plays the animation; ";
     char expected[512];
     copy_to_scratch(FOLDER "R4_full.bmw", "lich/full.bmw");
     copy_to_scratch(FOLDER "R4_empty.bmw", "lich/still.bmw");
     copy_to_scratch("samples/crane.bmw", "lich/crane.bmw");
     check_findings(first, "{\"clips\": [" IDLE ", {\"name\": \"a\", \"file\": \"lich/full.bmw\"}]}",
-                   "animation-unreached animations[0]: no clip in 'model.json' plays the "
-                   "animation; clip-target :clips[0].name: it plays the file of a clip that "
-                   "follows, not the model's own animation; ");
+                   "animation-unreached animations[0]: 'model.json' has no clip that plays the "
+                   "animation; clip-target :clips[0].name: the engine plays the file of a later "
+                   "clip instead of the model's own animation; ");
     check_findings(first, "{\"clips\": [{\"name\": \"a\", \"file\": \"full.bmw\"}, " IDLE "]}", "");
     snprintf(expected, sizeof expected, "%s%s", own,
-             "clip-file-missing :clips[0].file: 'gone.bmw' is not beside the model; ");
+             "clip-file-missing :clips[0].file: 'gone.bmw' was not found next to the model; ");
     check_findings(first, "{\"clips\": [{\"name\": \"idle\", \"file\": \"gone.bmw\"}]}", expected);
     snprintf(expected, sizeof expected, "%s%s", own,
-             "clip-file-path :clips[0].file: '../full.bmw' leads out of the model's folder; ");
+             "clip-file-path :clips[0].file: '../full.bmw' is outside the model's folder; ");
     check_findings(first, "{\"clips\": [{\"name\": \"idle\", \"file\": \"../full.bmw\"}]}",
                    expected);
     snprintf(expected, sizeof expected, "%s%s", own,
              "clip-file :clips[0].file: 'still.bmw' has no animation; ");
     check_findings(first, "{\"clips\": [{\"name\": \"idle\", \"file\": \"still.bmw\"}]}", expected);
     snprintf(expected, sizeof expected, "%s%s", own,
-             "clip-nodes :clips[0].file: 19 of 19 nodes that it moves are not in the model by "
-             "name; ");
+             "clip-nodes :clips[0].file: 19 of 19 animated nodes have names that are not in the "
+             "model; ");
     check_findings(first, "{\"clips\": [{\"name\": \"idle\", \"file\": \"crane.bmw\"}]}", expected);
 }
 
@@ -624,11 +626,12 @@ TEST(weights_are_moved_by_files_of_clips)
 {
     const char *still = FOLDER "R4_influences.bmw";
     copy_to_scratch(FOLDER "R4_tick_zero.bmw", "lich/tick.bmw");
-    check_findings(still, "{\"clips\": [{\"name\": \"idle\", \"file\": \"gone.bmw\"}]}",
-                   "clip-file-missing :clips[0].file: 'gone.bmw' is not beside the model; ");
-    check_findings(still, "{\"clips\": [{\"name\": \"idle\", \"file\": \"tick.bmw\"}]}",
-                   "weight-unmoved meshes[0].weighted_vertices: no animation moves 3 of the 5 "
-                   "nodes that have weights; ");
+    check_findings(
+        still, "{\"clips\": [{\"name\": \"idle\", \"file\": \"gone.bmw\"}]}",
+        "clip-file-missing :clips[0].file: 'gone.bmw' was not found next to the model; ");
+    check_findings(
+        still, "{\"clips\": [{\"name\": \"idle\", \"file\": \"tick.bmw\"}]}",
+        "weight-unmoved meshes[0].weighted_vertices: 3 of 5 nodes with weights are not animated; ");
 }
 
 TEST(a_file_that_is_no_model_is_told)

@@ -71,7 +71,7 @@ TEST(motion_between_frames_is_reported)
     CHECK(m.bmw->animations[0].rate == 60);
     CHECK(told(TENON_APPROXIMATED, "motion between frames") == 1);
     CHECK_STR(lost_why(&k, "motion between frames"),
-              "the engine shows each frame until the next: 60 frames a second");
+              "the engine does not interpolate between frames: 60 frames a second");
     made_free(&m);
     m = make_bmw((tenon_export_opts){.rate = 30});
     CHECK(m.bmw->animations[0].rate == 30);
@@ -197,7 +197,7 @@ TEST(clips_that_end_as_they_begin_are_probably_loops)
     made m = make_bmw(plain);
     CHECK(told(TENON_DEFAULTED, "loops") == 1 && !m.side->clips[1].loop);
     CHECK_STR(lost_why(&k, "loops"),
-              "clip 'hop' ends as it begins and is probably a loop: '--loop hop'");
+              "clip 'hop' ends as it begins and is probably a loop: use '--loop hop'");
     made_free(&m);
     channel_of(1)->values[4] = 0;  // It never moves.
     m = make_bmw(plain);

@@ -135,7 +135,7 @@ TEST(frames_that_turn_and_move_have_a_way_between_them)
     tenon_pose_skin(m.pose, find_node(m.scene, "top"), 0, points, NULL);
     CHECK(fabs(points[3]) < 1e-6 && fabs(fabs(points[4]) - 1.5) < 1e-6);
     CHECK(fabs(points[5] - 2) < 1e-6);
-    CHECK(lost(&m.losses, TENON_APPROXIMATED, "animations[0]", "way between") == 1);
+    CHECK(lost(&m.losses, TENON_APPROXIMATED, "animations[0]", "interpolated") == 1);
     made_free(&m);
 }
 
@@ -199,7 +199,8 @@ TEST(a_frame_that_is_no_matrix_is_the_next_one)
         tenon_pose_set(m.pose, 0, i / 10.0);
         CHECK(is_at(&m, "top", 1, 4, 0, 0));
     }
-    CHECK(lost(&m.losses, TENON_APPROXIMATED, "animations[0].bones[0].frames[0]", "next one") == 2);
+    CHECK(lost(&m.losses, TENON_APPROXIMATED, "animations[0].bones[0].frames[0]",
+               "next valid one") == 2);
     made_free(&m);
     for (int i = 0; i < 3; i++) parts.frames[i] = nothing;
     m = make_with(make_small(&parts), (tenon_scene_opts){0});
@@ -277,7 +278,7 @@ TEST(vertices_without_weights_stay)
     bmw_made m = make_with(make_small(&parts), (tenon_scene_opts){0});
     tenon_pose_set(m.pose, 0, 0);
     CHECK(is_at(&m, "top", 0, 0, 0, 0) && is_at(&m, "top", 1, 1, 0, 9));
-    CHECK(lost(&m.losses, TENON_MADE_UP, "meshes[0].vertices[0]", "stay") == 1);
+    CHECK(lost(&m.losses, TENON_MADE_UP, "meshes[0].vertices[0]", "do not move") == 1);
     made_free(&m);
 }
 
@@ -285,7 +286,7 @@ TEST(all_influences_are_kept)
 {
     bmw_made m = make_with(blob_load(FIXTURES "R4_influences.bmw"), (tenon_scene_opts){0});
     CHECK(m.scene->mesh_count == 0);  // No node of this fixture shows its mesh.
-    CHECK(lost(&m.losses, TENON_DROPPED, "meshes[0]", "no node") == 1);
+    CHECK(lost(&m.losses, TENON_DROPPED, "meshes[0]", "not used by any node") == 1);
     static const uint8_t zero[4];
     m.bmw->root.meshes.data = zero, m.bmw->root.meshes.count = 1, m.bmw->root.meshes.size = 4;
     tenon_error err;
@@ -307,7 +308,7 @@ TEST(names_are_those_of_the_file_or_numbers)
     bmw_made m = make_with(make_small(&parts), (tenon_scene_opts){0});
     CHECK(find_node(m.scene, "node_0") != TENON_NONE && find_node(m.scene, "node_2") != TENON_NONE);
     CHECK(find_node(m.scene, "node_1") != TENON_NONE);
-    CHECK(lost(&m.losses, TENON_MADE_UP, "root", "by number") == 3);
+    CHECK(lost(&m.losses, TENON_MADE_UP, "root", "numbered") == 3);
     made_free(&m);
 }
 

@@ -97,7 +97,7 @@ TEST(clips_of_other_files_move_nodes_of_the_same_name)
     CHECK(m.scene->animation_count == 1 && find_clip(m.scene, "walk") == 0);
     tenon_pose_set(m.pose, 0, 0.1f);
     CHECK(is_at(&m, "top", 1, 1, 0, 5));
-    CHECK(lost(&m.losses, TENON_DROPPED, "clips[1]", "not beside") == 1);
+    CHECK(lost(&m.losses, TENON_DROPPED, "clips[1]", "not found next to") == 1);
     CHECK(lost(&m.losses, TENON_DROPPED, "clips[2]", "folder") == 1);
     made_free(&m);
 }
@@ -114,7 +114,7 @@ TEST(files_of_clips_that_move_nothing_are_told)
     CHECK(m.scene->animation_count == 0);
     CHECK(lost(&m.losses, TENON_DROPPED, "clips[0]", "its file has no animation") == 1);
     CHECK(lost(&m.losses, TENON_DROPPED, "clips[1]", "") == 1);
-    CHECK(lost(&m.losses, TENON_DROPPED, "clips[2]", "what it plays is not there") == 1);
+    CHECK(lost(&m.losses, TENON_DROPPED, "clips[2]", "its animation does not exist") == 1);
     made_free(&m);
     blob_free(&still);
 }
@@ -132,8 +132,8 @@ TEST(not_more_than_64_files_of_clips_are_read)
     strcat(sidecar, "]}");
     bmw_made m = make_beside(&model, sidecar);
     CHECK(m.scene->animation_count == 64);
-    CHECK(lost(&m.losses, TENON_DROPPED, "clips[64]", "at most 64 files") == 1);
-    CHECK(lost(&m.losses, TENON_DROPPED, "clips[65]", "at most 64 files") == 1);
+    CHECK(lost(&m.losses, TENON_DROPPED, "clips[64]", "at most 64 clip files") == 1);
+    CHECK(lost(&m.losses, TENON_DROPPED, "clips[65]", "at most 64 clip files") == 1);
     made_free(&m);
 }
 
@@ -143,7 +143,7 @@ TEST(a_sidecar_without_an_axis_does_not_turn)
     const small parts = {.hip = "hip", .box = moved(0, 0, 1)};
     bmw_made m = make_beside(&parts, "{\"rotation\": 90, \"rotationAngle\": \"0 0 0\"}");
     CHECK(find_node(m.scene, "model") == TENON_NONE);
-    CHECK(lost(&m.losses, TENON_DROPPED, "rotationAngle", "vanish") == 1);
+    CHECK(lost(&m.losses, TENON_DROPPED, "rotationAngle", "invisible") == 1);
     made_free(&m);
     static const char *const moves[] = {"1 0 0", "0 1 0", "0 0 1"}, *const scales[] = {
                                                                         "2 1 1", "1 2 1", "1 1 2"};

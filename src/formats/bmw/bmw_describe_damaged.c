@@ -107,7 +107,7 @@ bool bmw_pass_weights(tn_io *io, tenon_bmw_mesh *mesh, bmw_lost *lost)
     uint32_t stated = tn_load32(tn_peek(io, start, 4), false);
     uint32_t outer = tn_recoverable(io);
     tn_fail(io, TENON_ERR_VALUE, start, "weighted_vertices",
-            "they do not end where the vertices begin");
+            "the weights do not end where the vertices begin");
     (void)tn_recover(io, outer);
     mesh->weighted_vertices = (tenon_span){.layout = &bmw_weighted_layout};
     tn_cut_at(io, "weighted_vertices", 0, stated);
@@ -175,8 +175,7 @@ bool bmw_pass_faces(tn_io *io, tenon_bmw_mesh *mesh, bool is_last, bmw_lost *los
     if (lost->ends || found == stated) return false;
     uint32_t outer = tn_recoverable(io);
     tn_fail(io, TENON_ERR_VALUE, start, "faces",
-            "the count is %" PRIu64 ", but %" PRIu64 " have room in front of what follows", stated,
-            found);
+            "the count is %" PRIu64 ", but there is space for only %" PRIu64, stated, found);
     (void)tn_recover(io, outer);
     io->pos = start + 4;
     tn_records(io, "faces", &mesh->faces, found, &tn_layout_u32x3);

@@ -17,7 +17,7 @@ void *bmw_change_alloc(const tn_change *change, uint64_t count, size_t size, con
     void *memory = tn_arena_alloc(change->arena, count, size, &why);
     if (!memory)
         tn_error(change->err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
-                 "no memory for %s", what);
+                 "out of memory for %s", what);
     return memory;
 }
 
@@ -99,9 +99,8 @@ static bool bmw_even_out_all(tenon_bmw *doc, const tn_change *change)
     uint64_t fewest = change->to->flags & TENON_BMW_FRAMES_LITERAL ? 0 : 1, added = 0;
     for (uint32_t a = 0; a < doc->animation_count; a++)
         if (!bmw_even_out(&doc->animations[a], fewest, change, &added)) return false;
-    tn_change_report(
-        change, TENON_MADE_UP, "frames", added,
-        "the layout has as many frames for each bone of an animation, and at least one");
+    tn_change_report(change, TENON_MADE_UP, "frames", added,
+                     "this layout stores the same number of frames for all bones, at least one");
     return true;
 }
 
@@ -124,8 +123,8 @@ static void bmw_shift_durations(tenon_bmw *doc, const tn_change *change)
     if (are_known)
         tn_change_report(
             change, TENON_APPROXIMATED, "durations", changed,
-            to_literal ? "they are one tick longer: the format's own text counts frames"
-                       : "they are one tick shorter: the layout does not count the last frame");
+            to_literal ? "one tick longer, because this layout counts frames"
+                       : "one tick shorter, because this layout does not count the last frame");
 }
 
 // -- Durations and rates that were never stored
@@ -141,12 +140,11 @@ static void bmw_find_rates(tenon_bmw *doc, const tn_change *change)
     }
     tn_change_report(change, TENON_MADE_UP, "rate", doc->animation_count,
                      change->opts->rate > 0
-                         ? "the layout R2a does not hold it; it is the one that was given"
-                         : "the layout R2a does not hold it; 60 ticks a second are "
-                           "usual");
+                         ? "the layout R2a does not store it; the given rate was used"
+                         : "the layout R2a does not store it; assumed 60 ticks per second");
     if (rate != wanted)
         tn_change_report(change, TENON_APPROXIMATED, "rate", doc->animation_count,
-                         "the format has whole ticks a second");
+                         "rounded to whole ticks per second");
 }
 
 // Make every matrix end as those that are counted do.
@@ -220,14 +218,14 @@ static bool bmw_forget_durations(tenon_bmw *doc, const tn_change *change)
         bmw_ahead ahead = bmw_look_ahead(doc, a + 1);
         if (doc->animations[a].bone_count && ahead.size == 64 && bmw_looks_affine(ahead.bytes))
             return tn_error(change->err, TENON_ERR_UNSUPPORTED,
-                            "what follows animation %u looks like one more frame of it, and the "
-                            "layout R2a stores no durations",
+                            "the data after animation %u looks like another frame, and the layout "
+                            "R2a does not store durations",
                             (unsigned)a);
     }
     tn_change_report(change, TENON_APPROXIMATED, "matrices", count,
-                     "frames of the layout R2a are counted by their last row, 0 0 0 1");
+                     "the layout R2a finds frames by their last row, which must be 0 0 0 1");
     tn_change_report(change, TENON_DROPPED, "durations and rates", doc->animation_count,
-                     "the layout R2a stores zeros for them");
+                     "the layout R2a stores zeros instead");
     return true;
 }
 
@@ -237,7 +235,7 @@ static bool bmw_change_animations(tenon_bmw *doc, const tn_change *change)
 {
     if (bmw_loses(doc, change, TENON_BMW_ANIMATIONS)) {
         tn_change_report(change, TENON_DROPPED, "animations", doc->animation_count,
-                         "the layout has no animations");
+                         "not supported by this layout");
         doc->animation_count = 0;
     }
     if (!bmw_even_out_all(doc, change)) return false;
@@ -270,10 +268,10 @@ static void bmw_change_ids(tenon_bmw *doc, const tn_change *change)
     uint64_t changed = bmw_number_nodes(&doc->root, &count);
     if (gains)
         tn_change_report(change, TENON_MADE_UP, "node ids", count,
-                         "the layout had none; nodes are numbered in the order of the file");
+                         "not stored in the source layout; numbered in file order");
     else
         tn_change_report(change, TENON_DROPPED, "node ids", changed,
-                         "the layout has none, and these are not in the order of the file");
+                         "this layout numbers nodes in file order");
 }
 
 static void bmw_name_nodes(const tenon_bmw_node *node, tenon_bmw_name *names, char *text,
@@ -299,7 +297,7 @@ static bool bmw_export_up_names(tenon_bmw *doc, const tn_change *change)
     doc->names = names;
     doc->name_count = next;
     tn_change_report(change, TENON_MADE_UP, "names", count,
-                     "the layout had none; nodes are called node_ID");
+                     "not stored in the source layout; named node_ID");
     return true;
 }
 
@@ -308,7 +306,7 @@ static bool bmw_change_names(tenon_bmw *doc, const tn_change *change)
     if (bmw_gains(doc, change, TENON_BMW_NAMES)) return bmw_export_up_names(doc, change);
     if (bmw_loses(doc, change, TENON_BMW_NAMES)) {
         tn_change_report(change, TENON_DROPPED, "names", doc->name_count,
-                         "the layout has no names");
+                         "not supported by this layout");
         doc->name_count = 0;
     }
     return true;
@@ -329,12 +327,12 @@ static void bmw_change_meshes(tenon_bmw *doc, const tn_change *change)
         if (loses_faces) mesh->faces = (tenon_span){0};
     }
     if (loses_weights)
-        tn_change_report(change, TENON_DROPPED, "weights", weights, "the layout has no weights");
+        tn_change_report(change, TENON_DROPPED, "weights", weights, "not supported by this layout");
     if (loses_faces)
-        tn_change_report(change, TENON_DROPPED, "faces", faces, "the layout has no faces");
+        tn_change_report(change, TENON_DROPPED, "faces", faces, "not supported by this layout");
     if (bmw_gains(doc, change, TENON_BMW_FACES))
         tn_change_report(change, TENON_DEFAULTED, "faces", doc->mesh_count,
-                         "the layout had none, so the meshes have none");
+                         "not stored in the source layout; the meshes have none");
 }
 
 bool bmw_change(void *any, const tn_change *change)

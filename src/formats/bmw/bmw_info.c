@@ -108,10 +108,10 @@ static void bmw_info_materials(tn_info_builder *informer, const tenon_bmw *doc)
 static void bmw_info_order(tn_info_builder *informer, const tenon_bmw *doc)
 {
     uint32_t flags = doc->base.dialect->flags;
-    const char *how = "by vote";
-    if (doc->is_order_assumed) how = "assumed, nothing shows it";
-    if (flags & TENON_BMW_FRAMES_INFERRED) how = "as frames are counted";
-    if (flags & TENON_BMW_ORDER_FORCED) how = "as told";
+    const char *how = "detected";
+    if (doc->is_order_assumed) how = "assumed, cannot be detected";
+    if (flags & TENON_BMW_FRAMES_INFERRED) how = "from the frame count";
+    if (flags & TENON_BMW_ORDER_FORCED) how = "as requested";
     tn_info_add(informer, "matrices", "%s (%s)", doc->is_row_major ? "row-major" : "column-major",
                 how);
 }
@@ -160,7 +160,8 @@ void bmw_info(tn_info_builder *informer, const void *any)
     bmw_info_order(informer, doc);
     bmw_info_weights(informer, doc);
     if (doc->base.dialect->flags & TENON_BMW_FRAMES_INFERRED)
-        tn_info_add(informer, "durations", "lost; frames are counted, the rate is not known");
+        tn_info_add(informer, "durations",
+                    "not stored; durations come from the frame count, the rate is unknown");
     if (doc->base.dialect->flags & TENON_BMW_NAMES)
         tn_info_add(informer, "names", "%" PRIu32 " for %" PRIu64 " %s", doc->name_count,
                     informer->info->nodes, informer->info->nodes == 1 ? "node" : "nodes");

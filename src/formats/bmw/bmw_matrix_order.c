@@ -123,7 +123,8 @@ bool bmw_turn(tenon_bmw *doc, const tn_change *change)
     count += bmw_turn_nodes(&doc->root);
     doc->is_row_major = !doc->is_row_major;
     if (doc->is_order_assumed)
-        tn_change_report(change, TENON_DEFAULTED, "matrix order", count,
-                         "no translation shows it, so it was taken to be that of the layout");
+        tn_change_report(
+            change, TENON_DEFAULTED, "matrix order", count,
+            "cannot be detected without a translation; the usual order of the layout was used");
     return true;
 }

@@ -156,7 +156,7 @@ bool bmw_relate(const void *any, const tenon_doc *other, char *text, size_t text
     const tenon_bmw_animation *animation = &moves->animations[0];
     if (!tenon_bmw_match(model, moves, animation, NULL, &unmatched, NULL)) return false;
     snprintf(text, text_size,
-             "of %" PRIu32 " nodes that the animation moves, %" PRIu32 " are found by name",
+             "of %" PRIu32 " nodes that the animation moves, %" PRIu32 " were found by name",
              animation->bone_count, animation->bone_count - unmatched);
     return true;
 }

@@ -186,9 +186,9 @@ static bool bmw_filter_animations(tenon_bmw *doc, const bmw_sorted *nodes, const
         bmw_drop_bones(&doc->animations[i], nodes, path.text, &bones);
         ok = bmw_filter_frames(&doc->animations[i], path.text, change, &frames);
     }
-    tn_report_filtered(change, &bones, TENON_DROPPED, "bones of animations", "they are of no node");
+    tn_report_filtered(change, &bones, TENON_DROPPED, "bones of animations", "no node has this id");
     tn_report_filtered(change, &frames, TENON_APPROXIMATED, "frames",
-                       "they are damaged, and repeat the one before");
+                       "damaged; replaced by the previous frame");
     return ok;
 }
 

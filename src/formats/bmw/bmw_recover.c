@@ -62,7 +62,7 @@ static void bmw_recover_root(tenon_bmw *doc, const tn_change *change)
     if (memcmp(doc->root.transform, nowhere, sizeof nowhere) != 0) return;
     for (int i = 0; i < 4; i++) doc->root.transform[5 * i] = 1;
     tn_change_report(change, TENON_MADE_UP, "nodes", 1,
-                     "the file ends before its root, which has no place");
+                     "the file ends before its root; a root without a transform was added");
 }
 
 static bool bmw_show_all(tenon_bmw *doc, const tn_change *change)
@@ -141,7 +141,7 @@ static bool bmw_export_up_nodes(tenon_bmw *doc, const tn_change *change)
     root->child_count = count;
     tn_change_report(
         change, TENON_MADE_UP, "nodes", added,
-        "bones or weights are of them, and the file ends before them: they hang on the root");
+        "used by bones or weights, but the file ends before them; added below the root");
     return true;
 }
 
@@ -161,7 +161,7 @@ static void bmw_recover_animation(const tenon_bmw *doc, tenon_bmw_animation *a,
     uint64_t wanted = (uint64_t)a->duration + (flags & TENON_BMW_FRAMES_LITERAL ? 0 : 1);
     if (last->frames.count == wanted) return;
     tn_change_report(change, TENON_DROPPED, "bones of an animation", 1,
-                     "not all of its frames are there");
+                     "some of its frames are missing");
     a->bone_count--;
 }
 
@@ -173,7 +173,7 @@ static void bmw_recover_animations(tenon_bmw *doc, const tn_change *change)
     uint32_t last = doc->animation_count - 1;
     if (!doc->animation_count || doc->animations[last].bone_count) return;
     tn_change_report(change, TENON_DROPPED, "animations", 1,
-                     "none of its bones has all of its frames");
+                     "all of its bones have missing frames");
     doc->animation_count--;
 }
 

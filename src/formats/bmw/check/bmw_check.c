@@ -60,7 +60,8 @@ static void bmw_check_texture_file(bmw_checked *c, const bmw_texture *t, const c
     if (err.code != TENON_OK)
         tn_check_fail(c->check, &err);
     else if (found == TN_PLACE_MISSING)
-        tn_found(c->check, BMW_TEXTURE_MISSING, t->path, "'%s' is not beside the model", shown);
+        tn_found(c->check, BMW_TEXTURE_MISSING, t->path, "'%s' was not found next to the model",
+                 shown);
 }
 
 static void bmw_check_texture(bmw_checked *c, const bmw_texture *t)
@@ -74,7 +75,8 @@ static void bmw_check_texture(bmw_checked *c, const bmw_texture *t)
     if (size != t->name.size || memcmp(wanted, t->name.data, size) != 0)
         tn_found(c->check, BMW_TEXTURE_NAME, t->path, "the engine looks for '%s'", shown);
     if (!bmw_ends_with(wanted, size, ".dds"))
-        tn_found(c->check, BMW_TEXTURE_KIND, t->path, "'%s' is no DDS file by its name", shown);
+        tn_found(c->check, BMW_TEXTURE_KIND, t->path,
+                 "'%s' does not have the extension of a DDS file", shown);
     if (tn_name_stays_inside(t->name)) bmw_check_texture_file(c, t, wanted, shown);
 }
 
@@ -154,7 +156,8 @@ static void bmw_check_node_meshes(bmw_walk *walk, const tenon_bmw_node *node)
             if (c->references[mesh] < UINT32_MAX) c->references[mesh]++;
         } else if (!is_told) {
             tn_found(c->check, BMW_NODE_MESH, bmw_walk_path(walk, "meshes"),
-                     "mesh %" PRIu32 ", but there are %" PRIu32, mesh, c->doc->mesh_count);
+                     "mesh %" PRIu32 ", but the model has %" PRIu32 " meshes", mesh,
+                     c->doc->mesh_count);
             is_told = true;
         }
     }
@@ -177,12 +180,12 @@ static void bmw_check_node(bmw_walk *walk, const tenon_bmw_node *node)
     if (bmw_checks(c, TENON_BMW_NODE_IDS) && walk->is_in_order && node->node_id != walk->next_id) {
         walk->is_in_order = false;
         tn_found(c->check, BMW_NODE_ID_ORDER, bmw_walk_path(walk, "node_id"),
-                 "node %" PRIu32 " stands where %" PRIu32 " would", node->node_id, walk->next_id);
+                 "the id is %" PRIu32 ", expected %" PRIu32, node->node_id, walk->next_id);
     }
     walk->next_id++;
     if (node->meshes.count && !bmw_is_identity(node->transform))
         tn_found(c->check, BMW_NODE_TRANSFORM, bmw_walk_path(walk, "transform"),
-                 "the engine draws the mesh where it is stored, not where this node puts it");
+                 "the engine ignores this node's transform and draws the mesh as stored");
     bmw_check_node_meshes(walk, node);
 }
 
@@ -231,7 +234,8 @@ static void bmw_check_ids(bmw_checked *c)
     }
     if (repeated && bmw_checks(c, TENON_BMW_NODE_IDS))
         tn_found(c->check, BMW_NODE_ID_DUPLICATE, tn_path("root"),
-                 "%" PRIu64 " of %" PRIu64 " nodes have the id of another, such as %" PRIu32,
+                 "%" PRIu64 " of %" PRIu64
+                 " nodes have the same id as another node, for example %" PRIu32,
                  repeated, c->nodes.count, first);
 }
 
@@ -245,7 +249,7 @@ static void bmw_check_nodes(bmw_checked *c)
     for (uint32_t m = 0; m < c->doc->mesh_count; m++)
         if (c->references[m] != 1)
             tn_found(c->check, BMW_MESH_REFERENCE, tn_path("meshes[%" PRIu32 "]", m),
-                     "nodes that name the mesh: %" PRIu32, c->references[m]);
+                     "nodes that use the mesh: %" PRIu32, c->references[m]);
 }
 
 // -- Names
@@ -265,7 +269,7 @@ static void bmw_check_name_repeats(bmw_checked *c)
     for (uint64_t i = 1; !c->check->failed && i < ids.count; i++) {
         if (ids.compare(ids.items[i - 1], ids.items[i]) == 0)
             tn_found(c->check, BMW_NAME_DUPLICATE, bmw_name_path(c, ids.items[i], "node_id"),
-                     "node %" PRIu32 " has another name already",
+                     "node %" PRIu32 " already has a different name",
                      ((const tenon_bmw_name *)ids.items[i])->node_id);
         if (texts.compare(texts.items[i - 1], texts.items[i]) == 0)
             tn_found(c->check, BMW_NAME_DUPLICATE, bmw_name_path(c, texts.items[i], "name"),
@@ -283,7 +287,8 @@ static void bmw_check_names(bmw_checked *c)
                       doc->names[i].name);
         if (bmw_node_of_id(c, doc->names[i].node_id) == TENON_ABSENT)
             tn_found(c->check, BMW_NAME_NODE, tn_path("names[%" PRIu32 "].node_id", i),
-                     "the name of node %" PRIu32 ", which does not exist", doc->names[i].node_id);
+                     "the name is for node %" PRIu32 ", which does not exist",
+                     doc->names[i].node_id);
     }
     bmw_check_name_repeats(c);
     if (doc->name_count < c->nodes.count)
@@ -296,8 +301,8 @@ static void bmw_check_names(bmw_checked *c)
 static void bmw_check_layout(bmw_checked *c)
 {
     if (bmw_checks(c, TENON_BMW_ANIMATIONS_FIRST)) return;
-    tn_found(c->check, BMW_LAYOUT_OLD, tn_path("header"), "the layout is %s",
-             c->doc->base.dialect->name);
+    tn_found(c->check, BMW_LAYOUT_OLD, tn_path("header"),
+             "the layout is %s, which the engine does not read", c->doc->base.dialect->name);
 }
 
 void bmw_check(tn_check *check, const void *any)

@@ -65,7 +65,7 @@ static void bmw_check_vertices(bmw_checked *c, const tenon_span *vertices, uint3
     if (colors.count)
         tn_found(c->check, BMW_COLOR_RANGE,
                  tn_path("meshes[%" PRIu32 "].vertices[%" PRIu64 "].color", m, colors.first),
-                 "%" PRIu64 " of %" PRIu64 " vertices have a colour beyond 0 to 255", colors.count,
+                 "%" PRIu64 " of %" PRIu64 " vertices have a color outside 0 to 255", colors.count,
                  vertices->count);
     if (normals.count)
         tn_found(c->check, BMW_NORMAL_MISSING,
@@ -222,19 +222,19 @@ static void bmw_report_references(bmw_checked *c, const bmw_weights *w, const te
 {
     if (w->no_vertex.count)
         tn_found(c->check, BMW_WEIGHT_VERTEX, bmw_weight_path(m, &w->no_vertex),
-                 "weights for vertex %" PRIu32 ", but there are %" PRIu64, w->vertex_id,
-                 mesh->vertices.count);
+                 "weights for vertex %" PRIu32 ", but the mesh has %" PRIu64 " vertices",
+                 w->vertex_id, mesh->vertices.count);
     if (w->no_node.count && c->has_nodes)
         tn_found(c->check, BMW_WEIGHT_NODE, bmw_weight_path(m, &w->no_node),
-                 "a weight of node %" PRIu32 ", which does not exist; %" PRIu64
-                 " weights have none",
+                 "a weight is for node %" PRIu32 ", which does not exist; %" PRIu64
+                 " weights are affected",
                  w->node_id, w->no_node.count);
     if (w->repeated.count)
         tn_found(c->check, BMW_WEIGHT_DUPLICATE, bmw_weight_path(m, &w->repeated),
-                 "%" PRIu64 " vertices have their weights twice", w->repeated.count);
+                 "%" PRIu64 " vertices have two lists of weights", w->repeated.count);
     if (w->beyond_limit.count)
         tn_found(c->check, BMW_NODE_LIMIT, bmw_weight_path(m, &w->beyond_limit),
-                 "the engine leaves out node %" PRIu32, w->limit_id);
+                 "the engine ignores node %" PRIu32, w->limit_id);
     if (w->weighted && w->weighted < mesh->vertices.count)
         tn_found(c->check, BMW_WEIGHT_MISSING, tn_path("meshes[%" PRIu32 "].weighted_vertices", m),
                  "%" PRIu64 " of %" PRIu64 " vertices have no weights",
@@ -252,7 +252,7 @@ static void bmw_report_values(bmw_checked *c, const bmw_weights *w, uint64_t cou
         bmw_number_text(w->sum, sum);
         tn_found(c->check, BMW_WEIGHT_SUM, bmw_weight_path(m, &w->bad_sum),
                  "the weights of %" PRIu64 " of %" PRIu64
-                 " vertices do not sum to 1, but here to %s",
+                 " vertices do not sum to 1; here they sum to %s",
                  w->bad_sum.count, count, sum);
     }
     if (w->many.count)
@@ -272,8 +272,8 @@ static void bmw_check_weights(bmw_checked *c, const tenon_bmw_mesh *mesh, uint32
     bmw_report_values(c, &w, mesh->weighted_vertices.count, m);
     if (w.unmoved && c->has_motion && c->has_nodes)
         tn_found(c->check, BMW_WEIGHT_UNMOVED, tn_path("meshes[%" PRIu32 "].weighted_vertices", m),
-                 "no animation moves %" PRIu64 " of the %" PRIu64 " nodes that have weights",
-                 w.unmoved, w.nodes);
+                 "%" PRIu64 " of %" PRIu64 " nodes with weights are not animated", w.unmoved,
+                 w.nodes);
 }
 
 void bmw_check_meshes(bmw_checked *c)
@@ -288,6 +288,6 @@ void bmw_check_meshes(bmw_checked *c)
         if (skinned == 2 && mesh->weighted_vertices.count > 0)
             tn_found(c->check, BMW_WEIGHT_MESHES,
                      tn_path("meshes[%" PRIu32 "].weighted_vertices", m),
-                     "another mesh has weights, too");
+                     "more than one mesh has weights");
     }
 }

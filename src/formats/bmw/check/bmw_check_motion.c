@@ -146,7 +146,7 @@ static void bmw_report_matrices(bmw_checked *c, const bmw_matrices *all, uint32_
     if (all->mixed.count)
         tn_found(c->check, BMW_MATRIX_MIXED, place(animation, &all->mixed),
                  "%" PRIu64 " of %" PRIu64
-                 " matrices lie by %s, but the file is taken to lie by %s",
+                 " matrices are stored by %s, but the file was read as stored by %s",
                  all->mixed.count, all->count, all->is_row_major ? "columns" : "rows",
                  all->is_row_major ? "rows" : "columns");
     if (all->not_affine.count)
@@ -158,7 +158,7 @@ static void bmw_report_matrices(bmw_checked *c, const bmw_matrices *all, uint32_
         bmw_number_text(sqrt(all->worst), worst);
         tn_found(c->check, BMW_MATRIX_SHEAR, place(animation, &all->sheared),
                  "%" PRIu64 " of %" PRIu64
-                 " matrices shear; the largest cosine of two columns is %s",
+                 " matrices have shear; the largest cosine of two columns is %s",
                  all->sheared.count, all->count, worst);
     }
 }
@@ -171,7 +171,7 @@ static void bmw_report_not_finite(bmw_checked *c, const bmw_matrices *all, uint3
                  c->doc->animations[a].bone_count);
     if (all->not_finite.count)
         tn_found(c->check, BMW_NOT_FINITE, bmw_frame_path(a, &all->not_finite),
-                 "%" PRIu64 " of %" PRIu64 " matrices hold a number that is not finite",
+                 "%" PRIu64 " of %" PRIu64 " matrices contain a number that is not finite",
                  all->not_finite.count, all->count);
 }
 
@@ -191,7 +191,7 @@ void bmw_check_node_matrices(bmw_checked *c)
     // Whoever turns a matrix that is its own mirror image does no harm.
     if (c->doc->is_order_assumed && all.turned.count)
         tn_found(c->check, BMW_MATRIX_ORDER, tn_path("root"),
-                 "taken to lie by %s, but no translation shows it",
+                 "read as stored by %s, but this cannot be detected without a translation",
                  c->doc->is_row_major ? "rows" : "columns");
 }
 
@@ -227,17 +227,18 @@ static void bmw_check_bones(bmw_checked *c, uint32_t a, uint32_t *stamps)
         uint64_t node = bmw_mark_moved(c, id);
         tn_path_text path = tn_path("animations[%" PRIu32 "].bones[%" PRIu32 "].node_id", a, b);
         if (id >= BMW_SHADER_NODES && !is_limit_told) {
-            tn_found(c->check, BMW_NODE_LIMIT, path, "the engine leaves out node %" PRIu32, id);
+            tn_found(c->check, BMW_NODE_LIMIT, path, "the engine ignores node %" PRIu32, id);
             is_limit_told = true;
         }
         if (node == TENON_ABSENT) {
             if (!c->has_nodes) continue;
             tn_found(c->check, BMW_ANIMATION_NODE, path,
-                     "node %" PRIu32 " does not exist, there are %" PRIu64, id, c->nodes.count);
+                     "node %" PRIu32 " does not exist; the model has %" PRIu64 " nodes", id,
+                     c->nodes.count);
             continue;
         }
         if (stamps[node] == a + 1)
-            tn_found(c->check, BMW_ANIMATION_DUPLICATE, path, "node %" PRIu32 " is moved twice",
+            tn_found(c->check, BMW_ANIMATION_DUPLICATE, path, "node %" PRIu32 " is animated twice",
                      id);
         stamps[node] = a + 1;
     }
@@ -252,7 +253,7 @@ static void bmw_check_evenness(bmw_checked *c, uint32_t a)
         if (own == first) continue;
         tn_found(c->check, BMW_ANIMATION_FRAMES,
                  tn_path("animations[%" PRIu32 "].bones[%" PRIu32 "].frames", a, b),
-                 "%" PRIu64 " frames, the first bone has %" PRIu64, own, first);
+                 "the bone has %" PRIu64 " frames, but the first bone has %" PRIu64, own, first);
         return;
     }
 }
@@ -266,7 +267,7 @@ static void bmw_check_animation(bmw_checked *c, uint32_t a, uint32_t *stamps)
                  "the animation has no bones");
     if (animation->rate == 0 && !is_lost)
         tn_found(c->check, BMW_ANIMATION_RATE, tn_path("animations[%" PRIu32 "].rate", a),
-                 "the rate is 0 ticks a second");
+                 "the rate is 0 ticks per second");
     bmw_check_evenness(c, a);
     bmw_check_bones(c, a, stamps);
     bmw_check_frames(c, a);
@@ -281,9 +282,9 @@ void bmw_check_motion(bmw_checked *c)
     if (doc->animation_count == 0) return;
     if (is_lost)
         tn_found(c->check, BMW_ANIMATION_DURATION, tn_path("animations"),
-                 "zeros stand for the durations and rates of %" PRIu32 " animations",
+                 "the durations and rates of %" PRIu32 " animations are zeros",
                  doc->animation_count);
     if (doc->is_row_major || is_lost)
         tn_found(c->check, BMW_ANIMATION_OLD, tn_path("animations"),
-                 "row-major frames come from early converters");
+                 "the frames are row-major, as written by early converters");
 }

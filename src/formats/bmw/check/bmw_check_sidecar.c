@@ -45,7 +45,7 @@ static void bmw_check_clip_nodes(bmw_clips *clips, uint32_t i, const tenon_bmw *
     for (uint32_t b = 0; b < bone_count; b++) bmw_mark_moved(c, node_ids[b]);
     if (unmatched)
         tn_found(c->check, BMW_CLIP_NODES, bmw_clip_path(clips, i, "file"),
-                 "%" PRIu32 " of %" PRIu32 " nodes that it moves are not in the model by name",
+                 "%" PRIu32 " of %" PRIu32 " animated nodes have names that are not in the model",
                  unmatched, bone_count);
 }
 
@@ -99,11 +99,11 @@ static void bmw_check_clip_file(bmw_clips *clips, uint32_t i)
         break;
     case TN_PLACE_MISSING:
         tn_found(c->check, BMW_CLIP_FILE_MISSING, bmw_clip_path(clips, i, "file"),
-                 "'%s' is not beside the model", shown);
+                 "'%s' was not found next to the model", shown);
         break;
     case TN_PLACE_OUTSIDE:
         tn_found(c->check, BMW_CLIP_FILE_PATH, bmw_clip_path(clips, i, "file"),
-                 "'%s' leads out of the model's folder", shown);
+                 "'%s' is outside the model's folder", shown);
         break;
     }
 }
@@ -119,10 +119,10 @@ static void bmw_check_range(const bmw_clips *clips, uint32_t i)
     tn_f64_text(clip->end, end);
     if (clip->start < 0)
         tn_found(c->check, BMW_CLIP_RANGE, bmw_clip_path(clips, i, "start"),
-                 "it starts at tick %s, before the first", start);
+                 "the clip starts at tick %s, before the first tick", start);
     if (clip->end < clip->start)
         tn_found(c->check, BMW_CLIP_RANGE, bmw_clip_path(clips, i, "end"),
-                 "it ends at tick %s, before it starts at %s", end, start);
+                 "the clip ends at tick %s, before its start at %s", end, start);
 }
 
 static void bmw_check_own_range(bmw_clips *clips, uint32_t i)
@@ -135,7 +135,7 @@ static void bmw_check_own_range(bmw_clips *clips, uint32_t i)
     clips->is_own_reached = true;
     if (frames && clip->end > (double)(frames - 1))
         tn_found(c->check, BMW_CLIP_RANGE, bmw_clip_path(clips, i, "end"),
-                 "it ends at tick %s, the animation at %" PRIu64, end, frames - 1);
+                 "the clip ends at tick %s, but the animation ends at %" PRIu64, end, frames - 1);
 }
 
 // The engine counts the clips with files up to here, and takes that for the number of an animation
@@ -146,10 +146,10 @@ static void bmw_check_clip_range(bmw_clips *clips, uint32_t i)
     bmw_check_range(clips, i);
     if (clips->files_before < clips->file_count)
         tn_found(c->check, BMW_CLIP_TARGET, bmw_clip_path(clips, i, "name"),
-                 "it plays the file of a clip that follows, not the model's own animation");
+                 "the engine plays the file of a later clip instead of the model's own animation");
     else if (c->doc->animation_count == 0)
         tn_found(c->check, BMW_CLIP_ANIMATION, bmw_clip_path(clips, i, "name"),
-                 "it plays the model's own animation, but there is none");
+                 "the clip plays the model's own animation, but the model does not have one");
     else
         bmw_check_own_range(clips, i);
 }
@@ -182,7 +182,7 @@ static void bmw_check_clip_names(bmw_clips *clips)
     tn_text_clean(wanted.data, wanted.size, shown, sizeof shown);
     if (bmw_find(&sorted, &(tenon_bmw_name){.name = wanted}) == TENON_ABSENT)
         tn_found(c->check, BMW_CLIP_DEFAULT, tn_path("%s:defaultAnim", c->sidecar_name),
-                 "there is no clip '%s'", shown);
+                 "the clip '%s' does not exist", shown);
 }
 
 // The last one of a name wins.
@@ -206,7 +206,7 @@ static void bmw_check_reached(const bmw_clips *clips)
     const bmw_checked *c = clips->checked;
     for (uint32_t a = clips->is_own_reached; a < c->doc->animation_count; a++)
         tn_found(c->check, BMW_ANIMATION_UNREACHED, tn_path("animations[%" PRIu32 "]", a),
-                 "no clip in '%s' plays the animation", c->sidecar_name);
+                 "'%s' has no clip that plays the animation", c->sidecar_name);
 }
 
 static void bmw_check_clips(bmw_checked *c)
@@ -242,7 +242,7 @@ static void bmw_check_keys(bmw_checked *c)
                  "%" PRIu64 " more values cannot be used", s->fault_count - s->listed_fault_count);
     for (uint32_t i = 0; i < s->ignored_count; i++)
         tn_found(c->check, BMW_SIDECAR_KEY, tn_path("%s:%s", c->sidecar_name, s->ignored[i].data),
-                 "the engine does not look at this key");
+                 "the engine ignores this key");
     const double *axis = s->rotation_angle;
     if (axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
         tn_found(c->check, BMW_SIDECAR_AXIS, tn_path("%s:rotationAngle", c->sidecar_name),
@@ -284,6 +284,6 @@ void bmw_check_sidecar(bmw_checked *c)
         bmw_check_clips(c);
     else if (err.code == TENON_OK && c->doc->animation_count)
         tn_found(c->check, BMW_CLIP_MISSING, tn_path("animations"),
-                 "no clip in '%s', but animations: %" PRIu32, c->sidecar_name,
+                 "'%s' has no clips, but the model has animations: %" PRIu32, c->sidecar_name,
                  c->doc->animation_count);
 }

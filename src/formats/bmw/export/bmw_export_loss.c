@@ -76,21 +76,20 @@ static const struct {
     const char *feature, *why;
     bool (*test)(const tenon_material *m);
 } bmw_material_losses[] = {
-    {TENON_DROPPED, "names of materials", "only the name of a texture is stored", bmw_has_a_name},
-    {TENON_APPROXIMATED, "base colors", "they go into the colours of the vertices", bmw_is_tinted},
-    {TENON_DROPPED, "alpha of base colors", "the engine takes transparency from the texture alone",
+    {TENON_DROPPED, "names of materials", "BMW stores only the texture path", bmw_has_a_name},
+    {TENON_APPROXIMATED, "base colors", "multiplied into the vertex colors", bmw_is_tinted},
+    {TENON_DROPPED, "alpha of base colors", "the engine uses only the transparency of the texture",
      bmw_has_alpha},
-    {TENON_APPROXIMATED, "alpha modes",
-     "the engine blends what it takes for a .png, and that is all", bmw_has_other_alpha},
-    {TENON_DROPPED, "metalness and shine", "only a texture is stored", bmw_is_lit_otherwise},
-    {TENON_DROPPED, "unlit materials", "the engine lights all of them", tn_is_unlit},
-    {TENON_DROPPED, "emissive colors", "only a texture is stored", bmw_glows},
-    {TENON_DROPPED, "double-sided materials", "the format does not say which sides are seen",
-     tn_is_double_sided},
-    {TENON_DROPPED, "further textures", "a mesh has one", bmw_has_more_textures},
-    {TENON_APPROXIMATED, "transforms of textures", "they go into the texture coordinates",
+    {TENON_APPROXIMATED, "alpha modes", "the engine blends only textures whose name contains .png",
+     bmw_has_other_alpha},
+    {TENON_DROPPED, "metalness and shine", "BMW stores only a texture", bmw_is_lit_otherwise},
+    {TENON_DROPPED, "unlit materials", "the engine lights all materials", tn_is_unlit},
+    {TENON_DROPPED, "emissive colors", "BMW stores only a texture", bmw_glows},
+    {TENON_DROPPED, "double-sided materials", "not supported by BMW", tn_is_double_sided},
+    {TENON_DROPPED, "further textures", "BMW supports one texture per mesh", bmw_has_more_textures},
+    {TENON_APPROXIMATED, "transforms of textures", "applied to the texture coordinates",
      bmw_is_moved},
-    {TENON_DROPPED, "edges of textures", "the engine repeats them", bmw_is_wrapped},
+    {TENON_DROPPED, "edges of textures", "the engine always repeats textures", bmw_is_wrapped},
 };
 
 static void bmw_report_materials(const tn_export *e)
@@ -140,10 +139,10 @@ static const struct {
     const char *feature, *why;
     bool (*test)(const bmw_exporter *m, const tenon_primitive *p);
 } bmw_primitive_losses[] = {
-    {TENON_DROPPED, "tangents", "a vertex has none", bmw_has_tangents},
-    {TENON_DROPPED, "further texture coordinates", "a vertex has one set", bmw_has_more_uvs},
-    {TENON_DROPPED, "further vertex colors", "a vertex has one", bmw_has_more_colors},
-    {TENON_DEFAULTED, "texture coordinates", "a vertex has some: they are 0", bmw_has_no_uvs},
+    {TENON_DROPPED, "tangents", "not supported by BMW", bmw_has_tangents},
+    {TENON_DROPPED, "further texture coordinates", "BMW supports one set", bmw_has_more_uvs},
+    {TENON_DROPPED, "further vertex colors", "BMW supports one set", bmw_has_more_colors},
+    {TENON_DEFAULTED, "texture coordinates", "set to 0, because BMW requires them", bmw_has_no_uvs},
 };
 
 static void bmw_report_primitives(const bmw_exporter *m)
@@ -170,25 +169,26 @@ static void bmw_report_meshes(const bmw_exporter *m)
     const tn_export *e = &m->e;
     const bmw_counts *c = &m->counts;
     tn_export_report(e, TENON_DROPPED, "meshes", c->hollow, NULL,
-                     "what has no faces crashes the engine");
-    tn_export_report(e, TENON_APPROXIMATED, "meshes", c->merged, NULL,
-                     "parts of one texture are one mesh: the engine mixes up weights of several");
+                     "without faces they would crash the engine");
     tn_export_report(
-        e, TENON_MADE_UP, "vertices", c->front, NULL,
-        "they stand in front of a mesh, unseen, so that the engine does not mix up its "
-        "weights with those of others");
-    tn_export_report(
-        e, TENON_APPROXIMATED, "weights", c->mixed, NULL,
-        "the engine mixes up those of several meshes; keeping them apart would take too "
-        "many vertices");
-    tn_export_report(e, TENON_APPROXIMATED, "vertex colors", c->colors, NULL, "they have 8 bits");
+        e, TENON_APPROXIMATED, "meshes", c->merged, NULL,
+        "joined by texture, because the engine confuses the weights of several meshes");
+    tn_export_report(e, TENON_MADE_UP, "vertices", c->front, NULL,
+                     "invisible padding before a mesh, so that the engine does not confuse its "
+                     "weights with other meshes");
+    tn_export_report(e, TENON_APPROXIMATED, "weights", c->mixed, NULL,
+                     "the engine confuses the weights of several meshes; separating them would "
+                     "need too many vertices");
+    tn_export_report(e, TENON_APPROXIMATED, "vertex colors", c->colors, NULL,
+                     "rounded to 8 bits per channel");
     tn_export_report(
         e, TENON_APPROXIMATED, "textures", c->not_dds, NULL,
-        "the engine opens a .dds file of that name, which copying textures would make");
-    tn_export_report(e, TENON_MADE_UP, "textures", c->blank, NULL,
-                     "meshes without one have a white one: textures are counted through");
+        "changed to .dds, which the engine opens; copying textures would create that file");
+    tn_export_report(
+        e, TENON_MADE_UP, "textures", c->blank, NULL,
+        "a white texture for meshes without one, because textures are matched to meshes by number");
     tn_export_report(e, TENON_APPROXIMATED, "numbers", c->not_finite, NULL,
-                     "what is too large became the largest float");
+                     "values too large for a float were clamped");
 }
 
 // -- Nodes
@@ -225,16 +225,16 @@ static bool bmw_report_nodes(const bmw_exporter *m)
             bmw_note_fate(&fates.baked, fates.first_baked, i);
     }
     tn_export_report(&m->e, TENON_DROPPED, "nodes", fates.gone, fates.first_gone,
-                     "they have no mesh, are no joints, and no clip moves them by themselves");
-    tn_export_report(&m->e, TENON_MADE_UP, "nodes", 1, NULL,
-                     "a root, under which all others stand");
+                     "unused: they have no mesh, are not joints and are not animated");
+    tn_export_report(&m->e, TENON_MADE_UP, "nodes", 1, NULL, "added as a common root");
     tn_export_report(&m->e, TENON_MADE_UP, "nodes", m->extra_count, NULL,
-                     "a joint with several bind poses has one for each");
-    tn_export_report(&m->e, TENON_APPROXIMATED, "parents of nodes", fates.flat, fates.first_flat,
-                     "nodes stand flat: frames have all parents in them");
+                     "a joint with several bind poses needs a node for each");
+    tn_export_report(
+        &m->e, TENON_APPROXIMATED, "parents of nodes", fates.flat, fates.first_flat,
+        "all nodes are below the root, because frames include the transforms of parents");
     tn_export_report(&m->e, TENON_APPROXIMATED, "transforms of nodes", fates.baked,
                      fates.first_baked,
-                     "they go into the vertices: the engine does not look at nodes");
+                     "applied to the vertices, because the engine ignores node transforms");
     return true;
 }
 
@@ -246,13 +246,13 @@ static void bmw_report_bones(const bmw_exporter *m)
     char path[64] = "";
     uint64_t crowded = tn_rig_crowded(e, &m->rig, path, sizeof path);
     tn_export_approximate(e, TN_MEASURE_INFLUENCES, "weights", m->keeps_tree ? 0 : crowded, path,
-                          "a vertex has four: the heaviest, made to add up to 1");
+                          "BMW supports four per vertex; the largest are kept and normalized");
     tn_export_report(e, TENON_APPROXIMATED, "bones", beyond, NULL,
-                     "the engine has 128 matrices and leaves out the rest");
+                     "the engine supports 128 and ignores the others");
     tn_export_report(e, TENON_APPROXIMATED, "skins", e->scene->skin_count, "skins[0]",
-                     "all are one, without bind poses: frames have them in them");
+                     "merged into one without bind poses, which are part of the frames");
     tn_export_report(e, TENON_APPROXIMATED, "names", m->counts.renamed, NULL,
-                     "no two nodes may have one name, and each has one");
+                     "every node needs a different name");
 }
 
 // Parts of one node that are in several meshes, since they have several textures.
@@ -267,7 +267,7 @@ static bool bmw_report_parts(const bmw_exporter *m)
         is_seen[node] = true;
     }
     tn_export_report(&m->e, TENON_APPROXIMATED, "parts of meshes", split, NULL,
-                     "a mesh has one texture: each is a mesh of its own");
+                     "split into one mesh per texture");
     return true;
 }
 
@@ -288,11 +288,11 @@ static bool bmw_report_uses(const bmw_exporter *m)
         unseen += uses[i] == 0;
         shared += uses[i] > 1;
     }
-    tn_export_report(&m->e, TENON_DROPPED, "meshes", unseen, NULL, "no node shows them");
+    tn_export_report(&m->e, TENON_DROPPED, "meshes", unseen, NULL, "not used by any node");
     tn_export_report(&m->e, TENON_APPROXIMATED, "shared meshes", shared, NULL,
-                     "they are written once for each node");
+                     "copied for each node");
     tn_export_report(&m->e, TENON_DROPPED, "names of meshes", named, NULL,
-                     "a mesh is called as the node that shows it");
+                     "replaced by the name of the node");
     return true;
 }
 
@@ -307,7 +307,8 @@ static void bmw_report_loops(const bmw_exporter *m)
     tn_text_clean(clip.data, clip.size, name, sizeof name);
     (void)snprintf(path, sizeof path, "animations[%u]", (unsigned)m->first_loop);
     (void)snprintf(why, sizeof why,
-                   "clip '%s' ends as it begins and is probably a loop: '--loop %s'", name, name);
+                   "clip '%s' ends as it begins and is probably a loop: use '--loop %s'", name,
+                   name);
     tn_export_report(&m->e, TENON_DEFAULTED, "loops", m->counts.loops, path, why);
 }
 
@@ -320,10 +321,11 @@ static void bmw_report_clips(const bmw_exporter *m)
         keys += s->animations[i].channel_count;
         events += s->animations[i].event_count;
     }
-    tn_export_report(e, TENON_DROPPED, "events", events, NULL, "a clip has none");
+    tn_export_report(e, TENON_DROPPED, "events", events, NULL, "not supported by BMW");
     if (!m->is_animated) {
-        tn_export_report(e, TENON_DROPPED, "animations", s->animation_count, "animations[0]",
-                         "they move nothing that is drawn, or the layout has none");
+        tn_export_report(
+            e, TENON_DROPPED, "animations", s->animation_count, "animations[0]",
+            "they do not move anything visible, or the layout does not support animations");
         return;
     }
     for (uint32_t i = 0; i < m->clip_count; i++) {
@@ -333,20 +335,20 @@ static void bmw_report_clips(const bmw_exporter *m)
         stretched += length - s->animations[clip->animation].duration > 1e-6;
     }
     tn_export_report(e, TENON_APPROXIMATED, "keys", keys, "animations[0]",
-                     "every tick has a frame, in which all parents are");
+                     "replaced by one frame per tick that includes the transforms of parents");
     tn_export_report(e, TENON_MADE_UP, "clips", m->clips[m->clip_count - 1].animation == TENON_NONE,
-                     NULL, "the engine begins with a clip: this one is the rest pose");
+                     NULL,
+                     "a clip with the rest pose was added, because the engine always plays a clip");
     tn_export_report(e, TENON_APPROXIMATED, "names of clips", m->counts.clip_names, NULL,
-                     "no two clips may have one name, and each has one");
+                     "every clip needs a different name");
     bmw_report_loops(m);
-    tn_export_approximate(
-        e, TN_MEASURE_REMAINDER, "durations", stretched, NULL,
-        "they are whole ticks, and at least one, or two where a clip is not held");
+    tn_export_approximate(e, TN_MEASURE_REMAINDER, "durations", stretched, NULL,
+                          "rounded to whole ticks: at least one, or two if the clip is not held");
     tn_export_approximate(e, TN_MEASURE_AT_REST, "rest pose", m->counts.is_resting, NULL,
-                          "the engine begins with the default clip, wherever that begins");
+                          "the engine starts with the default clip, not with the rest pose");
     if (m->counts.between <= tn_motion_tolerance(e) / 2) return;
     const char *why =
-        tn_rate_text(e, "the engine shows each frame until the next:", m->rate, m->rate);
+        tn_rate_text(e, "the engine does not interpolate between frames:", m->rate, m->rate);
     if (why)
         tn_export_approximate(e, TN_MEASURE_BETWEEN_FRAMES, "motion between frames", 1, NULL, why);
 }
@@ -369,13 +371,14 @@ static void bmw_report_rest(const bmw_exporter *m)
     uint64_t extras = 0;
     for (uint32_t i = 0; i < s->extra_count; i++) extras += !bmw_holds_extra(m, &s->extras[i]);
     tn_export_report(&m->e, TENON_APPROXIMATED, "name", s->name.size > 0, NULL,
-                     "it is that of the root, if no other node has it");
+                     "stored as the root's name, unless a node has the same name");
     tn_export_report_picture_names(&m->e);
     tn_export_report(&m->e, TENON_DROPPED, "cameras", s->camera_count, "cameras[0]",
-                     "BMW has none");
-    tn_export_report(&m->e, TENON_DROPPED, "lights", s->light_count, "lights[0]", "BMW has none");
+                     "not supported by BMW");
+    tn_export_report(&m->e, TENON_DROPPED, "lights", s->light_count, "lights[0]",
+                     "not supported by BMW");
     tn_export_report(&m->e, TENON_DROPPED, "extras", extras, NULL,
-                     "of these BMW has \"loop\", \"hold\" and \"defaultAnim\" only");
+                     "BMW supports only \"loop\", \"hold\" and \"defaultAnim\"");
 }
 
 bool bmw_report_making(const bmw_exporter *m)

@@ -47,7 +47,7 @@ static bool bmw_write_sidecar(bmw_exporter *m, const char *name, tenon_bmw_sidec
     const tn_export *e = &m->e;
     bool has_clips = m->doc->animation_count > 0;
     if (has_clips && !bmw_set_clips(m, side))
-        return tn_error(e->err, TENON_ERR_MEMORY, "no memory for the sidecar");
+        return tn_error(e->err, TENON_ERR_MEMORY, "out of memory for the sidecar");
     if (m->model != TENON_NONE) bmw_set_model(m, side);
     return tn_export_begin(e, name) &&
            tenon_bmw_sidecar_write(side, e->sink->write, e->sink->user, e->err) && tn_export_end(e);

@@ -66,7 +66,7 @@ static void bmw_read_sidecar(bmw_importer *s)
     }
     tn_scene_report(s->b, TENON_DROPPED, "values of the sidecar",
                     s->sidecar->fault_count - s->sidecar->listed_fault_count, NULL,
-                    "they cannot be used either");
+                    "more values that cannot be used");
 }
 
 // -- What is lost
@@ -75,17 +75,17 @@ static void bmw_report_nodes(const bmw_importer *s)
 {
     const tn_scene_builder *b = s->b;
     const bmw_flaws *f = &s->flaws;
-    tn_tally_report(b, &f->names, TENON_MADE_UP, "names",
-                    "nodes without a name are called by number");
+    tn_tally_report(b, &f->names, TENON_MADE_UP, "names", "nodes without a name were numbered");
     tn_tally_report(b, &f->transforms, TENON_APPROXIMATED, "transforms of nodes",
-                    "a matrix that is not finite became the identity");
-    tn_tally_report(b, &f->meshes, TENON_DROPPED, "meshes", "no node shows them");
-    tn_tally_report(b, &f->hollow, TENON_DROPPED, "meshes", "there is nothing in them");
+                    "replaced by the identity, because a number was not finite");
+    tn_tally_report(b, &f->meshes, TENON_DROPPED, "meshes", "not used by any node");
+    tn_tally_report(b, &f->hollow, TENON_DROPPED, "meshes", "empty");
     tn_tally_report(b, &f->references, TENON_DROPPED, "meshes of nodes",
-                    "a node names a mesh twice, or one that does not exist");
+                    "repeated in the node, or the mesh does not exist");
     if (s->is_turned && s->doc->is_order_assumed)
-        tn_scene_report(b, TENON_DEFAULTED, "matrix order", 1, "root",
-                        "no translation shows it, so it was taken to be that of the layout");
+        tn_scene_report(
+            b, TENON_DEFAULTED, "matrix order", 1, "root",
+            "cannot be detected without a translation; the usual order of the layout was used");
 }
 
 static void bmw_report_meshes(const bmw_importer *s)
@@ -93,21 +93,20 @@ static void bmw_report_meshes(const bmw_importer *s)
     const tn_scene_builder *b = s->b;
     const bmw_flaws *f = &s->flaws;
     tn_tally_report(b, &f->faces, TENON_APPROXIMATED, "meshes",
-                    "those without faces became points");
+                    "imported as points, because they have no faces");
     tn_tally_report(b, &f->absent_vertices, TENON_DROPPED, "weights",
-                    "they are for vertices that do not exist");
-    tn_tally_report(b, &f->absent_nodes, TENON_DROPPED, "weights",
-                    "they are of nodes that do not exist");
-    tn_tally_report(b, &f->odd_weights, TENON_DROPPED, "weights",
-                    "they are negative, or no numbers");
+                    "their vertices do not exist");
+    tn_tally_report(b, &f->absent_nodes, TENON_DROPPED, "weights", "their nodes do not exist");
+    tn_tally_report(b, &f->odd_weights, TENON_DROPPED, "weights", "negative or NaN");
     tn_tally_report(b, &f->crowded, TENON_DROPPED, "weights",
-                    "a vertex has more than 64, or there are more than 65535 joints");
-    tn_tally_report(b, &f->still, TENON_MADE_UP, "weights",
-                    "vertices without any, in a mesh with weights, stay where the file has them");
+                    "more than 64 per vertex, or more than 65535 joints");
+    tn_tally_report(
+        b, &f->still, TENON_MADE_UP, "weights",
+        "added for vertices without weights in a mesh with weights, so that they do not move");
     tn_tally_report(b, &f->colors, TENON_APPROXIMATED, "vertex colors",
-                    "of numbers beyond 255 the lowest 8 bits count, as in the engine");
+                    "only the lowest 8 bits of values above 255 are used, as in the engine");
     tn_tally_report(b, &f->alphas, TENON_DROPPED, "vertex alpha",
-                    "the engine takes transparency from the texture alone");
+                    "the engine uses only the transparency of the texture");
 }
 
 static void bmw_report_materials(const bmw_importer *s)
@@ -115,11 +114,11 @@ static void bmw_report_materials(const bmw_importer *s)
     const tn_scene_builder *b = s->b;
     const bmw_flaws *f = &s->flaws;
     tn_tally_report(b, &f->textures, TENON_DROPPED, "textures",
-                    "mesh number i has texture number i, and there are fewer meshes");
+                    "more textures than meshes; mesh i uses texture i");
     tn_tally_report(b, &f->untextured, TENON_MADE_UP, "materials",
-                    "meshes without a texture have a plain one");
+                    "a plain material for meshes without a texture");
     tn_tally_report(b, &f->masks, TENON_APPROXIMATED, "transparency",
-                    "the engine blends what was a .png; here it is drawn or left out");
+                    "imported as an alpha mask; the engine blends textures that were .png files");
 }
 
 static void bmw_report_clips(const bmw_importer *s)
@@ -127,30 +126,31 @@ static void bmw_report_clips(const bmw_importer *s)
     const tn_scene_builder *b = s->b;
     const bmw_flaws *f = &s->flaws;
     tn_tally_report(b, &f->clip_names, TENON_MADE_UP, "names of clips",
-                    "animations that no clip plays are called by number");
+                    "animations without a clip were numbered");
     tn_tally_report(b, &f->nameless_clips, TENON_MADE_UP, "names of clips",
-                    "clips without a name are called by number");
+                    "clips without a name were numbered");
     tn_tally_report(b, &f->held_ticks, TENON_APPROXIMATED, "durations",
-                    "by the format's own text the last frame lasts a tick; here it ends the clip");
-    tn_tally_report(b, &f->empty, TENON_DROPPED, "animations", "nothing moves in them");
+                    "one tick shorter: the clip ends at the last frame instead of showing it for "
+                    "one more tick");
+    tn_tally_report(b, &f->empty, TENON_DROPPED, "animations", "they do not move anything");
     tn_tally_report(b, &f->hidden_clips, TENON_DROPPED, "clips",
-                    "another one of the same name follows, and wins");
+                    "replaced by a later clip with the same name");
     tn_tally_report(b, &f->ranges, TENON_APPROXIMATED, "clips",
-                    "they begin or end outside of the animation, or end before they begin");
+                    "they start or end outside the animation, or end before they start");
     tn_tally_report(b, &f->by_number, TENON_DEFAULTED, "bones of clips",
-                    "they are not found by name, so they are taken by number");
+                    "not found by name; matched by number");
     tn_tally_report(b, &f->rates, TENON_DEFAULTED, "rates",
-                    "no ticks a second are stored: 60, or what was asked for");
+                    "not stored in the file; set to 60 ticks per second or the given rate");
     tn_tally_report(b, &f->absent_bones, TENON_DROPPED, "bones",
-                    "they move nodes that do not exist, or have no frames");
+                    "their nodes do not exist, or they have no frames");
     tn_tally_report(b, &f->repeated_bones, TENON_DROPPED, "bones",
-                    "another one of the same animation moves the node, too");
+                    "another bone of the same animation moves the same node");
     tn_tally_report(b, &f->not_finite, TENON_APPROXIMATED, "frames",
-                    "for what is no matrix stands the next one that is");
+                    "invalid matrices were replaced by the next valid one");
     tn_tally_report(b, &f->not_affine, TENON_APPROXIMATED, "frames",
-                    "the last row of a matrix is taken for 0 0 0 1");
+                    "the last row of the matrix was replaced by 0 0 0 1");
     tn_tally_report(b, &f->close_frames, TENON_DROPPED, "frames",
-                    "their times are the same, or not finite");
+                    "the times are equal or not finite");
 }
 
 static void bmw_report_joints(const bmw_importer *s)
@@ -161,13 +161,13 @@ static void bmw_report_joints(const bmw_importer *s)
         sheared += s->branches[i].outer != TENON_NONE;
     }
     tn_scene_report(s->b, TENON_APPROXIMATED, "joints", joints, NULL,
-                    "frames include all parents, and no bind pose is stored: joints stand flat");
+                    "all joints are below the root, because frames include their parents and the "
+                    "file has no bind pose");
     tn_scene_report(s->b, TENON_MADE_UP, "nodes", sheared, NULL,
-                    "a joint that is sheared needs two nodes, and keys without a way between");
-    tn_scene_report(
-        s->b, TENON_APPROXIMATED, "times between frames", sheared < joints ? s->play_count : 0,
-        "animations[0]",
-        "the engine shows a frame until the next one; here there is a way between them");
+                    "sheared joints need two nodes and keys without interpolation");
+    tn_scene_report(s->b, TENON_APPROXIMATED, "times between frames",
+                    sheared < joints ? s->play_count : 0, "animations[0]",
+                    "interpolated; the engine does not interpolate between frames");
 }
 
 static void bmw_report(const bmw_importer *s)

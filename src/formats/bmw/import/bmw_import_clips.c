@@ -126,7 +126,7 @@ static void bmw_load_other(bmw_importer *s, uint32_t clip, bmw_source *source)
 {
     char place[TN_PATH_SIZE];
     if (s->other_count >= FILES_MOST) {
-        bmw_report_clip(s, clip, "at most 64 files of clips are read");
+        bmw_report_clip(s, clip, "Tenon reads at most 64 clip files");
         return;
     }
     tenon_error err = {0};
@@ -141,10 +141,10 @@ static void bmw_load_other(bmw_importer *s, uint32_t clip, bmw_source *source)
         bmw_read_other(s, clip, place, source);
         break;
     case TN_PLACE_MISSING:
-        bmw_report_clip(s, clip, "its file is not beside the model");
+        bmw_report_clip(s, clip, "its file was not found next to the model");
         break;
     case TN_PLACE_OUTSIDE:
-        bmw_report_clip(s, clip, "its file is not in the folder of the model");
+        bmw_report_clip(s, clip, "its file is outside the model's folder");
         break;
     }
 }
@@ -215,12 +215,12 @@ static void bmw_add_clip(bmw_importer *s, uint32_t index, uint32_t source)
     const tenon_bmw_clip *clip = &s->sidecar->clips[index];
     bool has_file = clip->file.size > 0, exists = source < s->source_count;
     if (!bmw_clip_plays(clip)) {
-        bmw_report_clip(s, index, "the sidecar does not say what it plays");
+        bmw_report_clip(s, index, "the sidecar gives neither ticks nor a file");
         return;
     }
     if (exists && !s->sources[source].doc && has_file) return;  // It was told why.
     if (!exists || s->sources[source].frame_count == 0) {
-        bmw_report_clip(s, index, "what it plays is not there, or empty");
+        bmw_report_clip(s, index, "its animation does not exist or is empty");
         return;
     }
     bool is_named = clip->name.size > 0;

@@ -175,7 +175,8 @@ void bmw_list_nodes(bmw_importer *s)
     tn_scene_builder *b = s->b;
     const tenon_bmw *doc = s->doc;
     uint64_t count = bmw_count_nodes(&doc->root);
-    if (count >= TENON_NONE) tn_scene_fail(b, TENON_ERR_LIMIT, "root", "there are too many nodes");
+    if (count >= TENON_NONE)
+        tn_scene_fail(b, TENON_ERR_LIMIT, "root", "the model has too many nodes");
     s->branches = tn_scene_array(b, count, sizeof *s->branches);
     bmw_waiting *stack = tn_scene_array(b, count, sizeof *stack);
     uint32_t *ids = tn_scene_array(b, count, sizeof *ids);
@@ -211,7 +212,7 @@ static void bmw_add_model(bmw_importer *s)
     bool has_axis = axis[0] != 0 || axis[1] != 0 || axis[2] != 0;
     if (!has_axis)
         tn_scene_report(s->b, TENON_DROPPED, "rotation", 1, "rotationAngle",
-                        "the axis 0 0 0 makes the model vanish in the engine");
+                        "the axis is 0 0 0, which makes the model invisible in the engine");
     bool is_moved = t[0] != 0 || t[1] != 0 || t[2] != 0 || k[0] != 1 || k[1] != 1 || k[2] != 1;
     if (!is_moved && !(has_axis && side->rotation != 0)) return;
     s->model = tn_add_node(s->b, (tenon_str){"model", 5}, TENON_NONE);

@@ -103,7 +103,7 @@ static void *bmw_sidecar_alloc(const bmw_sidecar_reader *r, uint64_t count, size
         tn_error(r->err, TENON_ERR_LIMIT, "the sidecar needs more than %" PRIu64 " bytes of memory",
                  r->arena->limit);
     else if (!memory)
-        tn_error(r->err, TENON_ERR_MEMORY, "no memory for the sidecar");
+        tn_error(r->err, TENON_ERR_MEMORY, "out of memory for the sidecar");
     return memory;
 }
 
@@ -324,7 +324,7 @@ static bool bmw_sidecar_parse(struct tenon_bmw_sidecar_owner *owner, const char 
     if (!tn_json_tree_parse(&owner->tree, copy, size, &owner->arena, err)) return false;
     const tn_json_value *root = owner->tree.root;
     if (tn_json_tree_kind_of(root) != TN_TREE_OBJECT)
-        return tn_json_tree_fail(&owner->tree, root, err, "there must be an object, not %s",
+        return tn_json_tree_fail(&owner->tree, root, err, "the sidecar must be an object, not %s",
                                  tn_json_tree_word(root));
     return bmw_take_object(&r, owner->tree.root, bmw_sidecar_keys, BMW_SIDECAR_KEYS, r.sidecar);
 }

@@ -267,7 +267,7 @@ bool tenon_bmw_sidecar_write(tenon_bmw_sidecar *sidecar, tenon_write_fn *write, 
     tn_error_clear(err);
     const bmw_sidecar_writer w = {&sidecar->owner->tree, err};
     bool ok = bmw_put_all(&w, sidecar);
-    if (w.tree->failed) return tn_error(err, TENON_ERR_MEMORY, "no memory for the sidecar");
+    if (w.tree->failed) return tn_error(err, TENON_ERR_MEMORY, "out of memory for the sidecar");
     if (!ok || tn_json_tree_rewrite(w.tree, write, user)) return ok;
     return tn_error(err, TENON_ERR_IO, "the output could not be written");
 }
