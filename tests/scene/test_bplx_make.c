@@ -432,7 +432,7 @@ TEST(more_than_one_mesh_can_have_is_refused)
         CHECK(!tenon_export(&s.h.scene, &(tenon_export_opts){.format = "bplx"},
                             &(tenon_sink){.user = NULL}, &err));
         CHECK(err.code == TENON_ERR_UNSUPPORTED);
-        CHECK_STR(err.message, "the scene has more vertices than one mesh can have");
+        CHECK_STR(err.message, "the scene has too many vertices for one BPLX mesh");
         stage_end(&s);
         free(nodes);
         free(numbers);

@@ -38,7 +38,7 @@ enum {
 };
 
 const tenon_rule bplx_rules[BPLX_RULE_COUNT] = {
-    [BPLX_INDEX_RANGE] = {"bplx/index-range", TENON_ERROR, "every face names vertices that exist",
+    [BPLX_INDEX_RANGE] = {"bplx/index-range", TENON_ERROR, "faces refer to vertices that exist",
                           "remove the face, or restore the missing vertices", NULL},
     [BPLX_PARENT_RANGE] = {"bplx/parent-range", TENON_ERROR,
                            "the parent of a bone is -1 or the index of a bone",
@@ -46,45 +46,45 @@ const tenon_rule bplx_rules[BPLX_RULE_COUNT] = {
     [BPLX_PARENT_CYCLE] = {"bplx/parent-cycle", TENON_ERROR, "no bone is its own ancestor",
                            "make one bone of the cycle a root with parent -1", NULL},
     [BPLX_PARENT_ORDER] = {"bplx/parent-order", TENON_WARNING,
-                           "a parent stands before its children",
+                           "a parent is stored before its children",
                            "sort the bones so that readers can pose them in one pass", NULL},
-    [BPLX_KEY_BONE] = {"bplx/key-bone", TENON_ERROR, "every keyframe names a bone that exists",
+    [BPLX_KEY_BONE] = {"bplx/key-bone", TENON_ERROR, "keyframes refer to bones that exist",
                        "remove the keyframe, or restore the missing bone", NULL},
     [BPLX_KEY_TIME] = {"bplx/key-time", TENON_ERROR, "the time of a keyframe is a finite number",
                        "remove the keyframe", NULL},
     [BPLX_KEY_ORDER] = {"bplx/key-order", TENON_WARNING,
-                        "the keyframes of a bone stand in the order of their times",
+                        "the keyframes of a bone are sorted by time",
                         "sort the keyframes of the clip by time", NULL},
     [BPLX_KEY_RANGE] = {"bplx/key-range", TENON_WARNING,
-                        "keyframes lie between 0 and the length of their clip",
-                        "set the length of the clip to its last keyframe", NULL},
+                        "keyframe times are between 0 and the length of the clip",
+                        "set the length of the clip to the time of its last keyframe", NULL},
     [BPLX_CLIP_LENGTH] = {"bplx/clip-length", TENON_ERROR,
                           "the length of a clip is finite and not negative",
-                          "set the length of the clip to its last keyframe", NULL},
+                          "set the length of the clip to the time of its last keyframe", NULL},
     [BPLX_ROTATION_ZERO] = {"bplx/rotation-zero", TENON_ERROR,
                             "a rotation is not the zero quaternion",
-                            "set it to 0, 0, 0, 1, which does not rotate anything", NULL},
+                            "set it to 0, 0, 0, 1 (identity)", NULL},
     [BPLX_ROTATION_UNIT] = {"bplx/rotation-unit", TENON_WARNING, "a rotation has the length 1",
                             "divide the quaternion by its length", NULL},
     [BPLX_NOT_FINITE] = {"bplx/not-finite", TENON_ERROR, "numbers are finite", NULL, NULL},
     [BPLX_MATERIAL_COUNT] = {"bplx/material-count", TENON_WARNING,
-                             "the header counts as many materials as the block holds", NULL, NULL},
-    [BPLX_MATERIALS_MISSING] =
-        {"bplx/materials-missing", TENON_INFO, "materials that the header counts are in the file",
-         "convert with --as document, which adds the block that no script writes", NULL},
+                             "the material count of the header matches the materials block", NULL,
+                             NULL},
+    [BPLX_MATERIALS_MISSING] = {"bplx/materials-missing", TENON_INFO,
+                                "a file with a material count has a materials block",
+                                "convert with --as document, which adds the block", NULL},
     [BPLX_WINDING] = {"bplx/winding", TENON_WARNING,
-                      "faces turn counter-clockwise, seen from where their normals point", NULL,
-                      NULL},
+                      "the winding of faces agrees with their normals", NULL, NULL},
     [BPLX_TEXT_UTF8] = {"bplx/text-utf8", TENON_WARNING, "names and paths are UTF-8", NULL, NULL},
     [BPLX_FLAG] = {"bplx/flag", TENON_WARNING, "a flag is 0 or 1",
-                   "write 0 or 1: readers take everything but 0 for 1", NULL},
+                   "write 0 or 1: readers treat every value except 0 as 1", NULL},
     [BPLX_TEXTURE_FLAG] = {"bplx/texture-flag", TENON_WARNING,
-                           "a material is textured exactly if it names a texture", NULL, NULL},
+                           "a material has a texture path exactly if it is textured", NULL, NULL},
     [BPLX_TEXTURE_PATH] = {"bplx/texture-path", TENON_WARNING,
-                           "a texture lies in the folder of the model, or below",
-                           "put the texture beside the model and name it without a folder", NULL},
-    [BPLX_TEXTURE_MISSING] = {"bplx/texture-missing", TENON_WARNING, "a named texture exists", NULL,
-                              NULL},
+                           "a texture is in the model's folder or a subfolder",
+                           "put the texture next to the model and use its name without a folder",
+                           NULL},
+    [BPLX_TEXTURE_MISSING] = {"bplx/texture-missing", TENON_WARNING, "textures exist", NULL, NULL},
     [BPLX_PADDING] = {"bplx/padding", TENON_INFO, "the reserved word of the header is 0", NULL,
                       NULL},
 };
@@ -96,11 +96,11 @@ static void bplx_check_header(tn_check *check, const tenon_bplx *doc)
     bool has_block = (doc->base.dialect->flags & TENON_BPLX_MATERIALS) != 0;
     if (has_block && doc->material_count != doc->material_list_count)
         tn_found(check, BPLX_MATERIAL_COUNT, tn_path("material_count"),
-                 "the header counts %" PRIu32 " materials, the block holds %" PRIu32,
+                 "the header counts %" PRIu32 " materials, but the block has %" PRIu32,
                  doc->material_count, doc->material_list_count);
     if (!has_block && doc->material_count > 0)
         tn_found(check, BPLX_MATERIALS_MISSING, tn_path("material_count"),
-                 "the header counts %" PRIu32 " materials, but there is no materials block",
+                 "the header counts %" PRIu32 " materials, but the file has no materials block",
                  doc->material_count);
     if (doc->padding != 0)
         tn_found(check, BPLX_PADDING, tn_path("padding"), "the reserved word is %" PRIu32,
@@ -118,10 +118,10 @@ static void bplx_check_texture(tn_check *check, const tenon_bplx_material *m, ui
     tn_place place = tn_check_look(check, m->texture_path);
     if (place == TN_PLACE_OUTSIDE)
         tn_found(check, BPLX_TEXTURE_PATH, tn_path("materials[%" PRIu32 "].texture_path", i),
-                 "'%s' is a link that leads out of the model's folder", shown);
+                 "'%s' is a link to a file outside the model's folder", shown);
     else if (place == TN_PLACE_MISSING)
         tn_found(check, BPLX_TEXTURE_MISSING, tn_path("materials[%" PRIu32 "].texture_path", i),
-                 "'%s' is not beside the model", shown);
+                 "'%s' was not found next to the model", shown);
 }
 
 static void bplx_check_material(tn_check *check, const tenon_bplx_material *m, uint32_t i)
@@ -134,8 +134,8 @@ static void bplx_check_material(tn_check *check, const tenon_bplx_material *m, u
                  "the flag is %u", (unsigned)m->is_textured);
     if ((m->is_textured != 0) != (m->texture_path.size > 0))
         tn_found(check, BPLX_TEXTURE_FLAG, tn_path("materials[%" PRIu32 "].is_textured", i),
-                 m->is_textured ? "it is textured, but names no texture"
-                                : "it names a texture, but is not textured");
+                 m->is_textured ? "the material is textured, but has no texture path"
+                                : "the material has a texture path, but is not textured");
     const struct {
         const char *name;
         const float *v;
@@ -162,7 +162,7 @@ static void bplx_check_indices(tn_check *check, const tenon_bplx *doc)
             uint32_t index = tn_span_u32(&doc->faces, 3 * f + k);
             if (index < doc->vertex_count) continue;
             tn_found(check, BPLX_INDEX_RANGE, tn_path("faces[%" PRIu64 "]", f),
-                     "index %" PRIu32 ", but there are %" PRIu32 " vertices", index,
+                     "index %" PRIu32 ", but the mesh has %" PRIu32 " vertices", index,
                      doc->vertex_count);
             break;
         }
@@ -174,7 +174,7 @@ static void bplx_check_winding(tn_check *check, const tenon_bplx *doc)
     tn_turns turns = tn_turns_of(&doc->faces, &doc->positions, &doc->normals);
     if (turns.against > turns.with)
         tn_found(check, BPLX_WINDING, tn_path("faces"),
-                 "%" PRIu64 " faces turn against their normals, only %" PRIu64 " with them",
+                 "%" PRIu64 " faces point away from their normals, only %" PRIu64 " do not",
                  turns.against, turns.with);
 }
 
@@ -211,10 +211,11 @@ static void bplx_check_bone(tn_check *check, const tenon_bplx *doc, uint32_t i)
     bplx_check_rotation(check, tn_path("bones[%" PRIu32 "].rest_rotation", i), bone->rest_rotation);
     if (parent < -1 || (parent >= 0 && (uint32_t)parent >= doc->bone_count))
         tn_found(check, BPLX_PARENT_RANGE, tn_path("bones[%" PRIu32 "].parent_index", i),
-                 "parent %" PRId32 ", but there are %" PRIu32 " bones", parent, doc->bone_count);
+                 "parent %" PRId32 ", but the model has %" PRIu32 " bones", parent,
+                 doc->bone_count);
     else if (parent > (int64_t)i)
         tn_found(check, BPLX_PARENT_ORDER, tn_path("bones[%" PRIu32 "].parent_index", i),
-                 "parent %" PRId32 " stands behind its child %" PRIu32, parent, i);
+                 "parent %" PRId32 " is stored after its child %" PRIu32, parent, i);
 }
 
 // Walk up from every bone, stamping what was passed: meeting one's own stamp closes a cycle.
@@ -230,7 +231,7 @@ static void bplx_check_cycles(tn_check *check, const tenon_bplx *doc)
         }
         if (at < doc->bone_count && stamps[at] == i + 1)
             tn_found(check, BPLX_PARENT_CYCLE, tn_path("bones[%" PRIu32 "].parent_index", at),
-                     "bone %" PRIu32 " is among its own ancestors", at);
+                     "bone %" PRIu32 " is its own ancestor", at);
     }
 }
 
@@ -262,16 +263,16 @@ static void bplx_check_key(tn_check *check, const tenon_bplx *doc, uint32_t c, u
         return;
     }
     if (time < 0 || time > clip->animation_length)
-        tn_found(check, BPLX_KEY_RANGE, time_path, "the time lies outside the clip");
+        tn_found(check, BPLX_KEY_RANGE, time_path, "the time is outside the clip");
     if (bone >= doc->bone_count) {
         tn_found(check, BPLX_KEY_BONE,
                  tn_path("clips[%" PRIu32 "].keyframes[%" PRIu64 "].bone_index", c, k),
-                 "bone %" PRIu32 ", but there are %" PRIu32, bone, doc->bone_count);
+                 "bone %" PRIu32 ", but the model has %" PRIu32 " bones", bone, doc->bone_count);
         return;
     }
     if (time < last_times[bone])
         tn_found(check, BPLX_KEY_ORDER, time_path,
-                 "the time is before that of the bone's keyframe in front of it");
+                 "the time is before the previous keyframe of the bone");
     last_times[bone] = time;
 }
 

@@ -34,7 +34,7 @@ static void bplx_describe_material(tn_io *io, tenon_bplx_material *m)
         m->texture_path = (tenon_str){"", 0};
     else if (m->texture_path.size)
         tn_fail(io, TENON_ERR_VALUE, io->pos, "texture_path",
-                "in this dialect a material that is not textured has no path");
+                "in this dialect a material that is not textured cannot have a path");
 }
 
 static void bplx_describe_bone(tn_io *io, tenon_bplx_bone *bone)
@@ -58,7 +58,7 @@ static void bplx_describe_header(tn_io *io, tenon_bplx *doc)
     tn_magic(io, "magic", "BPLX", 4);
     tn_u32(io, "version", &doc->version);
     if (!io->failed && doc->version != 1)
-        tn_fail(io, TENON_ERR_VERSION, 4, "version", "version %" PRIu32 " is not known, only 1",
+        tn_fail(io, TENON_ERR_VERSION, 4, "version", "version %" PRIu32 " is unknown, expected 1",
                 doc->version);
     tn_u32(io, "vertex_count", &doc->vertex_count);
     tn_u32(io, "face_count", &doc->face_count);

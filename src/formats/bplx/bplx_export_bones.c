@@ -41,7 +41,7 @@ static bool bplx_find_bones(bplx_exporter *m)
         m->bone_nodes[m->doc->bone_count++] = i;
     }
     if (m->doc->bone_count > INT32_MAX)
-        return tn_error(m->e.err, TENON_ERR_UNSUPPORTED, "more bones than can be numbered");
+        return tn_error(m->e.err, TENON_ERR_UNSUPPORTED, "the scene has too many bones for BPLX");
     return true;
 }
 
@@ -123,8 +123,7 @@ static bool bplx_find_times(bplx_exporter *m, bplx_key_list *list)
         count += list->times[i].count;
     }
     if (count > UINT32_MAX)
-        return tn_error(m->e.err, TENON_ERR_UNSUPPORTED,
-                        "a clip has more keys than can be counted");
+        return tn_error(m->e.err, TENON_ERR_UNSUPPORTED, "a clip has too many keys for BPLX");
     list->count = (uint32_t)count;
     return true;
 }

@@ -51,18 +51,18 @@ static const struct {
     const char *feature, *why;
     bool (*test)(const tenon_material *m);
 } bplx_material_losses[] = {
-    {TENON_DROPPED, "metal and roughness", "materials have a specular color and shininess",
+    {TENON_DROPPED, "metal and roughness", "BPLX stores a specular color and shininess instead",
      bplx_is_metal},
-    {TENON_APPROXIMATED, "alpha modes", "only the opacity of the whole material is stored",
+    {TENON_APPROXIMATED, "alpha modes", "BPLX stores only one opacity per material",
      bplx_has_other_alpha},
-    {TENON_DROPPED, "double-sided materials", "the format does not say which sides are seen",
-     tn_is_double_sided},
-    {TENON_DROPPED, "unlit materials", "there is no place for that", tn_is_unlit},
-    {TENON_DROPPED, "strengths of textures", "there is no place for them", tn_has_strengths},
-    {TENON_DROPPED, "further textures", "a material has one", bplx_has_more_textures},
-    {TENON_APPROXIMATED, "transforms of textures", "they go into the texture coordinates",
+    {TENON_DROPPED, "double-sided materials", "not supported by BPLX", tn_is_double_sided},
+    {TENON_DROPPED, "unlit materials", "not supported by BPLX", tn_is_unlit},
+    {TENON_DROPPED, "strengths of textures", "not supported by BPLX", tn_has_strengths},
+    {TENON_DROPPED, "further textures", "BPLX supports one texture per material",
+     bplx_has_more_textures},
+    {TENON_APPROXIMATED, "transforms of textures", "applied to the texture coordinates",
      bplx_is_moved},
-    {TENON_DROPPED, "edges of textures", "there is no place for them", bplx_is_wrapped},
+    {TENON_DROPPED, "edges of textures", "not supported by BPLX", bplx_is_wrapped},
 };
 
 static void bplx_report_material_values(const bplx_exporter *m)
@@ -83,15 +83,16 @@ static void bplx_report_materials(const bplx_exporter *m)
     for (uint32_t i = 0; i < m->s->material_count; i++) used += m->is_used[i];
     if (!(m->doc->base.dialect->flags & TENON_BPLX_MATERIALS)) {
         tn_export_report(&m->e, TENON_DROPPED, "materials", m->s->material_count, "materials[0]",
-                         "the script layout has no materials block");
+                         "not supported by the dialect 'script'");
         return;
     }
     bool is_mixed = used > 1 || (used && m->is_blank) || (!used && m->s->material_count);
     tn_export_report(&m->e, TENON_APPROXIMATED, "materials", is_mixed ? m->s->material_count : 0,
-                     "materials[0]", "no face says which it has: readers take the first for all");
+                     "materials[0]",
+                     "BPLX does not assign materials to faces; readers use the first for all");
     tn_export_report(&m->e, TENON_APPROXIMATED, "materials",
                      is_mixed ? 0 : m->s->material_count - used, NULL,
-                     "no face uses them, and readers take the first only");
+                     "not used by any face; readers use only the first");
     bplx_report_material_values(m);
 }
 
@@ -110,14 +111,12 @@ static void bplx_report_streams(const bplx_exporter *m)
         tn_tally_at(&colors, p->colors[0] || p->colors[1], "meshes", part->mesh);
         tn_tally_at(&weights, p->influence_count != 0, "meshes", part->mesh);
     }
-    tn_export_report_tally(&m->e, &tangents, TENON_DROPPED, "tangents",
-                           "there is no place for them");
+    tn_export_report_tally(&m->e, &tangents, TENON_DROPPED, "tangents", "not supported by BPLX");
     tn_export_report_tally(&m->e, &uvs, TENON_DROPPED, "further texture coordinates",
-                           "there is one set");
-    tn_export_report_tally(&m->e, &colors, TENON_DROPPED, "vertex colors",
-                           "there is no place for them");
+                           "BPLX supports one set");
+    tn_export_report_tally(&m->e, &colors, TENON_DROPPED, "vertex colors", "not supported by BPLX");
     tn_export_report_tally(&m->e, &weights, TENON_DROPPED, "skin weights",
-                           "there is no place for them: bones move by themselves");
+                           "not supported by BPLX: bones do not move vertices");
 }
 
 static bool bplx_skin_moves(const tenon_skin *skin, const bool *moves)
@@ -143,7 +142,7 @@ static void bplx_report_still(const bplx_exporter *m)
                     part->mesh);
     }
     tn_export_approximate(&m->e, TN_MEASURE_REMAINDER, "motion of meshes", still.count, still.path,
-                          "bones do not move the mesh, which is as it is at rest");
+                          "bones do not move the mesh, which stays in the rest pose");
 }
 
 static void bplx_report_mesh(const bplx_exporter *m)
@@ -159,16 +158,16 @@ static void bplx_report_mesh(const bplx_exporter *m)
         tenon_str name = m->s->meshes[i].name;
         tn_tally_at(&names, is_seen[i] && name.size && !bplx_is_usual_name(name), "meshes", i);
     }
-    tn_export_report_tally(&m->e, &unseen, TENON_DROPPED, "meshes", "no node shows them");
-    tn_export_report_tally(&m->e, &names, TENON_DROPPED, "names of meshes", "the mesh has none");
-    tn_export_report_tally(&m->e, &m->hollow, TENON_DROPPED, "parts of meshes",
-                           "there is nothing to draw in them");
+    tn_export_report_tally(&m->e, &unseen, TENON_DROPPED, "meshes", "not used by any node");
+    tn_export_report_tally(&m->e, &names, TENON_DROPPED, "names of meshes",
+                           "not supported by BPLX");
+    tn_export_report_tally(&m->e, &m->hollow, TENON_DROPPED, "parts of meshes", "empty");
     tn_export_report(&m->e, TENON_APPROXIMATED, "meshes", parts > 1 ? parts : 0, "meshes[0]",
-                     "they became one");
+                     "merged into one");
     tn_export_report(&m->e, TENON_MADE_UP, "meshes", parts == 0, NULL,
-                     "the format has one, which is empty");
+                     "BPLX requires one; an empty mesh was added");
     tn_export_report(&m->e, TENON_APPROXIMATED, "normals", m->turned, NULL,
-                     "most faces look away from them, and readers would turn the faces");
+                     "most faces point away from their normals, and readers would flip the faces");
     bplx_report_streams(m);
 }
 
@@ -191,10 +190,10 @@ static void bplx_report_nodes(const bplx_exporter *m)
         tn_tally_at(&lost, !is_usual, "nodes", i);
     }
     tn_export_report_tally(&m->e, &lost, TENON_DROPPED, "nodes",
-                           "only bones are nodes: other transforms go into the vertices");
-    tn_export_report_tally(&m->e, &promoted, TENON_APPROXIMATED, "nodes", "they became bones");
+                           "BPLX stores only bones; other transforms were applied to the vertices");
+    tn_export_report_tally(&m->e, &promoted, TENON_APPROXIMATED, "nodes", "converted to bones");
     tn_export_report_tally(&m->e, &m->sheared, TENON_APPROXIMATED, "shear",
-                           "bones turn and scale only");
+                           "BPLX bones do not support shear");
 }
 
 // -- The rest
@@ -205,26 +204,25 @@ static void bplx_report_rest(const bplx_exporter *m)
     bool has_block = (m->doc->base.dialect->flags & TENON_BPLX_MATERIALS) != 0;
     tn_export_report(
         &m->e, TENON_DEFAULTED, "layout", has_block && !m->e.dialect, NULL,
-        "it is that of the format's text: the published reader takes the layout script only");
+        "written as documented, but the published reader reads only the dialect 'script'");
     tn_tally events = {0};
     for (uint32_t i = 0; i < s->animation_count; i++)
         tn_tally_at(&events, s->animations[i].event_count, "animations", i);
     tn_export_report(&m->e, TENON_DROPPED, "skins", s->skin_count, "skins[0]",
-                     "there is no place for them: vertices are as they are at rest");
+                     "not supported by BPLX; vertices are in the rest pose");
     tn_export_report_tally(&m->e, &m->curves, TENON_APPROXIMATED, "curves",
-                           "they became straight lines");
-    tn_export_report_tally(&m->e, &events, TENON_DROPPED, "events", "clips have none");
+                           "converted to linear interpolation");
+    tn_export_report_tally(&m->e, &events, TENON_DROPPED, "events", "not supported by BPLX");
     tn_export_report(&m->e, TENON_DROPPED, "name of the scene", s->name.size > 0, NULL,
-                     "there is no place for it");
+                     "not supported by BPLX");
     if (m->doc->base.dialect->flags & TENON_BPLX_MATERIALS) tn_export_report_picture_names(&m->e);
     tn_export_report(&m->e, TENON_DROPPED, "cameras", s->camera_count, "cameras[0]",
-                     "there is no place for them");
+                     "not supported by BPLX");
     tn_export_report(&m->e, TENON_DROPPED, "lights", s->light_count, "lights[0]",
-                     "there is no place for them");
-    tn_export_report(&m->e, TENON_DROPPED, "extras", s->extra_count, NULL,
-                     "there is no place for them");
+                     "not supported by BPLX");
+    tn_export_report(&m->e, TENON_DROPPED, "extras", s->extra_count, NULL, "not supported by BPLX");
     tn_export_report(&m->e, TENON_APPROXIMATED, "numbers", m->not_finite, NULL,
-                     "what is too large became the largest float");
+                     "values too large for a float were clamped");
 }
 
 void bplx_report_losses(const bplx_exporter *m)

@@ -114,7 +114,7 @@ static bool bplx_begin_mesh(bplx_exporter *m, bplx_mesh *mesh)
     }
     if (vertices > UINT32_MAX - 3 || indices > UINT32_MAX - 3)
         return tn_error(m->e.err, TENON_ERR_UNSUPPORTED,
-                        "the scene has more vertices than one mesh can have");
+                        "the scene has too many vertices for one BPLX mesh");
     mesh->positions = tn_export_alloc(&m->e, vertices, 3 * sizeof *mesh->positions);
     mesh->normals = tn_export_alloc(&m->e, vertices, 3 * sizeof *mesh->normals);
     mesh->uvs = tn_export_alloc(&m->e, vertices, 2 * sizeof *mesh->uvs);

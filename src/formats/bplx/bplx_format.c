@@ -11,11 +11,10 @@
 #include <string.h>
 
 static const tenon_dialect bplx_dialects[] = {
-    {"document", "with the materials block that the format's text describes", TENON_BPLX_MATERIALS,
-     false},
+    {"document", "with the materials block, as documented", TENON_BPLX_MATERIALS, false},
     {"document-short", "document, without the path of materials that are not textured",
      TENON_BPLX_MATERIALS | TENON_BPLX_SHORT, false},
-    {"script", "without materials, as every published script writes and reads it", 0, false},
+    {"script", "without materials, as all published scripts write and read it", 0, false},
 };
 
 static int bplx_probe(const uint8_t *data, uint64_t size)
@@ -136,7 +135,7 @@ static bool bplx_export_up_materials(tenon_bplx *doc, const tn_change *change)
     doc->materials = tn_arena_alloc(change->arena, count, sizeof *doc->materials, &why);
     if (!doc->materials)
         return tn_error(change->err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
-                        "no memory for %u materials", (unsigned)count);
+                        "out of memory for %u materials", (unsigned)count);
     for (uint32_t i = 0; i < count; i++)
         doc->materials[i] = (tenon_bplx_material){.name = {"material", 8},
                                                   .diffuse_color = {1, 1, 1},
@@ -145,7 +144,7 @@ static bool bplx_export_up_materials(tenon_bplx *doc, const tn_change *change)
                                                   .texture_path = {"", 0}};
     doc->material_list_count = count;
     tn_change_report(change, TENON_MADE_UP, "materials", count,
-                     "the script layout counts materials but does not hold them");
+                     "the dialect 'script' stores the number of materials, but not the materials");
     return true;
 }
 
@@ -163,12 +162,12 @@ static bool bplx_change(void *any, const tn_change *change)
             paths++;
         }
         tn_change_report(change, TENON_DROPPED, "texture paths", paths,
-                         "materials that are not textured have none in this dialect");
+                         "this dialect stores no paths for materials that are not textured");
     }
     if (change->to->flags & TENON_BPLX_MATERIALS)
         return has_materials || bplx_export_up_materials(doc, change);
     tn_change_report(change, TENON_DROPPED, "materials", doc->material_list_count,
-                     "the script layout has no materials block");
+                     "not supported by the dialect 'script'");
     doc->material_list_count = 0;
     return true;
 }
@@ -192,7 +191,7 @@ static void bplx_tree(tn_walk *walk, const void *opaque)
 static const char *bplx_still(const tenon_dialect *dialect)
 {
     (void)dialect;
-    return "which move no mesh in BPLX: it cannot hold skins";
+    return "which do not move meshes in BPLX: skins are not supported";
 }
 
 const tn_format tn_bplx_format = {

@@ -46,7 +46,7 @@ static void bplx_turn_faces(tn_scene_builder *b, tenon_primitive *p)
         p->indices[i + 2] = second;
     }
     tn_scene_report(b, TENON_APPROXIMATED, "winding", turns.against, "faces[0]",
-                    "the faces look away from their normals, and were turned");
+                    "the faces pointed away from their normals and were flipped");
 }
 
 static void bplx_fill_mesh(tn_scene_builder *b, const tenon_bplx *doc, tenon_primitive *p)
@@ -57,9 +57,9 @@ static void bplx_fill_mesh(tn_scene_builder *b, const tenon_bplx *doc, tenon_pri
     if (p->uvs[0]) uv_count = bplx_copy(&doc->uvs, 2, count, p->uvs[0]);
     for (size_t i = 0; i < uv_count; i++) p->uvs[0][2 * i + 1] = 1 - p->uvs[0][2 * i + 1];
     tn_scene_report(b, TENON_DEFAULTED, "texture coordinates", bplx_missing(&doc->uvs, count), NULL,
-                    "the file ends before those of all vertices");
+                    "the file ends before they are complete");
     tn_scene_report(b, TENON_DEFAULTED, "normals", bplx_missing(&doc->normals, count), NULL,
-                    "the file ends before those of all vertices");
+                    "the file ends before they are complete");
     if (p->indices) {
         tn_copy_numbers(p->indices, doc->faces.data, p->index_count, 4, false);
         if (p->normals) bplx_turn_faces(b, p);
@@ -68,7 +68,7 @@ static void bplx_fill_mesh(tn_scene_builder *b, const tenon_bplx *doc, tenon_pri
     // Without faces nothing says which vertices make a triangle.
     if (count) p->mode = TENON_POINTS;
     tn_scene_report(b, TENON_APPROXIMATED, "meshes", count != 0, NULL,
-                    "without faces the vertices make no triangles, and are points");
+                    "imported as points, because the file has no faces");
 }
 
 static void bplx_add_mesh(tn_scene_builder *b, const tenon_bplx *doc)
@@ -84,7 +84,8 @@ static void bplx_add_mesh(tn_scene_builder *b, const tenon_bplx *doc)
     if (b->failed) return;
     bplx_fill_mesh(b, doc, p);
     if (b->scene->material_count) p->material = 0;
-    tn_scene_report(b, TENON_MADE_UP, "names", 1, NULL, "the file has none for its mesh");
+    tn_scene_report(b, TENON_MADE_UP, "names", 1, NULL,
+                    "the file does not store a name for its mesh");
 }
 
 // -- Materials
@@ -106,7 +107,7 @@ static void bplx_add_material(tn_scene_builder *b, const tenon_bplx_material *fr
     if (from->texture_path.size && from->is_textured)
         tn_set_texture(b, index, TENON_SLOT_BASE_COLOR, from->texture_path);
     tn_scene_report(b, TENON_DROPPED, "textures", from->texture_path.size && !from->is_textured,
-                    "materials[0].texture_path", "the material says that it is not textured");
+                    "materials[0].texture_path", "the material is marked as not textured");
 }
 
 // No face says which material it has.
@@ -115,7 +116,7 @@ static void bplx_add_materials(tn_scene_builder *b, const tenon_bplx *doc)
     if (doc->material_list_count) bplx_add_material(b, &doc->materials[0]);
     if (doc->material_list_count > 1)
         tn_scene_report(b, TENON_DROPPED, "materials", doc->material_list_count - 1, "materials[1]",
-                        "no face says which material it has, so all have the first");
+                        "BPLX does not assign materials to faces; the first is used for all");
 }
 
 // -- Bones
@@ -129,7 +130,7 @@ static void bplx_find_parents(tn_scene_builder *b, const tenon_bplx *doc, uint32
         parents[i] = (uint32_t)parent;
         tn_tally_add(&missing, parent != -1 && parents[i] >= doc->bone_count, "bones", i, NULL, 0);
     }
-    tn_tally_report(b, &missing, TENON_DROPPED, "parents", "there is no such bone");
+    tn_tally_report(b, &missing, TENON_DROPPED, "parents", "the bone does not exist");
 }
 
 // Returns the node of each bone.
@@ -142,7 +143,7 @@ static uint32_t *bplx_add_bones(tn_scene_builder *b, const tenon_bplx *doc)
     if (b->failed) return NULL;
     bplx_find_parents(b, doc, parents);
     tn_scene_report(b, TENON_DROPPED, "parents", tn_order_parents(b, parents, count, order), NULL,
-                    "bones that hang on themselves");
+                    "the bones are their own ancestors");
     for (uint32_t i = 0; i < count && !b->failed; i++) {
         const tenon_bplx_bone *bone = &doc->bones[order[i]];
         uint32_t parent = parents[order[i]];
@@ -273,7 +274,7 @@ static void bplx_add_clip(tn_scene_builder *b, const tenon_bplx_clip *clip, cons
                           bplx_keys *keys)
 {
     if (keys->bone_count > TENON_NONE / 3)
-        tn_scene_fail(b, TENON_ERR_LIMIT, "clips", "a clip moves too many bones");
+        tn_scene_fail(b, TENON_ERR_LIMIT, "clips", "a clip animates too many bones");
     uint32_t index = tn_add_animation(b, clip->name, 3 * keys->bone_count);
     if (b->failed) return;
     tenon_animation *animation = &b->scene->animations[index];
@@ -310,7 +311,7 @@ static void bplx_add_clips(tn_scene_builder *b, const tenon_bplx *doc, const uin
         bplx_sort_keys(doc, i, &keys, &strays);
         bplx_add_clip(b, &doc->clips[i], nodes, &keys);
     }
-    tn_tally_report(b, &strays, TENON_DROPPED, "keys", "they move bones that do not exist");
+    tn_tally_report(b, &strays, TENON_DROPPED, "keys", "their bones do not exist");
 }
 
 void bplx_import(tn_scene_builder *b, const void *opaque)
@@ -322,5 +323,5 @@ void bplx_import(tn_scene_builder *b, const void *opaque)
     bplx_add_clips(b, doc, nodes);
     if (b->failed) return;
     tn_scene_report(b, TENON_DEFAULTED, "axes", 1, NULL,
-                    "the format does not say which way is up: Y, and right-handed");
+                    "not stored in the file; assumed Y up and right-handed");
 }

@@ -66,7 +66,7 @@ static bool bplx_filter_clips(tenon_bplx *doc, const tn_change *change)
         ok = tn_keep_plausible(change, &doc->clips[i].keyframes, bplx_key_is_meant, doc,
                                tn_path("clips[%" PRIu32 "].keyframes", i).text, &keys);
     tn_report_filtered(change, &keys, TENON_DROPPED, "keys of animations",
-                       "they are of no bone, or no model moves or turns so");
+                       "the bone does not exist, or the position or rotation is not plausible");
     return ok;
 }
 
