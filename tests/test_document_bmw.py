@@ -280,7 +280,7 @@ class Files(Drawing):
         order, = [f["text"] for f in info["facts"] if f["label"] == "matrices"]
         if "assumed" not in order:
             self.assertEqual(order, ("row" if case.reading.by_rows else "column")
-                             + "-major (by vote)")
+                             + "-major (detected)")
         self.assertEqual("assumed" in order, case.name.startswith(("empty", "turned")))
 
     def test_fields(self):

@@ -308,7 +308,7 @@ class Documents(unittest.TestCase):
         for case, info in rich:
             facts = {fact["label"]: fact["text"] for fact in info["facts"]}
             with self.subTest(case.name):
-                self.assertEqual(facts["matrices"], "%s (by vote)" % (
+                self.assertEqual(facts["matrices"], "%s (detected)" % (
                     "column-major" if case.reading.columns else "row-major"))
                 self.assertEqual("sizes" in facts, case.reading.sizes != "bytes")
                 self.assertEqual("defaults" in facts, case.reading.leaves_defaults_out)
@@ -469,13 +469,13 @@ class Changes(unittest.TestCase):
         source = self.files.folder / "turned.cea"
         source.write_bytes(packer.pack_animated({"Meshes": [mesh], "Joints": [joint],
                                                  "Animations": []}, Reading()))
-        self.assertIn("row-major (assumed, nothing shows it)", run("info", source).stdout)
+        self.assertIn("row-major (assumed, cannot be detected)", run("info", source).stdout)
         self.assertIn("modeldata/matrix-order", run("check", source).stdout)
         done = run("convert", "--json", source, self.files.folder / "turned.glb")
         losses = json.loads(done.stdout)["losses"]
         self.assertIn("matrix order", [loss["feature"] for loss in losses])
         forced = run("info", "--from", "modeldata:document-column", source).stdout
-        self.assertIn("column-major (as told)", forced)
+        self.assertIn("column-major (as requested)", forced)
 
     def test_angles_beyond_a_turn_are_degrees(self):
         model = packer.rich_model()
@@ -484,7 +484,7 @@ class Changes(unittest.TestCase):
         source = self.files.folder / "degrees.cea"
         reading = Reading(rotation=4)  # Three numbers are packed as they are.
         source.write_bytes(packer.pack_animated(model, reading))
-        self.assertIn("taken for degrees", run("info", source).stdout)
+        self.assertIn("read as degrees", run("info", source).stdout)
         out = self.files.folder / "degrees.glb"
         self.assertEqual(run("convert", source, out).returncode, 0)
         glb = Glb(out)

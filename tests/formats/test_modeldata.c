@@ -471,7 +471,7 @@ TEST(a_name_too_long_for_its_size_is_refused)
     memset(name, 'x', sizeof name - 1);
     doc->meshes[0].material.maps[0] = (tenon_str){name, INT16_MAX + 1};
     CHECK(!tenon_finalize(&doc->base, &err) && err.code == TENON_ERR_UNSUPPORTED);
-    CHECK_STR(err.message, "the name of a texture has the size 32768, more than 32767");
+    CHECK_STR(err.message, "the name of a texture has the size 32768, the limit is 32767");
     // A change finds it out before anything is changed.
     CHECK(!tenon_change(&doc->base, &(tenon_change_opts){.dialect = "cea"}, &err));
     CHECK(err.code == TENON_ERR_UNSUPPORTED && !doc->is_animated);
@@ -628,7 +628,7 @@ TEST(names_that_are_not_utf8_have_no_count_of_characters)
     tenon_error err;
     CHECK(!tenon_change(&doc->base, &(tenon_change_opts){.dialect = "characters"}, &err));
     CHECK(err.code == TENON_ERR_UNSUPPORTED);
-    CHECK_STR(err.message, "the characters of 'Fu?', which is not UTF-8, cannot be counted");
+    CHECK_STR(err.message, "cannot count the characters of 'Fu?', which is not UTF-8");
     blob before = blob_load(FOLDER "current_latin1.cea"), after = blob_written(&doc->base);
     CHECK(blob_same(&before, &after));
     tenon_doc_free(&doc->base);
@@ -664,7 +664,7 @@ TEST(a_text_twin_cannot_contradict_its_dialect)
     if (dialect) memcpy(dialect, "\"cem\"", 5);
     CHECK(!tenon_build((char *)text.data, text.size - 1, NULL, NULL, NULL, &err));
     CHECK(err.code == TENON_ERR_VALUE && err.line > 1);
-    CHECK_STR(err.message, "'is_animated' is 1, which this dialect excludes");
+    CHECK_STR(err.message, "'is_animated' is 1, which this dialect does not allow");
     tenon_doc_free(&doc->base);
     blob_free(&text);
     blob_free(&built);

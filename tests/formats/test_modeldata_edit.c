@@ -106,17 +106,17 @@ TEST(shapes_that_the_engine_takes_for_another_are_misread)
 {
     static const struct {
         const char *text, *why;
-    } misread[] = {{"capsulex/1/2", "the engine lays it along y"},
-                   {"cylinderz/1/2/1", "the engine lays it along y"},
-                   {"conex/1/2", "the engine lays it along y"},
-                   {"coney/1/2", "only the beginning of its name"},
-                   {"conexz/1/2", "only the beginning of its name"},
-                   {"boxx/1/2/3", "only the beginning of its name"},
-                   {"spheres/1", "only the beginning of its name"},
+    } misread[] = {{"capsulex/1/2", "the engine always aligns it with y"},
+                   {"cylinderz/1/2/1", "the engine always aligns it with y"},
+                   {"conex/1/2", "the engine always aligns it with y"},
+                   {"coney/1/2", "the engine compares only the beginning of the name"},
+                   {"conexz/1/2", "the engine compares only the beginning of the name"},
+                   {"boxx/1/2/3", "the engine compares only the beginning of the name"},
+                   {"spheres/1", "the engine compares only the beginning of the name"},
                    {"sphere/1/2", "it has more numbers"},
-                   {"compound", "there is no shape in it"},
+                   {"compound", "it does not contain any shape"},
                    {"compound convex " MATRIX, "a hull or mesh in a compound is empty"},
-                   {"compound conez/1/2 " MATRIX, "the engine lays it along y"}};
+                   {"compound conez/1/2 " MATRIX, "the engine always aligns it with y"}};
     for (size_t i = 0; i < sizeof misread / sizeof misread[0]; i++) {
         modeldata_shape shape = parsed(misread[i].text);
         CHECK(!shape.fault && shape.misread && strstr(shape.misread, misread[i].why));
@@ -158,11 +158,11 @@ TEST(a_shape_that_is_none_is_not_set)
     tenon_modeldata *doc = open_file(FOLDER "current_two_meshes.cem");
     tenon_error err;
     CHECK(!tenon_modeldata_set_shape(doc, 2, "convex", &err) && err.code == TENON_ERR_VALUE);
-    CHECK_STR(err.message, "there is no mesh 2, only 2");
+    CHECK_STR(err.message, "mesh 2 does not exist; the model has 2 meshes");
     CHECK(!tenon_modeldata_set_shape(doc, 0, "blob\n", &err));
-    CHECK_STR(err.message, "'blob?' is no collision shape");
+    CHECK_STR(err.message, "'blob?' is not a collision shape");
     CHECK(!tenon_modeldata_set_shape(doc, 0, "box/1", &err));
-    CHECK_STR(err.message, "'box/1' is no collision shape: it has too few numbers");
+    CHECK_STR(err.message, "'box/1' is not a collision shape: it has too few numbers");
     CHECK(doc->meshes[0].collision_shape.size == 0);
     tenon_doc_free(&doc->base);
 }
@@ -407,29 +407,29 @@ static void check_refused(tenon_modeldata *into, tenon_modeldata *from, const ch
 TEST(other_skeletons_are_refused)
 {
     check_refused(open_file(ANIMATED), open_file(FOLDER "current_full.cem"),
-                  "only animated models can be merged, and one is static");
+                  "only animated models can be merged, but one is static");
     check_refused(open_file(ANIMATED), open_file(FOLDER "current_no_mesh.cea"),
                   "the skeletons do not match: 2 joints and 1");
     tenon_modeldata *from = open_file(ANIMATED);
     from->joints[1].name = (tenon_str){"boom", 4};
     check_refused(open_file(ANIMATED), from,
-                  "the skeletons do not match: joint 'boom' is in one only");
+                  "the skeletons do not match: joint 'boom' is in only one of the files");
     from = open_file(ANIMATED);
     from->joints[1].name = from->joints[0].name;
     check_refused(open_file(ANIMATED), from,
-                  "the skeletons do not match: joint 'mast' is there twice");
+                  "the skeletons do not match: joint 'mast' occurs twice");
     from = open_file(ANIMATED);
     from->joints[1].index = 0;
     check_refused(open_file(ANIMATED), from,
-                  "the skeletons do not match: joint 'jib' has the index of another");
+                  "the skeletons do not match: joint 'jib' has the same index as another joint");
     from = open_file(ANIMATED);
     from->joints[1].parent_index = -1;
     check_refused(open_file(ANIMATED), from,
-                  "the skeletons do not match: joint 'jib' has another parent");
+                  "the skeletons do not match: joint 'jib' has a different parent");
     from = open_file(ANIMATED);
     from->joints[1].parent_index = 77;
     check_refused(open_file(ANIMATED), from,
-                  "the skeletons do not match: joint 'jib' has another parent");
+                  "the skeletons do not match: joint 'jib' has a different parent");
     tenon_modeldata *into = open_file(ANIMATED);
     into->joints[1].index = -2;
     check_refused(into, open_file(ANIMATED),
@@ -437,7 +437,7 @@ TEST(other_skeletons_are_refused)
     into = open_file(ANIMATED);
     into->joints[1].index = 0;
     check_refused(into, open_file(ANIMATED),
-                  "the skeletons do not match: joint 'jib' has the index of another");
+                  "the skeletons do not match: joint 'jib' has the same index as another joint");
 }
 
 // What differs in the material of the second file, in its arrays and its bind pose, each alone.

@@ -101,10 +101,9 @@ void modeldata_quaternion(const float angles[3], bool are_degrees, float quatern
 
 const char *modeldata_angles_text(bool are_degrees)
 {
-    return are_degrees
-               ? "taken for degrees about x, then y, then z, since some exceed a whole turn "
-                 "in radians"
-               : "taken for radians about x, then y, then z";
+    return are_degrees ? "read as degrees about x, then y, then z, because some values exceed a "
+                         "full turn in radians"
+                       : "read as radians about x, then y, then z";
 }
 
 bool modeldata_widen_rotations(tenon_modeldata_animation *a, bool are_degrees, tn_arena *arena,
@@ -201,13 +200,13 @@ static bool modeldata_settle_mesh(tenon_modeldata_mesh *m, const tn_change *chan
         if (*flags[i] > INT8_MAX) *flags[i] = 1;
     if (tangents->count && tangents->layout->stride != 12) {
         tn_change_report(change, TENON_DROPPED, "sides of tangents", tangents->count,
-                         "the engine takes normal x tangent for the third direction");
+                         "the engine always computes the bitangent as normal x tangent");
         if (!modeldata_set_numbers(tangents, 3, &tn_layout_f32x3, change)) return false;
     }
     if (!ids->count || ids->layout->stride == 16) return true;
     if (ids->layout->stride > 16) {
         tn_change_report(change, TENON_APPROXIMATED, "influences", ids->count,
-                         "a vertex has four: the heaviest are kept");
+                         "the engine supports four per vertex; the largest are kept");
         if (!modeldata_sort_influences(m, change)) return false;
     }
     return modeldata_set_numbers(ids, 4, &tn_layout_u32x4, change) &&
@@ -220,8 +219,9 @@ void modeldata_turn(tenon_modeldata *doc, bool to_columns, const tn_change *chan
 {
     if (doc->is_column_major == to_columns) return;
     if (doc->is_order_assumed && modeldata_order_matters(doc))
-        tn_change_report(change, TENON_DEFAULTED, "matrix order", doc->joint_count,
-                         "no translation shows it, so it was taken to be that of the dialect");
+        tn_change_report(
+            change, TENON_DEFAULTED, "matrix order", doc->joint_count,
+            "cannot be detected without a translation; the usual order of the dialect was used");
     doc->is_column_major = true;  // Both ways, rows become columns and columns rows.
     for (uint32_t i = 0; i < doc->joint_count; i++) {
         tenon_modeldata_joint *joint = &doc->joints[i];

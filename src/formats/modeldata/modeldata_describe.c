@@ -431,8 +431,9 @@ static uint32_t modeldata_joint_name_size(tn_io *io, uint32_t size)
 {
     if (!tn_has(io, TENON_MODELDATA_JOINT_SIZES)) return size;
     if (size >= MODELDATA_JOINT_MIN) return size - MODELDATA_JOINT_MIN;
-    tn_fail(io, TENON_ERR_VALUE, io->pos, "", "the size says %" PRIu32 ", a joint has at least %d",
-            size, MODELDATA_JOINT_MIN);
+    tn_fail(io, TENON_ERR_VALUE, io->pos, "",
+            "the size is %" PRIu32 ", but a joint has at least %d bytes", size,
+            MODELDATA_JOINT_MIN);
     return 0;
 }
 
@@ -562,7 +563,8 @@ void modeldata_describe(tn_io *io, void *any)
     if (!io->failed &&
         tn_has(io, doc->is_animated ? TENON_MODELDATA_STATIC : TENON_MODELDATA_ANIMATED))
         tn_fail(io, TENON_ERR_VALUE, io->pos, "is_animated",
-                "'is_animated' is %" PRIu32 ", which this dialect excludes", doc->is_animated);
+                "'is_animated' is %" PRIu32 ", which this dialect does not allow",
+                doc->is_animated);
     if (doc->is_animated)
         modeldata_describe_animated(io, doc);
     else

@@ -21,7 +21,7 @@ bool modeldata_no_memory(tenon_error *err, tn_refusal why)
 bool modeldata_has_meshes(const tenon_modeldata *doc, tenon_error *err)
 {
     return doc->mesh_count || tn_error(err, TENON_ERR_UNSUPPORTED,
-                                       "there are no triangles, so that the file would be empty");
+                                       "the model has no triangles: the file would be empty");
 }
 
 // -- Sizes
@@ -30,8 +30,8 @@ static bool modeldata_set_size(uint32_t *size, uint64_t value, const char *what,
 {
     if (value > SIZE_MOST)
         return tn_error(err, TENON_ERR_UNSUPPORTED,
-                        "%s would have %" PRIu64 " bytes, more than %" PRId32, what, value,
-                        SIZE_MOST);
+                        "%s would have %" PRIu64 " bytes, but at most %" PRId32 " are supported",
+                        what, value, SIZE_MOST);
     *size = (uint32_t)value;
     return true;
 }
@@ -55,7 +55,7 @@ static bool modeldata_name_size(uint32_t flags, tenon_str name, uint32_t *size, 
     char shown[64];
     tn_text_clean(name.data, name.size, shown, sizeof shown);
     return tn_error(err, TENON_ERR_UNSUPPORTED,
-                    "the characters of '%s', which is not UTF-8, cannot be counted", shown);
+                    "cannot count the characters of '%s', which is not UTF-8", shown);
 }
 
 static bool modeldata_map_size(uint32_t flags, tenon_str name, int16_t *map_size, tenon_error *err)
@@ -64,7 +64,7 @@ static bool modeldata_map_size(uint32_t flags, tenon_str name, int16_t *map_size
     if (!modeldata_name_size(flags, name, &size, err)) return false;
     if (size > INT16_MAX)
         return tn_error(err, TENON_ERR_UNSUPPORTED,
-                        "the name of a texture has the size %" PRIu32 ", more than %d", size,
+                        "the name of a texture has the size %" PRIu32 ", the limit is %d", size,
                         INT16_MAX);
     *map_size = (int16_t)size;
     return true;
@@ -202,7 +202,8 @@ static void modeldata_drop_leftovers(tenon_modeldata *doc, const tn_change *chan
         modeldata_drop_span(&doc->animations[i].leftover, &dropped);
     modeldata_drop_span(&doc->model_leftover, &dropped);
     modeldata_drop_span(&doc->skeleton_leftover, &dropped);
-    tn_change_report(change, TENON_DROPPED, "leftover bytes", dropped, "they belong to no field");
+    tn_change_report(change, TENON_DROPPED, "leftover bytes", dropped,
+                     "they do not belong to any field");
 }
 
 // -- From one kind to the other
@@ -216,16 +217,17 @@ static void modeldata_drop_skin(tenon_modeldata *doc, const tn_change *change)
         skins += ids->count || weights->count;
         *ids = *weights = (tenon_span){0};
     }
-    tn_change_report(change, TENON_DROPPED, "skins", skins, "a static model has no joints");
+    tn_change_report(change, TENON_DROPPED, "skins", skins, "not supported by static models");
 }
 
 static bool modeldata_export_static(tenon_modeldata *doc, const tn_change *change)
 {
     if (!modeldata_bake_rest(doc, change)) return false;
     modeldata_drop_skin(doc, change);
-    tn_change_report(change, TENON_DROPPED, "joints", doc->joint_count, "a static model has none");
+    tn_change_report(change, TENON_DROPPED, "joints", doc->joint_count,
+                     "not supported by static models");
     tn_change_report(change, TENON_DROPPED, "animations", doc->animation_count,
-                     "a static model has none");
+                     "not supported by static models");
     doc->joint_count = doc->animation_count = doc->skeleton_size = 0;
     doc->is_animated = 0;
     return true;
@@ -270,7 +272,7 @@ static bool modeldata_export_animated(tenon_modeldata *doc, const tn_change *cha
     doc->model_size = MODELDATA_MODEL_MIN;  // There is a model, even without meshes.
     doc->is_animated = 1;
     tn_change_report(change, TENON_MADE_UP, "skeleton", 1,
-                     "a static model has none: one joint, at rest");
+                     "not stored in static models; one joint in the rest pose was added");
     return true;
 }
 
@@ -313,8 +315,8 @@ static bool modeldata_change_rules(tenon_modeldata *doc, const tn_change *change
             scaled += modeldata_is_scaling(&doc->animations[i].scales[k].keys);
     tn_change_report(change, TENON_APPROXIMATED, "lists of scale keys", scaled,
                      is_document
-                         ? "they scale their joints, by the text of the format; not in the engine"
-                         : "the engine does not look at them");
+                         ? "the document uses them to scale joints, but the engine ignores them"
+                         : "the engine ignores them");
     if (!is_document) return modeldata_settle(doc, change);
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         tenon_modeldata_material *m = &doc->meshes[i].material;

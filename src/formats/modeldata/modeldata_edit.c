@@ -49,9 +49,10 @@ static bool modeldata_accept_shape(tenon_str text, tenon_error *err)
     modeldata_shape shape = modeldata_parse_shape(text);
     tn_text_clean(text.data, text.size, shown, sizeof shown);
     if (shape.kind == MODELDATA_SHAPE_UNKNOWN)
-        return tn_error(err, TENON_ERR_VALUE, "'%s' is no collision shape", shown);
+        return tn_error(err, TENON_ERR_VALUE, "'%s' is not a collision shape", shown);
     if (shape.fault)
-        return tn_error(err, TENON_ERR_VALUE, "'%s' is no collision shape: %s", shown, shape.fault);
+        return tn_error(err, TENON_ERR_VALUE, "'%s' is not a collision shape: %s", shown,
+                        shape.fault);
     return true;
 }
 
@@ -61,7 +62,8 @@ bool tenon_modeldata_set_shape(tenon_modeldata *doc, uint32_t mesh, const char *
     tenon_str shape = {text ? text : "", text ? (uint32_t)strlen(text) : 0};
     tn_error_clear(err);
     if (mesh != TENON_NONE && mesh >= doc->mesh_count)
-        return tn_error(err, TENON_ERR_VALUE, "there is no mesh %" PRIu32 ", only %" PRIu32, mesh,
+        return tn_error(err, TENON_ERR_VALUE,
+                        "mesh %" PRIu32 " does not exist; the model has %" PRIu32 " meshes", mesh,
                         doc->mesh_count);
     if (shape.size && !modeldata_accept_shape(shape, err)) return false;
     if (!modeldata_copy_text(doc, shape, &shape, err)) return false;
@@ -105,8 +107,9 @@ static bool modeldata_match_names(modeldata_merger *m)
     for (uint32_t i = 0; i < count; i++) {
         const tenon_modeldata_joint *joint = &m->from->joints[i];
         uint32_t other = modeldata_find_joint(&by_name, joint->name);
-        if (other == TENON_NONE) return modeldata_refuse_joint(m, joint->name, "is in one only");
-        if (is_taken[other]) return modeldata_refuse_joint(m, joint->name, "is there twice");
+        if (other == TENON_NONE)
+            return modeldata_refuse_joint(m, joint->name, "is in only one of the files");
+        if (is_taken[other]) return modeldata_refuse_joint(m, joint->name, "occurs twice");
         is_taken[other] = true;
         m->match[i] = other;
     }
@@ -120,7 +123,7 @@ static bool modeldata_indices_differ(const modeldata_merger *m, const modeldata_
         const tenon_modeldata_joint *a = &by_index->doc->joints[by_index->items[i - 1]];
         const tenon_modeldata_joint *b = &by_index->doc->joints[by_index->items[i]];
         if (a->index == b->index)
-            return modeldata_refuse_joint(m, b->name, "has the index of another");
+            return modeldata_refuse_joint(m, b->name, "has the same index as another joint");
     }
     return true;
 }
@@ -141,7 +144,7 @@ static bool modeldata_match_parents(const modeldata_merger *m)
         uint32_t parent = modeldata_find_index(&of_from, a->parent_index);
         uint32_t other = modeldata_find_index(&of_into, b->parent_index);
         if (parent == TENON_NONE || other == TENON_NONE || m->match[parent] != other)
-            return modeldata_refuse_joint(m, a->name, "has another parent");
+            return modeldata_refuse_joint(m, a->name, "has a different parent");
     }
     return true;
 }
@@ -150,7 +153,7 @@ static bool modeldata_match_skeletons(modeldata_merger *m)
 {
     if (!m->into->is_animated || !m->from->is_animated)
         return tn_error(m->err, TENON_ERR_UNSUPPORTED,
-                        "only animated models can be merged, and one is static");
+                        "only animated models can be merged, but one is static");
     if (!modeldata_match_names(m) || !modeldata_match_parents(m)) return false;
     for (uint32_t i = 0; i < m->into->joint_count; i++) {
         int32_t index = m->into->joints[i].index;
@@ -220,8 +223,8 @@ static bool modeldata_add_animations(modeldata_merger *m)
     uint32_t old = m->into->animation_count;
     uint64_t count = (uint64_t)old + m->from->animation_count;
     if (count > UINT32_MAX)
-        return tn_error(m->err, TENON_ERR_UNSUPPORTED, "there would be %" PRIu64 " animations",
-                        count);
+        return tn_error(m->err, TENON_ERR_UNSUPPORTED,
+                        "the merged model would have too many animations (%" PRIu64 ")", count);
     tenon_modeldata_animation *list = modeldata_alloc(m->into, count, sizeof *list, m->err);
     if (!list || !modeldata_copy_animations(m, list + old)) return false;
     if (old) memcpy(list, m->into->animations, old * sizeof *list);
@@ -337,9 +340,10 @@ static void modeldata_report_meshes(const modeldata_merger *m)
         materials += !modeldata_same_material(a, b);
         shapes += tn_text_order(a->collision_shape, b->collision_shape) != 0;
     }
-    modeldata_report(m, TENON_DROPPED, "meshes", meshes, "those of the first file are kept");
-    modeldata_report(m, TENON_DROPPED, "materials", materials, "those of the first file are kept");
-    modeldata_report(m, TENON_DROPPED, "shapes", shapes, "those of the first file are kept");
+    modeldata_report(m, TENON_DROPPED, "meshes", meshes, "only those of the first file are kept");
+    modeldata_report(m, TENON_DROPPED, "materials", materials,
+                     "only those of the first file are kept");
+    modeldata_report(m, TENON_DROPPED, "shapes", shapes, "only those of the first file are kept");
 }
 
 static void modeldata_report_losses(const modeldata_merger *m)
@@ -352,16 +356,19 @@ static void modeldata_report_losses(const modeldata_merger *m)
                  memcmp(a->inverse_bind_matrix, b->inverse_bind_matrix, size) != 0;
     }
     modeldata_report_meshes(m);
-    modeldata_report(m, TENON_DROPPED, "bind poses", poses, "those of the first file are kept");
-    modeldata_report(m, TENON_DROPPED, "lists of keys", m->unused_lists, "they belong to no joint");
+    modeldata_report(m, TENON_DROPPED, "bind poses", poses,
+                     "only those of the first file are kept");
+    modeldata_report(m, TENON_DROPPED, "lists of keys", m->unused_lists,
+                     "they do not belong to any joint");
     uint64_t angles = 0;
     for (uint32_t i = 0; i < m->from->animation_count; i++)
         angles += m->from->animations[i].rotation_size == 3;
     modeldata_report(m, TENON_APPROXIMATED, "rotations of three numbers", angles,
                      modeldata_angles_text(modeldata_angles_are_degrees(m->from)));
     modeldata_report(m, TENON_DROPPED, "leftover bytes", m->leftover_bytes,
-                     "they belong to no field");
-    modeldata_report(m, TENON_APPROXIMATED, "names of animations", m->renamed, "they were taken");
+                     "they do not belong to any field");
+    modeldata_report(m, TENON_APPROXIMATED, "names of animations", m->renamed,
+                     "already used by other animations");
 }
 
 bool modeldata_merge(void *opaque, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err)

@@ -94,7 +94,7 @@ static void modeldata_report_shapes(tn_info_builder *informer, const tenon_model
                  modeldata_shape_word((modeldata_shape_kind)kind));
         modeldata_append(&line, text);
     }
-    snprintf(text, sizeof text, "%" PRIu32 " not set, which means convex", absent);
+    snprintf(text, sizeof text, "%" PRIu32 " not set (convex)", absent);
     if (absent) modeldata_append(&line, text);
     if (line.size) tn_info_add(informer, "shapes", "%s", line.text);
 }
@@ -248,9 +248,9 @@ static void modeldata_report_root(tn_info_builder *informer, const tenon_modelda
 
 static void modeldata_report_order(tn_info_builder *informer, const tenon_modeldata *doc)
 {
-    const char *how = "by vote";
-    if (doc->is_order_assumed) how = "assumed, nothing shows it";
-    if (doc->base.dialect->flags & TENON_MODELDATA_ORDER_FORCED) how = "as told";
+    const char *how = "detected";
+    if (doc->is_order_assumed) how = "assumed, cannot be detected";
+    if (doc->base.dialect->flags & TENON_MODELDATA_ORDER_FORCED) how = "as requested";
     if (doc->joint_count)
         tn_info_add(informer, "matrices", "%s (%s)",
                     doc->is_column_major ? "column-major" : "row-major", how);
@@ -282,10 +282,10 @@ static void modeldata_report_readings(tn_info_builder *informer, const tenon_mod
     if (unit) tn_info_add(informer, "sizes", "of arrays count %s, not bytes", units[unit]);
     if (omitting)
         tn_info_add(informer, "defaults",
-                    "values whose flag is set are left out of %" PRIu32 " material%s", omitting,
+                    "values whose flag is set are omitted from %" PRIu32 " material%s", omitting,
                     omitting == 1 ? "" : "s");
     if (influences != 16)
-        tn_info_add(informer, "influences", "%" PRIu64 " for each vertex", influences / 4);
+        tn_info_add(informer, "influences", "%" PRIu64 " per vertex", influences / 4);
     if (tangent != 12) tn_info_add(informer, "tangents", "%" PRIu64 " numbers each", tangent / 4);
     if (angles)
         tn_info_add(informer, "rotations", "of three numbers, %s",

@@ -175,7 +175,7 @@ static bool modeldata_filter_keys(tenon_modeldata *doc, const tn_change *change)
                                     tn_path("%s.scales", path.text).text, change, &patched);
     }
     tn_report_filtered(change, &patched, TENON_DROPPED, "keys of animations",
-                       "no model moves or turns so, or so late");
+                       "the value or its time is not plausible");
     return ok;
 }
 

@@ -112,16 +112,16 @@ static void modeldata_read_sizes(modeldata_shape *shape, tenon_str text)
     bool is_axis = modeldata_shapes[shape->kind].has_axes && name.size == strlen(word) + 1 &&
                    (name.data[name.size - 1] == 'x' || name.data[name.size - 1] == 'z');
     if (is_axis)
-        shape->misread = "the engine lays it along y, whatever the letter says";
+        shape->misread = "the engine always aligns it with y, not with the given axis";
     else if (wanted && name.size != strlen(word))
-        shape->misread = "only the beginning of its name is looked at";
+        shape->misread = "the engine compares only the beginning of the name";
     for (uint32_t i = 0; i < wanted && !shape->fault; i++) {
         if (!text.data) {
             shape->fault = "it has too few numbers";
             return;
         }
         modeldata_number number = modeldata_read_number(modeldata_cut(&text, '/'));
-        if (number == NO_NUMBER) shape->fault = "one of its sizes is no number";
+        if (number == NO_NUMBER) shape->fault = "one of its sizes is not a number";
         if (number == NOT_POSITIVE) shape->is_flat = true;
     }
     if (wanted && text.size && !shape->misread)
@@ -141,7 +141,7 @@ static const char *modeldata_matrix_fault(tenon_str text)
     uint32_t count = 0;
     for (; text.data; count++)
         if (modeldata_read_number(modeldata_cut(&text, '-')) == NO_NUMBER)
-            return "an entry of a matrix is no number; '-' separates them and cannot be a sign";
+            return "an entry of a matrix is not a number; '-' is a separator and cannot be a sign";
     return count < MATRIX_USED ? "a matrix has fewer than 16 numbers" : NULL;
 }
 
@@ -149,9 +149,9 @@ static void modeldata_read_child(modeldata_shape *shape, tenon_str text)
 {
     modeldata_shape child = {.kind = modeldata_shape_kind_of(text)};
     if (child.kind == MODELDATA_SHAPE_UNKNOWN)
-        child.fault = "a shape in it is unknown";
+        child.fault = "it contains an unknown shape";
     else if (child.kind == MODELDATA_SHAPE_COMPOUND)
-        child.fault = "a compound cannot hold another";
+        child.fault = "a compound cannot contain another compound";
     else if (child.kind <= MODELDATA_SHAPE_TRIANGLES)
         child.misread = "a hull or mesh in a compound is empty";
     else
@@ -172,7 +172,7 @@ static void modeldata_read_compound(modeldata_shape *shape, tenon_str text)
         shape->fault = text.size ? modeldata_matrix_fault(modeldata_cut(&text, ' '))
                                  : "the last shape in it has no matrix";
     }
-    if (shape->child_count == 0) shape->misread = "there is no shape in it";
+    if (shape->child_count == 0) shape->misread = "it does not contain any shape";
 }
 
 modeldata_shape modeldata_parse_shape(tenon_str text)

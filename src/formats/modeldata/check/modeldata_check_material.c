@@ -25,7 +25,7 @@ static void modeldata_check_value(tn_check *check, const tenon_modeldata *doc, u
         tn_check_finite(check, MODELDATA_NOT_FINITE, path, value->v, value->count);
     else if (is_stored)
         tn_found(check, MODELDATA_IGNORED_VALUE, path,
-                 "a value is stored, but the flag says to take the default");
+                 "a value is stored, but the flag selects the default");
 }
 
 static void modeldata_check_values(tn_check *check, const tenon_modeldata *doc, uint32_t i)
@@ -37,7 +37,8 @@ static void modeldata_check_values(tn_check *check, const tenon_modeldata *doc, 
         modeldata_check_value(check, doc, i, &values[k]);
     if (m->omits_defaults)
         tn_found(check, MODELDATA_OMITTED_VALUES, tn_path("meshes[%" PRIu32 "].material", i),
-                 "values whose flag is set are left out, and the engine reads what follows");
+                 "values whose flag is set are omitted, but the engine expects them and misreads "
+                 "the data after them");
 }
 
 // Whether a texture that the model names is there. Only looked for when the model's place is known.
@@ -50,9 +51,10 @@ static void modeldata_check_texture(tn_check *check, tn_path_text path, tenon_st
     tn_place place = tn_check_look(check, name);
     if (place == TN_PLACE_OUTSIDE)
         tn_found(check, MODELDATA_TEXTURE_PATH, path,
-                 "'%s' is a link that leads out of the model's folder", shown);
+                 "'%s' is a link to a file outside the model's folder", shown);
     else if (place == TN_PLACE_MISSING)
-        tn_found(check, MODELDATA_TEXTURE_MISSING, path, "'%s' is not beside the model", shown);
+        tn_found(check, MODELDATA_TEXTURE_MISSING, path, "'%s' was not found next to the model",
+                 shown);
 }
 
 static void modeldata_check_map(tn_check *check, const tenon_modeldata *doc, uint32_t i,
@@ -80,8 +82,8 @@ static void modeldata_check_shape(tn_check *check, tenon_str text, uint32_t i)
     modeldata_shape shape = modeldata_parse_shape(text);
     tn_text_clean(text.data, text.size, shown, sizeof shown);
     if (shape.kind == MODELDATA_SHAPE_UNKNOWN)
-        tn_found(check, MODELDATA_SHAPE_NONE, path, "'%s' is no shape that the engine knows",
-                 shown);
+        tn_found(check, MODELDATA_SHAPE_NONE, path,
+                 "'%s' is not a collision shape that the engine knows", shown);
     if (shape.fault)
         tn_found(check, MODELDATA_SHAPE_FAULT, path, "'%s': %s", shown, shape.fault);
     else if (shape.misread)

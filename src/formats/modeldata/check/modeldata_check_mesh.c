@@ -22,20 +22,22 @@ static void modeldata_check_sizes(tn_check *check, const tenon_modeldata *doc, u
         if (m->array_leftovers[k].size)
             tn_found(check, MODELDATA_ELEMENT_SIZE,
                      tn_path("meshes[%" PRIu32 "].%s_size", i, modeldata_array_names[k]),
-                     "%" PRIu32 " bytes are no multiple of %" PRIu64, m->array_sizes[k],
+                     "%" PRIu32 " bytes are not a multiple of %" PRIu64, m->array_sizes[k],
                      modeldata_array_layouts[k]->stride);
     modeldata_check_leftover(check, tn_path("meshes[%" PRIu32 "].leftover", i), &m->leftover);
     if (m->size_unit != TENON_MODELDATA_BYTES)
         tn_found(check, MODELDATA_SIZE_UNIT, tn_path("meshes[%" PRIu32 "].vertices_size", i),
-                 "%" PRIu32 " stands for %" PRIu64 " bytes, and the engine reads %" PRIu32,
+                 "the size %" PRIu32 " describes %" PRIu64 " bytes, but the engine reads %" PRIu32
+                 " bytes",
                  m->array_sizes[0], m->arrays[0].size, m->array_sizes[0]);
     if (m->size_factor != 4 || (!m->material_size && !m->collision_shape_size)) return;
     tn_found(check, MODELDATA_LEGACY_SIZES, tn_path("meshes[%" PRIu32 "].material_size", i),
-             "%" PRIu32 " and %" PRIu32 " are four times the bytes of material and shape",
+             "the sizes %" PRIu32 " and %" PRIu32
+             " are four times the bytes of the material and the shape",
              m->material_size, m->collision_shape_size);
     if (m->material_size && m->collision_shape_size)
         tn_found(check, MODELDATA_LEGACY_SHAPE, tn_path("meshes[%" PRIu32 "].collision_shape", i),
-                 "the engine looks for it %" PRIu32 " bytes behind the material's start",
+                 "the engine expects it %" PRIu32 " bytes after the start of the material",
                  m->material_size);
 }
 
@@ -47,18 +49,18 @@ static void modeldata_check_counts(tn_check *check, const tenon_modeldata_mesh *
         if (array->count && array->count != count)
             tn_found(check, MODELDATA_VERTEX_COUNT,
                      tn_path("meshes[%" PRIu32 "].%s", i, modeldata_array_names[k]),
-                     "%" PRIu64 " elements, but there are %" PRIu64 " vertices", array->count,
-                     count);
+                     "the array has %" PRIu64 " elements, but the mesh has %" PRIu64 " vertices",
+                     array->count, count);
         else if (array->count && array->layout->stride != modeldata_array_layouts[k]->stride)
             tn_found(check, MODELDATA_NUMBERS_EACH,
                      tn_path("meshes[%" PRIu32 "].%s", i, modeldata_array_names[k]),
-                     "%" PRIu64 " numbers for each vertex, but the engine reads %" PRIu64,
+                     "%" PRIu64 " numbers per vertex, but the engine reads %" PRIu64,
                      array->layout->stride / 4, modeldata_array_layouts[k]->stride / 4);
     }
     uint64_t index_count = m->arrays[TENON_MODELDATA_INDICES].count;
     if (index_count % 3 != 0)
         tn_found(check, MODELDATA_TRIANGLE_COUNT, tn_path("meshes[%" PRIu32 "].indices", i),
-                 "%" PRIu64 " indices are no multiple of 3", index_count);
+                 "%" PRIu64 " indices are not a multiple of 3", index_count);
 }
 
 static void modeldata_check_presence(tn_check *check, const tenon_modeldata *doc, uint32_t i)
@@ -68,7 +70,7 @@ static void modeldata_check_presence(tn_check *check, const tenon_modeldata *doc
         if (doc->meshes[i].arrays[k].count || (is_skin && !doc->is_animated)) continue;
         tn_found(check, is_skin ? MODELDATA_MISSING_SKIN : MODELDATA_MISSING_ARRAY,
                  tn_path("meshes[%" PRIu32 "].%s_size", i, modeldata_array_names[k]),
-                 "there are no %s", modeldata_array_names[k]);
+                 "the mesh has no %s", modeldata_array_names[k]);
     }
 }
 
@@ -97,7 +99,8 @@ static void modeldata_check_indices(tn_check *check, const tenon_modeldata_mesh 
     if (bad)
         tn_found(check, MODELDATA_INDEX_RANGE,
                  tn_path("meshes[%" PRIu32 "].indices[%" PRIu64 "]", i, first),
-                 "index %" PRIu32 ", but there are %" PRIu64 " vertices (one of %" PRIu64 ")",
+                 "index %" PRIu32 ", but the mesh has %" PRIu64 " vertices; %" PRIu64
+                 " indices are out of range",
                  tn_span_u32(indices, first), vertex_count, bad);
 }
 
@@ -109,7 +112,7 @@ static void modeldata_check_winding(tn_check *check, const tenon_modeldata_mesh 
                                  &m->arrays[TENON_MODELDATA_VERTICES], normals);
     if (turns.against > turns.with)
         tn_found(check, MODELDATA_WINDING, tn_path("meshes[%" PRIu32 "].indices", i),
-                 "%" PRIu64 " triangles turn against their normals, only %" PRIu64 " with them",
+                 "%" PRIu64 " triangles face away from their normals, only %" PRIu64 " do not",
                  turns.against, turns.with);
 }
 
@@ -201,13 +204,12 @@ static void modeldata_report_skin(const modeldata_skin *skin, uint32_t i, uint64
         tn_found(skin->check, MODELDATA_JOINT_ID,
                  tn_path("meshes[%" PRIu32 "].joint_ids[%" PRIu64 "]", i, skin->first_id),
                  "%" PRIu64 " of %" PRIu64
-                 " vertices hang on joints that do not exist, this one on "
-                 "%" PRId32,
+                 " vertices refer to joints that do not exist, this one to joint %" PRId32,
                  skin->bad_ids, count, skin->bad_id);
     if (skin->zeros)
         tn_found(skin->check, MODELDATA_WEIGHT_ZERO,
                  tn_path("meshes[%" PRIu32 "].weights[%" PRIu64 "]", i, skin->first_zero),
-                 "%" PRIu64 " of %" PRIu64 " vertices have no weight but 0, this is the first",
+                 "all weights of %" PRIu64 " of %" PRIu64 " vertices are 0, this is the first",
                  skin->zeros, count);
     if (skin->sums)
         tn_found(skin->check, MODELDATA_WEIGHT_SUM,

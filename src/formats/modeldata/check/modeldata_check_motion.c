@@ -24,8 +24,7 @@ static void modeldata_check_matrix(tn_check *check, const tenon_modeldata *doc, 
     tn_check_finite(check, MODELDATA_NOT_FINITE, path, m, 16);
     for (int k = 0; k < 4; k++) {
         if (!(fabs((double)m[12 + k] - (k == 3)) > ROW_TOLERANCE)) continue;
-        tn_found(check, MODELDATA_MATRIX_ROW, path,
-                 "number %d of the last row is not %d, as it is without perspective", k + 1,
+        tn_found(check, MODELDATA_MATRIX_ROW, path, "number %d of the last row is not %d", k + 1,
                  k == 3);
         return;
     }
@@ -43,7 +42,7 @@ static void modeldata_check_joint(tn_check *check, const tenon_modeldata *doc, u
                  "the index is %" PRId32, joint->index);
     if (joint->index >= MODELDATA_JOINTS_MOST)
         tn_found(check, MODELDATA_JOINT_LIMIT, tn_path("joints[%" PRIu32 "].index", i),
-                 "index %" PRId32 ", but the engine has room for %d", joint->index,
+                 "index %" PRId32 ", but the engine supports at most %d joints", joint->index,
                  MODELDATA_JOINTS_MOST);
     bool has_parent = joint->parent_index != -1;
     if (has_parent && modeldata_find_index(&skeleton->by_index, joint->parent_index) == TENON_NONE)
@@ -69,7 +68,7 @@ static void modeldata_check_roots(tn_check *check, const tenon_modeldata *doc)
                  "none of %" PRIu32 " joints is a root", doc->joint_count);
     if (roots > 1)
         tn_found(check, MODELDATA_ROOT_COUNT, tn_path("joints[%" PRIu32 "].parent_index", last),
-                 "%" PRIu32 " of %" PRIu32 " joints are roots; for the engine this one is", roots,
+                 "%" PRIu32 " of %" PRIu32 " joints are roots; the engine uses this one", roots,
                  doc->joint_count);
 }
 
@@ -80,8 +79,7 @@ static void modeldata_check_indices_once(tn_check *check, const tenon_modeldata 
         uint32_t a = by_index->items[i - 1], b = by_index->items[i];
         if (doc->joints[a].index == doc->joints[b].index)
             tn_found(check, MODELDATA_JOINT_INDEX, tn_path("joints[%" PRIu32 "].index", b),
-                     "joint %" PRIu32 " has the index %" PRId32 " as well", a,
-                     doc->joints[a].index);
+                     "joint %" PRIu32 " has the index %" PRId32 ", too", a, doc->joints[a].index);
     }
 }
 
@@ -101,8 +99,7 @@ static void modeldata_check_cycles(tn_check *check, const tenon_modeldata *doc,
         }
         if (at != TENON_NONE && stamps[at] == i + 1)
             tn_found(check, MODELDATA_PARENT_CYCLE, tn_path("joints[%" PRIu32 "].parent_index", at),
-                     "the joint of index %" PRId32 " is among its own ancestors",
-                     doc->joints[at].index);
+                     "the joint with index %" PRId32 " is its own ancestor", doc->joints[at].index);
     }
 }
 
@@ -111,19 +108,19 @@ void modeldata_check_skeleton(tn_check *check, const tenon_modeldata *doc,
 {
     if (!doc->skeleton_size) {
         tn_found(check, MODELDATA_SKELETON_MISSING, tn_path("skeleton_size"),
-                 "there is no skeleton");
+                 "the animated model has no skeleton");
         return;
     }
     if ((doc->base.dialect->flags & TENON_MODELDATA_JOINT_SIZES) && doc->joint_count)
         tn_found(check, MODELDATA_JOINT_SIZES, tn_path("joint_sizes"),
-                 "the engine takes the %" PRIu32 " bytes of the first joint for its name",
+                 "the engine reads the %" PRIu32 " bytes of the first joint as its name",
                  doc->joint_sizes[0]);
     if (doc->is_column_major && doc->joint_count)
         tn_found(check, MODELDATA_MATRIX_COLUMNS, tn_path("joints[0].inverse_bind_matrix"),
-                 "matrices are stored column by column, and the engine reads rows");
+                 "matrices are stored by columns, but the engine reads rows");
     if (doc->is_order_assumed && modeldata_order_matters(doc))
         tn_found(check, MODELDATA_MATRIX_ORDER, tn_path("joints[0].inverse_bind_matrix"),
-                 "taken to be stored by %s, but no translation shows it",
+                 "read as stored by %s, but this cannot be detected without a translation",
                  doc->is_column_major ? "columns" : "rows");
     for (uint32_t i = 0; i < doc->joint_count; i++) modeldata_check_joint(check, doc, i, skeleton);
     modeldata_check_roots(check, doc);
@@ -202,7 +199,8 @@ static void modeldata_report_track(tn_check *check, const modeldata_track *track
     if (track->disorders)
         tn_found(check, MODELDATA_KEY_ORDER,
                  tn_path("%s[%" PRIu64 "].time", path, track->first_disorder),
-                 "%" PRIu64 " of %" PRIu64 " keys are before the one in front, this is the first",
+                 "%" PRIu64 " of %" PRIu64
+                 " keys are earlier than the previous key, this is the first",
                  track->disorders, count);
     if (track->zeros)
         tn_found(check, MODELDATA_ROTATION_ZERO,
@@ -247,7 +245,7 @@ static uint64_t modeldata_check_lists(tn_check *check, uint32_t a, const modelda
     if (orphans && skeleton->by_index.count)
         tn_found(check, MODELDATA_LIST_JOINT,
                  tn_path("animations[%" PRIu32 "].%s[%" PRIu32 "]", a, l->name, first_orphan),
-                 "%" PRIu64 " of %" PRIu32 " lists have keys but no joint, this is the first",
+                 "%" PRIu64 " of %" PRIu32 " lists have keys, but no joint, this is the first",
                  orphans, l->count);
     if (l->is_needed && skeleton->largest_index >= (int64_t)l->count)
         tn_found(check, MODELDATA_LIST_COUNT,
@@ -277,13 +275,13 @@ void modeldata_check_animation(tn_check *check, const tenon_modeldata *doc, uint
                  a->position_list_count, a->rotation_list_count, a->scale_list_count);
     if (a->rotation_size == 3)
         tn_found(check, MODELDATA_ROTATION_SIZE, tn_path("animations[%" PRIu32 "].rotations", i),
-                 "rotations have three numbers, and the engine reads four");
+                 "rotations have three numbers, but the engine reads four");
     uint64_t scaled = 0, scale_count = 0;
     for (uint32_t k = 0; k < a->scale_list_count; k++) scale_count += a->scales[k].keys.count;
     for (int k = 0; k < 3; k++) scaled += modeldata_check_lists(check, i, &kinds[k], skeleton);
     if (scaled)
         tn_found(check, MODELDATA_SCALE_KEYS, tn_path("animations[%" PRIu32 "].scales", i),
-                 "%" PRIu64 " of %" PRIu64 " scales are not 1, and the engine ignores them", scaled,
+                 "%" PRIu64 " of %" PRIu64 " scales are not 1, but the engine ignores them", scaled,
                  scale_count);
     modeldata_check_leftover(check, tn_path("animations[%" PRIu32 "].leftover", i), &a->leftover);
 }

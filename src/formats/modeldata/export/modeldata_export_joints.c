@@ -171,7 +171,7 @@ static bool modeldata_add_limbs(modeldata_exporter *w)
     uint64_t most = 1 + 2 * (uint64_t)w->rig.bone_count + w->rig.part_count;
     for (uint32_t i = 0; i < w->s->node_count; i++) most += is_kept[i] ? 2 : 0;
     if (most > INT32_MAX)
-        return tn_error(w->e.err, TENON_ERR_LIMIT, "there are more joints than can be numbered");
+        return tn_error(w->e.err, TENON_ERR_LIMIT, "the scene has too many joints for ModelData");
     w->joints = tn_export_alloc(&w->e, most, sizeof *w->joints);
     if (!w->joints) return false;
     tn_mat4 identity = tn_mat4_identity();

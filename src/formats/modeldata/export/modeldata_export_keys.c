@@ -187,8 +187,7 @@ static bool modeldata_export_animation(modeldata_exporter *w, uint32_t index,
     const tenon_animation *from = &w->s->animations[index];
     modeldata_key_exporter k = {.w = w};
     if (!(from->duration * w->rate < (double)FLT_MAX / 2))
-        return tn_error(w->e.err, TENON_ERR_UNSUPPORTED,
-                        "an animation is too long to be counted in ticks");
+        return tn_error(w->e.err, TENON_ERR_UNSUPPORTED, "an animation is too long for ModelData");
     if (!modeldata_export_lists(w, a) || !tn_motion_make(&w->e, index, &k.motion)) return false;
     k.end = modeldata_ticks(w, from->duration);
     k.is_short = modeldata_reach(&k) < k.end;

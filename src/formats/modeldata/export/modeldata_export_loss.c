@@ -90,22 +90,27 @@ static const struct {
     bool (*test)(const tenon_material *m);
 } modeldata_material_losses[] = {
     {TENON_APPROXIMATED, "alpha modes",
-     "with a diffuse map, what is less than half opaque is not drawn, else all is",
+     "the engine cuts off alpha below 0.5 of a diffuse map; everything else is opaque",
      modeldata_has_other_alpha},
-    {TENON_DROPPED, "alpha of base colors", "only diffuse maps have one", modeldata_has_base_alpha},
-    {TENON_DROPPED, "metal and roughness", "materials have shininess and damping, here the usual",
+    {TENON_DROPPED, "alpha of base colors", "the engine uses only the alpha of diffuse maps",
+     modeldata_has_base_alpha},
+    {TENON_DROPPED, "metal and roughness",
+     "ModelData stores shininess and damping instead; the defaults were written",
      modeldata_is_metal},
-    {TENON_APPROXIMATED, "specular colors", "they became gray", modeldata_has_colored_light},
-    {TENON_DROPPED, "double-sided materials", "the engine shows the front only",
+    {TENON_APPROXIMATED, "specular colors", "converted to gray", modeldata_has_colored_light},
+    {TENON_DROPPED, "double-sided materials", "the engine draws front sides only",
      tn_is_double_sided},
-    {TENON_DROPPED, "unlit materials", "all are lit", tn_is_unlit},
-    {TENON_DROPPED, "strengths of textures", "there is no place for them", tn_has_strengths},
+    {TENON_DROPPED, "unlit materials", "the engine lights all materials", tn_is_unlit},
+    {TENON_DROPPED, "strengths of textures", "not supported by ModelData", tn_has_strengths},
     {TENON_DROPPED, "textures",
-     "only base color, normal, specular, displacement, occlusion and emissive have a place",
+     "ModelData stores only base color, normal, specular, displacement, occlusion and emissive "
+     "textures",
      modeldata_has_other_maps},
-    {TENON_APPROXIMATED, "places of textures", "all lie as the first one",
+    {TENON_APPROXIMATED, "places of textures",
+     "all textures of a material use the texture coordinates of the first one",
      modeldata_lies_otherwise},
-    {TENON_DROPPED, "edges of textures", "the engine repeats them", modeldata_is_wrapped},
+    {TENON_DROPPED, "edges of textures", "the engine always repeats textures",
+     modeldata_is_wrapped},
 };
 
 static void modeldata_report_material_values(const modeldata_exporter *w)
@@ -137,12 +142,13 @@ static void modeldata_report_materials(const modeldata_exporter *w)
         tn_tally_at(&moved, paint->has_transform, "materials", i);
         tn_tally_at(&sets, paint->uv_set != 0, "materials", i);
     }
-    tn_export_report_tally(&w->e, &unused, TENON_DROPPED, "materials", "no mesh uses them");
-    tn_export_report_tally(&w->e, &names, TENON_DROPPED, "names of materials", "they have none");
+    tn_export_report_tally(&w->e, &unused, TENON_DROPPED, "materials", "not used by any mesh");
+    tn_export_report_tally(&w->e, &names, TENON_DROPPED, "names of materials",
+                           "not supported by ModelData");
     tn_export_report_tally(&w->e, &moved, TENON_APPROXIMATED, "transforms of textures",
-                           "they go into the texture coordinates");
+                           "applied to the texture coordinates");
     tn_export_report_tally(&w->e, &sets, TENON_APPROXIMATED, "sets of texture coordinates",
-                           "the one that is used is the only one");
+                           "only the set that the textures use is kept");
     modeldata_report_material_values(w);
 }
 
@@ -161,12 +167,13 @@ static void modeldata_report_streams(const modeldata_exporter *w)
         tn_tally_at(&weights, p->influence_count && !part->is_skinned, "meshes", part->mesh);
     }
     tn_export_report_tally(&w->e, &uvs, TENON_DROPPED, "further texture coordinates",
-                           "a mesh has one set");
-    tn_export_report_tally(&w->e, &colors, TENON_DROPPED, "vertex colors", "a mesh has none");
+                           "ModelData supports one set");
+    tn_export_report_tally(&w->e, &colors, TENON_DROPPED, "vertex colors",
+                           "not supported by ModelData");
     tn_export_report_tally(&w->e, &weights, TENON_DROPPED, "weights",
-                           "the node that shows the mesh has no skin");
+                           "the node with the mesh has no skin");
     tn_export_report_tally(&w->e, &w->sides, TENON_APPROXIMATED, "sides of tangents",
-                           "the engine takes normal x tangent for the third direction");
+                           "the engine always computes the bitangent as normal x tangent");
 }
 
 // How many nodes show each mesh.
@@ -181,9 +188,9 @@ static void modeldata_report_uses(const modeldata_exporter *w)
         tn_tally_at(&unseen, uses[i] == 0, "meshes", i);
         tn_tally_at(&shared, uses[i] > 1, "meshes", i);
     }
-    tn_export_report_tally(&w->e, &unseen, TENON_DROPPED, "meshes", "no node shows them");
+    tn_export_report_tally(&w->e, &unseen, TENON_DROPPED, "meshes", "not used by any node");
     tn_export_report_tally(&w->e, &shared, TENON_APPROXIMATED, "shared meshes",
-                           "they are written once for each node");
+                           "copied for each node");
 }
 
 static void modeldata_report_meshes(const modeldata_exporter *w)
@@ -197,17 +204,17 @@ static void modeldata_report_meshes(const modeldata_exporter *w)
         tn_tally_at(&names, !modeldata_is_made_up(name, "mesh", number++), "meshes", part->mesh);
         tn_tally_at(&split, part->primitive > 0, "meshes", part->mesh);
     }
-    tn_export_report_tally(&w->e, &names, TENON_DROPPED, "names of meshes", "they have none");
+    tn_export_report_tally(&w->e, &names, TENON_DROPPED, "names of meshes",
+                           "not supported by ModelData");
     tn_export_report_tally(&w->e, &split, TENON_APPROXIMATED, "parts of meshes",
-                           "each is a mesh of its own");
-    tn_export_report_tally(&w->e, &w->hollow, TENON_DROPPED, "parts of meshes",
-                           "there is nothing to draw in them");
+                           "split into separate meshes");
+    tn_export_report_tally(&w->e, &w->hollow, TENON_DROPPED, "parts of meshes", "empty");
     modeldata_report_uses(w);
     modeldata_report_streams(w);
     tn_export_report_tally(&w->e, &w->bad_shapes, TENON_DROPPED, "collision shapes",
-                           "the engine could not parse them");
+                           "the engine cannot parse them");
     tn_export_report_tally(&w->e, &w->moved_shapes, TENON_APPROXIMATED, "collision shapes",
-                           "they are as they were, but their meshes were moved or scaled");
+                           "kept unchanged, although their meshes were moved or scaled");
 }
 
 // -- Nodes
@@ -235,9 +242,11 @@ static void modeldata_report_lost_nodes(const modeldata_exporter *w)
         tn_tally_at(&names, is_back && !modeldata_is_made_up(node->name, "mesh", first), "nodes",
                     i);
     }
-    tn_export_report_tally(&w->e, &lost, TENON_DROPPED, "nodes",
-                           "only joints are nodes: other transforms go into the vertices");
-    tn_export_report_tally(&w->e, &names, TENON_DROPPED, "names of nodes", "only joints have them");
+    tn_export_report_tally(
+        &w->e, &lost, TENON_DROPPED, "nodes",
+        "ModelData stores only joints; other transforms were applied to the vertices");
+    tn_export_report_tally(&w->e, &names, TENON_DROPPED, "names of nodes",
+                           "ModelData stores names for joints only");
 }
 
 static void modeldata_report_scales(const modeldata_exporter *w)
@@ -256,11 +265,11 @@ static void modeldata_report_scales(const modeldata_exporter *w)
         }
     tn_export_report_tally(
         &w->e, &scales, TENON_APPROXIMATED, "scales of joints",
-        "the engine does not scale what it moves: they go into what hangs on them");
+        "applied to children and vertices, because the engine does not scale joints");
     tn_export_report_tally(&w->e, &channels, TENON_DROPPED, "scale channels",
-                           "the engine does not look at scale keys");
+                           "the engine ignores scale keys");
     tn_export_approximate(&w->e, TN_MEASURE_REMAINDER, "scale animation", uneven.count, uneven.path,
-                          "the engine does not scale what it moves: joints have one scale");
+                          "the engine cannot animate scale; joints have a constant scale");
 }
 
 static void modeldata_report_joints(const modeldata_exporter *w)
@@ -279,15 +288,15 @@ static void modeldata_report_joints(const modeldata_exporter *w)
     for (uint32_t i = 0; i < w->rig.part_count; i++)
         tn_tally_at(&rigid, !w->rig.parts[i].is_skinned, "meshes", w->rig.parts[i].mesh);
     tn_export_report_tally(&w->e, &rigid, TENON_APPROXIMATED, "rigid meshes",
-                           "they hang on joints, as all do");
+                           "bound to joints, like all meshes");
     tn_export_report(&w->e, TENON_MADE_UP, "joints", made, NULL,
-                     "one root, and joints where skins or scales need another");
-    tn_export_report_tally(&w->e, &promoted, TENON_APPROXIMATED, "nodes", "they became joints");
+                     "added as a common root, or where skins or scales need a separate joint");
+    tn_export_report_tally(&w->e, &promoted, TENON_APPROXIMATED, "nodes", "converted to joints");
     tn_export_report_tally(&w->e, &dropped, TENON_DROPPED, "joints",
-                           "the engine has room for 50: those that move nothing are left out");
+                           "the engine supports 50; unused joints were removed");
     if (count > MODELDATA_ENGINE_MOST && !w->is_document)
         tn_export_report(&w->e, TENON_APPROXIMATED, "joints", count - MODELDATA_ENGINE_MOST, NULL,
-                         "the file has them all, but the engine has room for 50");
+                         "all are stored, but the engine supports at most 50");
     if (!w->is_document) modeldata_report_scales(w);
 }
 
@@ -297,19 +306,19 @@ static void modeldata_report_skins(const modeldata_exporter *w)
     const tenon_scene *s = w->s;
     if (s->skin_count > 1)
         tn_export_report(&w->e, TENON_APPROXIMATED, "skins", s->skin_count - 1, "skins[1]",
-                         "there is one skeleton");
+                         "merged into one skeleton, the only one that ModelData supports");
     tenon_str name = s->skin_count ? s->skins[0].name : (tenon_str){"", 0};
     bool is_usual = tn_text_is(name, "skeleton");
     tn_export_report(&w->e, TENON_DROPPED, "names of skins", name.size && !is_usual, "skins[0]",
-                     "the skeleton has none");
+                     "not supported by ModelData");
     tn_tally roots = {0};
     for (uint32_t i = 0; i < s->skin_count; i++)
         tn_tally_at(&roots, s->skins[i].root != TENON_NONE, "skins", i);
     tn_export_report_tally(&w->e, &roots, TENON_DROPPED, "roots of skins",
-                           "there is no place for them");
+                           "not supported by ModelData");
     uint64_t crowded = tn_rig_crowded(&w->e, &w->rig, path, sizeof path);
     tn_export_approximate(&w->e, TN_MEASURE_INFLUENCES, "influences", crowded, path,
-                          "a vertex has four: the heaviest are kept");
+                          "the engine supports four per vertex; the largest are kept");
 }
 
 // -- Animations
@@ -325,17 +334,17 @@ static void modeldata_report_clips(const modeldata_exporter *w)
             tn_tally_at(&channels, is_lost, "animations", a);
         }
     tn_export_report_tally(&w->e, &channels, TENON_DROPPED, "channels",
-                           "they move nothing that is seen");
+                           "they do not move anything visible");
     tn_export_approximate(&w->e, TN_MEASURE_REMAINDER, "curves", w->curves.count, w->curves.path,
-                          "they became straight lines");
+                          "converted to linear interpolation");
     tn_export_report(&w->e, TENON_APPROXIMATED, "names of animations", w->clip_names, NULL,
-                     "no two may be the same");
+                     "changed to be unique");
     bool is_told = w->e.opts->rate > 0;
     tn_export_report(&w->e, TENON_DROPPED, "rate", is_told && w->s->animation_count, NULL,
-                     "the file does not say how long a tick is");
+                     "ModelData does not store the length of a tick");
     tn_export_report(&w->e, TENON_DEFAULTED, "rate", is_told ? 0 : w->s->animation_count, NULL,
-                     "24 ticks a second, which the file does not say: play it at speed 24, or use "
-                     "'--rate 1' for seconds");
+                     "24 ticks per second, which the file does not store: play it at speed 24, or "
+                     "use '--rate 1' for seconds");
 }
 
 static void modeldata_report_rest(const modeldata_exporter *w)
@@ -344,18 +353,18 @@ static void modeldata_report_rest(const modeldata_exporter *w)
     const tenon_scene *s = w->s;
     for (uint32_t i = 0; i < s->animation_count; i++)
         tn_tally_at(&events, s->animations[i].event_count, "animations", i);
-    tn_export_report_tally(&w->e, &events, TENON_DROPPED, "events", "animations have none");
+    tn_export_report_tally(&w->e, &events, TENON_DROPPED, "events", "not supported by ModelData");
     tn_export_report(&w->e, TENON_DROPPED, "name of the scene", s->name.size > 0, NULL,
-                     "there is no place for it");
+                     "not supported by ModelData");
     tn_export_report_picture_names(&w->e);
     tn_export_report(&w->e, TENON_DROPPED, "cameras", s->camera_count, "cameras[0]",
-                     "there is no place for them");
+                     "not supported by ModelData");
     tn_export_report(&w->e, TENON_DROPPED, "lights", s->light_count, "lights[0]",
-                     "there is no place for them");
+                     "not supported by ModelData");
     tn_export_report(&w->e, TENON_DROPPED, "extras", w->other_extras, NULL,
-                     "there is no place for them");
+                     "not supported by ModelData");
     tn_export_report(&w->e, TENON_APPROXIMATED, "numbers", w->not_finite, NULL,
-                     "what is too large became the largest float");
+                     "values too large for a float were clamped");
 }
 
 void modeldata_report_losses(const modeldata_exporter *w)
@@ -369,9 +378,9 @@ void modeldata_report_losses(const modeldata_exporter *w)
         modeldata_report_clips(w);
     } else {
         tn_export_report(&w->e, TENON_DROPPED, "skins", w->s->skin_count, "skins[0]",
-                         "a static model has none: vertices are as they are at rest");
+                         "not supported by static models; vertices are in the rest pose");
         tn_export_report(&w->e, TENON_DROPPED, "animations", w->s->animation_count, "animations[0]",
-                         "a static model has none");
+                         "not supported by static models");
     }
     modeldata_report_rest(w);
 }

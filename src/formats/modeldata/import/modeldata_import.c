@@ -173,11 +173,11 @@ static void modeldata_add_meshes(modeldata_importer *m)
     modeldata_mesh_flaws f = {0};
     for (uint32_t i = 0; i < m->doc->mesh_count && !m->b->failed; i++) modeldata_add_mesh(m, i, &f);
     tn_tally_report(m->b, &f.elements, TENON_APPROXIMATED, "vertices",
-                    "arrays have fewer or more elements than there are vertices");
+                    "the arrays have different numbers of elements");
     tn_tally_report(m->b, &f.points, TENON_APPROXIMATED, "meshes",
-                    "without indices their vertices make no triangles, and are points");
+                    "imported as points, because the mesh has no indices");
     tn_tally_report(m->b, &f.weights, TENON_DROPPED, "weights",
-                    "joint ids and weights need each other, and joints");
+                    "incomplete: joint ids, weights and joints are all required");
 }
 
 static void modeldata_report_leftovers(const tn_scene_builder *b, const tenon_modeldata *doc)
@@ -190,7 +190,8 @@ static void modeldata_report_leftovers(const tn_scene_builder *b, const tenon_mo
             bytes += mesh->array_leftovers[k].size;
     }
     for (uint32_t i = 0; i < doc->animation_count; i++) bytes += doc->animations[i].leftover.size;
-    tn_scene_report(b, TENON_DROPPED, "leftover bytes", bytes, NULL, "they belong to no field");
+    tn_scene_report(b, TENON_DROPPED, "leftover bytes", bytes, NULL,
+                    "they do not belong to any field");
 }
 
 void modeldata_import(tn_scene_builder *b, const void *opaque)
@@ -203,6 +204,6 @@ void modeldata_import(tn_scene_builder *b, const void *opaque)
     if (doc->is_animated) modeldata_add_animations(&m);
     if (b->failed) return;
     tn_scene_report(b, TENON_MADE_UP, "names", m.made_up_names, NULL,
-                    "the file has none for these, so they are numbered");
+                    "not stored in the file; numbered instead");
     modeldata_report_leftovers(b, doc);
 }

@@ -21,7 +21,7 @@ static void modeldata_find_parents(const modeldata_importer *m, uint32_t *parent
         parents[i] = parent == -1 ? TENON_NONE : modeldata_find_index(&m->by_index, parent);
         tn_tally_add(&missing, parent != -1 && parents[i] == TENON_NONE, "joints", i, NULL, 0);
     }
-    tn_tally_report(m->b, &missing, TENON_DROPPED, "parents", "no joint has that index");
+    tn_tally_report(m->b, &missing, TENON_DROPPED, "parents", "no joint has this index");
 }
 
 static void modeldata_report_doubles(const modeldata_importer *m)
@@ -32,7 +32,7 @@ static void modeldata_report_doubles(const modeldata_importer *m)
         tn_tally_add(&doubles, m->doc->joints[items[i]].index == m->doc->joints[items[i - 1]].index,
                      "joints", items[i], NULL, 0);
     tn_tally_report(m->b, &doubles, TENON_APPROXIMATED, "indices of joints",
-                    "another joint has the same, and is the one that is meant");
+                    "used by several joints; references use another joint");
 }
 
 // -- Nodes
@@ -83,7 +83,7 @@ static void modeldata_add_nodes(modeldata_importer *m, const uint32_t *parents,
         tn_tally_add(&rows, odd, "joints", order[i], NULL, 0);
     }
     tn_tally_report(b, &rows, TENON_APPROXIMATED, "matrices of joints",
-                    "the last row is taken for 0 0 0 1");
+                    "the last row was replaced by 0 0 0 1");
 }
 
 // -- The skin
@@ -117,7 +117,7 @@ static void modeldata_add_skin(modeldata_importer *m)
     uint32_t count = m->doc->joint_count;
     if (count > MODELDATA_SKIN_MOST) count = MODELDATA_SKIN_MOST;
     tn_scene_report(b, TENON_DROPPED, "joints of a skin", m->doc->joint_count - count, NULL,
-                    "it has room for 65535");
+                    "a skin supports at most 65535");
     m->skin = tn_add_skin(b, (tenon_str){"skeleton", 8}, count);
     modeldata_fill_places(m);
     if (b->failed) return;
@@ -144,10 +144,11 @@ void modeldata_add_joints(modeldata_importer *m)
     modeldata_report_doubles(m);
     modeldata_find_parents(m, parents);
     tn_scene_report(b, TENON_DROPPED, "parents", tn_order_parents(b, parents, count, order), NULL,
-                    "joints that hang on themselves");
+                    "the joints are their own ancestors");
     modeldata_add_nodes(m, parents, order);
-    tn_scene_report(b, TENON_DEFAULTED, "matrix order",
-                    m->doc->is_order_assumed && modeldata_order_matters(m->doc), "joints[0]",
-                    "no translation shows it, so it was taken to be that of the dialect");
+    tn_scene_report(
+        b, TENON_DEFAULTED, "matrix order",
+        m->doc->is_order_assumed && modeldata_order_matters(m->doc), "joints[0]",
+        "cannot be detected without a translation; the usual order of the dialect was used");
     if (!b->failed) modeldata_add_skin(m);
 }

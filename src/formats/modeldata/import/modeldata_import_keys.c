@@ -251,14 +251,14 @@ static void modeldata_add_animation(modeldata_key_importer *v, uint32_t i)
 static void modeldata_report_keys(const modeldata_key_importer *v)
 {
     const tn_scene_builder *b = v->m->b;
-    tn_tally_report(b, &v->scales, TENON_DROPPED, "scale keys", "the engine does not look at them");
-    tn_tally_report(b, &v->orphans, TENON_DROPPED, "lists of keys", "no joint has their index");
-    tn_tally_report(b, &v->disorders, TENON_APPROXIMATED, "lists of keys",
-                    "their times do not grow, and were sorted");
+    tn_tally_report(b, &v->scales, TENON_DROPPED, "scale keys", "the engine ignores them");
+    tn_tally_report(b, &v->orphans, TENON_DROPPED, "lists of keys", "no joint has this index");
+    tn_tally_report(b, &v->disorders, TENON_APPROXIMATED, "lists of keys", "sorted by time");
     tn_tally_report(b, &v->early, TENON_DROPPED, "keys",
-                    "they come before the start, where one key takes their place");
+                    "before the start of the animation; replaced by one key at the start");
     tn_tally_report(b, &v->late, TENON_APPROXIMATED, "lists of keys",
-                    "before its first key a joint would keep the pose it had, not that of the key");
+                    "the first key is used from the start; in the engine the joint keeps its "
+                    "previous pose until then");
 }
 
 void modeldata_add_animations(modeldata_importer *m)
@@ -276,5 +276,5 @@ void modeldata_add_animations(modeldata_importer *m)
                     modeldata_angles_text(v.are_degrees));
     if (!is_told)
         tn_scene_report(m->b, TENON_DEFAULTED, "rate", m->doc->animation_count, NULL,
-                        "the file does not say how long a tick is: 24 a second");
+                        "not stored in the file; assumed 24 ticks per second");
 }

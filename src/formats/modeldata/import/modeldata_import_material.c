@@ -171,5 +171,5 @@ void modeldata_add_materials(modeldata_importer *m)
     }
     m->materials = equals;
     tn_tally_report(m->b, &missing, TENON_DEFAULTED, "materials",
-                    "a mesh without one is drawn with the defaults of the engine");
+                    "a mesh without a material uses the engine's defaults");
 }
