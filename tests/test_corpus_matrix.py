@@ -53,7 +53,7 @@ def try_all(files, folder):
             place.mkdir()
             conversion = Conversion(model, place / f"x.{target}")
             why = conversion.why_not()
-            if why and "no scene" in why:
+            if why and "does not contain a scene" in why:
                 break
             if why and "requires the extension" in why:
                 refused.append(f"{model.name}: {why}")

@@ -71,7 +71,7 @@ def main():
         for model in real_files.find(*EXTENSIONS):
             out = Path(folder, model.name + ".glb")
             why = convert(model, out)
-            if why and "a font bundle holds no scene" in why:
+            if why and "a font bundle does not contain a scene" in why:
                 fonts += 1
             elif why:
                 faults.append(f"{model.name}: {why}")

@@ -484,7 +484,7 @@ class DocumentTest(unittest.TestCase):
         self.write("other", text.pack(text.full_scene(Reading())))
         outside = self.folder / "inner"
         outside.mkdir()
-        for file, why in (("missing.gpb#", "not beside"), ("../other.gpb#", "not in the folder"),
+        for file, why in (("missing.gpb#", "not exist"), ("../other.gpb#", "not in the folder"),
                           (str(self.folder / "other.gpb") + "#", "not in the folder")):
             folder, self.folder = self.folder, outside
             path = self.shown("lost", file + "arm_mesh", (file + "arm", "#hand"), file + "paint",

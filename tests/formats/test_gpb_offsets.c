@@ -103,10 +103,10 @@ TEST(lists_without_a_count_have_one_item)
     tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_0_bare_scene.gpb");
     gpb_block(doc, TENON_GPB_ANIMATIONS)->body.animations.animation_count = 0;
     check_refused(doc, "blocks[2].animations.animations",
-                  "'animations' has 0 items, in this dialect there is one");
+                  "'animations' has 0 items, but this dialect allows one");
     doc = gpb_open_copy(GPB_FOLDER "1_2_font.gpb");
     gpb_block(doc, TENON_GPB_FONT)->body.font.size_count = 2;
-    check_refused(doc, "blocks[0].font.sizes", "'sizes' has 2 items, in this dialect there is one");
+    check_refused(doc, "blocks[0].font.sizes", "'sizes' has 2 items, but this dialect allows one");
 }
 
 TEST(a_node_can_be_added)

@@ -38,7 +38,8 @@ TEST(info_says_what_is_in_a_scene)
     CHECK_STR(fact_of(&info, "camera"),
               "'eye_Camera' at 'eye': perspective, 45 degrees, from 0.5 to 100");
     CHECK_STR(fact_of(&info, "light"), "'lamp_Light' at 'hand': spot, color 1 0.5 0.25, range 8");
-    CHECK_STR(fact_of(&info, "skin"), "of 'body' on mesh 'arm_Mesh': 2 joints from 'arm' on");
+    CHECK_STR(fact_of(&info, "skin"),
+              "of 'body' on mesh 'arm_Mesh': 2 joints, starting with 'arm'");
     CHECK_STR(fact_of(&info, "mesh"),
               "'arm_Mesh': 4 vertices of position 3, weights 4, indices 4; 2 triangles in 1 part");
     CHECK_STR(fact_of(&info, "animation"),
@@ -160,7 +161,7 @@ TEST(a_font_has_a_fnt_file)
     CHECK(!tenon_gpb_write_fnt(font, 2, "x", blob_add, &text, &err));
     font->sizes[0].width = 5;
     CHECK(!tenon_gpb_write_fnt(font, 0, "x", blob_add, &text, &err));
-    CHECK_STR(err.message, "5 times 2 is not 8, the number of texels");
+    CHECK_STR(err.message, "the size is 5 x 2, but there are 8 texels");
     blob_free(&text);
     tenon_doc_free(&doc->base);
 }
@@ -266,7 +267,7 @@ static void check_syntax(const char *text, uint64_t line, const char *message)
 TEST(what_is_no_property_file_is_refused)
 {
     check_syntax("a\n{\n b {\n}\n", 1, "the block has no '}'");
-    check_syntax("a\n{\n}\n}\n", 4, "a '}' that closes nothing");
+    check_syntax("a\n{\n}\n}\n", 4, "'}' without a '{'");
     char deep[300] = "";
     for (int i = 0; i < 70; i++) strcat(deep, "a{\n");
     check_syntax(deep, 64, "blocks are nested too deeply");

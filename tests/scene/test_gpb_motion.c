@@ -390,8 +390,8 @@ TEST(animations_of_one_time_are_one_clip)
     // A node that stands still, named like its animation, belongs to the rest.
     CHECK(channel_of(s, 0, "eye", TENON_TRANSLATION)->values[1] == 0);
     CHECK_STR(joined_animations(doc),
-              "5 of 5 are named like the node that they move: a conversion makes one clip of those "
-              "that take the same time");
+              "5 of 5 have the name of the node that they move: a conversion merges those of equal "
+              "length into one clip");
     done(s, doc);
 }
 
@@ -438,8 +438,8 @@ TEST(chosen_names_of_one_time_are_two_clips)
     CHECK(text_is(s->animations[2].name, "animations") && s->animations[2].channel_count == 2);
     CHECK(lost_count(&lost, "names of animations") == 2);
     CHECK_STR(lost_why(&lost, "names of animations"),
-              "animations of the same time that move different nodes became one clip: 'eye', "
-              "'arm'");
+              "animations of equal length that move different nodes were merged into one clip: "
+              "'eye', 'arm'");
     CHECK(strncmp(joined_animations(doc), "2 of 4 ", 7) == 0);
     done(s, doc);
 }
@@ -457,8 +457,8 @@ TEST(the_chosen_name_is_that_of_the_whole)
     CHECK(lost_count(&lost, "names of animations") == 2);
     CHECK_STR(lost_path(&lost, "names of animations"), "blocks[2].animations.animations[0]");
     CHECK_STR(lost_why(&lost, "names of animations"),
-              "animations of the same time that move different nodes became one clip: 'arm', "
-              "'animations'");
+              "animations of equal length that move different nodes were merged into one clip: "
+              "'arm', 'animations'");
     CHECK_STR(joined_animations(doc), "");  // Only one is.
     done(s, doc);
 }

@@ -306,7 +306,7 @@ TEST(fonts_hold_no_scene)
     tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_5_font.gpb");
     tenon_error err;
     CHECK(tenon_to_scene(&doc->base, NULL, &err) == NULL && err.code == TENON_ERR_UNSUPPORTED);
-    CHECK_STR(err.message, "a font bundle holds no scene");
+    CHECK_STR(err.message, "a font bundle does not contain a scene");
     tenon_doc_free(&doc->base);
 }
 

@@ -16,7 +16,7 @@ static bool gpb_set_size(uint32_t *size, const tenon_span *span, const tenon_spa
     uint64_t total = (span->size + leftover->size) / unit;
     *size = (uint32_t)total;
     return total <= UINT32_MAX ||
-           tn_error(err, TENON_ERR_LIMIT, "%" PRIu64 " is more than 32 bits count", total);
+           tn_error(err, TENON_ERR_LIMIT, "%" PRIu64 " does not fit into 32 bits", total);
 }
 
 static bool gpb_set_mesh_sizes(tenon_gpb_mesh *mesh, tenon_error *err)
@@ -115,8 +115,8 @@ static bool gpb_set_offsets(tenon_gpb *doc, uint64_t *places, tenon_error *err)
     gpb_describe(&io, doc);
     if (io.failed) return false;
     if (io.pos > UINT32_MAX)
-        return tn_error(err, TENON_ERR_LIMIT, "%" PRIu64 " bytes are more than offsets reach",
-                        io.pos);
+        return tn_error(err, TENON_ERR_LIMIT,
+                        "a file of %" PRIu64 " bytes is too large for 32-bit offsets", io.pos);
     return true;
 }
 

@@ -100,7 +100,7 @@ bool tenon_gpb_write_fnt(const tenon_gpb_font *font, uint32_t index, const char 
     const tenon_gpb_font_size *size = &font->sizes[index];
     if (size->texels.count != (uint64_t)size->width * size->height)
         return tn_error(err, TENON_ERR_VALUE,
-                        "%" PRIu32 " times %" PRIu32 " is not %" PRIu64 ", the number of texels",
+                        "the size is %" PRIu32 " x %" PRIu32 ", but there are %" PRIu64 " texels",
                         size->width, size->height, size->texels.count);
     gpb_fnt fnt = {.write = write, .user = user};
     gpb_fnt_head(&fnt, font, size, picture);

@@ -44,9 +44,9 @@ const char *gpb_foreign(const uint8_t *data, uint64_t size)
     uint64_t known = size < GPB_MAGIC_SIZE ? size : GPB_MAGIC_SIZE;
     if (memcmp(data, GPB_MAGIC, (size_t)known) == 0) return NULL;
     if (size >= GPB_MAGIC_SIZE && memcmp(data, GPB_FORK_MAGIC, GPB_MAGIC_SIZE) == 0)
-        return "this is a GPBX bundle, of a private fork whose layout is not published";
+        return "this is a GPBX bundle, from a private fork whose layout is not published";
     if (gpb_is_text_damaged(data, size))
-        return "a program took the bundle for text and changed its line ends or characters, which "
-               "cannot be undone: get the original file";
+        return "a program changed line ends or characters as if the bundle were text, which cannot "
+               "be undone: get the original file";
     return NULL;
 }

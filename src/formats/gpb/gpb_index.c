@@ -43,7 +43,7 @@ static bool gpb_reserve(gpb_growth *growth, uint32_t more)
     gpb_tree *tree = growth->tree;
     if (more <= growth->room - tree->count) return true;
     if (more > UINT32_MAX / 2 - tree->count)
-        return tn_error(growth->err, TENON_ERR_LIMIT, "there are too many nodes");
+        return tn_error(growth->err, TENON_ERR_LIMIT, "too many nodes");
     uint32_t room = tree->count + more;
     if (room < 2 * (uint64_t)tree->count) room = 2 * tree->count;
     gpb_leaf *leaves = gpb_alloc(growth->arena, room, sizeof *leaves, growth->err);

@@ -116,7 +116,7 @@ static void gpb_report_skin(tn_info_builder *informer, const tenon_gpb *doc,
 {
     const tenon_gpb_skin *skin = &node->model.skin;
     tenon_str first = skin->joint_count ? gpb_xref_id(doc, skin->joints[0]) : (tenon_str){"", 0};
-    tn_info_add(informer, "skin", "of '%s' on mesh '%s': %s from '%s' on",
+    tn_info_add(informer, "skin", "of '%s' on mesh '%s': %s, starting with '%s'",
                 gpb_name_of(doc, node->reference).text,
                 gpb_word_of(gpb_xref_id(doc, node->model.mesh)).text,
                 gpb_many(skin->joint_count, "joint").text, gpb_word_of(first).text);
@@ -177,8 +177,8 @@ static void gpb_info_animations(tn_info_builder *informer, const tenon_gpb_block
     if (of_nodes > 1)
         tn_info_add(informer, "animations",
                     "%" PRIu32 " of %" PRIu32
-                    " are named like the node that they move: a conversion "
-                    "makes one clip of those that take the same time",
+                    " have the name of the node that they move: a conversion merges those of equal "
+                    "length into one clip",
                     of_nodes, all->animation_count);
     for (uint32_t i = 0; i < all->animation_count; i++)
         if (all->animations[i].channel_count) gpb_report_animation(informer, &all->animations[i]);

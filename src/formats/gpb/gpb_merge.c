@@ -64,9 +64,9 @@ static bool gpb_add_references(gpb_merger *m)
     for (uint32_t i = 0; i < count; i++)
         if (goes_by[i] != TENON_NONE) m->numbers[i] = m->numbers[goes_by[i]];
     tn_change_report(&m->change, TENON_APPROXIMATED, "ids", renamed,
-                     "they are taken in the first bundle, so a number is appended");
+                     "a number was appended: the first bundle already has these ids");
     tn_change_report(&m->change, TENON_DROPPED, "ids", spare,
-                     "they are second ids of objects, which go by their first");
+                     "additional ids of the same object: only the first is kept");
     return true;
 }
 
@@ -182,7 +182,7 @@ static void *gpb_with_room(gpb_merger *m, const void *items, uint32_t count, uin
                            size_t size)
 {
     if (more > UINT32_MAX - count) {
-        tn_error(m->change.err, TENON_ERR_LIMIT, "there are too many nodes or animations");
+        tn_error(m->change.err, TENON_ERR_LIMIT, "too many nodes or animations");
         return NULL;
     }
     uint8_t *copy = gpb_alloc(m->change.arena, count + more, size, m->change.err);
@@ -213,7 +213,7 @@ static bool gpb_export_room(gpb_merger *m)
 
 static void gpb_absorb_scene(gpb_merger *m, const tenon_gpb_scene *guest)
 {
-    static const char why[] = "a scene has one, and that of the first bundle is kept";
+    static const char why[] = "a scene has only one: the one of the first bundle is kept";
     tenon_gpb_scene *host = &m->scene->body.scene;
     const float *c = guest->ambient_color;
     for (uint32_t i = 0; i < guest->node_count; i++)
@@ -264,7 +264,7 @@ static bool gpb_move_blocks(gpb_merger *m)
     into->blocks = blocks;
     into->block_count = count;
     tn_change_report(&m->change, TENON_DROPPED, "unknown bytes", unknown,
-                     "they belong to no object");
+                     "they do not belong to an object");
     if (!gpb_first_block(into, TENON_GPB_FONT)) return true;
     into->end_counts = 0;
     for (uint32_t i = 0; i < count; i++) blocks[i].counts = 0;

@@ -31,7 +31,7 @@ static void gpb_recover_animation(tenon_gpb_animation *animation, const tn_chang
         if (animation->channels[i].interpolations.count || !animation->channels[i].key_times.count)
             animation->channels[kept++] = animation->channels[i];
     tn_change_report(change, TENON_DROPPED, "channels", animation->channel_count - kept,
-                     "not all of their keys are there");
+                     "some of their keys are missing");
     animation->channel_count = kept;
 }
 
@@ -63,8 +63,8 @@ static void gpb_recover_format(tenon_gpb_font_size *size, const tn_change *chang
     if (size->format != TENON_NONE) return;
     size->format = gpb_looks_like_distance_field(size);
     tn_change_report(change, TENON_MADE_UP, "formats of fonts", 1,
-                     size->format ? "by its looks the texture holds distances"
-                                  : "by its looks the texture is a bitmap");
+                     size->format ? "guessed from the texture, which is a distance field"
+                                  : "guessed from the texture, which is a bitmap");
 }
 
 // What is missing of a texture is empty.
@@ -78,7 +78,7 @@ static bool gpb_recover_texels(tenon_gpb_font_size *size, const tn_change *chang
     size->texels.data = texels;
     size->texels.size = size->texels.count = needed;
     tn_change_report(change, TENON_MADE_UP, "texels of fonts", needed - had,
-                     "the texture ends before them: they are empty");
+                     "the texture is cut off: the missing texels are empty");
     return true;
 }
 
@@ -187,7 +187,7 @@ static bool gpb_reunite(tenon_gpb *doc, const tn_change *change)
         count++;
     }
     tn_change_report(change, TENON_MADE_UP, "meshes of nodes", count,
-                     "they name meshes that do not exist: these have no node");
+                     "the named meshes do not exist: replaced by meshes that have no node");
     return true;
 }
 
@@ -216,7 +216,7 @@ static bool gpb_show_all(tenon_gpb *doc, const tn_change *change)
     scene->nodes = nodes;
     scene->node_count = count;
     tn_change_report(change, TENON_MADE_UP, "places of meshes", count - had,
-                     "their nodes are lost: they stand at the origin");
+                     "their nodes are lost: placed at the origin");
     return true;
 }
 

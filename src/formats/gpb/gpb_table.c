@@ -76,7 +76,7 @@ gpb_table gpb_table_begin(tenon_gpb *doc, tn_arena *arena, uint32_t more, tenon_
         .doc = doc, .arena = arena, .err = err, .is_sorted = gpb_table_is_sorted(doc)};
     uint64_t room = (uint64_t)doc->reference_count + more;
     if (room > UINT32_MAX / 4)
-        table.failed = !tn_error(err, TENON_ERR_LIMIT, "there are too many references");
+        table.failed = !tn_error(err, TENON_ERR_LIMIT, "too many references");
     table.room = (uint32_t)room;
     table.dropped = gpb_table_alloc(&table, room, sizeof *table.dropped);
     tenon_gpb_reference *references = gpb_table_alloc(&table, room, sizeof *references);

@@ -71,8 +71,9 @@ gpb_shown gpb_number(double v)
 void gpb_check_name(const gpb_checker *c, tn_path_text path, tenon_str text)
 {
     if (text.size >= GPB_STRING_MOST)
-        tn_found(c->check, GPB_STRING_SIZE, path, "the text has %" PRIu32 " bytes, at most %d go",
-                 text.size, GPB_STRING_MOST - 1);
+        tn_found(c->check, GPB_STRING_SIZE, path,
+                 "the text has %" PRIu32 " bytes, at most %d are allowed", text.size,
+                 GPB_STRING_MOST - 1);
     tn_check_text(c->check, GPB_TEXT_UTF8, path, text);
 }
 
@@ -93,7 +94,7 @@ bool gpb_check_link(const gpb_checker *c, tn_path_text path, tenon_str xref, uin
     if (!link->doc)
         tn_found(c->check, GPB_UNRESOLVED_XREF, path, "'%s': %s", gpb_show(file).text, link->why);
     else if (gpb_find_linked(link, xref, kind) == TENON_NONE)
-        tn_found(c->check, GPB_UNRESOLVED_XREF, path, "there is no %s '%s'", words[kind],
+        tn_found(c->check, GPB_UNRESOLVED_XREF, path, "the %s '%s' does not exist", words[kind],
                  gpb_show(xref).text);
     return true;
 }
@@ -105,7 +106,8 @@ void gpb_check_effect(const gpb_checker *c, tn_path_text path, tenon_str xref)
     if (gpb_find_block(&c->index, xref, TENON_GPB_EFFECT) != TENON_NONE ||
         gpb_check_link(c, path, xref, TENON_GPB_EFFECT))
         return;
-    tn_found(c->check, GPB_UNRESOLVED_XREF, path, "there is no effect '%s'", gpb_show(xref).text);
+    tn_found(c->check, GPB_UNRESOLVED_XREF, path, "the effect '%s' does not exist",
+             gpb_show(xref).text);
 }
 
 // -- References
@@ -121,7 +123,7 @@ static void gpb_check_target(const gpb_checker *c, uint32_t reference)
         tn_found(c->check, GPB_REFERENCE_TARGET, path,
                  "no object of type %" PRIu32 " starts at 0x%06" PRIx32, r->type, r->offset);
     else if (owner != reference)
-        tn_found(c->check, GPB_REFERENCE_SHARED, path, "'%s' is at 0x%06" PRIx32 " as well",
+        tn_found(c->check, GPB_REFERENCE_SHARED, path, "'%s' is also at 0x%06" PRIx32,
                  gpb_show(doc->references[owner].id).text, r->offset);
 }
 
@@ -134,7 +136,7 @@ static void gpb_check_duplicates(const gpb_checker *c)
         if (tn_text_equal(references[by_id[i]].id, references[by_id[i - 1]].id))
             tn_found(c->check, GPB_REFERENCE_DUPLICATE,
                      tn_path("references[%" PRIu32 "].id", by_id[i]),
-                     "'%s' is the id of reference %" PRIu32 " as well",
+                     "'%s' is also the id of reference %" PRIu32,
                      gpb_show(references[by_id[i]].id).text, by_id[i - 1]);
 }
 
@@ -150,7 +152,7 @@ void gpb_check_references(const gpb_checker *c)
                      "the id is empty");
         if (!gpb_is_known_type(doc->base.dialect->flags, r->type))
             tn_found(c->check, GPB_REFERENCE_TYPE, tn_path("references[%" PRIu32 "].type", i),
-                     "there is no type %" PRIu32, r->type);
+                     "type %" PRIu32 " does not exist", r->type);
         else if (r->offset)
             gpb_check_target(c, i);
         else if (r->type != TENON_GPB_LIGHT)
@@ -177,8 +179,8 @@ static void gpb_check_header(const gpb_checker *c)
     bool is_strict = profile && strcmp(profile, gpb_rules[GPB_ENGINE_VERSION].profile) == 0;
     if (doc->version[0] == 1 && doc->version[1] < 2)
         tn_found(c->check, is_strict ? GPB_ENGINE_VERSION : GPB_OLD_VERSION, tn_path("version"),
-                 "today's engine refuses version %u.%u, it loads 1.2 and later", doc->version[0],
-                 doc->version[1]);
+                 "the current engine refuses version %u.%u: it loads 1.2 and later",
+                 doc->version[0], doc->version[1]);
     bool is_document = (doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
     if (is_document && !doc->is_uncounted && doc->object_count != doc->block_count)
         tn_found(c->check, GPB_OBJECT_COUNT, tn_path("object_count"),
@@ -187,7 +189,7 @@ static void gpb_check_header(const gpb_checker *c)
     for (uint32_t i = 0; i < doc->block_count; i++)
         if (doc->blocks[i].gap.size)
             tn_found(c->check, GPB_GAP, tn_path("blocks[%" PRIu32 "].gap", i),
-                     "%" PRIu64 " bytes belong to no object", doc->blocks[i].gap.size);
+                     "%" PRIu64 " bytes do not belong to an object", doc->blocks[i].gap.size);
 }
 
 // How the meshes are used, which decides what is asked of them.

@@ -53,13 +53,13 @@ static void gpb_check_times(const gpb_checker *c, const tenon_gpb_channel *chann
         double time = gpb_key_time(channel, i);
         if (!(time > last)) {
             tn_found(c->check, GPB_KEY_ORDER, tn_path("%s.key_times[%" PRIu64 "]", path, i),
-                     "key %" PRIu64 " of %" PRIu64 " is not later than the one before it", i,
+                     "key %" PRIu64 " of %" PRIu64 " is not later than the key before it", i,
                      channel->key_times.count);
             return;
         }
         if (time > GPB_TIME_MOST) {
             tn_found(c->check, GPB_KEY_TIME, tn_path("%s.key_times[%" PRIu64 "]", path, i),
-                     "a key at %s milliseconds", gpb_number(time).text);
+                     "a key is at %s milliseconds", gpb_number(time).text);
             return;
         }
         last = time;
@@ -82,7 +82,7 @@ static void gpb_check_rotations(const gpb_checker *c, const tenon_gpb_channel *c
     }
     if (bad)
         tn_found(c->check, GPB_KEY_ROTATION, tn_path("%s.values[%" PRIu64 "]", path, first),
-                 "%" PRIu64 " rotations are not of length 1, this is the first", bad);
+                 "%" PRIu64 " rotations do not have length 1, this is the first", bad);
 }
 
 static void gpb_check_values(const gpb_checker *c, const tenon_gpb_channel *channel,
@@ -93,16 +93,17 @@ static void gpb_check_values(const gpb_checker *c, const tenon_gpb_channel *chan
                          &channel->values);
     if (!attribute.name) {
         tn_found(c->check, GPB_ATTRIBUTE, tn_path("%s.target_attribute", path),
-                 "there is no attribute %" PRIu32, channel->target_attribute);
+                 "attribute %" PRIu32 " does not exist", channel->target_attribute);
         return;
     }
     if (channel->target_attribute == 0)
         tn_found(c->check, GPB_ATTRIBUTE_SKIPPED, tn_path("%s.target_attribute", path),
-                 "the engine plays no attribute 0");
+                 "the engine does not play attribute 0");
     uint64_t needed = channel->key_times.count * attribute.size;
     if (channel->values.count != needed)
         tn_found(c->check, GPB_KEY_VALUES, tn_path("%s.values", path),
-                 "%" PRIu64 " keys of %" PRIu32 " numbers need %" PRIu64 ", there are %" PRIu64,
+                 "%" PRIu64 " keys of %" PRIu32 " numbers need %" PRIu64
+                 " numbers, but there are %" PRIu64,
                  channel->key_times.count, attribute.size, needed, channel->values.count);
     else if (attribute.rotation != TENON_NONE)
         gpb_check_rotations(c, channel, attribute, path);
@@ -130,7 +131,7 @@ static void gpb_check_channel(const gpb_checker *c, const tenon_gpb_channel *cha
     gpb_check_name(c, tn_path("%s.target_id", path), channel->target_id);
     if (gpb_find_node(&c->index, channel->target_id) == TENON_NONE)
         tn_found(c->check, GPB_ANIMATION_TARGET, tn_path("%s.target_id", path),
-                 "there is no node '%s'", gpb_show(channel->target_id).text);
+                 "the node '%s' does not exist", gpb_show(channel->target_id).text);
     gpb_check_times(c, channel, path);
     gpb_check_values(c, channel, path);
     gpb_check_curves(c, channel, path);
@@ -160,8 +161,8 @@ static void gpb_check_takes(const gpb_checker *c, const tenon_gpb_animation *ani
         repeated += !gpb_channel_order(animation->channels, order[i - 1], order[i]);
     if (repeated)
         tn_found(c->check, GPB_ANIMATION_TAKES, tn_path("%s", path),
-                 "%" PRIu64 " of %" PRIu32 " channels move what another one moves", repeated,
-                 count);
+                 "%" PRIu64 " of %" PRIu32 " channels have the same target as another channel",
+                 repeated, count);
 }
 
 static void gpb_check_animation(const gpb_checker *c, const tenon_gpb_animation *animation,

@@ -27,8 +27,7 @@ static void gpb_check_glyphs(const gpb_checker *c, const tenon_gpb_font_size *si
     }
     if (outside)
         tn_found(c->check, GPB_GLYPH_UV, tn_path("%s.glyphs[%" PRIu64 "]", path, first),
-                 "%" PRIu64 " of %" PRIu64
-                 " glyphs have no place in the texture, this is the first",
+                 "%" PRIu64 " of %" PRIu64 " glyphs are outside the texture, this is the first",
                  outside, size->glyphs.count);
 }
 
@@ -45,10 +44,10 @@ static void gpb_check_font_size(const gpb_checker *c, const tenon_gpb_font_size 
                  size->width, size->height, needed, size->texels.count);
     if (has_format && size->format > 1)
         tn_found(c->check, GPB_FONT_FORMAT, tn_path("%s.format", path),
-                 "there is no format %" PRIu32, size->format);
+                 "format %" PRIu32 " does not exist", size->format);
     if (!has_format && gpb_looks_like_distance_field(size))
         tn_found(c->check, GPB_DISTANCE_FIELD, tn_path("%s.texels", path),
-                 "the texture holds distances, but cannot say so");
+                 "the texture is a distance field, but this version has no field for the format");
 }
 
 void gpb_check_font(const gpb_checker *c, uint32_t block)
@@ -58,10 +57,10 @@ void gpb_check_font(const gpb_checker *c, uint32_t block)
     gpb_check_name(c, tn_path("%s.family", path.text), font->family);
     if (font->family.size == 0)
         tn_found(c->check, GPB_FONT_FAMILY, tn_path("%s.family", path.text),
-                 "the name of the family is empty");
+                 "the family name is empty");
     if (font->style != 0 && font->style != 1 && font->style != 2 && font->style != 4)
         tn_found(c->check, GPB_FONT_STYLE, tn_path("%s.style", path.text),
-                 "there is no style %" PRIu32, font->style);
+                 "style %" PRIu32 " does not exist", font->style);
     if (font->size_count == 0 && !font->unicode)
         tn_found(c->check, GPB_FONT_EMPTY, tn_path("%s.sizes", path.text), "there are no sizes");
     for (uint32_t i = 0; i < font->size_count; i++)

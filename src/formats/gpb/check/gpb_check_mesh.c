@@ -25,11 +25,12 @@ static void gpb_check_elements(const gpb_checker *c, uint32_t block)
         bool is_known = e->usage >= 1 && e->usage <= GPB_USAGE_MOST;
         has_position = has_position || (e->usage == GPB_POSITION && e->size == 3);
         if (!is_known)
-            tn_found(c->check, GPB_ELEMENT, path, "there is no usage %" PRIu32, e->usage);
+            tn_found(c->check, GPB_ELEMENT, path, "usage %" PRIu32 " does not exist", e->usage);
         else if (seen & 1u << e->usage)
-            tn_found(c->check, GPB_ELEMENT, path, "usage %" PRIu32 " is there twice", e->usage);
+            tn_found(c->check, GPB_ELEMENT, path, "usage %" PRIu32 " occurs twice", e->usage);
         else if (e->size < 1 || e->size > 4)
-            tn_found(c->check, GPB_ELEMENT, path, "an element of %" PRIu32 " floats", e->size);
+            tn_found(c->check, GPB_ELEMENT, path,
+                     "the element has %" PRIu32 " floats, expected 1 to 4", e->size);
         if (is_known) seen |= 1u << e->usage;
     }
     if (!has_position)
@@ -97,10 +98,11 @@ static void gpb_check_bounds(const gpb_checker *c, uint32_t block)
     double slack = GPB_BOUNDS_SLACK * size + 1e-6;
     if (gpb_box_differs(bounds, &extent, slack))
         tn_found(c->check, GPB_BOUNDS, tn_path("blocks[%" PRIu32 "].mesh.bounds", block),
-                 "the box is not that of the %" PRIu64 " vertices", mesh->vertices.count);
+                 "the box is not the bounding box of the %" PRIu64 " vertices",
+                 mesh->vertices.count);
     else if (!(sqrt(extent.far_square) <= bounds->radius + slack))
         tn_found(c->check, GPB_BOUNDS, tn_path("blocks[%" PRIu32 "].mesh.bounds.radius", block),
-                 "a vertex is %s from the center, outside of the radius of %s",
+                 "a vertex is %s from the center, outside the radius of %s",
                  gpb_number(sqrt(extent.far_square)).text, gpb_number(bounds->radius).text);
 }
 
@@ -153,7 +155,7 @@ static void gpb_check_part(const gpb_checker *c, uint32_t block, uint32_t index)
         tn_path("blocks[%" PRIu32 "].mesh.parts[%" PRIu32 "].primitive_type", block, index);
     uint32_t type = part->primitive_type;
     if (type > 5 || type == 2)
-        tn_found(c->check, GPB_PRIMITIVE_TYPE, path, "there is no primitive of type %" PRIu32,
+        tn_found(c->check, GPB_PRIMITIVE_TYPE, path, "primitive type %" PRIu32 " does not exist",
                  type);
     uint32_t corners = type == 4 ? 3 : type == 1 ? 2 : 1;
     if (part->indices.count % corners)
@@ -169,7 +171,7 @@ void gpb_check_mesh(const gpb_checker *c, uint32_t block)
     gpb_check_elements(c, block);
     if (mesh->leftover.size)
         tn_found(c->check, GPB_VERTEX_SIZE, tn_path("blocks[%" PRIu32 "].mesh.vertex_size", block),
-                 "%" PRIu32 " bytes are not a multiple of the %" PRIu64 " of a vertex",
+                 "%" PRIu32 " bytes are not a multiple of the vertex size, %" PRIu64 " bytes",
                  mesh->vertex_size, mesh->vertices.layout->stride);
     if (!c->uses[block])
         tn_found(c->check, GPB_MESH_UNUSED, tn_path("blocks[%" PRIu32 "].mesh", block),

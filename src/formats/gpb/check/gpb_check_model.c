@@ -114,14 +114,14 @@ static void gpb_check_influences(const gpb_checker *c, uint32_t leaf, uint32_t b
     tn_path_text path = gpb_node_path(c, leaf, tn_path("model.skin"));
     if (!known->has_both) {
         tn_found(c->check, GPB_SKIN_ATTRIBUTES, path,
-                 "the vertices of the mesh have no weights or no indices");
+                 "the vertices of the mesh have no weights or no joint indices");
         return;
     }
     if (known->odd_vertex != TENON_ABSENT)
         tn_found(
             c->check, GPB_BONE_INDEX,
             tn_path("blocks[%" PRIu32 "].mesh.vertices[%" PRIu64 "]", block, known->odd_vertex),
-            "a joint index is no whole number from 0 on");
+            "a joint index is negative or not a whole number");
     if (skin->joint_count && known->top_index >= skin->joint_count)
         tn_found(
             c->check, GPB_BONE_INDEX,
@@ -132,7 +132,7 @@ static void gpb_check_influences(const gpb_checker *c, uint32_t leaf, uint32_t b
         tn_found(
             c->check, GPB_WEIGHT_SUM,
             tn_path("blocks[%" PRIu32 "].mesh.vertices[%" PRIu64 "]", block, known->off_vertex),
-            "the weights of %" PRIu64 " vertices do not sum up to 1, this is the first: %s",
+            "the weights of %" PRIu64 " vertices do not sum to 1; the sum of the first is %s",
             known->off_count, gpb_number(known->off_sum).text);
 }
 
@@ -147,7 +147,7 @@ static void gpb_check_joints(const gpb_checker *c, uint32_t leaf, const tenon_gp
                                                                skin->joints[i], TENON_GPB_NODE);
         if (joint == TENON_NONE && !is_linked)
             tn_found(c->check, GPB_UNRESOLVED_XREF, gpb_node_path(c, leaf, inside),
-                     "there is no node '%s'", gpb_show(skin->joints[i]).text);
+                     "the node '%s' does not exist", gpb_show(skin->joints[i]).text);
         else if (!is_linked && c->index.tree.leaves[joint].node->node_type == 1)
             tn_found(c->check, GPB_JOINT_TYPE, gpb_node_path(c, leaf, inside),
                      "'%s' is a node, not a joint", gpb_show(skin->joints[i]).text);
@@ -167,12 +167,12 @@ static void gpb_check_skin(const gpb_checker *c, uint32_t leaf)
     if (skin->bind_pose_count != needed)
         tn_found(c->check, GPB_BIND_POSE_COUNT,
                  gpb_node_path(c, leaf, tn_path("model.skin.bind_pose_count")),
-                 "%" PRIu32 " joints need %" PRIu64 " numbers, there are %" PRIu32,
+                 "%" PRIu32 " joints need %" PRIu64 " numbers, but there are %" PRIu32,
                  skin->joint_count, needed, skin->bind_pose_count);
     if (vectors > GPB_UNIFORMS - GPB_OTHER_UNIFORMS)
         tn_found(c->check, GPB_ENGINE_PALETTE, gpb_node_path(c, leaf, tn_path("model.skin.joints")),
-                 "%" PRIu32 " joints need %" PRIu64 " vectors of uniforms, of which a device may "
-                 "have %d",
+                 "%" PRIu32 " joints need %" PRIu64
+                 " uniform vectors, but some devices have only %d",
                  skin->joint_count, vectors, GPB_UNIFORMS);
     tn_check_finite(c->check, GPB_NOT_FINITE,
                     gpb_node_path(c, leaf, tn_path("model.skin.bind_shape")), skin->bind_shape, 16);
@@ -198,7 +198,7 @@ static void gpb_check_materials(const gpb_checker *c, uint32_t leaf, const tenon
     bool is_told = model->material_count > 0;  // Old encoders wrote none.
     if (mesh && is_told && model->material_count != mesh->part_count)
         tn_found(c->check, GPB_MATERIAL_COUNT, gpb_node_path(c, leaf, tn_path("model.materials")),
-                 "the model has %" PRIu32 " materials, its mesh %" PRIu32 " parts",
+                 "the model has %" PRIu32 " materials, but its mesh has %" PRIu32 " parts",
                  model->material_count, mesh->part_count);
 }
 
@@ -209,11 +209,11 @@ void gpb_check_model(const gpb_checker *c, uint32_t leaf)
     tn_path_text path = gpb_node_path(c, leaf, tn_path("model.mesh"));
     gpb_check_name(c, path, model->mesh);
     if (block == TENON_NONE && !gpb_check_link(c, path, model->mesh, TENON_GPB_MESH))
-        tn_found(c->check, GPB_UNRESOLVED_XREF, path, "there is no mesh '%s'",
+        tn_found(c->check, GPB_UNRESOLVED_XREF, path, "the mesh '%s' does not exist",
                  gpb_show(model->mesh).text);
     if (model->has_skin > 1)
         tn_found(c->check, GPB_FLAG, gpb_node_path(c, leaf, tn_path("model.has_skin")),
-                 "the flag is %u", model->has_skin);
+                 "the flag is %u, expected 0 or 1", model->has_skin);
     if (model->has_skin) gpb_check_skin(c, leaf);
     if (model->has_skin && block != TENON_NONE) gpb_check_influences(c, leaf, block);
     gpb_check_materials(c, leaf, block == TENON_NONE ? NULL : &c->doc->blocks[block].body.mesh);

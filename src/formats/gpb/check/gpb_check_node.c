@@ -31,11 +31,11 @@ static void gpb_check_matrix(const gpb_checker *c, uint32_t leaf)
     if (!is_affine)
         tn_found(c->check, GPB_NODE_MATRIX, path, "the last row of the matrix is not 0, 0, 0, 1");
     else if (flags & TN_TRS_DEGENERATE)
-        tn_found(c->check, GPB_NODE_MATRIX, path, "the matrix flattens what it moves");
+        tn_found(c->check, GPB_NODE_MATRIX, path, "the matrix has a scale of 0");
     else if (flags & TN_TRS_SHEARED)
         tn_found(c->check, GPB_NODE_MATRIX, path, "the matrix has shear");
     else if (flags & TN_TRS_MIRRORED)
-        tn_found(c->check, GPB_NODE_MATRIX, path, "the matrix mirrors");
+        tn_found(c->check, GPB_NODE_MATRIX, path, "the matrix mirrors the node");
 }
 
 static void gpb_check_parent(const gpb_checker *c, uint32_t leaf)
@@ -48,8 +48,8 @@ static void gpb_check_parent(const gpb_checker *c, uint32_t leaf)
         actual = gpb_id_of(c->doc, c->index.tree.leaves[at->parent].node->reference);
     if (tn_text_equal(actual, at->node->parent_id)) return;
     tn_found(c->check, GPB_PARENT_ID, gpb_node_path(c, leaf, tn_path("parent_id")),
-             "the node names '%s', its parent is '%s'", gpb_show(at->node->parent_id).text,
-             gpb_show(actual).text);
+             "the node names '%s' as its parent, but its parent is '%s'",
+             gpb_show(at->node->parent_id).text, gpb_show(actual).text);
 }
 
 // -- Cameras and lights
@@ -63,7 +63,7 @@ static void gpb_check_camera(const gpb_checker *c, uint32_t leaf)
     tn_path_text path = gpb_node_path(c, leaf, tn_path("camera"));
     if (camera->camera_type > 2)
         tn_found(c->check, GPB_CAMERA_TYPE, gpb_node_path(c, leaf, tn_path("camera.camera_type")),
-                 "there is no camera of type %u", camera->camera_type);
+                 "camera type %u does not exist", camera->camera_type);
     if (camera->reference == TENON_NONE)
         tn_found(c->check, GPB_CAMERA_UNNAMED, path, "the camera is not in the reference table");
     for (uint32_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
@@ -74,7 +74,7 @@ static void gpb_check_camera(const gpb_checker *c, uint32_t leaf)
     bool has_width = camera->magnification[0] > 0 && camera->magnification[1] > 0;
     if (!(camera->far_plane > camera->near_plane))
         tn_found(c->check, GPB_CAMERA_VALUES, gpb_node_path(c, leaf, tn_path("camera.far_plane")),
-                 "the far plane is not behind the near plane");
+                 "the far plane is not farther away than the near plane");
     else if (camera->camera_type == 1 && !(camera->near_plane > 0))
         tn_found(c->check, GPB_CAMERA_VALUES, gpb_node_path(c, leaf, tn_path("camera.near_plane")),
                  "the near plane is not in front of the camera");
@@ -86,7 +86,7 @@ static void gpb_check_camera(const gpb_checker *c, uint32_t leaf)
     else if (camera->camera_type == 2 && !has_width)
         tn_found(c->check, GPB_CAMERA_VALUES,
                  gpb_node_path(c, leaf, tn_path("camera.magnification")),
-                 "what the camera sees has no width or no height");
+                 "the view of the camera has a width or height of 0");
 }
 
 static void gpb_check_cone(const gpb_checker *c, uint32_t leaf)
@@ -100,10 +100,10 @@ static void gpb_check_cone(const gpb_checker *c, uint32_t leaf)
     if (light->light_type != 3) return;
     if (light->inner_angle < 0 || light->outer_angle > (float)(TN_PI / 2))
         tn_found(c->check, GPB_LIGHT_VALUES, gpb_node_path(c, leaf, tn_path("light.inner_angle")),
-                 "the angles of the cone are not between 0 and a quarter turn");
+                 "the cone angles are not between 0 and 90 degrees");
     else if (light->inner_angle > light->outer_angle)
         tn_found(c->check, GPB_LIGHT_VALUES, gpb_node_path(c, leaf, tn_path("light.inner_angle")),
-                 "the inner angle is wider than the outer one");
+                 "the inner angle is larger than the outer angle");
 }
 
 static void gpb_check_light(const gpb_checker *c, uint32_t leaf)
@@ -116,7 +116,7 @@ static void gpb_check_light(const gpb_checker *c, uint32_t leaf)
     tn_path_text path = gpb_node_path(c, leaf, tn_path("light"));
     if (light->light_type > 3)
         tn_found(c->check, GPB_LIGHT_TYPE, gpb_node_path(c, leaf, tn_path("light.light_type")),
-                 "there is no light of type %u", light->light_type);
+                 "light type %u does not exist", light->light_type);
     if (light->reference == TENON_NONE)
         tn_found(c->check, GPB_CAMERA_UNNAMED, path, "the light is not in the reference table");
     for (uint32_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
@@ -132,10 +132,10 @@ void gpb_check_node(const gpb_checker *c, uint32_t leaf)
     const tenon_gpb_node *node = c->index.tree.leaves[leaf].node;
     if (node->reference == TENON_NONE)
         tn_found(c->check, GPB_NODE_UNNAMED, gpb_node_path(c, leaf, tn_path("%s", "")),
-                 "no reference names this node");
+                 "the node is not in the reference table");
     if (node->node_type != 1 && node->node_type != 2)
         tn_found(c->check, GPB_NODE_TYPE, gpb_node_path(c, leaf, tn_path("node_type")),
-                 "there is no node of type %" PRIu32, node->node_type);
+                 "node type %" PRIu32 " does not exist", node->node_type);
     gpb_check_matrix(c, leaf);
     gpb_check_parent(c, leaf);
     if (node->camera.camera_type) gpb_check_camera(c, leaf);
@@ -161,7 +161,7 @@ void gpb_check_scene(const gpb_checker *c, uint32_t block)
     uint32_t leaf = gpb_find_node(&c->index, gpb_xref_id(c->doc, scene->active_camera));
     if (leaf == TENON_NONE && gpb_check_link(c, path, scene->active_camera, TENON_GPB_NODE)) return;
     if (leaf == TENON_NONE)
-        tn_found(c->check, GPB_UNRESOLVED_XREF, path, "there is no node '%s'",
+        tn_found(c->check, GPB_UNRESOLVED_XREF, path, "the node '%s' does not exist",
                  gpb_show(scene->active_camera).text);
     else if (c->index.tree.leaves[leaf].node->camera.camera_type == 0)
         tn_found(c->check, GPB_ACTIVE_CAMERA, path, "the node '%s' has no camera",

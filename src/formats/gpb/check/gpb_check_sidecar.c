@@ -42,7 +42,7 @@ static bool gpb_check_sampler(void *user, const tenon_gpb_properties *sampler)
         tn_found(hunt->c->check, GPB_TEXTURE_MISSING,
                  gpb_node_path(hunt->c, hunt->leaf,
                                tn_path("model.materials[%" PRIu32 "]", hunt->index)),
-                 "'%s', in line %" PRIu32 " of the .material file, is not beside the bundle",
+                 "'%s', in line %" PRIu32 " of the .material file, was not found near the bundle",
                  gpb_show(path).text, sampler->line);
     return ++hunt->count < GPB_SAMPLERS_MOST;
 }
@@ -115,7 +115,7 @@ static void gpb_check_material_file(const gpb_checker *c)
         gpb_check_material_names(c, &materials);
     else if (!file)
         tn_found(c->check, GPB_MATERIAL_FILE, tn_path("%s", ""),
-                 "%" PRIu64 " %s named, but no .material file is there to read", named,
+                 "%" PRIu64 " %s named, but there is no readable .material file", named,
                  named == 1 ? "material is" : "materials are");
     tenon_gpb_properties_free(file);
 }
@@ -127,12 +127,12 @@ static void gpb_check_clip(void *user, const gpb_clip *clip)
     if (!(clip->frame_count > 0))
         why = "its animation has no frameCount";
     else if (!(clip->begin >= 0 && clip->end > clip->begin))
-        why = "it does not end after it begins";
+        why = "it does not end after its start";
     else if (!(clip->end <= clip->frame_count))
         why = "it ends after its animation";
     if (why)
         tn_found(c->check, GPB_CLIP, tn_path("%s", ""),
-                 "clip '%s', in line %" PRIu32 " of the .animation file: %s",
+                 "clip '%s' in line %" PRIu32 " of the .animation file: %s",
                  gpb_show(clip->name).text, clip->line, why);
 }
 

@@ -113,7 +113,8 @@ static void gpb_describe_gap(tn_io *io, const gpb_stop *stop, tenon_span *gap)
         uint32_t start = stop->plan->starts[stop->index].offset;
         if (start < io->pos)
             tn_fail(io, TENON_ERR_VALUE, start, "",
-                    "a reference points to 0x%06" PRIx32 ", inside what ends at 0x%06" PRIx64,
+                    "a reference points to 0x%06" PRIx32
+                    ", inside an object that ends at 0x%06" PRIx64,
                     start, io->pos);
         else
             io->end = start;
@@ -148,7 +149,7 @@ static void gpb_describe_body(tn_io *io, gpb_plan *plan, tenon_gpb_block *block)
 {
     const char *name = gpb_kind_name(block->kind);
     if (!name) {
-        tn_fail(io, TENON_ERR_VALUE, io->pos, "kind", "there is no block of kind %" PRIu32,
+        tn_fail(io, TENON_ERR_VALUE, io->pos, "kind", "block kind %" PRIu32 " does not exist",
                 block->kind);
         return;
     }
@@ -317,12 +318,12 @@ static void gpb_describe_header(tn_io *io, tenon_gpb *doc)
     tn_u8s(io, "version", doc->version, 2);
     if (!io->failed && (doc->version[0] != 1 || doc->version[1] > GPB_MINOR_MOST))
         tn_fail(io, TENON_ERR_VERSION, at, "version",
-                "version %u.%u is not known, only 1.0 to 1.%d", doc->version[0], doc->version[1],
+                "unknown version %u.%u: known are 1.0 to 1.%d", doc->version[0], doc->version[1],
                 GPB_MINOR_MOST);
     if (gpb_reads_file(io) && !io->failed && gpb_has_wide_counts(io))
         tn_fail(io, TENON_ERR_FORMAT, io->pos, "references",
-                "the counts have 64 bits: an encoder built for 64-bit machines wrote this, and no "
-                "engine reads it");
+                "the counts have 64 bits: a faulty encoder for 64-bit machines wrote this file, "
+                "and the engine cannot read it");
     gpb_describe_references(io, doc);
 }
 
@@ -349,7 +350,7 @@ static void gpb_note_readings(const tn_io *io, const tenon_gpb *doc)
     if (!gpb_may_be_document(io->src, io->total)) return;
     (void)snprintf(note + used, room,
                    "%stried: 1.1, document and %" PRIu32
-                   " other readings of the text; '%s' got furthest",
+                   " other variants of the documentation; '%s' got furthest",
                    used ? "; " : "", tried - 1, doc->base.dialect->name);
 }
 

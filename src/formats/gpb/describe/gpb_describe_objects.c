@@ -119,7 +119,7 @@ static void gpb_describe_one(tn_io *io, const char *name, uint32_t *count)
         *count = 1;
     else if (*count != 1)
         tn_fail(io, TENON_ERR_VALUE, io->pos, name,
-                "'%s' has %" PRIu32 " items, in this dialect there is one", name, *count);
+                "'%s' has %" PRIu32 " items, but this dialect allows one", name, *count);
 }
 
 void gpb_describe_animations(tn_io *io, gpb_plan *plan, tenon_gpb_animations *all)

@@ -128,7 +128,7 @@ static bool gpb_try_reference(tn_io *io, const gpb_kept *kept, bool is_last)
     bool is_odd = !io->failed && (!gpb_is_type(kept->next->type) || io->pos > kept->first);
     if (is_odd &&
         (is_last ? gpb_end_of_table(io, kept, start) != TENON_ABSENT : !gpb_is_entry(io, io->pos)))
-        tn_fail(io, TENON_ERR_VALUE, start, "id", "no reference follows this one");
+        tn_fail(io, TENON_ERR_VALUE, start, "id", "the reference table ends after this reference");
     if (!tn_recover(io, outer)) return !io->failed;
     return gpb_pass_damage(io, kept, start);
 }

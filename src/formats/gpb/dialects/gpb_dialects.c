@@ -78,8 +78,8 @@ static bool gpb_change_all_times(tenon_gpb *doc, uint32_t from, const tn_change 
             ok = gpb_change_animation_times(&all->animations[i], to_float, change, &rounded);
     }
     tn_change_report(change, TENON_APPROXIMATED, "key times", rounded,
-                     to_float ? "a float does not hold every whole number of milliseconds"
-                              : "times become whole milliseconds, by up to half of one");
+                     to_float ? "rounded: a float cannot hold every whole number of milliseconds"
+                              : "rounded to whole milliseconds");
     return ok;
 }
 
@@ -102,8 +102,7 @@ static bool gpb_collect_animations(const tenon_gpb *doc, tenon_gpb_animations *a
         if (block->kind == TENON_GPB_ANIMATION || block->kind == TENON_GPB_CHANNEL) count++;
     }
     *all = (tenon_gpb_animations){0};
-    if (count > UINT32_MAX)
-        return tn_error(change->err, TENON_ERR_LIMIT, "there are too many animations");
+    if (count > UINT32_MAX) return tn_error(change->err, TENON_ERR_LIMIT, "too many animations");
     all->animations = gpb_alloc(change->arena, count, sizeof *all->animations, change->err);
     if (!all->animations) return false;
     for (uint32_t b = 0; b < doc->block_count; b++) {
@@ -181,9 +180,8 @@ static bool gpb_unpack_animations(tenon_gpb *doc, const tn_change *change)
     }
     doc->blocks = blocks;
     doc->block_count = count;
-    tn_change_report(
-        change, TENON_APPROXIMATED, "animation names", renamed,
-        "a bare animation needs a name that nothing else has, so a number is appended");
+    tn_change_report(change, TENON_APPROXIMATED, "animation names", renamed,
+                     "a number was appended: each animation object needs a unique name");
     return gpb_table_end(&table);
 }
 
@@ -230,10 +228,10 @@ static bool gpb_drop_blocks(tenon_gpb *doc, const tn_change *change)
     }
     doc->block_count = kept;
     tn_change_report(change, TENON_DROPPED, "effects", effects,
-                     "only the format's text has shaders");
+                     "only the 'document' dialects have shaders");
     tn_change_report(change, TENON_DROPPED, "objects", others,
-                     "only the format's text has materials, models, skins and parts that stand for "
-                     "themselves");
+                     "only the 'document' dialects have materials, models, skins and mesh parts as "
+                     "separate objects");
     return gpb_table_end(&table);
 }
 
@@ -248,8 +246,7 @@ static bool gpb_add_entries(tenon_gpb *doc, const tn_change *change)
     for (uint32_t b = 0; b < doc->block_count; b++)
         if (doc->blocks[b].kind == TENON_GPB_ANIMATIONS)
             more += doc->blocks[b].body.animations.animation_count;
-    if (more > UINT32_MAX)
-        return tn_error(change->err, TENON_ERR_LIMIT, "there are too many objects");
+    if (more > UINT32_MAX) return tn_error(change->err, TENON_ERR_LIMIT, "too many objects");
     gpb_table table = gpb_table_begin(doc, change->arena, (uint32_t)more, change->err);
     for (uint32_t i = 0; i < tree.count && !table.failed; i++) {
         tenon_gpb_model *model = &tree.leaves[i].node->model;
@@ -271,7 +268,7 @@ static bool gpb_add_entries(tenon_gpb *doc, const tn_change *change)
                     1 + gpb_table_add(&table, all->animations[i].id, TENON_GPB_ANIMATION);
     }
     tn_change_report(change, TENON_DROPPED, "material names", lost,
-                     "an id is unique: other models or other objects have it");
+                     "ids must be unique, and another object already has this id");
     return !table.failed && gpb_table_end(&table);
 }
 
@@ -312,7 +309,8 @@ static void gpb_drop_unknown(tenon_gpb *doc, const tn_change *change)
         doc->blocks[b].gap = (tenon_span){0};
     }
     doc->base.trailing = (tenon_span){0};
-    tn_change_report(change, TENON_DROPPED, "unknown bytes", size, "they belong to no object");
+    tn_change_report(change, TENON_DROPPED, "unknown bytes", size,
+                     "they do not belong to an object");
 }
 
 // -- All of it
@@ -335,8 +333,8 @@ static bool gpb_change_dialect(tenon_gpb *doc, const tn_change *change)
     uint32_t from = doc->base.dialect->flags;
     if (change->to->flags & GPB_GUESSED)
         return tn_error(change->err, TENON_ERR_UNSUPPORTED,
-                        "'%s' files are read and kept, but not written from other dialects: they "
-                        "do not say which parts a node has",
+                        "'%s' files can be read and rewritten, but not written from other "
+                        "dialects: they do not say which parts a node has",
                         change->to->name);
     gpb_drop_unknown(doc, change);
     if (!gpb_change_models(doc, from, change)) return false;

@@ -63,7 +63,7 @@ static bool gpb_export_up_size(tenon_gpb_font *font, const tn_change *change)
                                            .texels.layout = &tn_layout_u8};
     font->size_count = 1;
     tn_change_report(change, TENON_MADE_UP, "font sizes", 1,
-                     "this version needs one, and there is none");
+                     "this version needs one, and the font has none");
     return true;
 }
 
@@ -75,7 +75,7 @@ static bool gpb_keep_one_size(tenon_gpb_font *font, const tn_change *change)
     for (uint32_t i = 1; i < font->size_count; i++)
         if (font->sizes[i].size > font->sizes[best].size) best = i;
     tn_change_report(change, TENON_DROPPED, "font sizes", font->size_count - 1,
-                     "before 1.4 a font has one size; the largest is kept");
+                     "versions before 1.4 have one size for each font: the largest is kept");
     font->sizes = &font->sizes[best];
     font->size_count = 1;
     return true;
@@ -94,12 +94,12 @@ static void gpb_change_font_format(tenon_gpb_font *font, uint32_t from, const tn
     }
     if (gpb_loses(from, change, TENON_GPB_FONT_FORMAT))
         tn_change_report(change, TENON_DROPPED, "font formats", fields,
-                         "before 1.3 a font cannot say that it is a distance field");
+                         "versions before 1.3 cannot mark a font as a distance field");
     if (!gpb_gains(from, change, TENON_GPB_FONT_FORMAT)) return;
     tn_change_report(change, TENON_MADE_UP, "font formats", guessed,
-                     "the texture has distances in it");
+                     "guessed from the texture, which is a distance field");
     tn_change_report(change, TENON_DEFAULTED, "font formats", font->size_count - guessed,
-                     "a font that does not say is a bitmap");
+                     "a font without a format is a bitmap");
 }
 
 bool gpb_change_font(tenon_gpb_font *font, uint32_t from, const tn_change *change)
@@ -107,7 +107,7 @@ bool gpb_change_font(tenon_gpb_font *font, uint32_t from, const tn_change *chang
     uint64_t metrics = 0;
     if (gpb_loses(from, change, TENON_GPB_FONT_UNICODE))
         tn_change_report(change, TENON_DROPPED, "outline fonts", font->unicode != 0,
-                         "only a fork's fonts hold outlines");
+                         "only the dialect of a fork has fonts with outlines");
     font->unicode = 0;
     bool has_sizes = (change->to->flags & TENON_GPB_FONT_SIZES) != 0;
     if (!has_sizes && !gpb_keep_one_size(font, change)) return false;
@@ -115,10 +115,10 @@ bool gpb_change_font(tenon_gpb_font *font, uint32_t from, const tn_change *chang
         if (!gpb_change_glyphs(&font->sizes[i], from, change, &metrics)) return false;
     if (gpb_gains(from, change, TENON_GPB_FONT_ADVANCE))
         tn_change_report(change, TENON_DEFAULTED, "glyph metrics", metrics,
-                         "bearing 0, and an advance as the glyph is wide");
+                         "set to bearing 0 and the width of the glyph as advance");
     else
         tn_change_report(change, TENON_DROPPED, "glyph metrics", metrics,
-                         "before 1.5 a glyph has neither bearing nor advance");
+                         "versions before 1.5 have no bearing and no advance");
     gpb_change_font_format(font, from, change);
     return true;
 }

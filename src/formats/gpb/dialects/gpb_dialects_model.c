@@ -224,21 +224,25 @@ static void gpb_report_models(const gpb_model_change *c)
 {
     const tn_change *change = c->change;
     tn_change_report(change, TENON_APPROXIMATED, "lights", c->lights,
-                     "attenuation and range agree where a light has faded to a hundredth");
-    tn_change_report(change, TENON_DROPPED, "skin roots", c->roots,
-                     "the engine finds the root by itself, and finds another one");
-    tn_change_report(change, TENON_MADE_UP, "material names", c->made_up,
-                     "materials of the format's text that are not in its table have no name");
+                     "attenuation and range are converted: the range ends where the light has "
+                     "faded to 1 percent");
+    tn_change_report(
+        change, TENON_DROPPED, "skin roots", c->roots,
+        "the engine searches for the root node itself, and will find a different node");
+    tn_change_report(
+        change, TENON_MADE_UP, "material names", c->made_up,
+        "materials of the 'document' dialects have no name if they are not in the reference table");
     tn_change_report(change, TENON_DROPPED, "material parameters", c->parameters,
-                     "a model holds the names of materials only");
+                     "a model stores only the names of materials");
     tn_change_report(change, TENON_DROPPED, "effects", c->effects,
-                     "a model holds the names of materials only");
+                     "a model stores only the names of materials");
     tn_change_report(change, TENON_DEFAULTED, "skin bounds", c->bounds,
-                     "those of the mesh are taken");
-    tn_change_report(change, TENON_MADE_UP, "cameras and lights", c->fillers,
-                     "where types count from 0, every node has them: the lights are black");
+                     "replaced by the bounds of the mesh");
+    tn_change_report(
+        change, TENON_MADE_UP, "cameras and lights", c->fillers,
+        "this dialect needs a camera and a light on every node: the added lights are black");
     tn_change_report(change, TENON_DROPPED, "references to other bundles", c->xrefs,
-                     "the engine does not follow them, and takes such a model for none");
+                     "the engine does not follow them, and loads the node without a model");
 }
 
 bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change)

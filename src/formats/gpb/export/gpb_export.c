@@ -103,8 +103,7 @@ static void gpb_begin_table(gpb_exporter *m)
     for (uint32_t i = 0; i < s->node_count; i++)
         more += 2 * ((uint64_t)(s->nodes[i].camera != TENON_NONE) +
                      (uint64_t)(s->nodes[i].light != TENON_NONE));
-    if (more > UINT32_MAX)
-        m->failed = !tn_error(m->e->err, TENON_ERR_LIMIT, "there are too many objects");
+    if (more > UINT32_MAX) m->failed = !tn_error(m->e->err, TENON_ERR_LIMIT, "too many objects");
     if (m->failed) return;
     m->table = gpb_table_begin(m->doc, m->e->arena, (uint32_t)more, m->e->err);
     m->failed = m->table.failed;

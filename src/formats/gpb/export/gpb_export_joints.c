@@ -48,8 +48,7 @@ static uint32_t gpb_list_binds(gpb_exporter *m, gpb_bind **binds)
         m->joints[skin] = gpb_export_alloc(m, s->skins[skin].joint_count, sizeof *m->joints[skin]);
         count += s->skins[skin].joint_count;
     }
-    if (count >= TENON_NONE)
-        m->failed = !tn_error(m->e->err, TENON_ERR_LIMIT, "there are too many joints");
+    if (count >= TENON_NONE) m->failed = !tn_error(m->e->err, TENON_ERR_LIMIT, "too many joints");
     *binds = gpb_export_alloc(m, count, sizeof **binds);
     const float **shared = m->failed ? NULL : tn_shared_bind_matrices(m->e);
     m->failed = m->failed || !shared;

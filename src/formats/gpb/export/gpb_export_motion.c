@@ -177,7 +177,7 @@ static uint32_t gpb_to_ticks(gpb_exporter *m, double seconds)
     if (ticks <= GPB_TIME_MOST) return (uint32_t)ticks;
     if (!m->failed)
         m->failed = !tn_error(m->e->err, TENON_ERR_LIMIT,
-                              "a clip is longer than a bundle can say: eleven days");
+                              "a clip is longer than a bundle can hold: eleven days");
     return 0;
 }
 

@@ -46,7 +46,7 @@ uint32_t gpb_add_made_node(gpb_exporter *m, const gpb_made_node *node)
         uint64_t room = 2 * (uint64_t)m->node_room + 16;
         gpb_made_node *larger = gpb_export_alloc(m, room, sizeof *larger);
         if (larger && room >= TENON_NONE)
-            m->failed = !tn_error(m->e->err, TENON_ERR_LIMIT, "there are too many nodes");
+            m->failed = !tn_error(m->e->err, TENON_ERR_LIMIT, "too many nodes");
         if (m->failed) return TENON_NONE;
         if (m->node_count) memcpy(larger, m->nodes, m->node_count * sizeof *larger);
         m->nodes = larger;

@@ -72,9 +72,10 @@ void gpb_export_tree(gpb_exporter *m, tenon_gpb_scene *scene)
     for (uint32_t i = 0; i < m->node_count && !m->failed; i++) {
         const gpb_made_node *from = &m->nodes[order[i].node];
         if (order[i].depth >= TN_DEPTH_MAX)
-            m->failed = !tn_error(m->e->err, TENON_ERR_LIMIT,
-                                  "nodes[%" PRIu32 "] has %d nodes above it, which no reader takes",
-                                  from->origin, TN_DEPTH_MAX);
+            m->failed =
+                !tn_error(m->e->err, TENON_ERR_LIMIT,
+                          "nodes[%" PRIu32 "] has %d ancestors: this is too deep to be read",
+                          from->origin, TN_DEPTH_MAX);
         all[i].children = all + count;
         all[i].child_count = gpb_stand_up(m, from->first_child, order[i].depth + 1, order + count);
         count += all[i].child_count;

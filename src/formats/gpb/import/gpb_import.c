@@ -209,74 +209,75 @@ static void gpb_report_loss(const gpb_importer *s, const gpb_tally *told, tenon_
 static void gpb_report_nodes(const gpb_importer *s)
 {
     const gpb_losses *lost = &s->losses;
-    gpb_report_loss(s, &lost->scenes, TENON_APPROXIMATED, "scenes", "all nodes are in one scene");
-    gpb_report_loss(s, &lost->fonts, TENON_DROPPED, "fonts", "a scene has none");
-    gpb_report_loss(s, &lost->effects, TENON_DROPPED, "effects",
-                    "no material that is shown has them");
+    gpb_report_loss(s, &lost->scenes, TENON_APPROXIMATED, "scenes", "merged into one scene");
+    gpb_report_loss(s, &lost->fonts, TENON_DROPPED, "fonts", "not supported in scenes");
+    gpb_report_loss(s, &lost->effects, TENON_DROPPED, "effects", "not used by a visible material");
     gpb_report_loss(s, &lost->sheared, TENON_APPROXIMATED, "shear",
-                    "of a node that moves, the engine keeps translation, rotation and scale");
-    gpb_report_loss(s, &lost->cameras, TENON_DROPPED, "cameras", "there is no such type");
+                    "the engine keeps only translation, rotation and scale of animated nodes");
+    gpb_report_loss(s, &lost->cameras, TENON_DROPPED, "cameras", "the type is unknown");
     gpb_report_loss(s, &lost->flat_cameras, TENON_DEFAULTED, "cameras",
-                    "what they see has no height: it follows from width and aspect ratio");
-    gpb_report_loss(s, &lost->lights, TENON_DROPPED, "lights", "there is no such type");
-    gpb_report_loss(s, &lost->faded_lights, TENON_APPROXIMATED, "lights",
-                    "attenuation became the range at which they have faded to a hundredth");
-    gpb_report_loss(s, &lost->moved, TENON_APPROXIMATED, "parents of skeletons",
-                    "they hang on the node of their mesh, which moves skinned vertices as well");
-    gpb_report_loss(s, &lost->copied, TENON_MADE_UP, "joints",
-                    "the node of a mesh moves skinned vertices as well, so copies hang on it");
+                    "the height was 0: computed from width and aspect ratio");
+    gpb_report_loss(s, &lost->lights, TENON_DROPPED, "lights", "the type is unknown");
+    gpb_report_loss(
+        s, &lost->faded_lights, TENON_APPROXIMATED, "lights",
+        "attenuation was replaced by the range at which the light has faded to 1 percent");
+    gpb_report_loss(
+        s, &lost->moved, TENON_APPROXIMATED, "parents of skeletons",
+        "moved below the node of the mesh, because its transform also moves skinned vertices");
+    gpb_report_loss(
+        s, &lost->copied, TENON_MADE_UP, "joints",
+        "copies below the node of the mesh, because its transform also moves skinned vertices");
 }
 
 static void gpb_report_meshes(const gpb_importer *s)
 {
     const gpb_losses *lost = &s->losses;
-    gpb_report_loss(s, &lost->models, TENON_DROPPED, "models",
-                    "they name meshes that do not exist");
-    gpb_report_loss(s, &lost->meshes, TENON_DROPPED, "meshes", "no node shows them");
+    gpb_report_loss(s, &lost->models, TENON_DROPPED, "models", "their meshes do not exist");
+    gpb_report_loss(s, &lost->meshes, TENON_DROPPED, "meshes", "not used by a node");
     gpb_report_loss(s, &lost->made_nodes, TENON_MADE_UP, "nodes",
                     "the bundle has meshes or other objects, but no nodes");
     gpb_report_loss(s, &lost->loose_objects, TENON_DROPPED, "objects",
-                    "they stand for themselves, and nothing refers to them");
+                    "not used by another object");
     gpb_report_loss(s, &lost->linked_models, TENON_DROPPED, "models",
-                    "of nodes in other bundles only the transforms, cameras and lights are taken");
+                    "only transforms, cameras and lights are read from nodes of other bundles");
     gpb_report_loss(s, &lost->active_cameras, TENON_DROPPED, "active cameras",
-                    "they name nodes that do not exist");
+                    "their nodes do not exist");
     gpb_report_loss(s, &lost->elements, TENON_DROPPED, "vertex elements",
-                    "their usage or size means nothing, or was there before");
+                    "their usage is unknown or repeated, or their size is invalid");
     gpb_report_loss(s, &lost->positions, TENON_DROPPED, "vertices", "they have no positions");
-    gpb_report_loss(s, &lost->loose, TENON_DROPPED, "vertices", "no part of their mesh uses them");
+    gpb_report_loss(s, &lost->loose, TENON_DROPPED, "vertices", "not used by a part of their mesh");
     gpb_report_loss(s, &lost->sides, TENON_DEFAULTED, "tangents",
-                    "without binormals all are taken to be right-handed");
-    gpb_report_loss(s, &lost->primitives, TENON_DROPPED, "parts", "there is no such primitive");
-    gpb_report_loss(s, &lost->influences, TENON_DROPPED, "influences",
-                    "they name joints that do not exist");
+                    "assumed right-handed, because there are no binormals");
+    gpb_report_loss(s, &lost->primitives, TENON_DROPPED, "parts", "the primitive type is unknown");
+    gpb_report_loss(s, &lost->influences, TENON_DROPPED, "influences", "their joints do not exist");
     gpb_report_loss(s, &lost->weights, TENON_DROPPED, "weights",
-                    "nothing shows the mesh with a skin");
+                    "the mesh is not used with a skin");
     gpb_report_loss(s, &lost->unskinned, TENON_DROPPED, "skins",
-                    "they have no joints, or their meshes no weights");
+                    "they have no joints, or their meshes have no weights");
     gpb_report_loss(s, &lost->joints, TENON_MADE_UP, "joints",
-                    "skins name nodes that do not exist");
+                    "added for skins whose joints do not exist");
     gpb_report_loss(s, &lost->binds, TENON_DEFAULTED, "inverse bind matrices",
-                    "there are fewer than joints: the rest is the identity");
+                    "there are fewer matrices than joints: the missing ones are the identity");
 }
 
 static void gpb_report_materials(const gpb_importer *s)
 {
     const gpb_losses *lost = &s->losses;
     gpb_report_loss(s, &lost->materials, TENON_DEFAULTED, "materials",
-                    "only their names are known without a .material file beside the bundle");
+                    "only their names are known: there is no .material file next to the bundle");
     gpb_report_loss(s, &lost->absent_materials, TENON_DEFAULTED, "materials",
-                    "the .material file does not have them");
-    gpb_report_loss(s, &lost->shaders, TENON_DROPPED, "shaders", "a scene has none");
+                    "they are not in the .material file");
+    gpb_report_loss(s, &lost->shaders, TENON_DROPPED, "shaders", "not supported in scenes");
     gpb_report_loss(s, &lost->samplers, TENON_DROPPED, "textures",
-                    "they are none that the engine's own shaders know");
+                    "not used by the engine's standard shaders");
     gpb_report_loss(s, &lost->aliases, TENON_DROPPED, "textures",
-                    "the path is an alias of the engine");
+                    "their paths are aliases that only the engine can resolve");
     gpb_report_loss(s, &lost->parameter_types, TENON_DROPPED, "types of material parameters",
-                    "a scene has the values of known parameters only");
+                    "a scene has only the values of known parameters");
     gpb_report_loss(s, &lost->parameter_values, TENON_DROPPED, "places of textures",
                     "the material has no texture");
-    gpb_report_loss(s, &lost->effect_names, TENON_DROPPED, "effects", "there is none of that name");
+    gpb_report_loss(s, &lost->effect_names, TENON_DROPPED, "effects",
+                    "an effect of that name does not exist");
 }
 
 static void gpb_report_animations(const gpb_importer *s)
@@ -284,18 +285,21 @@ static void gpb_report_animations(const gpb_importer *s)
     const gpb_losses *lost = &s->losses;
     char number[TN_NUMBER_MAX], why[96];
     gpb_report_loss(s, &lost->unplayed, TENON_DROPPED, "channels",
-                    "they move nothing that is known");
-    gpb_report_loss(s, &lost->attributes, TENON_DROPPED, "channels", "there is no such attribute");
+                    "they do not move a known attribute");
+    gpb_report_loss(s, &lost->attributes, TENON_DROPPED, "channels",
+                    "the attribute does not exist");
     gpb_report_loss(s, &lost->targets, TENON_DROPPED, "channels",
-                    "they move nodes that do not exist");
-    gpb_report_loss(s, &lost->values, TENON_DROPPED, "keys", "their values and times do not match");
+                    "their target nodes do not exist");
+    gpb_report_loss(s, &lost->values, TENON_DROPPED, "keys",
+                    "the numbers of values and times do not match");
     gpb_report_loss(s, &lost->keys, TENON_DROPPED, "keys",
-                    "their times do not grow, or are below 0");
+                    "their times do not increase, or are negative");
     tn_f32_text((float)s->curve_error, number);
-    (void)snprintf(why, sizeof why, "curves became lines, which are off by at most %s", number);
+    (void)snprintf(why, sizeof why, "curves replaced by lines, with an error of at most %s",
+                   number);
     gpb_report_loss(s, &lost->curves, TENON_APPROXIMATED, "channels", why);
     gpb_report_loss(s, &lost->clips, TENON_DROPPED, "clips",
-                    "they do not lie within an animation, or it has no frames");
+                    "they are not within an animation, or it has no frames");
 }
 
 // -- The whole
@@ -333,7 +337,7 @@ static void gpb_fill_scene(gpb_importer *s)
 void gpb_import(tn_scene_builder *b, const void *doc)
 {
     if (gpb_is_font(doc)) {
-        tn_scene_fail(b, TENON_ERR_UNSUPPORTED, NULL, "a font bundle holds no scene");
+        tn_scene_fail(b, TENON_ERR_UNSUPPORTED, NULL, "a font bundle does not contain a scene");
         return;
     }
     gpb_importer *s = tn_scene_array(b, 1, sizeof *s);

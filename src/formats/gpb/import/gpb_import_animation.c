@@ -389,8 +389,9 @@ static void gpb_report_names(const gpb_importer *s)
 {
     enum { NAME_SIZE = 64, LIST_SIZE = 480 };
     char why[LIST_SIZE + 2 * NAME_SIZE], name[NAME_SIZE];
-    int used = snprintf(why, sizeof why,
-                        "animations of the same time that move different nodes became one clip:");
+    int used =
+        snprintf(why, sizeof why,
+                 "animations of equal length that move different nodes were merged into one clip:");
     uint64_t count = 0, shown = 0;
     tn_path_text path = {""};
     for (uint32_t i = 0; i < s->source_count; i++) {

@@ -44,7 +44,7 @@ gpb_link *gpb_follow_link(gpb_links *links, tenon_str file, tenon_error *err)
     if (found == TN_PLACE_FOUND) return gpb_read_link(links, link, place, err) ? link : NULL;
     (void)snprintf(link->why, sizeof link->why, "%s",
                    found == TN_PLACE_OUTSIDE ? "it is not in the folder of the bundle"
-                                             : "it is not beside the bundle");
+                                             : "it does not exist");
     return link;
 }
 

@@ -174,7 +174,7 @@ static void gpb_read_blocks(gpb_reader *r, tenon_gpb_properties *file)
         gpb_level *level = &levels[depth];
         if (r->text[r->pos] == '}') {
             r->pos++;
-            if (depth-- == 0) gpb_fail(r, r->line, "a '}' that closes nothing");
+            if (depth-- == 0) gpb_fail(r, r->line, "'}' without a '{'");
             continue;
         }
         gpb_statement statement = gpb_next_statement(r);

@@ -294,7 +294,7 @@ bool gpb_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_files
         if (file)
             sides[i].tell(&informer, file);
         else if (why.code != TENON_OK)
-            tn_info_add(&informer, sides[i].extension, "the file beside the bundle: %s",
+            tn_info_add(&informer, sides[i].extension, "the file next to the bundle: %s",
                         why.message);
         tenon_gpb_properties_free(file);
     }
