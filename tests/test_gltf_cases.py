@@ -526,7 +526,7 @@ class Cases(unittest.TestCase):
 
     def test_an_unknown_extension_is_named(self):
         messages = [item["message"] for item in self.reports["an unknown extension"]["findings"]]
-        self.assertEqual(["'ACME_magic' is not known: what it says is not checked"], messages)
+        self.assertEqual(["'ACME_magic' is unknown: its content is not checked"], messages)
 
     def test_later_versions_are_copied_byte_for_byte(self):
         for name in ("2.1 that 2.0 can read", "2.1 that only 2.1 can read"):

@@ -84,21 +84,21 @@ TEST(values_stay_in_their_ranges)
         {"'roughnessFactor':0.5", "'roughnessFactor':-0.5", "gltf/value",
          "/materials/0/pbrMetallicRoughness/roughnessFactor", "-0.5 is out of range"},
         {"'wrapS':10497", "'wrapS':10498", "gltf/choice", "/samplers/0/wrapS",
-         "'10498' is none of the numbers that 'wrapS' may be"},
+         "'10498' is not one of the numbers allowed for 'wrapS'"},
         {"'alphaMode':'MASK'", "'alphaMode':'MASKED'", "gltf/choice", "/materials/0/alphaMode",
-         "'MASKED' is none of the words that 'alphaMode' may be"},
+         "'MASKED' is not one of the words allowed for 'alphaMode'"},
         {"'zfar':9", "'zfar':0.25", "gltf/value", "/cameras/0/perspective",
-         "'zfar' is not more than 'znear'"},
+         "'zfar' is not greater than 'znear'"},
         {"'xmag':2", "'xmag':0", "gltf/value", "/cameras/1/orthographic/xmag",
-         "no width or height"},
+         "a width or height of 0"},
         {"'ymag':3", "'ymag':0", "gltf/value", "/cameras/1/orthographic/ymag",
-         "no width or height"},
+         "a width or height of 0"},
         {"'innerConeAngle':0.25", "'innerConeAngle':0.75", "gltf/value",
-         "/extensions/KHR_lights_punctual/lights/0/spot", "not less than the outer one"},
+         "/extensions/KHR_lights_punctual/lights/0/spot", "not less than the outer angle"},
         {"octet-stream", "x-data", "gltf/value", "/buffers/0/uri", "not 'data:application/x-data'"},
         {"'componentType':5126,'count':2,'type':'SCALAR'}",
          "'componentType':5126,'count':2,'type':'SCALAR','normalized':true}", "gltf/value",
-         "/accessors/12", "only numbers of 8 and 16 bits"},
+         "/accessors/12", "only 8-bit and 16-bit integers"},
     };
     CHECK_EDITS(cases);
 }
@@ -115,7 +115,7 @@ TEST(lists_have_the_items_that_they_need)
         {"'targets':[{'POSITION':8}]", "'targets':[{}]", "gltf/size",
          "/meshes/0/primitives/0/targets/0", "it is empty"},
         {"'min':[0],'max':[1]", "'min':[0],'max':[1,1]", "gltf/size", "/accessors/9/max",
-         "'max' has 2 items, but an element has 1 numbers"},
+         "'max' has 2 items, but an element has 1 components"},
         {"'weights':[0.25],'primitives'", "'weights':[0.25,0],'primitives'", "gltf/size",
          "/meshes/0/weights", "there are 1 morph targets"},
         {"'weights':[0.5],'name':'shown'", "'weights':[0.5,0],'name':'shown'", "gltf/size",
@@ -137,9 +137,9 @@ TEST(what_is_required_is_there)
          "/extensions/KHR_lights_punctual/lights/0", "'spot' is missing"},
         {"'mesh':0,'skin':0,", "", "gltf/missing", "/nodes/0/weights", "the node has no mesh"},
         {"'images':[{'mimeType':'image/png',", "'images':[{'bufferView':1,", "gltf/missing",
-         "/images/0", "one of 'uri' and 'bufferView' is needed"},
+         "/images/0", "one of 'uri' and 'bufferView' is required"},
         {"'images':[", "'images':[{'bufferView':1},", "gltf/missing", "/images/0",
-         "'mimeType' is needed"},
+         "'bufferView' requires 'mimeType'"},
         {"{'bufferView':12,'componentType'", "{'byteOffset':0,'componentType'", "gltf/missing",
          "/accessors/12/byteOffset", "'bufferView' is missing"},
     };
@@ -149,25 +149,26 @@ TEST(what_is_required_is_there)
 TEST(names_and_members_are_known)
 {
     static const edit_case cases[] = {
-        {"'doubleSided'", "'twoSided'", "gltf/member", "/materials/0/twoSided", "does not know it"},
+        {"'doubleSided'", "'twoSided'", "gltf/member", "/materials/0/twoSided",
+         "not defined in the specification"},
         {"'extensionsUsed':['KHR_lights_punctual'",
          "'extensionsUsed':['KHR_lights_punctual','KHR_lights_punctual'", "gltf/duplicate",
-         "/extensionsUsed/1", "in the list already"},
+         "/extensionsUsed/1", "already in the list"},
         {"'scene':0", "'extensionsRequired':['KHR_lights_punctual','KHR_lights_punctual']",
-         "gltf/duplicate", "/extensionsRequired/1", "in the list already"},
+         "gltf/duplicate", "/extensionsRequired/1", "already in the list"},
         {"'scene':0", "'extensionsRequired':['KHR_none']", "gltf/extension",
-         "/extensionsRequired/0", "required, but not listed as used"},
+         "/extensionsRequired/0", "required, but not listed in 'extensionsUsed'"},
         {"['KHR_lights_punctual',", "['KHR_lights_punctual','KHR_mesh_quantization',",
-         "gltf/extension", "/extensionsUsed", "must be required as well"},
+         "gltf/extension", "/extensionsUsed", "must also be in 'extensionsRequired'"},
         {"['KHR_lights_punctual',", "['KHR_lights_punctual','KHR_none',", "gltf/extension-unknown",
-         "/extensionsUsed/1", "is not known: what it says is not checked"},
+         "/extensionsUsed/1", "is unknown: its content is not checked"},
         {",'KHR_texture_transform'],", "],", "gltf/extension",
          "/materials/0/pbrMetallicRoughness/baseColorTexture/extensions/KHR_texture_transform",
-         "present, but not listed as used"},
+         "present, but not listed in 'extensionsUsed'"},
         {"'skins':[{", "'skins':[{'extensions':{'KHR_texture_transform':{}},", "gltf/extension",
-         "/skins/0/extensions/KHR_texture_transform", "not for objects of this kind"},
+         "/skins/0/extensions/KHR_texture_transform", "not allowed on objects of this type"},
         {"'version':'2.0'", "'version':'1.0'", "gltf/version", "/asset/version",
-         "version '1.0' of glTF is not known"},
+         "unknown glTF version '1.0'"},
     };
     CHECK_EDITS(cases);
 }
@@ -178,7 +179,7 @@ TEST(indices_name_what_exists)
         {"'skeleton':1", "'skeleton':6", "gltf/index", "/skins/0/skeleton",
          "index 6, but there are 6 nodes"},
         {"'children':[2]", "'children':[2,2]", "gltf/duplicate", "/nodes/1/children/1",
-         "2 is in the list already"},
+         "2 is already in the list"},
         {"{'sampler':0,'target'", "{'sampler':3,'target'", "gltf/index",
          "/animations/0/channels/0/sampler", "index 3, but there are 3 samplers"},
         {"'bufferView':12", "'bufferView':99", "gltf/index", "/accessors/12/bufferView",
@@ -204,22 +205,22 @@ TEST(views_and_accessors_are_used_for_one_thing)
 {
     static const edit_case cases[] = {
         {"'byteStride':12", "'byteStride':14", "gltf/alignment", "/bufferViews/1/byteStride",
-         "14 is no multiple of 4"},
+         "14 is not a multiple of 4"},
         {"'byteStride':12", "'byteStride':40", "gltf/value", "/bufferViews/1/byteStride",
-         "the view has 36"},
+         "the view has only 36"},
         {"'byteLength':6,'target':34963", "'byteLength':6,'byteStride':4,'target':34963",
-         "gltf/use", "/bufferViews/7/byteStride", "only vertices have a 'byteStride'"},
+         "gltf/use", "/bufferViews/7/byteStride", "only vertex data may have a 'byteStride'"},
         {"'byteOffset':388,'byteLength':8", "'byteOffset':388,'byteLength':8,'byteStride':4",
-         "gltf/use", "/animations/0/samplers/2/output", "only vertices have a 'byteStride'"},
+         "gltf/use", "/animations/0/samplers/2/output", "only vertex data may have a 'byteStride'"},
         {"'byteOffset':388,'byteLength':8", "'byteOffset':388,'byteLength':8,'target':34962",
          "gltf/use", "/animations/0/samplers/2/output", "whose 'target' is 34962"},
         {"{'bufferView':12", "{'bufferView':3", "gltf/use", "/animations/0/samplers/2/output",
-         "in which others have vertices"},
+         "where other accessors contain vertices"},
         {"'input':9,'output':12", "'input':12,'output':12", "gltf/use",
-         "/animations/0/samplers/2/output", "accessor 12 has values of keys here, and times"},
+         "/animations/0/samplers/2/output", "accessor 12 contains key values here, and key times"},
         {"{'bufferView':12,'componentType':5126,'count':2",
          "{'bufferView':12,'byteOffset':2,'componentType':5126,'count':1", "gltf/alignment",
-         "/accessors/12", "it starts at 2 and its view at 388, but its numbers have 4 bytes"},
+         "/accessors/12", "it starts at 2 and its view at 388, but its components have 4 bytes"},
         {"'byteOffset':388", "'byteOffset':386", "gltf/alignment", "/accessors/12",
          "its view at 386"},
         {"'byteOffset':388,'byteLength':8", "'byteOffset':388,'byteLength':800", "gltf/bytes",
@@ -236,13 +237,13 @@ TEST(attributes_have_the_types_of_the_specification)
 {
     static const edit_case cases[] = {
         {"'TEXCOORD_0':3", "'TEXCOORD_01':3", "gltf/attribute",
-         "/meshes/0/primitives/0/attributes/TEXCOORD_01", "no attribute of that name"},
+         "/meshes/0/primitives/0/attributes/TEXCOORD_01", "attribute of that name does not exist"},
         {"'TEXCOORD_0':3", "'TEXCOORD_x':3", "gltf/attribute",
-         "/meshes/0/primitives/0/attributes/TEXCOORD_x", "no attribute of that name"},
+         "/meshes/0/primitives/0/attributes/TEXCOORD_x", "attribute of that name does not exist"},
         {"'TEXCOORD_0':3", "'TEXCOORD_':3", "gltf/attribute",
-         "/meshes/0/primitives/0/attributes/TEXCOORD_", "no attribute of that name"},
+         "/meshes/0/primitives/0/attributes/TEXCOORD_", "attribute of that name does not exist"},
         {"'NORMAL':1", "'NORMALS':1", "gltf/attribute", "/meshes/0/primitives/0/attributes/NORMALS",
-         "no attribute of that name"},
+         "attribute of that name does not exist"},
         {"'TEXCOORD_0':3", "'TEXCOORD_1':3", "gltf/attribute", "/meshes/0/primitives/0/material",
          "a texture of the material needs TEXCOORD_0"},
         {"'offset':[0,0.5],'texCoord':0", "'offset':[0,0.5],'texCoord':5", "gltf/attribute",
@@ -257,24 +258,24 @@ TEST(attributes_have_the_types_of_the_specification)
          "/meshes/0/primitives/0/attributes/JOINTS_0", "an accessor of this type"},
         {"'WEIGHTS_0':6", "'WEIGHTS_0':11", "gltf/attribute",
          "/meshes/0/primitives/0/attributes/WEIGHTS_0",
-         "6 elements, but others of the primitive have 3"},
+         "6 elements, but other attributes of the primitive have 3"},
         {"{'bufferView':2,'componentType':5126", "{'bufferView':1,'componentType':5126",
          "gltf/bytes", "/accessors/2", "'byteStride' is 12, but an element has 16 bytes"},
         {"'max':[2,1,0]", "'name':'no max'", "gltf/bounds",
          "/meshes/0/primitives/0/attributes/POSITION", "positions need 'min' and 'max'"},
         {"'indices':7", "'indices':12", "gltf/attribute", "/meshes/0/primitives/0/indices",
-         "whole numbers without sign"},
+         "unsigned integers"},
         {"'POSITION':8}", "'POSITION':11}", "gltf/attribute",
          "/meshes/0/primitives/0/targets/0/POSITION", "6 elements, but there are 3 vertices"},
         {"'POSITION':8}", "'JOINTS_0':5}", "gltf/attribute",
-         "/meshes/0/primitives/0/targets/0/JOINTS_0", "morph targets have no such attribute"},
+         "/meshes/0/primitives/0/targets/0/JOINTS_0", "not allowed in morph targets"},
         {"'POSITION':8}", "'POSITION':8,'TEXCOORD_1':3}", "gltf/attribute",
-         "/meshes/0/primitives/0/targets/0/TEXCOORD_1", "the primitive itself has no such"},
+         "/meshes/0/primitives/0/targets/0/TEXCOORD_1", "the primitive does not have this"},
         {"'POSITION':8}", "'TANGENT':2}", "gltf/attribute",
          "/meshes/0/primitives/0/targets/0/TANGENT", "an accessor of this type"},
         {"{'bufferView':8,'componentType':5126,'count':3,'type':'VEC3','min'",
          "{'bufferView':0,'byteOffset':0,'componentType':5126,'count':3,'type':'VEC3','min'",
-         "gltf/bounds", "/accessors/8/max/0", "number 0 of 'max' is not that of the data"},
+         "gltf/bounds", "/accessors/8/max/0", "number 0 of 'max' does not match the data"},
         {"{'bufferView':3,'componentType':5126,'count':3,'type':'VEC2'}",
          "{'bufferView':2,'componentType':5126,'count':3,'type':'VEC2'}", "gltf/attribute",
          "/meshes/0/primitives/0/attributes/TEXCOORD_0",
@@ -283,7 +284,7 @@ TEST(attributes_have_the_types_of_the_specification)
          "{'bufferView':4,'componentType':5121,'count':3,'type':'VEC3'", "gltf/alignment",
          "/meshes/0/primitives/0/attributes/COLOR_0", "vertices are 3 bytes apart"},
         {"'byteOffset':144,'byteLength':12", "'byteOffset':142,'byteLength':12", "gltf/alignment",
-         "/meshes/0/primitives/0/attributes/COLOR_0", "vertices start at no multiple of 4"},
+         "/meshes/0/primitives/0/attributes/COLOR_0", "vertices do not start at a multiple of 4"},
     };
     CHECK_EDITS(cases);
 }
@@ -306,21 +307,21 @@ TEST(numbers_are_what_is_said_of_them)
         {32, 4, TWO_BYTES, "gltf/bounds", "/accessors/0/max/2", "number 2 of 'max'"},
         {0, 4, NAN_BYTES, "gltf/not-finite", "/accessors/0", "1 of its numbers are not finite"},
         {36, 4, TWO_BYTES, "gltf/unit", "/meshes/0/primitives/0/attributes/NORMAL",
-         "1 of 3 have another length"},
+         "1 of 3 do not have length 1"},
         {84, 4, TWO_BYTES, "gltf/unit", "/meshes/0/primitives/0/attributes/TANGENT",
-         "1 of 3 have another length"},
+         "1 of 3 do not have length 1"},
         {168, 4, LESS_BYTES, "gltf/weights", "/meshes/0/primitives/0/attributes",
-         "the weights of 1 of 3 vertices do not add up to 1, 1 are negative"},
+         "the weights of 1 of 3 vertices do not sum to 1, 1 are negative"},
         {157, 1, "\0", "gltf/joint-twice", "/meshes/0/primitives/0/attributes",
-         "1 of 3 vertices have weights for one joint twice"},
-        {157, 1, "\2", "gltf/weights", "/nodes/0/skin", "names joint 2, but there are 2"},
+         "1 of 3 vertices have two weights for the same joint"},
+        {157, 1, "\2", "gltf/weights", "/nodes/0/skin", "uses joint 2, but the skin has 2"},
         {216, 2, "\3\0", "gltf/index-range", "/meshes/0/primitives/0/indices",
          "index 3, but there are 3 vertices"},
         {216, 2, "\xff\xff", "gltf/index-range", "/meshes/0/primitives/0/indices", "index 65535"},
         {260, 4, TWO_BYTES, "gltf/keys", "/animations/0/samplers/0/input",
-         "1 times do not grow from 0 on"},
+         "1 times are negative or do not increase"},
         {308, 4, TWO_BYTES, "gltf/keys", "/animations/0/samplers/1/output",
-         "1 rotations have another length"},
+         "1 rotations do not have length 1"},
         {456, 4, TWO_BYTES, "gltf/skin", "/skins/0/inverseBindMatrices",
          "the last row of 1 matrices is not 0 0 0 1"},
         {408, 4, TWO_BYTES, "gltf/skin", "/skins/0/inverseBindMatrices",
@@ -335,7 +336,7 @@ TEST(colors_of_floats_stay_within_0_and_1)
 {
     static const edit_case cases[] = {
         {"'COLOR_0':4", "'COLOR_0':2", "gltf/value", "/meshes/0/primitives/0/attributes/COLOR_0",
-         "1 parts of colors are not within 0 and 1"},
+         "1 color components are not between 0 and 1"},
     };
     CHECK_EDITS(cases);
 }
@@ -348,15 +349,15 @@ TEST(transforms_are_matrices_or_parts)
         {"[0,0,0,1],'name':'hip'", "[0,0,0,0.5],'name':'hip'", "gltf/transform",
          "/nodes/1/rotation", "its length is not 1"},
         {"'camera':0,", "'camera':0,'translation':[1,0,0],", "gltf/transform", "/nodes/3/matrix",
-         "parts of a transform as well"},
+         "also has translation, rotation or scale"},
         {"'camera':0,", "'camera':0,'rotation':[0,0,0,1],", "gltf/transform", "/nodes/3/matrix",
-         "parts of a transform as well"},
+         "also has translation, rotation or scale"},
         {"'camera':0,", "'camera':0,'scale':[1,1,1],", "gltf/transform", "/nodes/3/matrix",
-         "parts of a transform as well"},
+         "also has translation, rotation or scale"},
         {"[1,0,0,0,0,1,0,0,0,0,1,0,0,0,5,1]", "[1,0,0,0,1,1,0,0,0,0,1,0,0,0,5,1]", "gltf/transform",
-         "/nodes/3/matrix", "not a translation, a rotation and a scale"},
+         "/nodes/3/matrix", "cannot be split into translation, rotation and scale"},
         {"[1,0,0,0,0,1,0,0,0,0,1,0,0,0,5,1]", "[0,0,0,0,0,1,0,0,0,0,1,0,0,0,5,1]", "gltf/transform",
-         "/nodes/3/matrix", "not a translation, a rotation and a scale"},
+         "/nodes/3/matrix", "cannot be split into translation, rotation and scale"},
     };
     CHECK_EDITS(cases);
 }
@@ -367,17 +368,17 @@ TEST(trees_and_skins_hold_together)
         {"'nodes':[0,1,3,4,5],", "'nodes':[0,1,2,3,4,5],", "gltf/tree", "/scenes/0/nodes/2",
          "node 2 is a child of node 1"},
         {"{'translation':[0,1,0],", "{'children':[1],", "gltf/tree", "/nodes/2",
-         "node 2 is above itself"},
+         "node 2 is its own ancestor"},
         {"'joints':[1,2],'skeleton':1", "'joints':[1,3]", "gltf/skeleton", "/skins/0/joints/1",
-         "nothing is above both"},
+         "no common ancestor"},
         {"'skeleton':1", "'skeleton':2", "gltf/skeleton", "/skins/0/skeleton",
-         "joint 0 is not below node 2"},
+         "joint 0 is not a descendant of node 2"},
         {"'nodes':[0,1,3,4,5],", "'nodes':[0,3,4,5],", "gltf/skeleton", "/nodes/0/skin",
-         "scene 0 shows the mesh, but not its joints"},
+         "scene 0 has the mesh, but not its joints"},
         {"'inverseBindMatrices':13", "'inverseBindMatrices':11", "gltf/skin",
-         "/skins/0/inverseBindMatrices", "2 matrices of floats are needed"},
+         "/skins/0/inverseBindMatrices", "2 float matrices are required"},
         {"'joints':[1,2]", "'joints':[1,2,0]", "gltf/skin", "/skins/0/inverseBindMatrices",
-         "3 matrices of floats are needed"},
+         "3 float matrices are required"},
         {"'mesh':0,'skin':0,'weights':[0.5],", "'skin':0,", "gltf/skin", "/nodes/0/skin",
          "the node has no mesh"},
         {"'JOINTS_0':5,'WEIGHTS_0':6", "'_OWN':5", "gltf/skin", "/nodes/0/skin",
@@ -394,19 +395,19 @@ TEST(keys_fit_what_they_move)
         {"'min':[0],'max':[1]", "'min':[0]", "gltf/bounds", "/animations/0/samplers/0/input",
          "times need 'min' and 'max'"},
         {"{'input':9,'output':10}", "{'input':9,'output':12}", "gltf/keys",
-         "/animations/0/samplers/0/output", "cannot be what is moved"},
+         "/animations/0/samplers/0/output", "does not allow values of this type"},
         {"'input':9,'output':10}", "'input':9,'output':10,'interpolation':'CUBICSPLINE'}",
-         "gltf/keys", "/animations/0/samplers/0/output", "2 values, but 6 are needed"},
+         "gltf/keys", "/animations/0/samplers/0/output", "2 values, expected 6"},
         {"{'bufferView':9,'componentType':5126,'count':2,'type':'SCALAR','min':[0],'max':[1]}",
          "{'bufferView':9,'componentType':5126,'count':1,'type':'SCALAR','min':[0],'max':[0]}",
-         "gltf/keys", "/animations/0/samplers/1/input", "a spline needs two keys"},
+         "gltf/keys", "/animations/0/samplers/1/input", "a cubic spline needs at least two keys"},
         {"'node':0,'path':'weights'", "'node':2,'path':'weights'", "gltf/keys",
-         "/animations/0/channels/2/target/node", "nothing that has morph targets"},
+         "/animations/0/channels/2/target/node", "the mesh of the node has no morph targets"},
         {"'node':1,'path':'rotation'", "'node':3,'path':'rotation'", "gltf/keys",
-         "/animations/0/channels/1/target/node", "the node has a matrix, and cannot be moved"},
+         "/animations/0/channels/1/target/node", "a node with a matrix cannot be animated"},
         {"{'sampler':2,'target':{'node':0,'path':'weights'}}",
          "{'sampler':0,'target':{'node':2,'path':'translation'}}", "gltf/keys",
-         "/animations/0/channels/2", "another channel moves the same"},
+         "/animations/0/channels/2", "another channel has the same target"},
     };
     CHECK_EDITS(cases);
 }
@@ -417,9 +418,9 @@ TEST(pictures_are_what_they_say)
 {
     static const edit_case cases[] = {
         {"'mimeType':'image/png'", "'mimeType':'image/jpeg'", "gltf/picture", "/images/0",
-         "it says 'image/jpeg', but its bytes are image/png"},
+         "'mimeType' is 'image/jpeg', but the data is image/png"},
         {"data:image/png;", "data:image/webp;", "gltf/picture", "/images/0",
-         "it says 'image/webp', but its bytes are image/png"},
+         "'mimeType' is 'image/webp', but the data is image/png"},
     };
     CHECK_EDITS(cases);
 }
@@ -514,16 +515,16 @@ TEST(chunks_come_in_their_order)
 {
     enum { JSON = 0x4e4f534a, BIN = 0x004e4942, OWN = 0x004e574f };
     check_container(glb_of((const uint32_t[]){OWN, JSON}, (const uint32_t[]){4, 28}, 2, 0),
-                    "gltf/chunk", "chunks[0]", "its kind is 0x004e574f");
+                    "gltf/chunk", "chunks[0]", "its type is 0x004e574f");
     check_container(glb_of((const uint32_t[]){JSON, OWN, BIN}, (const uint32_t[]){28, 4, 4}, 3, 0),
-                    "gltf/chunk", "chunks[2]", "its kind is 0x004e4942");
+                    "gltf/chunk", "chunks[2]", "its type is 0x004e4942");
     check_container(glb_of((const uint32_t[]){JSON, BIN, OWN}, (const uint32_t[]){28, 4, 4}, 3, 0),
-                    "gltf/chunk-unknown", "chunks[2]", "its kind is 0x004e574f");
+                    "gltf/chunk-unknown", "chunks[2]", "its type is 0x004e574f");
     check_container(glb_of((const uint32_t[]){JSON, BIN}, (const uint32_t[]){28, 3}, 2, 0),
                     "gltf/chunk", "chunks[1]", "its size is 3");
     check_container(glb_of((const uint32_t[]){JSON}, (const uint32_t[]){28}, 1, 5), "gltf/chunk",
                     "leftover", "too few for another");
-    check_container(glb_of(NULL, NULL, 0, 0), "gltf/chunk", "", "there is no chunk at all");
+    check_container(glb_of(NULL, NULL, 0, 0), "gltf/chunk", "", "the file has no chunks");
 }
 
 int main(void)

@@ -84,13 +84,13 @@ TEST(faults_of_weights_are_counted_in_all_blocks)
     put_weights(bytes, 1024, 1.5f, -0.5f);
     put_weights(bytes, VERTICES - 1, 0.75f, 0.75f);
     CHECK(is_said(bytes, "gltf/weights",
-                  "the weights of 2 of 3000 vertices do not add up to 1, 1 are negative"));
+                  "the weights of 2 of 3000 vertices do not sum to 1, 1 are negative"));
     put_joints(bytes, 1023, 7, 7);
     put_joints(bytes, 1024, 7, 7);
     put_joints(bytes, 2047, 7, 7);
     put_joints(bytes, VERTICES - 2, 7, 7);
-    CHECK(
-        is_said(bytes, "gltf/joint-twice", "4 of 3000 vertices have weights for one joint twice"));
+    CHECK(is_said(bytes, "gltf/joint-twice",
+                  "4 of 3000 vertices have two weights for the same joint"));
 }
 
 int main(void)

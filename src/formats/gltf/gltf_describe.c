@@ -26,7 +26,7 @@ static void gltf_demand_json(tn_io *io, tenon_str text, uint64_t offset, bool is
     if (json.token.kind == TN_JSON_END) return;
     bool is_deep = json.error.code == TN_JSON_ERR_DEPTH;
     tn_fail(io, is_deep ? TENON_ERR_LIMIT : TENON_ERR_VALUE, offset + json.error.offset, "json",
-            is_deep ? "%s" : "this is no JSON: %s", json.error.message);
+            is_deep ? "%s" : "invalid JSON: %s", json.error.message);
     if (is_text_file)
         tn_json_place(text.data, text.size, json.error.offset, &io->err->line, &io->err->column);
 }
@@ -54,7 +54,7 @@ static uint64_t gltf_infer_size(tn_io *io, const void *subject)
     uint64_t size = io->end - io->pos;
     if (size >= UINT32_MAX)
         tn_fail(io, TENON_ERR_LIMIT, io->pos, "json",
-                "the text has %" PRIu64 " bytes, more than text can have", size);
+                "the JSON text has %" PRIu64 " bytes, which is too large", size);
     return size;
 }
 
@@ -115,8 +115,8 @@ static void gltf_describe_binary(tn_io *io, tenon_gltf *doc)
     tn_magic(io, "magic", "glTF", 4);
     tn_u32(io, "version", &doc->version);
     if (!io->failed && doc->version != 2)
-        tn_fail(io, TENON_ERR_VERSION, 4, "version",
-                "version %" PRIu32 " of GLB is not known, only 2", doc->version);
+        tn_fail(io, TENON_ERR_VERSION, 4, "version", "unknown GLB version %" PRIu32 ", expected 2",
+                doc->version);
     tn_u32(io, "length", &doc->length);
     if (!io->failed && doc->length < HEADER_SIZE)
         tn_fail(io, TENON_ERR_VALUE, 8, "length",

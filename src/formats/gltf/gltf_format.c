@@ -8,7 +8,7 @@
 
 static const tenon_dialect gltf_dialects[] = {
     {.name = "glb", .summary = "binary, everything in one file"},
-    {.name = "gltf", .summary = "JSON, with a .bin file beside it", .flags = TENON_GLTF_TEXT},
+    {.name = "gltf", .summary = "JSON, with a .bin file next to it", .flags = TENON_GLTF_TEXT},
 };
 
 // Text and binary hold their bytes in different places, so that one is not the other renamed.

@@ -12,92 +12,94 @@
 #include <string.h>
 
 const tenon_rule gltf_rules[GLTF_RULE_COUNT] = {
-    [GLTF_RULE_CHUNK] = {"gltf/chunk", TENON_ERROR,
-                         "chunks have sizes that 4 divides, the first is JSON, no kind comes twice",
-                         NULL, NULL},
-    [GLTF_RULE_CHUNK_UNKNOWN] = {"gltf/chunk-unknown", TENON_WARNING,
-                                 "the kinds of chunks are known", NULL, NULL},
-    [GLTF_RULE_TEXT] = {"gltf/text", TENON_ERROR,
-                        "the text is one object, in which no key comes twice", NULL, NULL},
-    [GLTF_RULE_VERSION] = {"gltf/version", TENON_ERROR, "the version is 2.0, or a later one of 2",
-                           NULL, NULL},
-    [GLTF_RULE_VERSION_UNKNOWN] = {"gltf/version-unknown", TENON_WARNING,
-                                   "the version is known: 2.0", NULL, NULL},
+    [GLTF_RULE_CHUNK] =
+        {"gltf/chunk", TENON_ERROR,
+         "chunk sizes are multiples of 4, the first chunk is JSON, and no type occurs twice", NULL,
+         NULL},
+    [GLTF_RULE_CHUNK_UNKNOWN] = {"gltf/chunk-unknown", TENON_WARNING, "chunk types are known", NULL,
+                                 NULL},
+    [GLTF_RULE_TEXT] = {"gltf/text", TENON_ERROR, "the JSON is one object, without duplicate keys",
+                        NULL, NULL},
+    [GLTF_RULE_VERSION] = {"gltf/version", TENON_ERROR, "the version is 2.x", NULL, NULL},
+    [GLTF_RULE_VERSION_UNKNOWN] = {"gltf/version-unknown", TENON_WARNING, "the version is 2.0",
+                                   NULL, NULL},
     [GLTF_RULE_EXTENSION] =
         {"gltf/extension", TENON_ERROR,
-         "extensions that are required or present are listed as used, and are where they belong",
+         "extensions are listed in 'extensionsUsed' and used only on objects that allow them",
          "add the name to 'extensionsUsed'", NULL},
-    [GLTF_RULE_EXTENSION_UNKNOWN] = {"gltf/extension-unknown", TENON_INFO,
-                                     "the extensions are known", NULL, NULL},
+    [GLTF_RULE_EXTENSION_UNKNOWN] = {"gltf/extension-unknown", TENON_INFO, "extensions are known",
+                                     NULL, NULL},
     [GLTF_RULE_TYPE] = {"gltf/type", TENON_ERROR, "values have the types of the specification",
                         NULL, NULL},
-    [GLTF_RULE_MISSING] = {"gltf/missing", TENON_ERROR, "what is required is there", NULL, NULL},
-    [GLTF_RULE_VALUE] = {"gltf/value", TENON_ERROR, "values are in their ranges", NULL, NULL},
-    [GLTF_RULE_CHOICE] = {"gltf/choice", TENON_WARNING,
-                          "values with a list of choices are in the list", NULL, NULL},
+    [GLTF_RULE_MISSING] = {"gltf/missing", TENON_ERROR, "required members exist", NULL, NULL},
+    [GLTF_RULE_VALUE] = {"gltf/value", TENON_ERROR, "values are within their ranges", NULL, NULL},
+    [GLTF_RULE_CHOICE] = {"gltf/choice", TENON_WARNING, "enumerated values are valid", NULL, NULL},
     [GLTF_RULE_SIZE] = {"gltf/size", TENON_ERROR,
-                        "arrays have the number of items that is asked for, and are not empty",
-                        "leave out what is empty", NULL},
-    [GLTF_RULE_INDEX] = {"gltf/index", TENON_ERROR, "indices name objects that exist", NULL, NULL},
+                        "arrays have the required number of items and are not empty",
+                        "remove empty arrays and objects", NULL},
+    [GLTF_RULE_INDEX] = {"gltf/index", TENON_ERROR, "indices refer to objects that exist", NULL,
+                         NULL},
     [GLTF_RULE_DUPLICATE] = {"gltf/duplicate", TENON_ERROR, "nothing is listed twice",
                              "remove the second", NULL},
-    [GLTF_RULE_MEMBER] = {"gltf/member", TENON_WARNING, "the specification knows every member",
-                          "put what is your own into 'extras'", NULL},
+    [GLTF_RULE_MEMBER] = {"gltf/member", TENON_WARNING,
+                          "every member is defined in the specification",
+                          "put application-specific data into 'extras'", NULL},
     [GLTF_RULE_URI] = {"gltf/uri", TENON_WARNING,
-                       "names of files are relative, and GLB has its bytes in chunks", NULL, NULL},
+                       "URIs are relative paths, and GLB stores data in its chunk", NULL, NULL},
     [GLTF_RULE_BYTES] = {"gltf/bytes", TENON_ERROR,
-                         "buffers, views and accessors lie in the bytes that are there", NULL,
-                         NULL},
-    [GLTF_RULE_PLACEHOLDER] = {"gltf/placeholder", TENON_INFO, "the bytes of buffers are known",
+                         "buffers, views and accessors are within the available bytes", NULL, NULL},
+    [GLTF_RULE_PLACEHOLDER] = {"gltf/placeholder", TENON_INFO, "the data of buffers is available",
                                NULL, NULL},
     [GLTF_RULE_ALIGNMENT] = {"gltf/alignment", TENON_ERROR,
-                             "offsets and strides are multiples of the size of a number", NULL,
-                             NULL},
-    [GLTF_RULE_BOUNDS] = {"gltf/bounds", TENON_ERROR, "'min' and 'max' are those of the numbers",
-                          NULL, NULL},
+                             "offsets and strides are multiples of the component size", NULL, NULL},
+    [GLTF_RULE_BOUNDS] = {"gltf/bounds", TENON_ERROR, "'min' and 'max' match the data", NULL, NULL},
     [GLTF_RULE_NOT_FINITE] = {"gltf/not-finite", TENON_ERROR, "numbers are finite", NULL, NULL},
     [GLTF_RULE_USE] = {"gltf/use", TENON_ERROR,
-                       "accessors and views have one purpose each, the one that 'target' says",
-                       "give each purpose a view of its own", NULL},
-    [GLTF_RULE_PICTURE] = {"gltf/picture", TENON_ERROR,
-                           "pictures are whole, and of the kind that is said and allowed", NULL,
-                           NULL},
-    [GLTF_RULE_PICTURE_MISSING] = {"gltf/picture-missing", TENON_ERROR, "a named picture exists",
+                       "accessors and views have one purpose each, which matches 'target'",
+                       "use a separate view for each purpose", NULL},
+    [GLTF_RULE_PICTURE] =
+        {"gltf/picture", TENON_ERROR,
+         "pictures are complete, and their type is allowed and matches 'mimeType'", NULL, NULL},
+    [GLTF_RULE_PICTURE_MISSING] = {"gltf/picture-missing", TENON_ERROR, "every picture file exists",
                                    NULL, NULL},
-    [GLTF_RULE_PICTURE_UNKNOWN] = {"gltf/picture-unknown", TENON_WARNING,
-                                   "the kinds of pictures are known", NULL, NULL},
-    [GLTF_RULE_TREE] = {"gltf/tree", TENON_ERROR,
-                        "a node has one parent, is not above itself, and scenes name roots", NULL,
-                        NULL},
+    [GLTF_RULE_PICTURE_UNKNOWN] = {"gltf/picture-unknown", TENON_WARNING, "picture types are known",
+                                   NULL, NULL},
+    [GLTF_RULE_TREE] =
+        {"gltf/tree", TENON_ERROR,
+         "a node has at most one parent, the hierarchy has no cycle, and scenes list root nodes",
+         NULL, NULL},
     [GLTF_RULE_TRANSFORM] = {"gltf/transform", TENON_ERROR,
-                             "a transform is a matrix, or its parts, and rotations have length 1",
+                             "a transform is either a matrix or translation, rotation and scale; "
+                             "rotations have length 1",
                              NULL, NULL},
     [GLTF_RULE_ATTRIBUTE] = {"gltf/attribute", TENON_ERROR,
-                             "attributes have the types of the specification, and one count", NULL,
-                             NULL},
+                             "attributes have the specified types and equal counts", NULL, NULL},
     [GLTF_RULE_INDEX_RANGE] = {"gltf/index-range", TENON_ERROR,
-                               "indices of faces name vertices that exist", NULL, NULL},
+                               "vertex indices are less than the number of vertices", NULL, NULL},
     [GLTF_RULE_UNIT] = {"gltf/unit", TENON_ERROR, "normals and tangents have length 1", NULL, NULL},
     [GLTF_RULE_WEIGHTS] = {"gltf/weights", TENON_ERROR,
-                           "weights are not negative, add up to 1, and name joints that exist",
+                           "weights are not negative, sum to 1, and refer to joints that exist",
                            NULL, NULL},
     [GLTF_RULE_JOINT_TWICE] = {"gltf/joint-twice", TENON_ERROR,
-                               "a vertex has one weight for a joint", "add up the weights", NULL},
+                               "a vertex has at most one weight for each joint",
+                               "replace the weights by their sum", NULL},
     [GLTF_RULE_SKIN] = {"gltf/skin", TENON_ERROR,
-                        "skins have a matrix for each joint, and meshes that are skinned", NULL,
-                        NULL},
+                        "skins have a matrix for each joint, and a mesh with joints and weights",
+                        NULL, NULL},
     [GLTF_RULE_SKELETON] = {"gltf/skeleton", TENON_ERROR,
-                            "joints have one root, are below 'skeleton', and are shown with the "
-                            "mesh",
+                            "joints have a common root, are descendants of 'skeleton', and are in "
+                            "the same scene as the mesh",
                             NULL, NULL},
     [GLTF_RULE_KEYS] = {"gltf/keys", TENON_ERROR,
-                        "times of keys grow from 0 on, values fit them, and move a node once", NULL,
-                        NULL},
-    [GLTF_RULE_NO_EFFECT] = {"gltf/no-effect", TENON_WARNING, "what a file says has an effect",
+                        "key times are not negative and increase, values match them, and each "
+                        "target is animated once",
+                        NULL, NULL},
+    [GLTF_RULE_NO_EFFECT] = {"gltf/no-effect", TENON_WARNING, "every property has an effect",
                              "remove it", NULL},
-    [GLTF_RULE_IMPLAUSIBLE] = {"gltf/implausible", TENON_WARNING,
-                               "what is allowed is also plausible", NULL, NULL},
-    [GLTF_RULE_UNREADABLE] = {"gltf/unreadable", TENON_ERROR, "the file means a scene", NULL, NULL},
+    [GLTF_RULE_IMPLAUSIBLE] = {"gltf/implausible", TENON_WARNING, "values are plausible", NULL,
+                               NULL},
+    [GLTF_RULE_UNREADABLE] = {"gltf/unreadable", TENON_ERROR, "the file can be read as a scene",
+                              NULL, NULL},
 };
 
 // -- Findings
@@ -160,7 +162,7 @@ static void gltf_check_container(gltf_checker *c)
         (void)snprintf(path, sizeof path, "chunks[%" PRIu32 "]", i);
         (void)snprintf(message, sizeof message, "its size is %" PRIu32, chunk->length);
         if (chunk->length % 4) gltf_found_at(c, GLTF_RULE_CHUNK, offset, path, message);
-        (void)snprintf(message, sizeof message, "its kind is 0x%08" PRIx32, chunk->type);
+        (void)snprintf(message, sizeof message, "its type is 0x%08" PRIx32, chunk->type);
         if (is_json != (i == 0) || (is_bin && i != 1))
             gltf_found_at(c, GLTF_RULE_CHUNK, offset, path, message);
         else if (!is_json && !is_bin)
@@ -169,10 +171,10 @@ static void gltf_check_container(gltf_checker *c)
     }
     bool is_text = doc->base.dialect->flags & TENON_GLTF_TEXT;
     if (!is_text && doc->chunk_count == 0)
-        gltf_found_at(c, GLTF_RULE_CHUNK, 0, "", "there is no chunk at all");
+        gltf_found_at(c, GLTF_RULE_CHUNK, 0, "", "the file has no chunks");
     if (doc->leftover.size)
         gltf_found_at(c, GLTF_RULE_CHUNK, offset, "leftover",
-                      "the bytes behind the last chunk are too few for another");
+                      "the bytes after the last chunk are too few for another chunk");
 }
 
 // -- Versions
@@ -199,15 +201,13 @@ static void gltf_check_version(gltf_checker *c)
     bool is_least = gltf_check_version_text(c, least, &least_major, &least_minor);
     if (is_version && major != 2)
         gltf_found(c, GLTF_RULE_VERSION, version,
-                   "version '%" PRIu32 ".%" PRIu32 "' of glTF is not known, only 2.0", major,
-                   minor);
+                   "unknown glTF version '%" PRIu32 ".%" PRIu32 "', expected 2.0", major, minor);
     else if (is_version && minor != 0)
         gltf_found(c, GLTF_RULE_VERSION_UNKNOWN, version,
-                   "version '2.%" PRIu32 "' of glTF is not known: the file is checked as 2.0",
-                   minor);
+                   "unknown glTF version '2.%" PRIu32 "': the file is checked as 2.0", minor);
     if (is_version && is_least &&
         (least_major > major || (least_major == major && least_minor > minor)))
-        gltf_found(c, GLTF_RULE_VERSION, least, "'minVersion' is more than 'version'");
+        gltf_found(c, GLTF_RULE_VERSION, least, "'minVersion' is greater than 'version'");
 }
 
 // -- Extensions
@@ -245,7 +245,7 @@ static void gltf_check_names(gltf_checker *c, const tn_json_value *list)
         const tn_json_value *name = tn_json_tree_at(list, i);
         if (tn_json_tree_kind_of(name) == TN_TREE_STRING &&
             is_among(list, i, name->text, name->size))
-            gltf_found(c, GLTF_RULE_DUPLICATE, name, "it is in the list already");
+            gltf_found(c, GLTF_RULE_DUPLICATE, name, "it is already in the list");
     }
 }
 
@@ -259,13 +259,15 @@ static void gltf_check_extensions(gltf_checker *c)
         const tn_json_value *name = tn_json_tree_at(required, i);
         if (tn_json_tree_kind_of(name) == TN_TREE_STRING &&
             !gltf_uses_extension(c, name->text, name->size))
-            gltf_found(c, GLTF_RULE_EXTENSION, name, "it is required, but not listed as used");
+            gltf_found(c, GLTF_RULE_EXTENSION, name,
+                       "it is required, but not listed in 'extensionsUsed'");
     }
     const char *quantization = "KHR_mesh_quantization";
     size_t size = strlen(quantization);
     if (gltf_uses_extension(c, quantization, size) &&
         !gltf_requires_extension(c, quantization, size))
-        gltf_found(c, GLTF_RULE_EXTENSION, used, "%s must be required as well", quantization);
+        gltf_found(c, GLTF_RULE_EXTENSION, used, "%s must also be in 'extensionsRequired'",
+                   quantization);
     for (uint32_t i = 0; i < tn_json_tree_count(used) && i < EXTENSIONS_MOST; i++) {
         const tn_json_value *name = tn_json_tree_at(used, i);
         const gltf_member *members;
@@ -275,7 +277,7 @@ static void gltf_check_extensions(gltf_checker *c)
             continue;
         tn_text_clean(name->text, name->size, shown, sizeof shown);
         gltf_found(c, GLTF_RULE_EXTENSION_UNKNOWN, name,
-                   "'%s' is not known: what it says is not checked", shown);
+                   "'%s' is unknown: its content is not checked", shown);
     }
 }
 

@@ -22,9 +22,9 @@ bool gltf_check_uri(gltf_checker *c, const tn_json_value *uri)
     tenon_str text = {uri->text, uri->size};
     bool is_data = gltf_is_data_uri(text), is_url = gltf_is_url(text);
     if (is_data && !c->r.is_text)
-        gltf_found(c, GLTF_RULE_URI, uri, "a data URI takes more room than a chunk of the file");
+        gltf_found(c, GLTF_RULE_URI, uri, "a data URI takes more space than the binary chunk");
     if (is_url)
-        gltf_found(c, GLTF_RULE_URI, uri, "it is a URL: what is there is not checked");
+        gltf_found(c, GLTF_RULE_URI, uri, "it is a URL: its content is not checked");
     else if (!is_data && uri->size &&
              (uri->text[0] == '/' || memchr(uri->text, '?', uri->size) ||
               memchr(uri->text, '#', uri->size)))
@@ -70,7 +70,7 @@ static void gltf_check_buffers(gltf_checker *c)
         bool is_elsewhere = gltf_check_uri(c, uri);
         if (!uri && (c->r.is_text || i > 0)) {
             gltf_found(c, GLTF_RULE_PLACEHOLDER, buffer,
-                       "it has no 'uri': what is in its bytes is not checked");
+                       "it has no 'uri': its data is not checked");
             is_elsewhere = true;
         }
         gltf_check_buffer_type(c, uri);
@@ -139,7 +139,7 @@ bool gltf_open_used(gltf_checker *c, uint32_t rule, const tn_json_value *value, 
     uint32_t index = tn_json_tree_u32(value, TENON_NONE);
     if (index >= gltf_count(&c->r, GLTF_LIST_ACCESSORS)) return false;
     if (c->is_odd_accessor[index])
-        gltf_found(c, rule, value, "accessor %" PRIu32 " has a type that is not known", index);
+        gltf_found(c, rule, value, "accessor %" PRIu32 " has an unknown type", index);
     return !c->is_bad_accessor[index] && gltf_open_accessor(&c->r, index, GLTF_ANY_SHAPE, e);
 }
 
@@ -161,17 +161,17 @@ static void gltf_check_limits(gltf_checker *c, const gltf_elements *e, const cha
     if (tn_json_tree_kind_of(stated) != TN_TREE_ARRAY) return;
     if (stated->size != e->width)
         gltf_found(c, GLTF_RULE_SIZE, stated,
-                   "'%s' has %" PRIu32 " items, but an element has %" PRIu32 " numbers", key,
+                   "'%s' has %" PRIu32 " items, but an element has %" PRIu32 " components", key,
                    stated->size, e->width);
     for (uint32_t k = 0; e->component_type != 5126 && k < stated->size && k < 16; k++) {
         double value = tn_json_tree_f64(tn_json_tree_at(stated, k), 0);
         uint32_t type = e->component_type - 5120;
         if (value != floor(value))
             gltf_found(c, GLTF_RULE_TYPE, tn_json_tree_at(stated, k),
-                       "it must be a whole number, as those of the accessor are");
+                       "it must be a whole number, like the data of the accessor");
         else if (value < lows[type] || value > highs[type])
             gltf_found(c, GLTF_RULE_VALUE, tn_json_tree_at(stated, k),
-                       "no number of %" PRIu32 " bytes can be that", e->component_size);
+                       "it does not fit into %" PRIu32 " bytes", e->component_size);
     }
 }
 
@@ -185,7 +185,7 @@ static void gltf_check_bound(gltf_checker *c, const gltf_elements *e, const char
     for (uint32_t k = 0; k < e->width; k++) {
         const tn_json_value *value = tn_json_tree_at(stated, k);
         if (tn_to_float(tn_json_tree_f64(value, 0)) == found[k]) continue;
-        gltf_found(c, GLTF_RULE_BOUNDS, value, "number %" PRIu32 " of '%s' is not that of the data",
+        gltf_found(c, GLTF_RULE_BOUNDS, value, "number %" PRIu32 " of '%s' does not match the data",
                    k, key);
     }
 }
@@ -266,7 +266,7 @@ static void gltf_check_start(gltf_checker *c, const tn_json_value *numbers, uint
     if (view && (own % size || (own + outer) % size))
         gltf_found(c, GLTF_RULE_ALIGNMENT, numbers,
                    "it starts at %" PRIu64 " and its view at %" PRIu64
-                   ", but its numbers have %" PRIu32 " bytes",
+                   ", but its components have %" PRIu32 " bytes",
                    own, outer, size);
 }
 
@@ -281,7 +281,8 @@ static void gltf_check_alignment(gltf_checker *c, const gltf_elements *e)
     if (!tn_json_tree_get(e->node, "bufferView")) return;
     if (e->bytes.stride % e->component_size)
         gltf_found(c, GLTF_RULE_ALIGNMENT, e->node,
-                   "its elements are %" PRIu64 " bytes apart, but its numbers have %" PRIu32,
+                   "its elements are %" PRIu64 " bytes apart, but its components have %" PRIu32
+                   " bytes",
                    e->bytes.stride, e->component_size);
 }
 
@@ -316,7 +317,7 @@ static void gltf_check_accessor(gltf_checker *c, uint32_t index)
     gltf_check_limits(c, &e, "min");
     gltf_check_limits(c, &e, "max");
     if (e.is_normalized && e.component_type >= 5125)
-        gltf_found(c, GLTF_RULE_VALUE, e.node, "only numbers of 8 and 16 bits can be normalized");
+        gltf_found(c, GLTF_RULE_VALUE, e.node, "only 8-bit and 16-bit integers can be normalized");
     gltf_check_alignment(c, &e);
     gltf_check_numbers(c, &e);
     c->is_bad_accessor[index] = gltf_found_failure(c, GLTF_RULE_BYTES);

@@ -156,15 +156,14 @@ static const char *judge_png(gltf_picture *p)
     for (;;) {
         int64_t length = next_number(p, 4), kind = next_number(p, 4);
         if (length >= 0 && kind == pixels) return NULL;
-        if (length < 0 || kind < 0 || !skip_bytes(p, length + 4))
-            return "its PNG ends before the picture";
+        if (length < 0 || kind < 0 || !skip_bytes(p, length + 4)) return "its PNG is cut off";
     }
 }
 
 // JPEG is a row of segments, of which one describes the picture. Returns what is wrong.
 static const char *judge_jpeg(gltf_picture *p)
 {
-    const char *const end = "its JPEG ends before the picture";
+    const char *const end = "its JPEG is cut off";
     for (;;) {
         int64_t marker = next_number(p, 1);
         if (marker < 0) return end;
@@ -180,7 +179,7 @@ static const char *judge_jpeg(gltf_picture *p)
         if (!is_frame || !skip_bytes(p, 5)) return end;
         int64_t colors = next_number(p, 1);
         if (colors < 0) return end;
-        return colors == 1 || colors == 3 ? NULL : "its JPEG has neither 1 nor 3 colors";
+        return colors == 1 || colors == 3 ? NULL : "its JPEG does not have 1 or 3 color components";
     }
 }
 
@@ -212,7 +211,7 @@ static bool gltf_open_beside(gltf_checker *c, const tn_json_value *uri, gltf_pic
     tenon_str name = gltf_path_of_uri(&c->r, text_of(uri));
     if (!name.data || !opts->model_path) return false;
     if (!name.size) {
-        gltf_found(c, GLTF_RULE_PICTURE_MISSING, uri, "it names no file");
+        gltf_found(c, GLTF_RULE_PICTURE_MISSING, uri, "it does not name a file");
         return false;
     }
     tn_text_clean(name.data, name.size, shown, sizeof shown);
@@ -220,7 +219,7 @@ static bool gltf_open_beside(gltf_checker *c, const tn_json_value *uri, gltf_pic
     tn_place place = tn_find_sidecar(&search, name);
     if (outage.code != TENON_OK) tn_check_fail(c->check, &outage);
     if (place == TN_PLACE_OUTSIDE)
-        gltf_found(c, GLTF_RULE_URI, uri, "'%s' leads out of the model's folder", shown);
+        gltf_found(c, GLTF_RULE_URI, uri, "'%s' is outside the model's folder", shown);
     if (place == TN_PLACE_MISSING && !c->check->failed) {
         // Pictures of an optional extension may stay behind: without it nothing needs them.
         uint32_t kind = find_suffix(name);
@@ -263,14 +262,14 @@ static uint32_t gltf_judge_picture(gltf_checker *c, const tn_json_value *image, 
     bool is_data = gltf_is_data_uri(types[1]);
     types[1] = is_data ? type_of_uri(types[1]) : (tenon_str){"", 0};
     if (kind == KINDS && is_data)
-        gltf_found(c, GLTF_RULE_PICTURE, image, "its bytes are neither PNG nor JPEG");
+        gltf_found(c, GLTF_RULE_PICTURE, image, "its data is neither PNG nor JPEG");
     else if (kind == KINDS)
-        gltf_found(c, GLTF_RULE_PICTURE_UNKNOWN, image, "its bytes are neither PNG nor JPEG");
+        gltf_found(c, GLTF_RULE_PICTURE_UNKNOWN, image, "its data is neither PNG nor JPEG");
     for (int i = 0; i < 2 && kind < KINDS; i++) {
         char shown[48];
         if (!types[i].size || find_type(types[i]) == kind) continue;
         tn_text_clean(types[i].data, types[i].size, shown, sizeof shown);
-        gltf_found(c, GLTF_RULE_PICTURE, image, "it says '%s', but its bytes are %s", shown,
+        gltf_found(c, GLTF_RULE_PICTURE, image, "'mimeType' is '%s', but the data is %s", shown,
                    kinds[kind].type);
     }
     const char *extension = kind < KINDS ? kinds[kind].extension : NULL;
@@ -301,8 +300,8 @@ static void gltf_check_textures(gltf_checker *c, const uint8_t *kind_of)
             if (image >= gltf_count(&c->r, GLTF_LIST_IMAGES) || kind_of[image] == KINDS) continue;
             bool is_plain = !kinds[kind_of[image]].extension;
             if (k == 0 ? !is_plain : kind_of[image] != KIND_WEBP)
-                gltf_found(c, GLTF_RULE_PICTURE, sources[k], "a picture of type %s cannot be here",
-                           kinds[kind_of[image]].type);
+                gltf_found(c, GLTF_RULE_PICTURE, sources[k],
+                           "a picture of type %s is not allowed here", kinds[kind_of[image]].type);
         }
     }
 }
@@ -321,9 +320,10 @@ void gltf_check_images(gltf_checker *c)
         tn_mark mark = tn_arena_mark(&c->r.work);
         gltf_picture picture = {.left = &left, .window = window};
         if (!view == !tn_json_tree_get(image, "uri"))
-            gltf_found(c, GLTF_RULE_MISSING, image, "one of 'uri' and 'bufferView' is needed");
+            gltf_found(c, GLTF_RULE_MISSING, image,
+                       "exactly one of 'uri' and 'bufferView' is required");
         else if (view && !tn_json_tree_get(image, "mimeType"))
-            gltf_found(c, GLTF_RULE_MISSING, image, "with 'bufferView', 'mimeType' is needed");
+            gltf_found(c, GLTF_RULE_MISSING, image, "'bufferView' requires 'mimeType'");
         kind_of[i] = (uint8_t)find_type(text_of(tn_json_tree_get(image, "mimeType")));
         if (gltf_find_picture(c, image, is_judged, &picture))
             kind_of[i] = (uint8_t)gltf_judge_picture(c, image, &picture);

@@ -56,7 +56,7 @@ static void gltf_check_partner(gltf_checker *c, const tn_json_value *extensions,
     const tn_json_value *extension = tn_json_tree_get(extensions, name);
     if (extension && !tn_json_tree_get(extensions, partner) &&
         !(other && tn_json_tree_get(extensions, other)))
-        gltf_found(c, GLTF_RULE_NO_EFFECT, extension, "without %s it does nothing", partner);
+        gltf_found(c, GLTF_RULE_NO_EFFECT, extension, "it has no effect without %s", partner);
 }
 
 // Textures that are combined with the normal texture have its coordinates.
@@ -68,7 +68,7 @@ static void gltf_check_same_set(gltf_checker *c, const tn_json_value *material,
         tn_json_tree_u32(tn_json_tree_get(texture, "texCoord"), 0) !=
             tn_json_tree_u32(tn_json_tree_get(normal, "texCoord"), 0))
         gltf_found(c, GLTF_RULE_IMPLAUSIBLE, texture,
-                   "its texture coordinates are not those of the normal texture");
+                   "it does not use the same texture coordinates as the normal texture");
 }
 
 static void gltf_check_material(gltf_checker *c, const tn_json_value *material)
@@ -83,7 +83,8 @@ static void gltf_check_material(gltf_checker *c, const tn_json_value *material)
     const tn_json_value *clearcoat = tn_json_tree_get(extensions, "KHR_materials_clearcoat");
     double light[3] = {0, 0, 0};
     if (cutoff && !tn_json_tree_is(tn_json_tree_get(material, "alphaMode"), "MASK"))
-        gltf_found(c, GLTF_RULE_NO_EFFECT, cutoff, "only the alpha mode 'MASK' has a cutoff");
+        gltf_found(c, GLTF_RULE_NO_EFFECT, cutoff,
+                   "a cutoff has an effect only with the alpha mode 'MASK'");
     (void)tn_json_tree_f64s(tn_json_tree_get(material, "emissiveFactor"), light, 3);
     if (strength && light[0] == 0 && light[1] == 0 && light[2] == 0)
         gltf_found(c, GLTF_RULE_NO_EFFECT, strength, "the emissive factor is 0");
@@ -91,12 +92,13 @@ static void gltf_check_material(gltf_checker *c, const tn_json_value *material)
     gltf_check_partner(c, extensions, "KHR_materials_volume", "KHR_materials_transmission",
                        "KHR_materials_diffuse_transmission");
     if (volume && tn_json_tree_bool(tn_json_tree_get(material, "doubleSided"), false))
-        gltf_found(c, GLTF_RULE_IMPLAUSIBLE, volume, "a volume has no second side");
+        gltf_found(c, GLTF_RULE_IMPLAUSIBLE, volume,
+                   "a material with a volume cannot be double-sided");
     for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++) {
         const tn_json_value *extension = tn_json_tree_get(extensions, alone[i]);
         if (extension && tn_json_tree_count(extensions) > 1)
             gltf_found(c, GLTF_RULE_IMPLAUSIBLE, extension,
-                       "the material has other extensions, which hardly go with this one");
+                       "the material has other extensions that are not compatible with this one");
     }
     gltf_check_same_set(c, material, tn_json_tree_get(anisotropy, "anisotropyTexture"));
     gltf_check_same_set(c, material, tn_json_tree_get(clearcoat, "clearcoatNormalTexture"));

@@ -75,7 +75,7 @@ static void gltf_check_format(gltf_checker *c, const gltf_semantic *s, const tn_
     if (!is_type || !is_wide || (is_whole && must_be && !e->is_normalized) ||
         (is_joint && e->is_normalized))
         gltf_found(c, GLTF_RULE_ATTRIBUTE, member,
-                   "an accessor of this type cannot be what the attribute is");
+                   "the attribute does not allow an accessor of this type");
     if (s->name[0] == 'P' &&
         (!tn_json_tree_get(e->node, "min") || !tn_json_tree_get(e->node, "max")))
         gltf_found(c, GLTF_RULE_BOUNDS, member, "positions need 'min' and 'max'");
@@ -84,7 +84,8 @@ static void gltf_check_format(gltf_checker *c, const gltf_semantic *s, const tn_
         gltf_found(c, GLTF_RULE_ALIGNMENT, member, "vertices are %" PRIu64 " bytes apart",
                    e->bytes.stride);
     else if (e->bytes.stride && (offset % 4 || gltf_view_offset(c, e) % 4))
-        gltf_found(c, GLTF_RULE_ALIGNMENT, member, "vertices start at no multiple of 4 bytes");
+        gltf_found(c, GLTF_RULE_ALIGNMENT, member,
+                   "the vertices do not start at a multiple of 4 bytes");
 }
 
 // -- Directions
@@ -103,8 +104,8 @@ static void gltf_check_units(gltf_checker *c, const tn_json_value *member, const
         }
     tn_arena_rewind(&c->r.work, mark);
     if (bad)
-        gltf_found(c, GLTF_RULE_UNIT, member, "%" PRIu64 " of %" PRIu64 " have another length", bad,
-                   e->count);
+        gltf_found(c, GLTF_RULE_UNIT, member, "%" PRIu64 " of %" PRIu64 " do not have length 1",
+                   bad, e->count);
 }
 
 static void gltf_check_colors(gltf_checker *c, const tn_json_value *member, const gltf_elements *e)
@@ -116,8 +117,8 @@ static void gltf_check_colors(gltf_checker *c, const tn_json_value *member, cons
         for (uint64_t i = 0; i < count * e->width; i++) bad += !(values[i] >= 0 && values[i] <= 1);
     tn_arena_rewind(&c->r.work, mark);
     if (bad)
-        gltf_found(c, GLTF_RULE_VALUE, member, "%" PRIu64 " parts of colors are not within 0 and 1",
-                   bad);
+        gltf_found(c, GLTF_RULE_VALUE, member,
+                   "%" PRIu64 " color components are not between 0 and 1", bad);
 }
 
 // -- Whole numbers
@@ -174,13 +175,13 @@ static void gltf_check_attribute(gltf_checker *c, const tn_json_value *member, u
     const gltf_semantic *s = find_semantic(member);
     gltf_elements e;
     if (!s && !(member->key_size && member->key[0] == '_'))
-        gltf_found(c, GLTF_RULE_ATTRIBUTE, member, "there is no attribute of that name");
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, member, "an attribute of that name does not exist");
     if (s && s->name[0] == 'J' && c->top_joint[mesh] == 0) c->top_joint[mesh] = 1;
     if (!gltf_open_used(c, GLTF_RULE_ATTRIBUTE, member, &e)) return;
     if (*vertices != TENON_ABSENT && *vertices != e.count)
         gltf_found(c, GLTF_RULE_ATTRIBUTE, member,
-                   "%" PRIu64 " elements, but others of the primitive have %" PRIu64, e.count,
-                   *vertices);
+                   "%" PRIu64 " elements, but other attributes of the primitive have %" PRIu64,
+                   e.count, *vertices);
     *vertices = e.count;
     gltf_check_sharing(c, member, &e);
     if (!s) return;
@@ -217,8 +218,8 @@ static void gltf_check_sets(gltf_checker *c, const tn_json_value *attributes)
     for (int i = 0; i < KINDS; i++)
         if (counts[i] != ends[i])
             gltf_found(c, GLTF_RULE_ATTRIBUTE, attributes,
-                       "%" PRIu32 " attributes '%s', which are not numbered from 0 to %" PRIu32,
-                       counts[i], semantics[i].name, counts[i] - 1);
+                       "%" PRIu32 " attributes '%s' are not numbered from 0 to %" PRIu32, counts[i],
+                       semantics[i].name, counts[i] - 1);
     if (counts[JOINTS] != counts[WEIGHTS])
         gltf_found(c, GLTF_RULE_ATTRIBUTE, attributes,
                    "there are %" PRIu32 " sets of joints, but %" PRIu32 " of weights",
@@ -232,7 +233,7 @@ static void gltf_check_faces(gltf_checker *c, const tn_json_value *value, uint64
     bool is_whole =
         e.component_type == 5121 || e.component_type == 5123 || e.component_type == 5125;
     if (!is_whole || e.width != 1 || e.is_normalized) {
-        gltf_found(c, GLTF_RULE_ATTRIBUTE, value, "indices must be whole numbers without sign");
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, value, "indices must be unsigned integers");
         return;
     }
     uint32_t top = gltf_top_of(c, value, &e);
@@ -257,7 +258,7 @@ static void gltf_check_variants(gltf_checker *c, const tn_json_value *primitive)
             if (variant >= count) continue;
             if (c->last_array[variant] == c->array_count)
                 gltf_found(c, GLTF_RULE_DUPLICATE, tn_json_tree_at(variants, k),
-                           "the primitive has a material for variant %" PRIu32 " already", variant);
+                           "the primitive already has a material for variant %" PRIu32, variant);
             c->last_array[variant] = c->array_count;
         }
     }
@@ -300,9 +301,10 @@ static void gltf_check_difference(gltf_checker *c, const tn_json_value *member,
     gltf_elements e;
     if (s && (s->name[0] == 'J' || s->name[0] == 'W')) s = NULL;
     if (!s && !(member->key_size && member->key[0] == '_'))
-        gltf_found(c, GLTF_RULE_ATTRIBUTE, member, "morph targets have no such attribute");
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, member,
+                   "this attribute is not allowed in morph targets");
     if (!has_member(attributes, member))
-        gltf_found(c, GLTF_RULE_ATTRIBUTE, member, "the primitive itself has no such attribute");
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, member, "the primitive does not have this attribute");
     if (!s || !gltf_open_used(c, GLTF_RULE_ATTRIBUTE, member, &e)) return;
     if (e.count != vertices)
         gltf_found(c, GLTF_RULE_ATTRIBUTE, member,
@@ -331,7 +333,7 @@ static void gltf_check_mode(gltf_checker *c, const tn_json_value *primitive, uin
     static const struct {
         const char *name;
         uint32_t least, step;
-    } modes[] = {{"points", 1, 1},        {"lines", 2, 2},     {"a loop of lines", 2, 1},
+    } modes[] = {{"points", 1, 1},        {"lines", 2, 2},     {"a line loop", 2, 1},
                  {"a line strip", 2, 1},  {"triangles", 3, 3}, {"a triangle strip", 3, 1},
                  {"a triangle fan", 3, 1}};
     uint32_t mode = tn_json_tree_u32(tn_json_tree_get(primitive, "mode"), 4);
@@ -341,7 +343,7 @@ static void gltf_check_mode(gltf_checker *c, const tn_json_value *primitive, uin
     uint64_t count = indices ? tn_json_tree_u64(tn_json_tree_get(accessor, "count"), 0) : vertices;
     if (mode < sizeof modes / sizeof modes[0] && count &&
         (count < modes[mode].least || count % modes[mode].step))
-        gltf_found(c, GLTF_RULE_IMPLAUSIBLE, primitive, "%s cannot be made of %" PRIu64 " %s",
+        gltf_found(c, GLTF_RULE_IMPLAUSIBLE, primitive, "%s cannot have %" PRIu64 " %s",
                    modes[mode].name, count, indices ? "indices" : "vertices");
 }
 

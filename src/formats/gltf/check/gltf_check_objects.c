@@ -32,7 +32,8 @@ static void gltf_check_matrix(gltf_checker *c, const tn_json_value *node)
     if (!tn_json_tree_f64s(matrix, m.m, 16)) return;
     if (tn_json_tree_get(node, "translation") || tn_json_tree_get(node, "rotation") ||
         tn_json_tree_get(node, "scale"))
-        gltf_found(c, GLTF_RULE_TRANSFORM, matrix, "the node has parts of a transform as well");
+        gltf_found(c, GLTF_RULE_TRANSFORM, matrix,
+                   "the node also has translation, rotation or scale");
     uint32_t flags = tn_mat4_decompose(&m, &trs);
     tn_mat4 again = tn_mat4_from_trs(&trs);
     double most = 0, largest = 0;
@@ -43,7 +44,7 @@ static void gltf_check_matrix(gltf_checker *c, const tn_json_value *node)
     }
     if ((flags & TN_TRS_DEGENERATE) || !(most <= MATRIX_SLACK * largest))
         gltf_found(c, GLTF_RULE_TRANSFORM, matrix,
-                   "it is not a translation, a rotation and a scale");
+                   "it cannot be split into translation, rotation and scale");
 }
 
 static void gltf_check_skinned(gltf_checker *c, const tn_json_value *node)
@@ -59,10 +60,10 @@ static void gltf_check_skinned(gltf_checker *c, const tn_json_value *node)
         return;
     }
     if (c->top_joint[mesh] == 0)
-        gltf_found(c, GLTF_RULE_SKIN, value, "the mesh of the node has no joints");
+        gltf_found(c, GLTF_RULE_SKIN, value, "the mesh of the node has no joints and weights");
     if (c->top_joint[mesh] > joints->size)
         gltf_found(c, GLTF_RULE_WEIGHTS, value,
-                   "the mesh names joint %" PRIu32 ", but there are %" PRIu32,
+                   "the mesh uses joint %" PRIu32 ", but the skin has %" PRIu32 " joints",
                    c->top_joint[mesh] - 1, joints->size);
 }
 
@@ -130,7 +131,7 @@ static void gltf_check_still(gltf_checker *c, const uint32_t *order)
         bool is_skinned = tn_json_tree_get(node, "mesh") && tn_json_tree_get(node, "skin");
         if (is_skinned && (is_own || is_above))
             gltf_found(c, GLTF_RULE_NO_EFFECT, node,
-                       "a mesh with a skin ignores the transforms of its node%s",
+                       "a skinned mesh ignores the transform of its node%s",
                        is_own ? "" : "'s parents");
         is_moved_above[order[i]] = is_own || is_above;
     }
@@ -175,20 +176,21 @@ static void gltf_check_cameras(gltf_checker *c)
         for (int k = 0; is_flat && k < 2; k++) {
             const tn_json_value *size = tn_json_tree_get(numbers, k ? "ymag" : "xmag");
             if (size && tn_json_tree_f64(size, 1) == 0)
-                gltf_found(c, GLTF_RULE_VALUE, size, "a camera of no width or height sees nothing");
+                gltf_found(c, GLTF_RULE_VALUE, size,
+                           "a camera with a width or height of 0 sees nothing");
             if (tn_json_tree_f64(size, 1) < 0)
                 gltf_found(c, GLTF_RULE_IMPLAUSIBLE, size, "a negative size mirrors the picture");
         }
         const tn_json_value *angle = tn_json_tree_get(numbers, "yfov");
         if (!is_flat && tn_json_tree_f64(angle, 1) >= TN_PI)
-            gltf_found(c, GLTF_RULE_IMPLAUSIBLE, angle, "an angle of 180 degrees or more");
+            gltf_found(c, GLTF_RULE_IMPLAUSIBLE, angle, "the angle is 180 degrees or more");
         bool is_known = is_flat || tn_json_tree_is(tn_json_tree_get(camera, "type"), "perspective");
         if (!numbers && is_known) gltf_found(c, GLTF_RULE_MISSING, camera, "'%s' is missing", kind);
         if (tn_json_tree_get(camera, "perspective") && tn_json_tree_get(camera, "orthographic"))
             gltf_found(c, GLTF_RULE_MISSING, camera,
-                       "only one of 'perspective' and 'orthographic' may be there");
+                       "only one of 'perspective' and 'orthographic' is allowed");
         if (numbers && !(far_plane > near_plane))
-            gltf_found(c, GLTF_RULE_VALUE, numbers, "'zfar' is not more than 'znear'");
+            gltf_found(c, GLTF_RULE_VALUE, numbers, "'zfar' is not greater than 'znear'");
     }
 }
 
@@ -202,7 +204,8 @@ static void gltf_check_lights(gltf_checker *c)
         if (tn_json_tree_is(tn_json_tree_get(light, "type"), "spot") && !spot)
             gltf_found(c, GLTF_RULE_MISSING, light, "'spot' is missing");
         if (spot && !(inner < outer))
-            gltf_found(c, GLTF_RULE_VALUE, spot, "the inner angle is not less than the outer one");
+            gltf_found(c, GLTF_RULE_VALUE, spot,
+                       "the inner angle is not less than the outer angle");
     }
 }
 
@@ -218,7 +221,9 @@ static void gltf_check_times(gltf_checker *c, const tn_json_value *value, const 
         for (uint64_t i = 0; i < count; last = times[i++])
             bad += !(times[i] >= 0) || (at + i > 0 && !(times[i] > last));
     tn_arena_rewind(&c->r.work, mark);
-    if (bad) gltf_found(c, GLTF_RULE_KEYS, value, "%" PRIu64 " times do not grow from 0 on", bad);
+    if (bad)
+        gltf_found(c, GLTF_RULE_KEYS, value, "%" PRIu64 " times are negative or do not increase",
+                   bad);
     if (!tn_json_tree_get(e->node, "min") || !tn_json_tree_get(e->node, "max"))
         gltf_found(c, GLTF_RULE_BOUNDS, value, "times need 'min' and 'max'");
 }
@@ -238,7 +243,8 @@ static void gltf_check_turns(gltf_checker *c, const tn_json_value *value, const 
             bad += is_turn && !(fabs(sqrt(square) - 1) <= UNIT_SLACK);
         }
     tn_arena_rewind(&c->r.work, mark);
-    if (bad) gltf_found(c, GLTF_RULE_KEYS, value, "%" PRIu64 " rotations have another length", bad);
+    if (bad)
+        gltf_found(c, GLTF_RULE_KEYS, value, "%" PRIu64 " rotations do not have length 1", bad);
 }
 
 // The keys of a channel. `targets`: values of each key; 0: not known.
@@ -260,15 +266,15 @@ static void gltf_check_keys(gltf_checker *c, const tn_json_value *sampler, bool 
     bool is_float = values.component_type == 5126;
     bool is_unit = (is_turn || is_morph) && values.is_normalized;
     if (values.width != width || values.rows != width || (!is_float && !is_unit))
-        gltf_found(c, GLTF_RULE_KEYS, output, "values of this type cannot be what is moved");
+        gltf_found(c, GLTF_RULE_KEYS, output, "the target does not allow values of this type");
     else if (is_turn && gltf_is_first_look(c, output, GLTF_LOOK_TURNS))
         gltf_check_turns(c, output, &values, is_cubic);
     uint64_t wanted = times.count * (is_cubic ? 3 : 1) * targets;
     if (targets && values.count != wanted)
-        gltf_found(c, GLTF_RULE_KEYS, output, "%" PRIu64 " values, but %" PRIu64 " are needed",
-                   values.count, wanted);
+        gltf_found(c, GLTF_RULE_KEYS, output, "%" PRIu64 " values, expected %" PRIu64, values.count,
+                   wanted);
     if (is_cubic && times.count < 2)
-        gltf_found(c, GLTF_RULE_KEYS, input, "a spline needs two keys");
+        gltf_found(c, GLTF_RULE_KEYS, input, "a cubic spline needs at least two keys");
 }
 
 // `taken` has a number for each path of each node: the animation that moved it last, plus 1.
@@ -289,26 +295,28 @@ static void gltf_check_channel(gltf_checker *c, const tn_json_value *channel,
     const tn_json_value *extensions = tn_json_tree_get(target, "extensions");
     const tn_json_value *pointer = tn_json_tree_get(extensions, "KHR_animation_pointer");
     if (pointer && value)
-        gltf_found(c, GLTF_RULE_KEYS, pointer, "with it, the target cannot have a 'node'");
+        gltf_found(c, GLTF_RULE_KEYS, pointer,
+                   "the target must not have 'node' together with this extension");
     if (pointer && !tn_json_tree_is(tn_json_tree_get(target, "path"), "pointer"))
-        gltf_found(c, GLTF_RULE_KEYS, pointer, "with it, 'path' must be 'pointer'");
+        gltf_found(c, GLTF_RULE_KEYS, pointer,
+                   "'path' must be 'pointer' together with this extension");
     if (path == 4 || pointer) return;
     const tn_json_value *moved = gltf_item(&c->r, GLTF_LIST_NODES, node);
     uint32_t targets = path < 3 ? 1 : gltf_count_targets(c, moved);
     if (targets == 0 && moved)
-        gltf_found(c, GLTF_RULE_KEYS, value, "the node shows nothing that has morph targets");
+        gltf_found(c, GLTF_RULE_KEYS, value, "the mesh of the node has no morph targets");
     else
         gltf_check_keys(c, tn_json_tree_at(samplers, index), path == 1, path == 3, targets);
     if (node >= gltf_count(&c->r, GLTF_LIST_NODES)) return;
     uint32_t *last = &taken[4 * (size_t)node + path];
     if (*last == animation + 1)
-        gltf_found(c, GLTF_RULE_KEYS, channel, "another channel moves the same");
+        gltf_found(c, GLTF_RULE_KEYS, channel, "another channel has the same target");
     *last = animation + 1;
     if (path < 3 && tn_json_tree_get(moved, "matrix"))
-        gltf_found(c, GLTF_RULE_KEYS, value, "the node has a matrix, and cannot be moved");
+        gltf_found(c, GLTF_RULE_KEYS, value, "a node with a matrix cannot be animated");
     if (path < 3 && tn_json_tree_get(moved, "skin"))
         gltf_found(c, GLTF_RULE_NO_EFFECT, tn_json_tree_get(target, "path"),
-                   "the node has a skin: only its joints move the mesh");
+                   "the node has a skin: only the joints move the mesh");
 }
 
 static void gltf_check_animations(gltf_checker *c)

@@ -60,12 +60,12 @@ static void gltf_check_skeleton(gltf_checker *c, uint32_t index, gltf_node_order
         if (root == TENON_NONE) root = t->root[joint];
         if (t->root[joint] != root) {
             gltf_found(c, GLTF_RULE_SKELETON, tn_json_tree_at(joints, i),
-                       "nothing is above both this joint and the first one");
+                       "this joint and the first joint have no common ancestor");
             return;
         }
         if (skeleton < count && !is_below(t, joint, skeleton)) {
-            gltf_found(c, GLTF_RULE_SKELETON, value, "joint %" PRIu32 " is not below node %" PRIu32,
-                       i, skeleton);
+            gltf_found(c, GLTF_RULE_SKELETON, value,
+                       "joint %" PRIu32 " is not a descendant of node %" PRIu32, i, skeleton);
             skeleton = TENON_NONE;
         }
     }
@@ -90,7 +90,7 @@ static void gltf_check_shown(gltf_checker *c, uint32_t scene, const gltf_node_or
         uint32_t root = t->common[skin];
         if (root != TENON_NONE && shown[root] != scene + 1)
             gltf_found(c, GLTF_RULE_SKELETON, value,
-                       "scene %" PRIu32 " shows the mesh, but not its joints", scene);
+                       "scene %" PRIu32 " has the mesh, but not its joints", scene);
     }
 }
 
@@ -116,7 +116,7 @@ static void gltf_check_binds(gltf_checker *c, const tn_json_value *skin)
     if (!gltf_open_used(c, GLTF_RULE_SKIN, value, &e)) return;
     if (e.width != 16 || e.component_type != 5126 || e.count < joints) {
         gltf_found(c, GLTF_RULE_SKIN, value,
-                   "%" PRIu32 " matrices of floats are needed, one for each joint", joints);
+                   "%" PRIu32 " float matrices are required, one for each joint", joints);
         return;
     }
     if (!gltf_has_numbers(&e) || !gltf_is_first_look(c, value, GLTF_LOOK_BINDS)) return;

@@ -20,10 +20,9 @@ typedef enum gltf_use {
 } gltf_use;
 
 static const char *const use_words[] = {
-    [USE_VERTICES] = "vertices",           [USE_INDICES] = "indices",
-    [USE_BINDS] = "inverse bind matrices", [USE_PICTURE] = "a picture",
-    [USE_OTHER] = "other numbers",         [USE_TIMES] = "times of keys",
-    [USE_VALUES] = "values of keys",
+    [USE_VERTICES] = "vertices", [USE_INDICES] = "indices",  [USE_BINDS] = "inverse bind matrices",
+    [USE_PICTURE] = "a picture", [USE_OTHER] = "other data", [USE_TIMES] = "key times",
+    [USE_VALUES] = "key values",
 };
 
 // -- Views
@@ -39,17 +38,18 @@ static void gltf_use_view(gltf_checker *c, const tn_json_value *place, uint32_t 
     if (use == USE_INDICES) wanted = TARGET_INDICES;
     if (target && target != wanted)
         gltf_found(c, GLTF_RULE_USE, place,
-                   "it has %s in view %" PRIu32 ", whose 'target' is %" PRIu32, use_words[use],
+                   "it contains %s in view %" PRIu32 ", whose 'target' is %" PRIu32, use_words[use],
                    view, target);
     else if (use != USE_VERTICES && tn_json_tree_get(node, "byteStride"))
         gltf_found(c, GLTF_RULE_USE, place,
-                   "it has %s in view %" PRIu32 ", but only vertices have a 'byteStride'",
+                   "it contains %s in view %" PRIu32
+                   ", but only vertex data may have a 'byteStride'",
                    use_words[use], view);
     uint8_t before = c->use_of_view[view];
     if (before && before != use)
         gltf_found(c, GLTF_RULE_USE, place,
-                   "it has %s in view %" PRIu32 ", in which others have %s", use_words[use], view,
-                   use_words[before]);
+                   "it contains %s in view %" PRIu32 ", where other accessors contain %s",
+                   use_words[use], view, use_words[before]);
     c->use_of_view[view] = (uint8_t)use;
 }
 
@@ -68,13 +68,13 @@ static void gltf_check_strides(gltf_checker *c)
         uint64_t size = tn_json_tree_u64(tn_json_tree_get(view, "byteLength"), TENON_ABSENT);
         if (!value) continue;
         if (stride % 4)
-            gltf_found(c, GLTF_RULE_ALIGNMENT, value, "%" PRIu64 " is no multiple of 4", stride);
+            gltf_found(c, GLTF_RULE_ALIGNMENT, value, "%" PRIu64 " is not a multiple of 4", stride);
         if (stride > size)
             gltf_found(c, GLTF_RULE_VALUE, value,
-                       "%" PRIu64 " bytes from one vertex to the next, but the view has %" PRIu64,
-                       stride, size);
+                       "the stride is %" PRIu64 " bytes, but the view has only %" PRIu64, stride,
+                       size);
         if (tn_json_tree_u32(tn_json_tree_get(view, "target"), 0) == TARGET_INDICES)
-            gltf_found(c, GLTF_RULE_USE, value, "only vertices have a 'byteStride'");
+            gltf_found(c, GLTF_RULE_USE, value, "only vertex data may have a 'byteStride'");
     }
 }
 
@@ -88,8 +88,9 @@ static void gltf_use_accessor(gltf_checker *c, const tn_json_value *value, gltf_
     if (!accessor) return;
     uint8_t before = c->use_of_accessor[index];
     if (before && before != use)
-        gltf_found(c, GLTF_RULE_USE, value, "accessor %" PRIu32 " has %s here, and %s elsewhere",
-                   index, use_words[use], use_words[before]);
+        gltf_found(c, GLTF_RULE_USE, value,
+                   "accessor %" PRIu32 " contains %s here, and %s elsewhere", index, use_words[use],
+                   use_words[before]);
     else if (!before && tn_json_tree_get(accessor, "bufferView"))
         gltf_use_view(c, value,
                       tn_json_tree_u32(tn_json_tree_get(accessor, "bufferView"), TENON_NONE), use);

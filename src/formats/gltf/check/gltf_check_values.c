@@ -78,7 +78,7 @@ static void gltf_check_choice(gltf_checker *c, const gltf_member *m, const tn_js
         gltf_is_listed(c, m, value))
         return;
     tn_text_clean(value->text, value->size, shown, sizeof shown);
-    gltf_found(c, GLTF_RULE_CHOICE, value, "'%s' is none of the %s that '%s' may be", shown,
+    gltf_found(c, GLTF_RULE_CHOICE, value, "'%s' is not one of the %s allowed for '%s'", shown,
                is_word ? "words" : "numbers", m->key);
 }
 
@@ -120,7 +120,7 @@ static void gltf_check_indices(gltf_checker *c, const gltf_member *m, const tn_j
         uint32_t index = gltf_check_index(c, m->list, item);
         if (index == TENON_NONE) continue;
         if (c->last_array[index] == c->array_count)
-            gltf_found(c, GLTF_RULE_DUPLICATE, item, "%" PRIu32 " is in the list already", index);
+            gltf_found(c, GLTF_RULE_DUPLICATE, item, "%" PRIu32 " is already in the list", index);
         c->last_array[index] = c->array_count;
     }
 }
@@ -228,9 +228,11 @@ static void gltf_check_extensions_of(gltf_checker *c, const tn_json_value *exten
         gltf_extension_place found =
             gltf_find_extension(extension->key, extension->key_size, place, &members);
         if (!gltf_uses_extension(c, extension->key, extension->key_size))
-            gltf_found(c, GLTF_RULE_EXTENSION, extension, "it is present, but not listed as used");
+            gltf_found(c, GLTF_RULE_EXTENSION, extension,
+                       "it is present, but not listed in 'extensionsUsed'");
         else if (found == GLTF_EXTENSION_MISPLACED)
-            gltf_found(c, GLTF_RULE_EXTENSION, extension, "it is not for objects of this kind");
+            gltf_found(c, GLTF_RULE_EXTENSION, extension,
+                       "it is not allowed on objects of this type");
         if (members)
             gltf_check_object(c, members, extension);
         else
@@ -253,7 +255,7 @@ static void gltf_check_object(gltf_checker *c, const gltf_member *table,
         else if (has_key(member, "extensions"))
             gltf_check_extensions_of(c, member, table);
         else if (!has_key(member, "extras"))
-            gltf_found(c, GLTF_RULE_MEMBER, member, "the specification does not know it");
+            gltf_found(c, GLTF_RULE_MEMBER, member, "it is not defined in the specification");
     }
 }
 

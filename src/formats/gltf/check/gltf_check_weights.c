@@ -150,12 +150,12 @@ static void gltf_report_faults(gltf_checker *c, const tn_json_value *attributes,
 {
     if (faults->bad || faults->negative)
         gltf_found(c, GLTF_RULE_WEIGHTS, attributes,
-                   "the weights of %" PRIu64 " of %" PRIu64 " vertices do not add up to 1, %" PRIu64
+                   "the weights of %" PRIu64 " of %" PRIu64 " vertices do not sum to 1, %" PRIu64
                    " are negative",
                    faults->bad, vertices, faults->negative);
     if (faults->twice)
         gltf_found(c, GLTF_RULE_JOINT_TWICE, attributes,
-                   "%" PRIu64 " of %" PRIu64 " vertices have weights for one joint twice",
+                   "%" PRIu64 " of %" PRIu64 " vertices have two weights for the same joint",
                    faults->twice, vertices);
 }
 

@@ -105,9 +105,10 @@ static bool gltf_export_glb(gltf_exporter *w)
     uint64_t total = 12 + 8 + padded + (w->buffer_size ? 8 + w->buffer_size : 0);
     if (w->failed) return false;
     if (total > UINT32_MAX)
-        return tn_error(w->e->err, TENON_ERR_LIMIT,
-                        "a GLB file has at most 4 GiB, this one would have %llu bytes; write .gltf",
-                        (unsigned long long)total);
+        return tn_error(
+            w->e->err, TENON_ERR_LIMIT,
+            "a GLB file has at most 4 GiB, but this one would have %llu bytes; write .gltf",
+            (unsigned long long)total);
     const uint32_t head[] = {MAGIC, 2, (uint32_t)total, (uint32_t)padded, JSON_CHUNK};
     if (!tn_export_begin(w->e, "") || !gltf_export_numbers(w, head, 5)) return false;
     if (!gltf_export_text(w, false)) return false;

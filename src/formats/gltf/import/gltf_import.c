@@ -40,7 +40,7 @@ bool gltf_begin(gltf_importer *r)
         return false;
     }
     if (tn_json_tree_kind_of(r->tree.root) == TN_TREE_OBJECT) return true;
-    return gltf_fail(r, TENON_ERR_VALUE, r->tree.root, "the text must be an object, but is %s",
+    return gltf_fail(r, TENON_ERR_VALUE, r->tree.root, "the JSON must be an object, but is %s",
                      tn_json_tree_word(r->tree.root));
 }
 
@@ -80,8 +80,7 @@ bool gltf_demand_version(gltf_importer *r)
     if (is_known && (!least.size || minor == 0)) return true;
     char shown[32];
     tn_text_clean(needed.data, needed.size, shown, sizeof shown);
-    return gltf_fail(r, TENON_ERR_VERSION, asset, "version '%s' of glTF is not known, only 2.0",
-                     shown);
+    return gltf_fail(r, TENON_ERR_VERSION, asset, "unknown glTF version '%s', expected 2.0", shown);
 }
 
 // -- Extensions
@@ -156,9 +155,10 @@ static bool gltf_demand_extensions(gltf_importer *r)
         gltf_pointer(name, path, sizeof path);
         if (gltf_is_counted(name)) continue;
         if (gltf_keeps_shape(shown))
-            tn_scene_report(r->b, TENON_DROPPED, shown, 1, path, "the extension is not read");
+            tn_scene_report(r->b, TENON_DROPPED, shown, 1, path,
+                            "Tenon does not read this extension");
         else
-            tn_scene_omit(r->b, shown, 1, path, "the extension is not known");
+            tn_scene_omit(r->b, shown, 1, path, "this extension is unknown");
     }
     return !r->b->failed;
 }

@@ -42,8 +42,8 @@ static bool gltf_cut_range(gltf_importer *r, const tn_json_value *node, gltf_ran
     uint64_t left = offset < range->size ? range->size - offset : 0;
     if (size > left || count - 1 > (left - size) / range->stride)
         return gltf_fail(r, TENON_ERR_VALUE, node,
-                         "%" PRIu64 " elements of %" PRIu64 " bytes, each %" PRIu64
-                         " behind the one before, do not fit in the %" PRIu64 " bytes left",
+                         "%" PRIu64 " elements of %" PRIu64 " bytes with a stride of %" PRIu64
+                         " do not fit in the %" PRIu64 " bytes left",
                          count, size, range->stride, left);
     if (range->data) range->data += offset;
     range->size = left;
@@ -103,7 +103,7 @@ static bool gltf_open_sparse(gltf_importer *r, gltf_elements *e)
         !gltf_open_range(r, values, count, value_size, step, &e->sparse_values))
         return false;
     if (e->sparse_indices.stride && e->sparse_values.stride) return true;
-    return gltf_fail(r, TENON_ERR_VALUE, sparse, "'indices' and 'values' need a 'bufferView'");
+    return gltf_fail(r, TENON_ERR_VALUE, sparse, "'indices' and 'values' require a 'bufferView'");
 }
 
 static bool gltf_take_shape(gltf_importer *r, gltf_shape shape, gltf_elements *e)
@@ -130,7 +130,7 @@ static bool gltf_take_shape(gltf_importer *r, gltf_shape shape, gltf_elements *e
     if (shape == GLTF_VEC3_OR_4) is_right = is_vector && (e->width == 3 || e->width == 4);
     if (shape == GLTF_ANY_SHAPE) is_right = e->width > 0;
     return is_right || gltf_fail(r, TENON_ERR_VALUE, type ? type : e->node,
-                                 "an accessor of type %s is needed here", wanted);
+                                 "expected an accessor of type %s", wanted);
 }
 
 bool gltf_open_accessor(gltf_importer *r, uint32_t index, gltf_shape shape, gltf_elements *out)
@@ -215,7 +215,7 @@ static uint64_t gltf_sparse_place(gltf_importer *r, const gltf_elements *e, uint
     uint64_t place = load_whole(indices->data + i * indices->stride, e->sparse_index_size);
     if (place < e->count && (before == TENON_ABSENT || place > before)) return place;
     gltf_fail(r, TENON_ERR_VALUE, tn_json_tree_get(e->node, "sparse"),
-              place < e->count ? "index %" PRIu64 " of %" PRIu64 ": sparse indices must grow"
+              place < e->count ? "index %" PRIu64 " of %" PRIu64 ": sparse indices must increase"
                                : "sparse index %" PRIu64 ", but 'count' is %" PRIu64,
               place, e->count);
     return TENON_ABSENT;
@@ -255,8 +255,7 @@ static bool gltf_demand_whole(gltf_importer *r, const gltf_elements *e, uint32_t
     bool is_whole = e->component_type == U8 || e->component_type == U16 || e->component_type == U32;
     if (is_whole && e->component_size <= most && !e->is_normalized) return true;
     return gltf_fail(r, TENON_ERR_VALUE, e->node,
-                     "whole numbers without sign of at most %" PRIu32 " bytes are needed here",
-                     most);
+                     "expected unsigned integers of at most %" PRIu32 " bytes", most);
 }
 
 static void take_whole_row(const gltf_elements *e, const uint8_t *p, uint32_t *out)

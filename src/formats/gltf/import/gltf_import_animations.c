@@ -34,7 +34,7 @@ static bool gltf_take_keys(gltf_importer *r, const tn_json_value *sampler, tenon
     uint64_t wanted = input.count * (c->curve == TENON_CUBIC ? 3 : 1);
     if (output.count != wanted)
         return gltf_fail(r, TENON_ERR_VALUE, sampler,
-                         "'output' has %" PRIu64 " elements, but 'input' asks for %" PRIu64,
+                         "'output' has %" PRIu64 " elements, but 'input' requires %" PRIu64,
                          output.count, wanted);
     tn_channel_alloc(r->b, c, input.count);
     if (r->b->failed) return false;
@@ -70,7 +70,7 @@ static bool gltf_take_channel(gltf_importer *r, const tn_json_value *channel,
     if (r->b->failed) return false;
     if (sampler >= count)
         return gltf_fail(r, TENON_ERR_VALUE, channel,
-                         "a channel needs a 'sampler', and there are %" PRIu32, count);
+                         "a channel needs a 'sampler' that exists: there are %" PRIu32, count);
     return gltf_take_target(r, channel, c) &&
            gltf_take_keys(r, tn_json_tree_at(samplers, (uint32_t)sampler), c);
 }

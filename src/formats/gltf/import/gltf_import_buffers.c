@@ -83,7 +83,7 @@ const uint8_t *gltf_decode_data_uri(gltf_importer *r, const tn_json_value *uri, 
     static const char mark[] = ";base64";
     const char *comma = memchr(uri->text, ',', uri->size);
     if (!comma) {
-        gltf_fail(r, TENON_ERR_VALUE, uri, "a data URI must be 'data:TYPE;base64,' and the bytes");
+        gltf_fail(r, TENON_ERR_VALUE, uri, "a data URI must start with 'data:TYPE;base64,'");
         return NULL;
     }
     uint32_t head = (uint32_t)(comma - uri->text), left = uri->size - head - 1;
@@ -95,7 +95,7 @@ const uint8_t *gltf_decode_data_uri(gltf_importer *r, const tn_json_value *uri, 
     *size = is_base64 ? decode_base64(comma + 1, left, bytes)
                       : gltf_decode_uri((tenon_str){comma + 1, left}, (char *)bytes);
     if (*size != TENON_ABSENT) return bytes;
-    gltf_fail(r, TENON_ERR_VALUE, uri, "the bytes of a data URI are not base 64");
+    gltf_fail(r, TENON_ERR_VALUE, uri, "the data URI is not valid base64");
     return NULL;
 }
 
@@ -109,7 +109,7 @@ static bool gltf_take_chunk(gltf_importer *r, const tn_json_value *buffer, gltf_
     bool has_chunk = doc->chunk_count > 1 && doc->chunks[1].type == TENON_GLTF_CHUNK_BIN;
     if (r->is_text || buffer->index != 0)
         return gltf_fail(r, TENON_ERR_UNSUPPORTED, buffer,
-                         "the buffer has no 'uri': its bytes are not in the file");
+                         "the buffer has no 'uri': its data is not in the file");
     if (!has_chunk)
         return gltf_fail(r, TENON_ERR_VALUE, buffer,
                          "the first buffer has no 'uri', and there is no BIN chunk");
@@ -149,11 +149,13 @@ static bool gltf_load_file(gltf_importer *r, const tn_json_value *uri, gltf_byte
         return gltf_fail(r, TENON_ERR_UNSUPPORTED, uri, "'%s' is a URL, and URLs are not fetched",
                          shown);
     if (!opts->model_path)
-        return gltf_fail(r, TENON_ERR_IO, uri, "'%s' is another file, and cannot be looked for",
-                         shown);
+        return gltf_fail(
+            r, TENON_ERR_IO, uri,
+            "'%s' is another file, which cannot be opened: the folder of the model is unknown",
+            shown);
     const tn_search search = {files, opts->model_path, path, sizeof path, &why, NULL};
     if (tn_find_sidecar(&search, name) == TN_PLACE_OUTSIDE)
-        return gltf_fail(r, TENON_ERR_VALUE, uri, "'%s' leads out of the model's folder", shown);
+        return gltf_fail(r, TENON_ERR_VALUE, uri, "'%s' is outside the model's folder", shown);
     if (why.code != TENON_OK || !tenon_load(path, &read, &out->file, &why)) {
         out->file = (tenon_bytes){0};
         gltf_fail(r, why.code, uri, "%s", why.message);
@@ -177,7 +179,7 @@ static const uint8_t *gltf_pad(gltf_importer *r, const uint8_t *data, uint64_t s
     if (size) memcpy(padded, data, (size_t)size);
     memset(padded + size, 0xff, (size_t)(stated - size));
     tn_scene_report(r->b, TENON_DROPPED, "bytes of buffers", stated - size, "/buffers",
-                    "the file ends before them");
+                    "the file is cut off");
     return padded;
 }
 
@@ -232,13 +234,13 @@ bool gltf_view_bytes(gltf_importer *r, uint32_t view, gltf_range *out)
     if (r->b->failed) return false;
     if (buffer == TENON_NONE || size == 0)
         return gltf_fail(r, TENON_ERR_VALUE, node,
-                         "a buffer view needs 'buffer' and 'byteLength', which is not 0");
+                         "a buffer view needs 'buffer' and a 'byteLength' greater than 0");
     const gltf_bytes *bytes = &r->buffers[buffer];
     if (!gltf_need_buffer(r, buffer)) return false;
     if (offset > bytes->size || size > bytes->size - offset)
         return gltf_fail(r, TENON_ERR_VALUE, node,
-                         "%" PRIu64 " bytes from %" PRIu64 " on, but the buffer has %" PRIu64, size,
-                         offset, bytes->size);
+                         "%" PRIu64 " bytes at offset %" PRIu64 ", but the buffer has %" PRIu64,
+                         size, offset, bytes->size);
     if (stride > STRIDE_MOST)
         return gltf_fail(r, TENON_ERR_VALUE, tn_json_tree_get(node, "byteStride"),
                          "'byteStride' is %" PRIu64 ", more than %d", stride, STRIDE_MOST);

@@ -78,29 +78,30 @@ void gltf_report_unread(gltf_importer *r)
     static const struct {
         const char *feature, *why;
     } words[GLTF_UNREAD_COUNT] = {
-        [GLTF_UNREAD_MORPHS] = {"morph targets", "they are not read, nor are their weights"},
-        [GLTF_UNREAD_MORPH_KEYS] = {"animations of morph targets", "they are not read"},
-        [GLTF_UNREAD_NODES] = {"nodes", "they are not in the scene that is shown"},
-        [GLTF_UNREAD_MESHES] = {"meshes", "no node of the scene shows them"},
-        [GLTF_UNREAD_SKINS] = {"skins", "no mesh of the scene uses them"},
+        [GLTF_UNREAD_MORPHS] = {"morph targets", "Tenon does not read them or their weights"},
+        [GLTF_UNREAD_MORPH_KEYS] = {"animations of morph targets", "Tenon does not read them"},
+        [GLTF_UNREAD_NODES] = {"nodes", "they are not in the default scene"},
+        [GLTF_UNREAD_MESHES] = {"meshes", "not used by a node of the scene"},
+        [GLTF_UNREAD_SKINS] = {"skins", "not used by a mesh of the scene"},
         [GLTF_UNREAD_PARTS] = {"parts of meshes", "they have no positions"},
-        [GLTF_UNREAD_STREAMS] = {"vertex attributes", "scenes have no such ones"},
-        [GLTF_UNREAD_CHANNELS] = {"channels", "they move nothing that is in the scene"},
-        [GLTF_UNREAD_CLIPS] = {"animations", "they move nothing that is in the scene"},
-        [GLTF_UNREAD_TEXTURES] = {"textures", "they have no picture in a form that is known"},
-        [GLTF_UNREAD_INSTANCES] = {"instances", "the nodes are shown once each"},
-        [GLTF_UNREAD_VISIBILITY] = {"visibility of nodes", "all nodes are shown"},
+        [GLTF_UNREAD_STREAMS] = {"vertex attributes", "not supported in scenes"},
+        [GLTF_UNREAD_CHANNELS] = {"channels", "their targets are not in the scene"},
+        [GLTF_UNREAD_CLIPS] = {"animations", "their targets are not in the scene"},
+        [GLTF_UNREAD_TEXTURES] = {"textures", "they have no picture of a known type"},
+        [GLTF_UNREAD_INSTANCES] = {"instances", "Tenon reads each node once"},
+        [GLTF_UNREAD_VISIBILITY] = {"visibility of nodes", "hidden nodes become visible"},
         [GLTF_UNREAD_UNDECLARED] = {"undeclared extensions",
-                                    "they are not known, and 'extensionsUsed' does not list them"},
-        [GLTF_UNREAD_EXTRAS] = {"extras", "only texts, numbers, true and false are kept"},
-        [GLTF_UNREAD_EXTRA_KINDS] = {"extras", "numbers, true and false became texts"},
-        [GLTF_UNREAD_OTHER_EXTRAS] = {"extras", "only the scene, nodes, meshes, materials and "
-                                                "animations keep them"},
-        [GLTF_UNREAD_SCENES] = {"scenes", "only the one that is shown is read"},
-        [GLTF_UNREAD_PICTURES] = {"pictures", "no material uses them"},
-        [GLTF_UNREAD_FILTERS] = {"filters of textures", "scenes have none: all are smooth"},
-        [GLTF_UNREAD_TEXTURE_NAMES] = {"names of textures", "only pictures have names"},
-        [GLTF_UNREAD_COPYRIGHT] = {"copyright", "scenes have no place for it"},
+                                    "they are unknown, and not listed in 'extensionsUsed'"},
+        [GLTF_UNREAD_EXTRAS] = {"extras", "only strings, numbers and booleans are kept"},
+        [GLTF_UNREAD_EXTRA_KINDS] = {"extras", "numbers and booleans are stored as strings"},
+        [GLTF_UNREAD_OTHER_EXTRAS] =
+            {"extras", "they are kept only for the scene, nodes, meshes, materials and animations"},
+        [GLTF_UNREAD_SCENES] = {"scenes", "only the default scene is read"},
+        [GLTF_UNREAD_PICTURES] = {"pictures", "not used by a material"},
+        [GLTF_UNREAD_FILTERS] = {"filters of textures",
+                                 "not supported in scenes: all textures are filtered smoothly"},
+        [GLTF_UNREAD_TEXTURE_NAMES] = {"names of textures", "in scenes, only pictures have names"},
+        [GLTF_UNREAD_COPYRIGHT] = {"copyright", "not supported in scenes"},
     };
     for (int i = 0; i < GLTF_UNREAD_COUNT; i++)
         if (i < GLTF_UNREAD_OMISSIONS)
@@ -177,7 +178,7 @@ double gltf_number(gltf_importer *r, const tn_json_value *parent, const char *ke
     const tn_json_value *node = gltf_get(r, parent, key, TN_TREE_NUMBER, "a number");
     double value = fallback;
     if (node && !tn_f64_parse(node->text, node->size, &value))
-        gltf_fail(r, TENON_ERR_VALUE, node, "'%s' is too large a number", key);
+        gltf_fail(r, TENON_ERR_VALUE, node, "'%s' is too large", key);
     return value;
 }
 
@@ -197,7 +198,7 @@ uint64_t gltf_whole(gltf_importer *r, const tn_json_value *parent, const char *k
     const tn_json_value *node = gltf_get(r, parent, key, TN_TREE_NUMBER, "a number");
     uint64_t value = fallback;
     if (node && !tn_u64_parse(node->text, node->size, &value))
-        gltf_fail(r, TENON_ERR_VALUE, node, "'%s' must be a whole number from 0 on", key);
+        gltf_fail(r, TENON_ERR_VALUE, node, "'%s' must be a whole number of at least 0", key);
     return node && r->b->failed ? fallback : value;
 }
 
@@ -236,7 +237,7 @@ uint32_t gltf_index_at(gltf_importer *r, const tn_json_value *value, gltf_list l
     bool is_number = tn_json_tree_kind_of(value) == TN_TREE_NUMBER;
     if (!value || r->b->failed) return TENON_NONE;
     if (!is_number || !tn_u64_parse(value->text, value->size, &index)) {
-        gltf_fail(r, TENON_ERR_VALUE, value, "an index must be a whole number from 0 on");
+        gltf_fail(r, TENON_ERR_VALUE, value, "an index must be a whole number of at least 0");
         return TENON_NONE;
     }
     if (index < gltf_count(r, list)) return (uint32_t)index;

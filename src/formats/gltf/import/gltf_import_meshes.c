@@ -81,7 +81,8 @@ static bool gltf_open_stream(gltf_importer *r, const tenon_primitive *p, uint32_
     if (!gltf_open_accessor(r, accessor, shape, e)) return false;
     if (e->count == p->vertex_count) return true;
     return gltf_fail(r, TENON_ERR_VALUE, tn_json_tree_get(e->node, "count"),
-                     "%" PRIu64 " elements for %" PRIu32 " vertices", e->count, p->vertex_count);
+                     "%" PRIu64 " elements, but there are %" PRIu32 " vertices", e->count,
+                     p->vertex_count);
 }
 
 static float *gltf_take_stream(gltf_importer *r, const tenon_primitive *p, uint32_t accessor,
@@ -123,7 +124,7 @@ static void gltf_take_influences(gltf_importer *r, tenon_primitive *p, const glt
         if ((i < sets) != (a->weights[i] != TENON_NONE) ||
             (i < sets) != (a->joints[i] != TENON_NONE))
             gltf_fail(r, TENON_ERR_VALUE, attributes,
-                      "JOINTS and WEIGHTS come in pairs that are numbered without a gap");
+                      "JOINTS and WEIGHTS must be in pairs, numbered without gaps");
     if (r->b->failed || !sets) return;
     p->influence_count = 4 * sets;
     p->joints = tn_scene_array(r->b, p->vertex_count, p->influence_count * sizeof *p->joints);

@@ -23,7 +23,7 @@ static bool gltf_take_children(gltf_importer *r, uint32_t parent)
         if (r->b->failed) return false;
         if (r->parents[child] != TENON_NONE)
             return gltf_fail(r, TENON_ERR_VALUE, value,
-                             "node %" PRIu32 " is a child of node %" PRIu32 " already", child,
+                             "node %" PRIu32 " is already a child of node %" PRIu32, child,
                              r->parents[child]);
         r->parents[child] = parent;
     }
@@ -47,7 +47,7 @@ uint32_t *gltf_order_nodes(gltf_importer *r)
     while (first < count && cut[first] == r->parents[first]) first++;
     const tn_json_value *at_fault = gltf_item(r, GLTF_LIST_NODES, first);
     if (first < count)
-        gltf_fail(r, TENON_ERR_VALUE, at_fault, "node %" PRIu32 " is above itself", first);
+        gltf_fail(r, TENON_ERR_VALUE, at_fault, "node %" PRIu32 " is its own ancestor", first);
     if (!gltf_give_up(r, "places of nodes", at_fault)) return NULL;
     memcpy(r->parents, cut, count * sizeof *cut);
     return order;
@@ -205,7 +205,8 @@ static void gltf_take_binds(gltf_importer *r, const tn_json_value *skin, uint32_
     if (accessor == TENON_NONE || !gltf_open_accessor(r, accessor, GLTF_MAT4, &e)) return;
     if (e.count < out->joint_count) {
         gltf_fail(r, TENON_ERR_VALUE, tn_json_tree_get(skin, "inverseBindMatrices"),
-                  "%" PRIu64 " matrices for %" PRIu32 " joints", e.count, out->joint_count);
+                  "%" PRIu64 " matrices, but there are %" PRIu32 " joints", e.count,
+                  out->joint_count);
         return;
     }
     if (e.sparse_count == 0) e.count = out->joint_count;
