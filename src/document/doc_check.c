@@ -15,11 +15,12 @@ enum { COMMON_TRAILING, COMMON_DIALECT };
 
 const tenon_rule tn_common_rules[] = {
     [COMMON_TRAILING] = {"file/trailing-bytes", TENON_WARNING,
-                         "nothing follows the end of the model",
-                         "cut them off if they are an accident: rewriting keeps them", NULL},
+                         "there are no bytes after the end of the model",
+                         "remove the bytes if they are a mistake: rewriting the file keeps them",
+                         NULL},
     [COMMON_DIALECT] = {"file/ambiguous-dialect", TENON_WARNING,
-                        "only one dialect of the format explains the file",
-                        "say which one it is with --from FORMAT:DIALECT", NULL},
+                        "the file matches only one dialect of the format",
+                        "choose the dialect with --from FORMAT:DIALECT", NULL},
 };
 const uint32_t tn_common_rule_count = sizeof tn_common_rules / sizeof tn_common_rules[0];
 
@@ -31,8 +32,9 @@ static void check_common(tn_check *check, const tenon_doc *doc)
         tn_found(check, COMMON_TRAILING, tn_path("trailing"),
                  "%" PRIu64 " bytes follow the end of the model", doc->trailing.size);
     if (doc->also)
-        tn_found(check, COMMON_DIALECT, tn_path("%s", ""), "taken as '%s', but '%s' fits as well",
-                 doc->dialect->name, doc->also->name);
+        tn_found(check, COMMON_DIALECT, tn_path("%s", ""),
+                 "read as '%s', but the file also matches '%s'", doc->dialect->name,
+                 doc->also->name);
 }
 
 // Run one set of rules; the findings of both sets end up in one list.

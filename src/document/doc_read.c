@@ -254,7 +254,7 @@ static bool refuse_version(const tenon_format *format, tenon_error *err)
         n += w > 0 ? (size_t)w : 0;
         if (!fits) break;
     }
-    tn_error(err, TENON_ERR_VERSION, "the header is not that of a known %s version (%s)",
+    tn_error(err, TENON_ERR_VERSION, "the header does not match a known %s version (%s)",
              format->name, known);
     err->offset = 0;
     return false;

@@ -92,7 +92,7 @@ bool tn_doc_change(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *e
     bool same = target == doc->dialect && !opts->refresh && !opts->spaces;
     if (same) return true;
     if (!format->change)
-        return tn_error(err, TENON_ERR_UNSUPPORTED, "%s files cannot be changed",
+        return tn_error(err, TENON_ERR_UNSUPPORTED, "%s files cannot be changed to another dialect",
                         doc->format->name);
     tn_change change = {target, opts, &doc->owner->arena, err, false};
     if (!tn_doc_settle(doc, format->change(doc, &change), err)) return false;
@@ -106,10 +106,10 @@ bool tn_doc_recover(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *
     bool is_cut = doc->owner->is_cut || doc->trailing.size > 0;
     tn_change change = {doc->dialect, opts, &doc->owner->arena, err, is_cut};
     if (!format->recover)
-        return tn_error(err, TENON_ERR_UNSUPPORTED, "%s files cannot be made whole",
+        return tn_error(err, TENON_ERR_UNSUPPORTED, "%s files cannot be recovered",
                         doc->format->name);
     tn_change_report(&change, TENON_DROPPED, "bytes", doc->trailing.size,
-                     "they follow what could be understood");
+                     "they come after the last part that could be read");
     doc->trailing = (tenon_span){0};
     if (!tn_doc_settle(doc, format->recover(doc, &change), err)) return false;
     doc->owner->is_cut = false;

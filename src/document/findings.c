@@ -138,7 +138,7 @@ void tn_check_span_finite(tn_check *check, uint32_t rule, const char *path, cons
     }
     if (first == TENON_ABSENT) return;
     tn_found(check, rule, tn_path("%s[%" PRIu64 "]", path, first),
-             "%" PRIu64 " of %" PRIu64 " items hold a number that is not finite, this is the first",
+             "%" PRIu64 " of %" PRIu64 " items have a number that is not finite, this is the first",
              bad, span->count);
 }
 
@@ -208,5 +208,5 @@ void tn_check_inside(tn_check *check, uint32_t rule, tn_path_text path, tenon_st
     if (text.size == 0 || tn_name_stays_inside(text)) return;
     char shown[96];
     tn_text_clean(text.data, text.size, shown, sizeof shown);
-    tn_found(check, rule, path, "'%s' leads out of the model's folder", shown);
+    tn_found(check, rule, path, "'%s' is outside the model's folder", shown);
 }

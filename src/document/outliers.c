@@ -33,11 +33,11 @@ void tn_report_filtered(const tn_change *change, const tn_filtered *patched, ten
 void tn_report_mesh_outliers(const tn_change *change, const tn_mesh_outliers *patches)
 {
     tn_report_filtered(change, &patches->triangles, TENON_DROPPED, "triangles",
-                       "a corner is nowhere, no vertex, or far away from all others");
+                       "a corner is not finite, does not exist, or is far away from all others");
     tn_report_filtered(change, &patches->numbers, TENON_DEFAULTED, "numbers of vertices",
-                       "they are not finite, and 0 now");
+                       "not finite: set to 0");
     tn_report_filtered(change, &patches->weights, TENON_APPROXIMATED, "weights of vertices",
-                       "some cannot be meant: the others make up for them");
+                       "implausible weights removed, and the others normalized");
 }
 
 // -- Memory
@@ -48,7 +48,7 @@ static void *patch_alloc(const tn_change *change, uint64_t count, size_t size)
     void *memory = tn_arena_alloc(change->arena, count, size, &why);
     if (!memory)
         tn_error(change->err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
-                 why == TN_OVER_LIMIT ? "mending it takes more memory than it may have"
+                 why == TN_OVER_LIMIT ? "recovering the file exceeds the memory limit"
                                       : "out of memory");
     return memory;
 }

@@ -32,9 +32,9 @@ void tn_recover_node(tn_node_recovery *mender, tenon_span *meshes, float *place,
 void tn_report_nodes(const tn_node_recovery *mender)
 {
     tn_change_report(mender->change, TENON_DROPPED, "meshes of nodes", mender->meshes,
-                     "there are not so many");
+                     "these meshes do not exist");
     tn_change_report(mender->change, TENON_DEFAULTED, "places of nodes", mender->places,
-                     "they are not finite: the nodes stand where their parents do");
+                     "not finite: the nodes are placed at their parents");
 }
 
 // -- Meshes
@@ -60,6 +60,6 @@ bool tn_attach_to_root(const tn_change *change, tenon_span *root_meshes, const b
     *root_meshes = (tenon_span){
         .data = indices, .size = 4 * (had + lost), .count = had + lost, .layout = &tn_layout_u32};
     tn_change_report(change, TENON_MADE_UP, "places of meshes", lost,
-                     "their nodes are lost: they hang on the root");
+                     "their nodes are lost: attached to the root");
     return true;
 }

@@ -99,7 +99,8 @@ void tn_export_report_picture_names(const tn_export *e)
         if (!has_own_name(&e->scene->images[i])) continue;
         if (count++ == 0) (void)snprintf(path, sizeof path, "images[%u]", (unsigned)i);
     }
-    tn_export_report(e, TENON_DROPPED, "names of pictures", count, path, "only paths are stored");
+    tn_export_report(e, TENON_DROPPED, "names of pictures", count, path,
+                     "only the paths of pictures are stored");
 }
 
 static bool expect_wanted(const tn_export *e, bool is_wanted)

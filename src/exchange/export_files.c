@@ -85,7 +85,7 @@ static bool begin_file(void *user, const char *name)
     s->size = 0;
     bool is_shared = *name && s->files->look(s->files->user, s->name, &info) == 0;
     if (is_shared && info.kind != TENON_FILE_REGULAR)  // It could not be taken back.
-        return tn_error(s->err, TENON_ERR_IO, "'%s' is there, and no file", s->name);
+        return tn_error(s->err, TENON_ERR_IO, "'%s' exists and is not a file", s->name);
     bool is_compared = is_shared && begin_comparing(s);
     if (s->opts->dry_run || (is_compared && !s->write_opts.force)) return true;
     s->is_open = tn_output_begin(&s->out, s->name, &s->write_opts, s->err);

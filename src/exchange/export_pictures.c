@@ -304,7 +304,7 @@ static bool is_beside_output(const tn_export *e, const tenon_image *image)
 
 static const char *bring_along(courier *c)
 {
-    static const char missing[] = "the picture's file is not there";
+    static const char missing[] = "the picture file does not exist";
     const tn_export *e = c->e;
     char path[TN_PATH_SIZE] = "";
     tenon_file_info info = {0};
@@ -339,7 +339,8 @@ static const char *find_picture(const tn_export *e, uint32_t index, tn_picture_w
     bool stays = is_beside_output(e, image) && !is_wrong && !image->flip_y;
     if (image->data || (e->opts->copy_textures && !stays)) return bring_along(&c);
     if (image->flip_y && wish != TN_PICTURE_AS_DDS)
-        lose(&c, TENON_APPROXIMATED, "its rows go from the bottom up; copied textures are turned");
+        lose(&c, TENON_APPROXIMATED,
+             "its rows are stored from bottom to top: copied textures are flipped");
     return path_from_output(e, image->path);
 }
 

@@ -128,7 +128,7 @@ const tn_format *tn_format_probe(const uint8_t *data, uint64_t size, const char 
     if (size == 0)
         tn_error(err, TENON_ERR_FORMAT, "the file is empty");
     else if (best == 0)
-        tn_error(err, TENON_ERR_FORMAT, "this is no model of a known format (%s)", names);
+        tn_error(err, TENON_ERR_FORMAT, "this is not a model in a known format (%s)", names);
     else
         tn_error(err, TENON_ERR_AMBIGUOUS, "this could be any of %s", names);
     if (err) err->offset = 0;

@@ -29,7 +29,7 @@ def cut(face, positions):
 
 
 class ObjModel(Model):
-    no_clips = "OBJ is one moment"
+    no_clips = "OBJ stores only one pose"
 
     def __init__(self, data):
         super().__init__()

@@ -524,9 +524,8 @@ TEST(the_sidecar_has_rules)
         "sidecar-invalid :clips[1].start: line 1, column 78: 'start' must be a number, not an "
         "array; sidecar-invalid :clips[2]: line 1, column 83: a clip must be an object, not a "
         "number; ");
-    check_findings(
-        first, "{\"clips\": [],}",
-        "sidecar-invalid : line 1, column 13: this is no JSON: ',' has nothing after it; ");
+    check_findings(first, "{\"clips\": [],}",
+                   "sidecar-invalid : line 1, column 13: invalid JSON: ',' has nothing after it; ");
     check_findings(first, "{\"clips\": [" IDLE "], \"rotationAngle\": \"0 0 0\"}",
                    "sidecar-axis :rotationAngle: the axis is 0 0 0; ");
     check_findings(first, "{\"defaultAnim\": \"run\", \"clips\": [" IDLE "]}",

@@ -133,9 +133,9 @@ TEST(faults_in_plain_statements_have_their_place)
         uint64_t line, column;
     } rows[] = {
         {"v 0 0\n" FAR, "2 numbers, but it needs 3", 1, 1},
-        {"v 0.5 0.5 0.5x\n" FAR, "'0.5x' is no number", 1, 11},
-        {"v 0 1 2.5.5\n" FAR, "'2.5.5' is no number", 1, 7},
-        {"v 0 1 +-1\n" FAR, "'+-1' is no number", 1, 7},
+        {"v 0.5 0.5 0.5x\n" FAR, "'0.5x' is not a number", 1, 11},
+        {"v 0 1 2.5.5\n" FAR, "'2.5.5' is not a number", 1, 7},
+        {"v 0 1 +-1\n" FAR, "'+-1' is not a number", 1, 7},
         {TRIANGLE "f 1 2 18446744073709551617\n" FAR, "vertex 18446744073..., but there are 3", 4,
          7},
         {TRIANGLE "f 1 2 4\n" FAR, "vertex 4, but there are 3", 4, 7},
@@ -143,8 +143,8 @@ TEST(faults_in_plain_statements_have_their_place)
         {TRIANGLE "f 1 2 4294967297\n" FAR, "vertex 4294967297, but there are 3", 4, 7},
         {TRIANGLE "f 1 2 3/1\n" FAR, "texture coordinate 1, but there are 0", 4, 7},
         {TRIANGLE "vn 0 0 1\nf 1 2 3//2\n" FAR, "normal 2, but there are 1", 5, 7},
-        {TRIANGLE "f 1 2 3x\n" FAR, "'3x' is no corner", 4, 7},
-        {TRIANGLE "f 1 2 3/x\n" FAR, "'3/x' is no corner", 4, 7},
+        {TRIANGLE "f 1 2 3x\n" FAR, "'3x' is not a valid corner", 4, 7},
+        {TRIANGLE "f 1 2 3/x\n" FAR, "'3/x' is not a valid corner", 4, 7},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         made m = read_obj(rows[i].text);

@@ -174,7 +174,7 @@ TEST(a_clip_that_is_not_there_is_refused)
     begin_corner(&h, "a");
     CHECK(!export_with(&h.scene, (tenon_export_opts){.clip = "b\n"}, &o, &err));
     CHECK(err.code == TENON_ERR_VALUE && o.count == 0);
-    CHECK_STR(err.message, "there is no clip 'b?'");
+    CHECK_STR(err.message, "the clip 'b?' does not exist");
     CHECK(export_with(&h.scene, (tenon_export_opts){0}, &o, &err));  // Zeroed options are fine.
     free_outputs(&o);
 }

@@ -177,12 +177,13 @@ TEST(rules_of_every_format_come_along)
     doc->base.trailing = (tenon_span){.data = (const uint8_t *)"xyz", .size = 3, .count = 3};
     tenon_check_result result = check(doc, NULL, &t);
     CHECK(result.errors == 1 && result.warnings == 2);
-    CHECK_STR(t.text, "error toy/broken items[0]@4 'item 0 is broken' fix=mend it more=0\n"
-                      "warning file/trailing-bytes trailing@9 '3 bytes follow the end of the model'"
-                      " fix=cut them off if they are an accident: rewriting keeps them"
-                      " more=0\n"
-                      "warning file/ambiguous-dialect @-1 'taken as 'one', but 'two' fits as well'"
-                      " fix=say which one it is with --from FORMAT:DIALECT more=0\n");
+    CHECK_STR(t.text,
+              "error toy/broken items[0]@4 'item 0 is broken' fix=mend it more=0\n"
+              "warning file/trailing-bytes trailing@9 '3 bytes follow the end of the model'"
+              " fix=remove the bytes if they are a mistake: rewriting the file keeps them"
+              " more=0\n"
+              "warning file/ambiguous-dialect @-1 'read as 'one', but the file also matches 'two''"
+              " fix=choose the dialect with --from FORMAT:DIALECT more=0\n");
     tenon_doc_free(&doc->base);
 }
 
@@ -194,7 +195,7 @@ TEST(a_number_that_is_not_finite_is_found_in_its_record)
     toy *doc = make("", bytes, 5);
     tenon_check_result result = check(doc, NULL, &t);
     CHECK(result.errors == 1);
-    CHECK_STR(t.text, "error toy/broken values[2]@16 '2 of 5 items hold a number that is not "
+    CHECK_STR(t.text, "error toy/broken values[2]@16 '2 of 5 items have a number that is not "
                       "finite, this is the first' fix=mend it more=0\n");
     tenon_doc_free(&doc->base);
 }
@@ -278,7 +279,7 @@ TEST(shared_rules_find_what_they_are_for)
     tn_check_text(&c, ODD, tn_path("name"), (tenon_str){"Gr\xFCn\x1B", 5});
     CHECK_STR(newest(&c), "'Gr?n?' is not valid UTF-8");
     tn_check_inside(&c, ODD, tn_path("texture"), (tenon_str){"../paint.png", 12});
-    CHECK_STR(newest(&c), "'../paint.png' leads out of the model's folder");
+    CHECK_STR(newest(&c), "'../paint.png' is outside the model's folder");
     CHECK(c.found_count == 3 && totals[BROKEN] == 1 && totals[ODD] == 2);
     tn_arena_free(&arena);
 }

@@ -384,7 +384,7 @@ TEST(a_pipe_that_nobody_reads_is_an_error)
     CHECK(!save("b", NULL, &err));
     alarm(0);
     CHECK(err.code == TENON_ERR_IO && err.system == ENXIO);
-    CHECK(strstr(err.message, "nobody reads from it"));
+    CHECK(strstr(err.message, "no program reads from it"));
 
     int reader = open(scratch("b"), O_RDONLY | O_NONBLOCK);
     tn_output out;

@@ -135,7 +135,7 @@ TEST(the_error_says_that_it_leads_out)
     const tenon_read_opts read = {.beside = scratch("models/crane.gltf")};
     CHECK(!tenon_load(scratch("models/far"), &read, &bytes, &err));
     CHECK(err.code == TENON_ERR_VALUE && err.system == 0);
-    CHECK(strstr(err.message, "/models/far' leads out of the model's folder"));
+    CHECK(strstr(err.message, "/models/far' is outside the model's folder"));
 }
 
 TEST(a_model_without_a_folder_is_here)

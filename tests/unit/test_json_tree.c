@@ -173,16 +173,16 @@ typedef struct refusal {
 TEST(broken_text_is_refused_with_its_place)
 {
     static const refusal list[] = {
-        {"", 0, "", "this is no JSON: 'text' holds no value"},
-        {"[1,]", 2, "", "this is no JSON: ',' has nothing after it"},
-        {"[1] 2", 4, "", "this is no JSON: 'text' goes on after its value"},
-        {"{\"a\": [0, x]}", 10, "a[1]", "this is no JSON: 'value' expected"},
-        {"{\"a\": [0 1]}", 9, "a", "this is no JSON: ',' or ']' expected"},
-        {"{\"a\": {\"b\": 01}}", 13, "a.b", "this is no JSON: 'number' has a leading zero"},
-        {"{\"a\": {\"b\" 1}}", 11, "a.b", "this is no JSON: ':' expected after the key"},
-        {"{\"a\": {b: 1}}", 7, "a", "this is no JSON: 'key' in double quotes expected"},
-        {"[[], [[\"\xFF\"]]]", 8, "[1][0][0]", "this is no JSON: 'string' is not UTF-8"},
-        {"[{}, {\"k\": [", 12, "[1].k[0]", "this is no JSON: 'text' ends inside a value"},
+        {"", 0, "", "invalid JSON: 'text' holds no value"},
+        {"[1,]", 2, "", "invalid JSON: ',' has nothing after it"},
+        {"[1] 2", 4, "", "invalid JSON: 'text' goes on after its value"},
+        {"{\"a\": [0, x]}", 10, "a[1]", "invalid JSON: 'value' expected"},
+        {"{\"a\": [0 1]}", 9, "a", "invalid JSON: ',' or ']' expected"},
+        {"{\"a\": {\"b\": 01}}", 13, "a.b", "invalid JSON: 'number' has a leading zero"},
+        {"{\"a\": {\"b\" 1}}", 11, "a.b", "invalid JSON: ':' expected after the key"},
+        {"{\"a\": {b: 1}}", 7, "a", "invalid JSON: 'key' in double quotes expected"},
+        {"[[], [[\"\xFF\"]]]", 8, "[1][0][0]", "invalid JSON: 'string' is not UTF-8"},
+        {"[{}, {\"k\": [", 12, "[1].k[0]", "invalid JSON: 'text' ends inside a value"},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         planted *p = grow(list[i].text);
@@ -313,8 +313,7 @@ TEST(memory_has_a_limit)
     tenon_error err;
     CHECK(!tn_json_tree_parse(&small.tree, text, UINT32_MAX, &small.arena, &err));
     CHECK(err.code == TENON_ERR_LIMIT);
-    CHECK_STR(err.message,
-              "the text has 4294967295 bytes, a tree is made of fewer than 4294967295");
+    CHECK_STR(err.message, "the text has 4294967295 bytes, but must have fewer than 4294967295");
 }
 
 TEST(every_allocation_may_fail)

@@ -142,7 +142,7 @@ TEST(nothing_is_not_a_model)
 
 TEST(what_is_unknown_is_told_with_all_that_is_known)
 {
-    char message[256] = "this is no model of a known format (";
+    char message[256] = "this is not a model in a known format (";
     for (uint32_t i = 0; tenon_format_at(i); i++) {
         size_t n = strlen(message);
         if (!(tenon_format_at(i)->caps & TENON_CAN_READ)) continue;

@@ -234,9 +234,9 @@ TEST(tails_the_file_cannot_hold_are_refused)
 
 TEST(records_of_no_bytes_cannot_be_counted)
 {
-    check_short(1, &empty_records, "abc", 3, TENON_ERR_VALUE, "'v' says 1 records of 0 bytes");
+    check_short(1, &empty_records, "abc", 3, TENON_ERR_VALUE, "'v' has 1 records of 0 bytes");
     check_short(UINT64_MAX, &empty_records, "abc", 3, TENON_ERR_VALUE,
-                "'v' says 18446744073709551615 records of 0 bytes");
+                "'v' has 18446744073709551615 records of 0 bytes");
 }
 
 TEST(counted_records_cut_short_say_what_counted_them)
@@ -413,8 +413,8 @@ TEST(counted_records_beyond_32_bits_are_not_written)
     tenon_span v = {letters, 12, (uint64_t)UINT32_MAX + 1, &pairs, false};
     writing_begin(&w);
     tn_counted(&w.io, "v", &v, &pairs);
-    CHECK_ERROR(w.err, TENON_ERR_LIMIT, 0, "v", "'v' has 4294967296 items, more than 32 bits count",
-                "");
+    CHECK_ERROR(w.err, TENON_ERR_LIMIT, 0, "v",
+                "'v' has 4294967296 items, more than fit into 32 bits", "");
     CHECK(w.size == 0);
 }
 

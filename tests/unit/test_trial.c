@@ -255,7 +255,7 @@ TEST(a_header_that_leaves_nothing_is_an_unknown_version)
     tenon_error err;
     CHECK(read_with(&format, both_file, BOTH_SIZE, NULL, &err) == NULL);
     CHECK_ERROR(err, TENON_ERR_VERSION, 0, "",
-                "the header is not that of a known trial version (narrow, wide)", "");
+                "the header does not match a known trial version (narrow, wide)", "");
     CHECK(descriptions == 0);
 }
 

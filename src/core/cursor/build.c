@@ -79,7 +79,7 @@ static bool expected(tn_io *io, const char *name, const char *what)
     char place[sizeof io->err->path], found[80];
     name_inside(b, name, place, sizeof place);
     if (token->kind == TN_JSON_ERROR) {
-        tn_fail(io, TENON_ERR_VALUE, 0, place, "this is no JSON: %s", b->json.error.message);
+        tn_fail(io, TENON_ERR_VALUE, 0, place, "invalid JSON: %s", b->json.error.message);
         return false;
     }
     name_token(token, found, sizeof found);

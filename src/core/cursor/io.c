@@ -619,7 +619,7 @@ void tn_counted(tn_io *io, const char *name, tenon_span *v, const tenon_layout *
         tn_count_field(io, &(uint32_t){(uint32_t)count});
     } else {
         tn_fail(io, TENON_ERR_LIMIT, io->pos, "",
-                "'%s' has %" PRIu64 " items, more than 32 bits count", name, count);
+                "'%s' has %" PRIu64 " items, more than fit into 32 bits", name, count);
     }
     if (!io->failed) io->depth--;
     tn_records(io, name, v, count, layout);

@@ -108,7 +108,7 @@ static bool take_records(tn_io *io, tn_field *field)
     uint64_t left = io->end - io->pos;
     if (layout->stride == 0 && field->count) {
         tn_fail(io, TENON_ERR_VALUE, field->offset, field->name,
-                "'%s' says %" PRIu64 " records of 0 bytes", tn_io_title(io, field->name),
+                "'%s' has %" PRIu64 " records of 0 bytes", tn_io_title(io, field->name),
                 field->count);
         return false;
     }
@@ -153,8 +153,8 @@ static bool file_take(tn_io *io, tn_field *field)
     if (!field->bytes || field->type != TENON_TYPE_STR) return field->bytes != NULL;
     if (field->size > UINT32_MAX) {
         tn_fail(io, TENON_ERR_LIMIT, field->offset, field->name,
-                "'%s' has %" PRIu64 " bytes, more than text can have", tn_io_title(io, field->name),
-                field->size);
+                "'%s' has %" PRIu64 " bytes, which is too large for text",
+                tn_io_title(io, field->name), field->size);
         return false;
     }
     field->text = (tenon_str){(const char *)field->bytes, (uint32_t)field->size};

@@ -282,7 +282,7 @@ static bool open_direct(tn_output *out)
     }
     out->is_direct = true;
     out->is_open = error == 0;
-    if (error == ENXIO) return fail(out, error, "open", "nobody reads from it");
+    if (error == ENXIO) return fail(out, error, "open", "no program reads from it");
     return error == 0 || fail(out, error, "open", NULL);
 }
 

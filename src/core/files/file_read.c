@@ -308,7 +308,7 @@ static bool open_admitted(loading *load, tenon_file_info *info)
     error = open_file(load);
     if (error == EXDEV)
         return tn_file_error(load->err, TENON_ERR_VALUE, 0, NULL, load->name,
-                             "leads out of the model's folder");
+                             "is outside the model's folder");
     if (error) return cannot(load, "open", error);
     error = files->stat(files->user, load->file, info);
     if (error == 0 && admit(load, info, pipes)) return true;

@@ -104,7 +104,7 @@ static bool refuse_text(const parser *p)
     if (error->code == TN_JSON_ERR_DEPTH)
         tn_error(p->err, TENON_ERR_LIMIT, "'nesting' is deeper than %d levels", TN_JSON_MAX_DEPTH);
     else
-        tn_error(p->err, TENON_ERR_VALUE, "this is no JSON: %s", error->message);
+        tn_error(p->err, TENON_ERR_VALUE, "invalid JSON: %s", error->message);
     tn_json_value next = next_value(p);
     bool is_between = error->code == TN_JSON_ERR_ARRAY_COMMA ||
                       error->code == TN_JSON_ERR_SPARE_COMMA ||
@@ -315,7 +315,7 @@ bool tn_json_tree_parse(tn_json_tree *tree, const char *text, size_t size, tn_ar
     tn_error_clear(err);
     if (size >= TN_TREE_NOWHERE)
         return tn_error(err, TENON_ERR_LIMIT,
-                        "the text has %" PRIu64 " bytes, a tree is made of fewer than %" PRIu32,
+                        "the text has %" PRIu64 " bytes, but must have fewer than %" PRIu32,
                         (uint64_t)size, TN_TREE_NOWHERE);
     parser p = {.tree = tree, .err = err};
     tn_json_begin(&p.json, text, size, 0);

@@ -22,7 +22,7 @@ struct tn_chunk {
     uint64_t touched;  // Bytes that may be something else than 0.
 };
 // The head must be a multiple of ALIGNMENT on every machine.
-_Static_assert(sizeof(tn_chunk) % 16 == 0, "objects behind the head would be misaligned");
+_Static_assert(sizeof(tn_chunk) % 16 == 0, "objects after the head would be misaligned");
 
 // -- Single blocks
 

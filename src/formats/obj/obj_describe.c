@@ -17,7 +17,7 @@ static uint64_t obj_infer_size(tn_io *io, const void *subject)
     (void)subject;
     if (size > UINT32_MAX)
         tn_fail(io, TENON_ERR_LIMIT, io->pos, "text",
-                "'text' has %" PRIu64 " bytes, more than text can have", size);
+                "'text' has %" PRIu64 " bytes, which is too large", size);
     return size;
 }
 

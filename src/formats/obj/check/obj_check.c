@@ -13,57 +13,60 @@
 #define CHECK_FACTOR 64
 
 const tenon_rule obj_rules[OBJ_RULE_COUNT] = {
-    [OBJ_RULE_SYNTAX] = {"obj/syntax", TENON_ERROR, "statements have the numbers they need", NULL,
+    [OBJ_RULE_SYNTAX] = {"obj/syntax", TENON_ERROR, "statements have the required numbers", NULL,
                          NULL},
     [OBJ_RULE_NOT_FINITE] = {"obj/not-finite", TENON_ERROR, "numbers are finite", NULL, NULL},
-    [OBJ_RULE_INDEX_RANGE] = {"obj/index-range", TENON_ERROR,
-                              "corners name what exists: vertices, texture coordinates, normals",
-                              "remove the face, or restore what is missing", NULL},
-    [OBJ_RULE_FACE_SIZE] = {"obj/face-size", TENON_WARNING,
-                            "faces have three corners or more, lines two, points one",
-                            "remove the statement: readers skip it, or fail", NULL},
-    [OBJ_RULE_FACE_CORNERS] = {"obj/face-corners", TENON_WARNING, "a face names each vertex once",
+    [OBJ_RULE_INDEX_RANGE] =
+        {"obj/index-range", TENON_ERROR,
+         "face indices refer to vertices, texture coordinates and normals that exist",
+         "remove the face, or add the missing data", NULL},
+    [OBJ_RULE_FACE_SIZE] =
+        {"obj/face-size", TENON_WARNING,
+         "faces have at least three corners, lines at least two, points at least one",
+         "remove the statement: other programs skip it or fail", NULL},
+    [OBJ_RULE_FACE_CORNERS] = {"obj/face-corners", TENON_WARNING, "a face uses each vertex once",
                                NULL, NULL},
-    [OBJ_RULE_FACE_MIXED] = {"obj/face-mixed", TENON_WARNING,
-                             "all corners of a face have a normal, or none; likewise texture "
-                             "coordinates",
-                             NULL, NULL},
+    [OBJ_RULE_FACE_MIXED] =
+        {"obj/face-mixed", TENON_WARNING,
+         "all corners of a face have a normal, or none has; the same for texture coordinates", NULL,
+         NULL},
     [OBJ_RULE_FACE_CROSSING] = {"obj/face-crossing", TENON_WARNING,
                                 "edges of a face do not cross each other", "export triangles",
                                 NULL},
-    [OBJ_RULE_NUMBERS] = {"obj/numbers", TENON_WARNING,
-                          "statements have no more numbers than they can have", NULL, NULL},
+    [OBJ_RULE_NUMBERS] = {"obj/numbers", TENON_WARNING, "statements do not have too many numbers",
+                          NULL, NULL},
     [OBJ_RULE_STATEMENT] = {"obj/statement", TENON_WARNING, "statements are known", NULL, NULL},
     [OBJ_RULE_FREE_FORM] = {"obj/free-form", TENON_INFO, "shapes are polygons, lines and points",
                             "export polygons", NULL},
-    [OBJ_RULE_NORMAL_ZERO] = {"obj/normal-zero", TENON_WARNING, "normals have a direction", NULL,
-                              NULL},
+    [OBJ_RULE_NORMAL_ZERO] = {"obj/normal-zero", TENON_WARNING, "normals do not have length 0",
+                              NULL, NULL},
     [OBJ_RULE_NORMAL_MISSING] = {"obj/normal-missing", TENON_WARNING,
-                                 "corners name normals only where the file has some",
-                                 "write the normals, or corners without their numbers", NULL},
-    [OBJ_RULE_COLOR_RANGE] = {"obj/color-range", TENON_WARNING,
-                              "colors of vertices are between 0 and 1",
-                              "divide the colors by 255 if they go up to that", NULL},
-    [OBJ_RULE_EMPTY] = {"obj/empty", TENON_WARNING, "there is something to see", NULL, NULL},
+                                 "faces refer to normals only if the file has normals",
+                                 "add the normals, or remove their indices from the faces", NULL},
+    [OBJ_RULE_COLOR_RANGE] = {"obj/color-range", TENON_WARNING, "vertex colors are between 0 and 1",
+                              "divide the colors by 255 if their range is 0 to 255", NULL},
+    [OBJ_RULE_EMPTY] = {"obj/empty", TENON_WARNING, "the file has faces, lines or points", NULL,
+                        NULL},
     [OBJ_RULE_TEXT_UTF8] = {"obj/text-utf8", TENON_WARNING, "names are UTF-8", NULL, NULL},
     [OBJ_RULE_LIBRARY_PATH] = {"obj/library-path", TENON_ERROR,
-                               "a material library lies in the folder of the model, or below",
-                               "put it beside the model and name it without a folder", NULL},
+                               "a material library is in the folder of the model or in a subfolder",
+                               "put it next to the model and use its name without a folder", NULL},
     [OBJ_RULE_LIBRARY_MISSING] = {"obj/library-missing", TENON_WARNING,
-                                  "a named material library exists", NULL, NULL},
+                                  "every material library exists", NULL, NULL},
     [OBJ_RULE_LIBRARY_VALUE] = {"obj/library-value", TENON_WARNING,
-                                "the words of a material library have the numbers they need", NULL,
-                                NULL},
+                                "the statements of a material library have the required numbers",
+                                NULL, NULL},
     [OBJ_RULE_MATERIAL_UNDEFINED] = {"obj/material-undefined", TENON_WARNING,
-                                     "a library says what each material looks like", NULL, NULL},
+                                     "every material is defined in a library", NULL, NULL},
     [OBJ_RULE_MATERIAL_TWICE] = {"obj/material-twice", TENON_WARNING,
                                  "libraries define each material once",
-                                 "remove the second: some readers take it, others the first", NULL},
-    [OBJ_RULE_TEXTURE_PATH] = {"obj/texture-path", TENON_WARNING,
-                               "a texture lies in the folder of the model, or below",
-                               "put the texture beside the model and name it without a folder",
-                               NULL},
-    [OBJ_RULE_TEXTURE_MISSING] = {"obj/texture-missing", TENON_WARNING, "a named texture exists",
+                                 "remove the second: some programs use it, others use the first",
+                                 NULL},
+    [OBJ_RULE_TEXTURE_PATH] =
+        {"obj/texture-path", TENON_WARNING,
+         "a texture is in the folder of the model or in a subfolder",
+         "put the texture next to the model and use its name without a folder", NULL},
+    [OBJ_RULE_TEXTURE_MISSING] = {"obj/texture-missing", TENON_WARNING, "every texture file exists",
                                   NULL, NULL},
 };
 
@@ -120,10 +123,11 @@ static void obj_check_losses(obj_checker *c)
         const char *what;
     } rows[] = {
         {OBJ_LOST_SHORT, OBJ_RULE_FACE_SIZE, "faces and lines have too few corners"},
-        {OBJ_LOST_NUMBERS, OBJ_RULE_NUMBERS, "statements have more numbers than they can have"},
-        {OBJ_LOST_NORMALS, OBJ_RULE_NORMAL_MISSING, "corners name normals, but the file has none"},
-        {OBJ_LOST_UNKNOWN, OBJ_RULE_STATEMENT, "statements are not known"},
-        {OBJ_LOST_FREE_FORM, OBJ_RULE_FREE_FORM, "statements are about curves and surfaces"},
+        {OBJ_LOST_NUMBERS, OBJ_RULE_NUMBERS, "statements have too many numbers"},
+        {OBJ_LOST_NORMALS, OBJ_RULE_NORMAL_MISSING,
+         "corners refer to normals, but the file has none"},
+        {OBJ_LOST_UNKNOWN, OBJ_RULE_STATEMENT, "statements are unknown"},
+        {OBJ_LOST_FREE_FORM, OBJ_RULE_FREE_FORM, "statements define curves and surfaces"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const obj_flaw *flaw = &c->m.lost[rows[i].loss];
@@ -173,10 +177,10 @@ static bool obj_judge_element(void *user, const obj_model *m, const obj_element 
     if (m->parts[element->part].mode != TENON_TRIANGLES) return false;
     if (obj_names_twice(c, m, corners, element->count))
         obj_found(c, OBJ_RULE_FACE_CORNERS, element->line, element->offset,
-                  "the face names a vertex twice");
+                  "the face uses a vertex twice");
     if (obj_is_mixed(corners, element->count))
         obj_found(c, OBJ_RULE_FACE_MIXED, element->line, element->offset,
-                  "some corners have what others lack");
+                  "some corners have normals or texture coordinates, others do not");
     return element->count > 3;
 }
 
@@ -199,7 +203,7 @@ static void obj_check_crossings(obj_checker *c)
         const obj_element *face = &c->m.elements[i];
         if (obj_crosses_itself(&clipper, &c->m, c->m.corners + face->first, face->count))
             obj_found(c, OBJ_RULE_FACE_CROSSING, face->line, face->offset,
-                      "edges of the face cross: which triangles are meant is a guess");
+                      "edges of the face cross: its triangles are a guess");
     }
     c->check->cancelled = c->check->cancelled || pulse.stopped;
 }
@@ -218,11 +222,11 @@ static void obj_check_vertices(obj_checker *c)
         beyond += m->colors[i] < 0 || m->colors[i] > 1;
     if (zero)
         tn_found(c->check, OBJ_RULE_NORMAL_ZERO, tn_path("text"),
-                 "%llu of %u normals have no direction", (unsigned long long)zero,
+                 "%llu of %u normals have length 0", (unsigned long long)zero,
                  (unsigned)m->normal_count);
     if (beyond)
         tn_found(c->check, OBJ_RULE_COLOR_RANGE, tn_path("text"),
-                 "%llu numbers of colors are not between 0 and 1", (unsigned long long)beyond);
+                 "%llu color values are not between 0 and 1", (unsigned long long)beyond);
 }
 
 // -- Names

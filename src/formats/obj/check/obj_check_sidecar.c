@@ -34,10 +34,10 @@ static void obj_check_texture(obj_sidecar *side, const obj_map *map)
     tn_place place = tn_check_look(check, path);
     if (place == TN_PLACE_OUTSIDE)
         tn_found(check, OBJ_RULE_TEXTURE_PATH, obj_place(side, map->line),
-                 "'%s' leads out of the model's folder", shown);
+                 "'%s' is outside the model's folder", shown);
     else if (place == TN_PLACE_MISSING)
-        tn_found(check, OBJ_RULE_TEXTURE_MISSING, obj_place(side, map->line),
-                 "'%s' is not beside the model", shown);
+        tn_found(check, OBJ_RULE_TEXTURE_MISSING, obj_place(side, map->line), "'%s' does not exist",
+                 shown);
 }
 
 // -- Libraries
@@ -51,7 +51,7 @@ static void obj_check_look(void *user, const obj_look *look)
     tn_text_clean(look->name.data, look->name.size, shown, sizeof shown);
     if (side->is_defined[material]) {
         tn_found(side->c->check, OBJ_RULE_MATERIAL_TWICE, obj_place(side, look->line),
-                 "'%s' is defined already", shown);
+                 "'%s' is already defined", shown);
         return;
     }
     side->is_defined[material] = true;
@@ -66,7 +66,7 @@ static void obj_found_in_mtl(void *user, obj_mtl_fault fault, const obj_word *at
     if (fault != OBJ_MTL_VALUE) return;  // It only means more than a scene can hold.
     tn_text_clean(at->text, at->size, shown, sizeof shown);
     tn_found(side->c->check, OBJ_RULE_LIBRARY_VALUE, obj_place(side, at->line),
-             "what follows '%s' cannot be read", shown);
+             "the values after '%s' cannot be read", shown);
 }
 
 static bool obj_check_library(void *user, const obj_library *library)
@@ -79,11 +79,12 @@ static bool obj_check_library(void *user, const obj_library *library)
 
 static void obj_found_missing(void *user, obj_missing why, tenon_str name)
 {
-    static const char *const reasons[] = {[OBJ_NO_FOLDER] = "cannot be looked for",
-                                          [OBJ_OUTSIDE] = "leads out of the model's folder",
-                                          [OBJ_NOT_THERE] = "is not beside the model",
-                                          [OBJ_UNREADABLE] = "cannot be read",
-                                          [OBJ_TOO_MANY] = "is one too many to be looked for"};
+    static const char *const reasons[] = {
+        [OBJ_NO_FOLDER] = "cannot be opened: the folder of the model is unknown",
+        [OBJ_OUTSIDE] = "is outside the model's folder",
+        [OBJ_NOT_THERE] = "does not exist",
+        [OBJ_UNREADABLE] = "cannot be read",
+        [OBJ_TOO_MANY] = "is not read: there are too many libraries"};
     const obj_sidecar *side = user;
     uint32_t rule = why == OBJ_OUTSIDE ? OBJ_RULE_LIBRARY_PATH : OBJ_RULE_LIBRARY_MISSING;
     obj_found_name(side->c, rule, name, "%s", reasons[why]);
@@ -109,5 +110,5 @@ void obj_check_libraries(obj_checker *c)
     for (uint32_t i = 0; i < count; i++)
         if (!side.is_defined[i])
             obj_found_name(c, OBJ_RULE_MATERIAL_UNDEFINED, c->m.materials.items[i],
-                           "is the name of a material that no library has");
+                           "is a material that is not defined in a library");
 }

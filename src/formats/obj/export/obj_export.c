@@ -227,7 +227,7 @@ bool obj_export(const tn_export *e)
     if (clip && animation == TENON_NONE) {
         char shown[64];
         tn_text_clean(clip, strlen(clip), shown, sizeof shown);
-        return tn_error(e->err, TENON_ERR_VALUE, "there is no clip '%s'", shown);
+        return tn_error(e->err, TENON_ERR_VALUE, "the clip '%s' does not exist", shown);
     }
     obj_exporter *w = tn_export_alloc(e, 1, sizeof *w);
     if (!w) return false;

@@ -62,16 +62,17 @@ static const struct {
     const char *feature, *why;
     bool (*test)(const tenon_material *m);
 } material_losses[] = {
-    {TENON_DROPPED, "double-sided materials", "OBJ does not say which sides are seen",
+    {TENON_DROPPED, "double-sided materials", "OBJ cannot store which sides are visible",
      tn_is_double_sided},
-    {TENON_APPROXIMATED, "alpha of textures", "only the alpha of the whole material is written",
+    {TENON_APPROXIMATED, "alpha of textures", "OBJ stores only one alpha for the whole material",
      has_alpha_mode},
-    {TENON_APPROXIMATED, "shininess", "1000 is the most in OBJ", is_too_shiny},
-    {TENON_DROPPED, "occlusion textures", "OBJ has none", has_occlusion},
-    {TENON_DROPPED, "light maps", "OBJ has none", has_light_map},
-    {TENON_DROPPED, "rotations of textures", "OBJ scales and moves them only", has_turned_texture},
-    {TENON_APPROXIMATED, "edges of textures", "OBJ repeats or clamps in both directions",
-     has_other_wrap},
+    {TENON_APPROXIMATED, "shininess", "clamped to 1000, the maximum in OBJ", is_too_shiny},
+    {TENON_DROPPED, "occlusion textures", "not supported by OBJ", has_occlusion},
+    {TENON_DROPPED, "light maps", "not supported by OBJ", has_light_map},
+    {TENON_DROPPED, "rotations of textures", "OBJ supports only scale and offset of textures",
+     has_turned_texture},
+    {TENON_APPROXIMATED, "edges of textures",
+     "OBJ supports only repeat or clamp, the same in both directions", has_other_wrap},
 };
 
 static void tell_materials(const tn_export *e)
@@ -143,14 +144,16 @@ static const struct {
     const char *feature, *why;
     bool (*test)(const tenon_scene *s, const tenon_primitive *p);
 } primitive_losses[] = {
-    {TENON_DROPPED, "tangents", "OBJ has none", has_tangents},
-    {TENON_DROPPED, "further texture coordinates", "OBJ has one set, for lines and triangles",
+    {TENON_DROPPED, "tangents", "not supported by OBJ", has_tangents},
+    {TENON_DROPPED, "further texture coordinates", "OBJ supports one set, for lines and triangles",
      has_more_uvs},
-    {TENON_APPROXIMATED, "textures", "they get the texture coordinates of another one",
+    {TENON_APPROXIMATED, "textures", "they use the texture coordinates of another texture",
      has_other_uvs},
-    {TENON_DROPPED, "normals of points and lines", "OBJ has them for triangles", has_flat_normals},
-    {TENON_DROPPED, "further vertex colors", "OBJ has one set", has_more_colors},
-    {TENON_DROPPED, "alpha of vertex colors", "OBJ has red, green and blue", has_color_alpha},
+    {TENON_DROPPED, "normals of points and lines", "OBJ supports normals only for triangles",
+     has_flat_normals},
+    {TENON_DROPPED, "further vertex colors", "OBJ supports only one set", has_more_colors},
+    {TENON_DROPPED, "alpha of vertex colors", "OBJ stores only red, green and blue",
+     has_color_alpha},
 };
 
 static void tell_primitives(const tn_export *e)
@@ -187,9 +190,9 @@ static void tell_uses(const tn_export *e)
         if (uses[i] > 1 && shared++ == 0)
             (void)snprintf(first_shared, sizeof first_shared, "meshes[%u]", (unsigned)i);
     }
-    tn_export_report(e, TENON_DROPPED, "meshes", unseen, first_unseen, "no node shows them");
+    tn_export_report(e, TENON_DROPPED, "meshes", unseen, first_unseen, "not used by a node");
     tn_export_report(e, TENON_APPROXIMATED, "shared meshes", shared, first_shared,
-                     "they are written once for each node");
+                     "copied for each node");
 }
 
 // Whatever is drawn behind a material would have it as well.
@@ -204,7 +207,7 @@ static void tell_no_material(const obj_exporter *w)
             is_used = is_used || mesh->primitives[k].material == TENON_NONE;
     }
     tn_export_report(w->e, TENON_MADE_UP, "materials", w->library && is_used, NULL,
-                     "what has none gets a plain one");
+                     "added a default material to meshes without one");
 }
 
 // -- The rest
@@ -221,7 +224,7 @@ static void tell_nodes(const tn_export *e)
         if (count++ == 0) (void)snprintf(path, sizeof path, "nodes[%u]", (unsigned)i);
     }
     tn_export_report(e, TENON_DROPPED, "nodes", count, path,
-                     "OBJ has no tree: transforms go into the vertices");
+                     "OBJ has no hierarchy: transforms are applied to the vertices");
 }
 
 // Objects are nodes. The name of a mesh is kept only where the node has none.
@@ -239,7 +242,7 @@ static void tell_mesh_names(const tn_export *e)
         if (count++ == 0) (void)snprintf(path, sizeof path, "meshes[%u]", (unsigned)node->mesh);
     }
     tn_export_report(e, TENON_DROPPED, "names of meshes", count, path,
-                     "objects have the names of their nodes");
+                     "replaced by the names of the nodes");
 }
 
 static void tell_list(const tn_export *e, const char *list, uint64_t count, const char *why)
@@ -256,20 +259,21 @@ void obj_report_losses(const obj_exporter *w)
     tell_uses(e);
     tell_primitives(e);
     tn_export_report(e, TENON_DROPPED, "flat triangles", w->flat_count, NULL,
-                     "two of their corners are the same vertex");
+                     "two of their corners use the same vertex");
     tn_export_report(e, TENON_APPROXIMATED, "numbers", w->not_finite_count, NULL,
-                     "what is too large became 0");
+                     "too large: set to 0");
     tell_materials(e);
     tell_no_material(w);
     tn_export_report_picture_names(e);
     tn_export_report(e, TENON_DROPPED, "name of the scene", e->scene->name.size > 0, NULL,
-                     "OBJ has none");
-    tell_list(e, "skins", e->scene->skin_count, "vertices are written as they are posed");
-    tell_list(e, "animations", e->scene->animation_count, "OBJ is one moment");
-    tell_list(e, "cameras", e->scene->camera_count, "OBJ has none");
-    tell_list(e, "lights", e->scene->light_count, "OBJ has none");
-    tell_list(e, "extras", e->scene->extra_count, "OBJ has none");
+                     "not supported by OBJ");
+    tell_list(e, "skins", e->scene->skin_count,
+              "OBJ has no skins: vertices are written in the current pose");
+    tell_list(e, "animations", e->scene->animation_count, "OBJ stores only one pose");
+    tell_list(e, "cameras", e->scene->camera_count, "not supported by OBJ");
+    tell_list(e, "lights", e->scene->light_count, "not supported by OBJ");
+    tell_list(e, "extras", e->scene->extra_count, "not supported by OBJ");
     tell_mesh_names(e);
     tn_export_report(e, TENON_APPROXIMATED, "names", w->renamed_count, NULL,
-                     "they must be one word, and no two the same");
+                     "changed: each must be one word, and unique");
 }

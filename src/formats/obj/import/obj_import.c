@@ -67,17 +67,21 @@ static const struct {
     const char *feature, *why;
 } losses[OBJ_LOST_COUNT] = {
     [OBJ_LOST_FREE_FORM] = {TENON_DROPPED, "curves and surfaces", "only polygons are read"},
-    [OBJ_LOST_DISPLAY] = {TENON_DROPPED, "display attributes", "scenes have none"},
-    [OBJ_LOST_UNKNOWN] = {TENON_DROPPED, "statements", "they are not known"},
+    [OBJ_LOST_DISPLAY] = {TENON_DROPPED, "display attributes", "not supported in scenes"},
+    [OBJ_LOST_UNKNOWN] = {TENON_DROPPED, "statements", "they are unknown"},
     [OBJ_LOST_SHORT] = {TENON_DROPPED, "faces and lines", "they have too few corners"},
-    [OBJ_LOST_WEIGHT] = {TENON_DROPPED, "weights of vertices", "they matter to curves only"},
-    [OBJ_LOST_DEPTH] = {TENON_DROPPED, "third texture coordinates", "pictures are flat"},
-    [OBJ_LOST_NUMBERS] = {TENON_DROPPED, "numbers", "a statement has more than it can have"},
+    [OBJ_LOST_WEIGHT] = {TENON_DROPPED, "weights of vertices",
+                         "they have an effect only on curves"},
+    [OBJ_LOST_DEPTH] = {TENON_DROPPED, "third texture coordinates",
+                        "only 2D textures are supported"},
+    [OBJ_LOST_NUMBERS] = {TENON_DROPPED, "numbers", "the statements have too many numbers"},
     [OBJ_LOST_NORMALS] = {TENON_DROPPED, "normals of corners", "the file has no normals"},
-    [OBJ_LOST_GROUPS] = {TENON_DROPPED, "groups", "they are inside objects, which are the meshes"},
-    [OBJ_LOST_CROSSING] = {TENON_APPROXIMATED, "polygons", "their edges cross each other"},
+    [OBJ_LOST_GROUPS] = {TENON_DROPPED, "groups",
+                         "meshes are made from the objects, which contain them"},
+    [OBJ_LOST_CROSSING] = {TENON_APPROXIMATED, "polygons",
+                           "their edges cross: the triangles are a guess"},
     [OBJ_LOST_FANS] = {TENON_APPROXIMATED, "polygons",
-                       "they are too large to be taken apart, and became fans"},
+                       "too many corners: split into triangle fans"},
 };
 
 static void tell_damage(const obj_importer *s, const obj_damage *damage, tenon_loss_kind kind,
@@ -110,7 +114,7 @@ static void tell_losses(const obj_importer *s)
                             losses[i].why);
     }
     tn_scene_report(s->b, TENON_DEFAULTED, "texture coordinates", s->missing_uvs, NULL,
-                    "other corners of the same mesh have some");
+                    "set to 0: other corners of the same mesh have some");
 }
 
 // -- Objects
@@ -164,7 +168,7 @@ static void add_objects(obj_importer *s)
         unnamed += !is_empty && s->m.objects.items[i].size == 0;
         if (!is_empty) add_object(s, &lists, i);
     }
-    tn_scene_report(s->b, TENON_MADE_UP, "names", unnamed, NULL, "the file has none for its mesh");
+    tn_scene_report(s->b, TENON_MADE_UP, "names", unnamed, NULL, "the mesh has none in the file");
     tn_scene_report(s->b, TENON_DROPPED, "objects", empty, NULL, "they have no faces");
 }
 
@@ -191,7 +195,7 @@ static void add_cloud(obj_importer *s)
         if (m->colors) p->colors[0][4 * i + 3] = 1;
     }
     tn_scene_report(s->b, TENON_APPROXIMATED, "meshes", 1, NULL,
-                    "without faces the vertices make no triangles, and are points");
+                    "the file has no faces: its vertices became points");
 }
 
 // Vertices that only stand there.
@@ -203,7 +207,7 @@ static void tell_unused(obj_importer *s)
     for (uint32_t i = 0; i < s->m.corner_count; i++) is_used[s->m.corners[i].v] = true;
     for (uint32_t i = 0; i < s->m.position_count; i++) unused += !is_used[i];
     tn_scene_report(s->b, TENON_DROPPED, "vertices", unused, NULL,
-                    "no face, line or point uses them");
+                    "not used by a face, line or point");
 }
 
 // -- The scene
@@ -215,7 +219,7 @@ static void make_normals(obj_importer *s)
         obj_import_out_of_memory(s);
     else
         tn_scene_report(s->b, TENON_MADE_UP, "normals", count, NULL,
-                        "the file has smoothing groups, or none at some corners");
+                        "computed, because some corners have no normals or only smoothing groups");
 }
 
 static void make_scene(obj_importer *s, const tenon_obj *doc)

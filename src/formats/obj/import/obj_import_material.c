@@ -39,20 +39,19 @@ static const struct {
     tenon_loss_kind kind;
     const char *feature, *why;
 } losses[LOOK_LOSS_COUNT] = {
-    [LOOK_NO_FOLDER] = {TENON_DROPPED, "material libraries",
-                        "the folder of the model is not known"},
-    [LOOK_MISSING] = {TENON_DROPPED, "material libraries", "they are not beside the model"},
-    [LOOK_UNREADABLE] = {TENON_DROPPED, "material libraries", "they cannot be read"},
-    [LOOK_TOO_MANY] = {TENON_DROPPED, "material libraries", "there are too many"},
-    [LOOK_UNDEFINED] = {TENON_DEFAULTED, "materials", "no library says what they look like"},
-    [LOOK_UNUSED] = {TENON_DROPPED, "materials", "no mesh uses them"},
-    [LOOK_VALUE] = {TENON_DEFAULTED, "materials", "what follows a word cannot be read"},
-    [LOOK_PROPERTY] = {TENON_DROPPED, "properties of materials", "scenes do not have them"},
-    [LOOK_OPTION] = {TENON_DROPPED, "options of textures", "scenes do not have them"},
-    [LOOK_AMBIENT] = {TENON_DROPPED, "ambient colors", "scenes do not have them"},
+    [LOOK_NO_FOLDER] = {TENON_DROPPED, "material libraries", "the folder of the model is unknown"},
+    [LOOK_MISSING] = {TENON_DROPPED, "material libraries", "the files do not exist"},
+    [LOOK_UNREADABLE] = {TENON_DROPPED, "material libraries", "the files cannot be read"},
+    [LOOK_TOO_MANY] = {TENON_DROPPED, "material libraries", "there are too many libraries"},
+    [LOOK_UNDEFINED] = {TENON_DEFAULTED, "materials", "they are not defined in a library"},
+    [LOOK_UNUSED] = {TENON_DROPPED, "materials", "not used by a mesh"},
+    [LOOK_VALUE] = {TENON_DEFAULTED, "materials", "a value cannot be read"},
+    [LOOK_PROPERTY] = {TENON_DROPPED, "properties of materials", "not supported in scenes"},
+    [LOOK_OPTION] = {TENON_DROPPED, "options of textures", "not supported in scenes"},
+    [LOOK_AMBIENT] = {TENON_DROPPED, "ambient colors", "not supported in scenes"},
     [LOOK_CLASSIC] = {TENON_DROPPED, "specular colors",
-                      "the material has metal and roughness as well"},
-    [LOOK_TEXTURE] = {TENON_DROPPED, "textures", "a scene has no place for them"},
+                      "the material also has metalness and roughness"},
+    [LOOK_TEXTURE] = {TENON_DROPPED, "textures", "not supported in scenes"},
 };
 
 // Count a loss. The first is at `line` of the library, or, if that is 0, is called `name`.

@@ -70,10 +70,10 @@ static bool fault_in_number(reading *s, obj_reading how, const obj_word *at)
 {
     char shown[48];
     tn_text_clean(at->text, at->size, shown, sizeof shown);
-    if (how == OBJ_NO_NUMBER) return fault(s, OBJ_FAULT_SYNTAX, at, "'%s' is no number", shown);
+    if (how == OBJ_NO_NUMBER) return fault(s, OBJ_FAULT_SYNTAX, at, "'%s' is not a number", shown);
     if (how == OBJ_TOO_LARGE)
         return fault(s, OBJ_FAULT_NOT_FINITE, at, "'%s' is too large for 32 bits", shown);
-    return fault(s, OBJ_FAULT_NOT_FINITE, at, "'%s' is no finite number", shown);
+    return fault(s, OBJ_FAULT_NOT_FINITE, at, "'%s' is not a finite number", shown);
 }
 
 // -- Numbers
@@ -214,7 +214,7 @@ static bool fault_in_corner(reading *s, const obj_word *word)
 {
     char shown[48];
     tn_text_clean(word->text, word->size, shown, sizeof shown);
-    return fault(s, OBJ_FAULT_SYNTAX, word, "'%s' is no corner", shown);
+    return fault(s, OBJ_FAULT_SYNTAX, word, "'%s' is not a valid corner", shown);
 }
 
 // How many of each kind came before the statement, for indices that count back.
@@ -413,7 +413,7 @@ static void take_smoothing(reading *s)
         if (word.text[i] < '0' || word.text[i] > '9' || value >= OBJ_NOT_SMOOTHED / 10) {
             char shown[48];
             tn_text_clean(word.text, word.size, shown, sizeof shown);
-            fault(s, OBJ_FAULT_SYNTAX, &word, "'%s' is no smoothing group", shown);
+            fault(s, OBJ_FAULT_SYNTAX, &word, "'%s' is not a smoothing group", shown);
             return;
         }
         value = 10 * value + (uint64_t)(word.text[i] - '0');
