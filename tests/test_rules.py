@@ -104,8 +104,8 @@ def is_silent(rule):
 
 # What a fix begins with: something to do, not something to know.
 VERBS = set("""
-    add apply clear compute convert copy correct cut divide export give join keep leave let limit
-    make merge move name number put remove rename repeat replace resample reverse round save
+    add apply choose clear compute convert copy correct cut divide export give join keep leave let
+    limit make merge move name number put remove rename repeat replace resample reverse round save
     say set shorten sort split store try turn write
 """.split())
 CONVERSION = re.compile(r"convert with (--as|--refresh)(?: ([\w.-]+))?")

@@ -159,7 +159,7 @@ TEST(vertices_that_hold_nothing_can_be_none_but_not_some)
 
     reading_begin(&r, "\0\0\0\1\0", 5);
     describe_mesh(&r.io, &m);
-    CHECK_ERROR(r.err, TENON_ERR_VALUE, 5, "vertices", "'vertices' says 1 records of 0 bytes", "");
+    CHECK_ERROR(r.err, TENON_ERR_VALUE, 5, "vertices", "'vertices' has 1 records of 0 bytes", "");
     reading_end(&r);
 }
 
