@@ -106,7 +106,7 @@ def is_silent(rule):
 VERBS = set("""
     add apply choose clear compute convert copy correct cut divide export give join keep leave let
     limit make merge move name number put remove rename repeat replace resample reverse round save
-    say set shorten sort split store try turn write
+    say set shorten sort split store try turn use write
 """.split())
 CONVERSION = re.compile(r"convert with (--as|--refresh)(?: ([\w.-]+))?")
 
