@@ -1,4 +1,4 @@
-// doc_map.c: every byte of a file, told as the parts it is made of.
+// doc_map.c: report every byte of a file as the parts it consists of.
 // SPDX-License-Identifier: MIT
 
 #include "document/doc_map.h"

@@ -1,4 +1,4 @@
-// doc_map.h: every byte of a file, told as the parts it is made of.
+// doc_map.h: report every byte of a file as the parts it consists of.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_DOCUMENT_DOC_MAP_H

@@ -1,4 +1,4 @@
-// doc_tree.c: what formats use to tell the nodes of a document.
+// doc_tree.c: what formats use to report the nodes of a document.
 // SPDX-License-Identifier: MIT
 
 #include "document/format.h"
@@ -20,7 +20,7 @@ bool tn_walk_report(tn_walk *walk, tenon_str name, uint32_t depth, const char *k
 typedef struct links {
     const uint32_t *parents;
     uint32_t *first, *next;
-    bool *is_told;
+    bool *is_reported;
     uint32_t count;
 } links;
 
@@ -28,8 +28,8 @@ static bool link_up(links *l, tn_arena *arena)
 {
     l->first = tn_arena_alloc(arena, l->count, sizeof *l->first, NULL);
     l->next = tn_arena_alloc(arena, l->count, sizeof *l->next, NULL);
-    l->is_told = tn_arena_alloc(arena, l->count, sizeof *l->is_told, NULL);
-    if (!l->first || !l->next || !l->is_told) return false;
+    l->is_reported = tn_arena_alloc(arena, l->count, sizeof *l->is_reported, NULL);
+    if (!l->first || !l->next || !l->is_reported) return false;
     for (uint32_t i = 0; i < l->count; i++) l->first[i] = NONE;
     // From the last to the first, so that children come out in the order of the list.
     for (uint32_t i = l->count; i-- > 0;) {
@@ -53,14 +53,14 @@ static uint32_t climb(const links *l, uint32_t node, uint32_t root, uint32_t *de
 }
 
 // A node that was told already closes a circle, and is not entered again.
-static void tell_branch(tn_walk *walk, const void *context, const links *l, uint32_t root,
-                        tn_walk_item_fn *tell)
+static void report_branch(tn_walk *walk, const void *context, const links *l, uint32_t root,
+                          tn_walk_item_fn *report)
 {
     uint32_t depth = 0;
     for (uint32_t node = root; node != NONE && !walk->stopped;) {
-        bool is_new = !l->is_told[node];
-        l->is_told[node] = true;
-        if (is_new) tell(walk, context, node, depth);
+        bool is_new = !l->is_reported[node];
+        l->is_reported[node] = true;
+        if (is_new) report(walk, context, node, depth);
         if (is_new && l->first[node] != NONE) {
             node = l->first[node];
             depth++;
@@ -71,21 +71,21 @@ static void tell_branch(tn_walk *walk, const void *context, const links *l, uint
 }
 
 void tn_walk_flat(tn_walk *walk, const void *context, const uint32_t *parents, uint32_t count,
-                  tn_walk_item_fn *tell)
+                  tn_walk_item_fn *report)
 {
     links l = {.parents = parents, .count = count};
     walk->failed = !link_up(&l, walk->arena);
     if (walk->failed) return;
     for (uint32_t i = 0; i < count; i++)
-        if (parents[i] >= count) tell_branch(walk, context, &l, i, tell);
+        if (parents[i] >= count) report_branch(walk, context, &l, i, report);
     for (uint32_t i = 0; i < count; i++)
-        if (!l.is_told[i]) tell_branch(walk, context, &l, i, tell);
+        if (!l.is_reported[i]) report_branch(walk, context, &l, i, report);
 }
 
 // -- Nested nodes
 
 void tn_walk_nested(tn_walk *walk, const void *context, tn_siblings roots, size_t node_size,
-                    tn_walk_node_fn *tell)
+                    tn_walk_node_fn *report)
 {
     tn_siblings left[DEPTH_MOST] = {roots};  // At each depth, what is still to be told.
     uint32_t depth = 0;
@@ -97,7 +97,7 @@ void tn_walk_nested(tn_walk *walk, const void *context, tn_siblings roots, size_
         }
         const char *node = level->nodes;
         *level = (tn_siblings){node + node_size, level->count - 1};
-        tn_siblings children = tell(walk, context, node, depth);
+        tn_siblings children = report(walk, context, node, depth);
         if (depth + 1 < DEPTH_MOST) left[++depth] = children;
     }
 }

@@ -39,27 +39,27 @@ void *tn_info_alloc(tn_info_builder *informer, uint64_t count, size_t size);
 void tn_info_add(tn_info_builder *informer, const char *label, const char *fmt, ...)
     TN_PRINTF(3, 4);
 
-// Who is told about the nodes of a document.
+// Where a format reports the nodes of a document.
 typedef struct tn_walk {
     tenon_tree_fn *fn;
     void *user;
     tn_arena *arena;  // For what the walk needs; freed after it.
-    bool stopped;     // Nobody listens any more.
+    bool stopped;     // The callback asked to stop.
     bool failed;      // Out of memory.
 } tn_walk;
 
-// Tell one node. False: stop.
+// Report one node. False: stop.
 bool tn_walk_report(tn_walk *walk, tenon_str name, uint32_t depth, const char *kind,
                     const char *what);
 
-// Tell `count` nodes that stand in one list and know their parents: `parents[i]` is the position of
-// the parent of number i, or anything beyond the list. What hangs on itself is told as a root.
+// Report `count` nodes of one list: `parents[i]` is the index of the parent of node i, or anything
+// beyond the list. A node that is its own ancestor is reported as a root.
 typedef void tn_walk_item_fn(tn_walk *walk, const void *context, uint32_t index, uint32_t depth);
 void tn_walk_flat(tn_walk *walk, const void *context, const uint32_t *parents, uint32_t count,
-                  tn_walk_item_fn *tell);
+                  tn_walk_item_fn *report);
 
-// Tell a tree whose nodes, of `node_size` bytes each, hold their children. `tell` tells one node
-// and answers with its children. Nodes nested deeper than readers allow are left out.
+// Report a tree whose nodes, of `node_size` bytes each, hold their children. `report` reports one
+// node and returns its children. Nodes nested deeper than readers allow are left out.
 typedef struct tn_siblings {
     const void *nodes;
     uint32_t count;
@@ -67,7 +67,7 @@ typedef struct tn_siblings {
 typedef tn_siblings tn_walk_node_fn(tn_walk *walk, const void *context, const void *node,
                                     uint32_t depth);
 void tn_walk_nested(tn_walk *walk, const void *context, tn_siblings roots, size_t node_size,
-                    tn_walk_node_fn *tell);
+                    tn_walk_node_fn *report);
 
 typedef struct tn_format {
     tenon_format face;  // What users of the library see of it.
