@@ -29,6 +29,32 @@ static bool is_debug_build(void)
     return own;
 }
 
+// -- Errors
+
+TEST(a_failed_allocation_says_for_what)
+{
+    meter m;
+    tenon_error err = {0};
+    tn_arena arena = watched(&m, 1000);
+    CHECK(tn_arena_alloc_or_fail(&arena, 10, 100, "bones", &err) != NULL);
+    CHECK(err.code == TENON_OK);
+    CHECK(tn_arena_alloc_or_fail(&arena, 1, 1, "one more bone", &err) == NULL);
+    CHECK(err.code == TENON_ERR_LIMIT);
+    CHECK_STR(err.message, "the memory limit of 1000 bytes has no room for one more bone");
+    CHECK(tn_arena_alloc_or_fail(&arena, 1, 1, "one more bone", NULL) == NULL);
+    tn_arena_free(&arena);
+
+    arena = watched(&m, UINT64_MAX);
+    m.fail_at = 1;
+    CHECK(tn_arena_alloc_or_fail(&arena, 1, 1, "a name", &err) == NULL);
+    CHECK(err.code == TENON_ERR_MEMORY);
+    CHECK_STR(err.message, "out of memory for a name");
+    CHECK(!tn_arena_fail(&arena, TN_OVER_LIMIT, "a name", &err));
+    CHECK(err.code == TENON_ERR_LIMIT);
+    CHECK_STR(err.message, "out of memory for a name");
+    tn_arena_free(&arena);
+}
+
 // -- Objects
 
 TEST(objects_are_zeroed_and_aligned_for_anything)
@@ -317,6 +343,7 @@ TEST(an_allocator_need_not_free)
 
 int main(void)
 {
+    RUN(a_failed_allocation_says_for_what);
     RUN(objects_are_zeroed_and_aligned_for_anything);
     RUN(memory_used_before_is_zeroed_again);
     RUN(memory_of_the_system_is_zeroed_as_well);

@@ -4,7 +4,9 @@
 #include "core/memory/arena.h"
 
 #include "core/memory/budget.h"
+#include "core/text/error.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +19,7 @@ struct tn_chunk {
         tn_chunk *below;
         uint64_t wide_;
     };
-    uint64_t size;  // Bytes behind this head.
+    uint64_t size;  // Bytes after this head.
     uint64_t used;
     uint64_t touched;  // Bytes that may be something else than 0.
 };
@@ -108,7 +110,7 @@ static void *refuse(tn_refusal *why, tn_refusal reason)
 
 void *tn_arena_alloc(tn_arena *arena, uint64_t count, size_t size, tn_refusal *why)
 {
-    static const max_align_t nothing;  // Something to point to that nobody may follow.
+    static const max_align_t nothing;  // What the pointer for 0 bytes points to.
     if (why) *why = TN_GRANTED;
     if (count == 0 || size == 0) return (void *)(uintptr_t)&nothing;
     if (count > (arena->limit - arena->used) / size) return refuse(why, TN_OVER_LIMIT);
@@ -128,6 +130,26 @@ void *tn_arena_alloc(tn_arena *arena, uint64_t count, size_t size, tn_refusal *w
 
     arena->used += total;
     return take(arena->top, need, total);
+}
+
+bool tn_arena_fail(const tn_arena *arena, tn_refusal why, const char *what, tenon_error *err)
+{
+    // A budget that is exceeded replaces this error by one with its numbers.
+    if (why == TN_OVER_LIMIT && arena->limit != UINT64_MAX)
+        return tn_error(err, TENON_ERR_LIMIT,
+                        "the memory limit of %" PRIu64 " bytes has no room for %s", arena->limit,
+                        what);
+    return tn_error(err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
+                    "out of memory for %s", what);
+}
+
+void *tn_arena_alloc_or_fail(tn_arena *arena, uint64_t count, size_t size, const char *what,
+                             tenon_error *err)
+{
+    tn_refusal why;
+    void *memory = tn_arena_alloc(arena, count, size, &why);
+    if (!memory) (void)tn_arena_fail(arena, why, what, err);
+    return memory;
 }
 
 tn_mark tn_arena_mark(const tn_arena *arena)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // One arena per document or scene. It is the only place that asks an allocator for memory, so the
-// limit and the accounting live here. Compiled with TENON_ARENA_DEBUG, every object is an
-// allocation of its own, so that a sanitizer sees a step from one into the next.
+// limit and the accounting live here. Compiled with TENON_ARENA_DEBUG, every object is a separate
+// allocation, so that a sanitizer sees a step from one into the next.
 
 #ifndef TN_CORE_MEMORY_ARENA_H
 #define TN_CORE_MEMORY_ARENA_H
@@ -38,6 +38,13 @@ tn_arena tn_arena_make(const tenon_allocator *allocator, uint64_t limit);
 // limit is reached (*why says which; it may be NULL). A count of 0 gives a pointer that must not be
 // followed, never NULL.
 void *tn_arena_alloc(tn_arena *arena, uint64_t count, size_t size, tn_refusal *why);
+
+// The same, but NULL sets `err`: "out of memory for WHAT", or that the limit is reached.
+void *tn_arena_alloc_or_fail(tn_arena *arena, uint64_t count, size_t size, const char *what,
+                             tenon_error *err);
+
+// Set that error after an allocation gave NULL for the reason `why`. Returns false.
+bool tn_arena_fail(const tn_arena *arena, tn_refusal why, const char *what, tenon_error *err);
 
 tn_mark tn_arena_mark(const tn_arena *arena);
 
