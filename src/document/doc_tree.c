@@ -1,9 +1,9 @@
 // doc_tree.c: what formats use to report the nodes of a document.
 // SPDX-License-Identifier: MIT
 
+#include "core/math/tree_links.h"
 #include "document/format.h"
 
-#define NONE       UINT32_MAX
 #define DEPTH_MOST 256
 
 bool tn_walk_report(tn_walk *walk, tenon_str name, uint32_t depth, const char *kind,
@@ -16,70 +16,28 @@ bool tn_walk_report(tn_walk *walk, tenon_str name, uint32_t depth, const char *k
 
 // -- Lists
 
-// Nodes of a list, linked: the first child of each and the next child of its parent.
-typedef struct links {
-    const uint32_t *parents;
-    uint32_t *first, *next;
-    bool *is_reported;
-    uint32_t count;
-} links;
-
-static bool link_up(links *l, tn_arena *arena)
-{
-    l->first = tn_arena_alloc(arena, l->count, sizeof *l->first, NULL);
-    l->next = tn_arena_alloc(arena, l->count, sizeof *l->next, NULL);
-    l->is_reported = tn_arena_alloc(arena, l->count, sizeof *l->is_reported, NULL);
-    if (!l->first || !l->next || !l->is_reported) return false;
-    for (uint32_t i = 0; i < l->count; i++) l->first[i] = NONE;
-    // From the last to the first, so that children come out in the order of the list.
-    for (uint32_t i = l->count; i-- > 0;) {
-        uint32_t parent = l->parents[i];
-        l->next[i] = NONE;
-        if (parent >= l->count) continue;
-        l->next[i] = l->first[parent];
-        l->first[parent] = i;
-    }
-    return true;
-}
-
-// The next child of the nearest ancestor that has one, below `root`; NONE at the end.
-static uint32_t climb(const links *l, uint32_t node, uint32_t root, uint32_t *depth)
-{
-    while (node != root && l->next[node] == NONE) {
-        node = l->parents[node];
-        --*depth;
-    }
-    return node == root ? NONE : l->next[node];
-}
-
-// A node that was told already closes a circle, and is not entered again.
-static void report_branch(tn_walk *walk, const void *context, const links *l, uint32_t root,
-                          tn_walk_item_fn *report)
-{
-    uint32_t depth = 0;
-    for (uint32_t node = root; node != NONE && !walk->stopped;) {
-        bool is_new = !l->is_reported[node];
-        l->is_reported[node] = true;
-        if (is_new) report(walk, context, node, depth);
-        if (is_new && l->first[node] != NONE) {
-            node = l->first[node];
-            depth++;
-        } else {
-            node = climb(l, node, root, &depth);
-        }
-    }
-}
-
 void tn_walk_flat(tn_walk *walk, const void *context, const uint32_t *parents, uint32_t count,
                   tn_walk_item_fn *report)
 {
-    links l = {.parents = parents, .count = count};
-    walk->failed = !link_up(&l, walk->arena);
+    tn_tree_link *links = tn_arena_alloc(walk->arena, count, sizeof *links, NULL);
+    bool *is_reported = tn_arena_alloc(walk->arena, count, sizeof *is_reported, NULL);
+    walk->failed = !links || !is_reported;
     if (walk->failed) return;
-    for (uint32_t i = 0; i < count; i++)
-        if (parents[i] >= count) report_branch(walk, context, &l, i, report);
-    for (uint32_t i = 0; i < count; i++)
-        if (!l.is_reported[i]) report_branch(walk, context, &l, i, report);
+    for (uint32_t i = 0; i < count; i++) links[i].parent = parents[i];
+    (void)tn_tree_link_all(links, count);
+    // Trees first, then nodes whose parents form a circle: it is left where it closes.
+    for (int only_roots = 1; only_roots >= 0; only_roots--)
+        for (uint32_t i = 0; i < count; i++) {
+            if (is_reported[i] || (only_roots && parents[i] < count)) continue;
+            uint32_t node = i, depth = 0;
+            while (node != TN_NO_NODE && !walk->stopped) {
+                bool is_new = !is_reported[node];
+                is_reported[node] = true;
+                if (is_new) report(walk, context, node, depth);
+                node = is_new ? tn_tree_next(links, count, node, i, &depth)
+                              : tn_tree_skip(links, count, node, i, &depth);
+            }
+        }
 }
 
 // -- Nested nodes
@@ -87,7 +45,7 @@ void tn_walk_flat(tn_walk *walk, const void *context, const uint32_t *parents, u
 void tn_walk_nested(tn_walk *walk, const void *context, tn_siblings roots, size_t node_size,
                     tn_walk_node_fn *report)
 {
-    tn_siblings left[DEPTH_MOST] = {roots};  // At each depth, what is still to be told.
+    tn_siblings left[DEPTH_MOST] = {roots};  // At each depth, what is still to be reported.
     uint32_t depth = 0;
     while (!walk->stopped) {
         tn_siblings *level = &left[depth];

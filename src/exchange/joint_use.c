@@ -7,7 +7,7 @@
 
 // The joints that a mesh uses, by their numbers in its streams.
 typedef struct mesh_joints {
-    tn_box *boxes;       // JOINTS_MOST.
+    tn_bounds *bounds;   // JOINTS_MOST.
     uint32_t *last_use;  // Of each joint: 1 + the last mesh that uses it.
     uint32_t *used;      // Joints that the mesh uses, in the order of their appearance.
     uint32_t count;      // Of `used`.
@@ -15,17 +15,12 @@ typedef struct mesh_joints {
 
 static void add_vertex(mesh_joints *joints, uint32_t joint, uint32_t mesh, const float *p)
 {
-    tn_box *box = &joints->boxes[joint];
     if (joints->last_use[joint] != mesh + 1) {
         joints->last_use[joint] = mesh + 1;
         joints->used[joints->count++] = joint;
-        *box = (tn_box){{p[0], p[1], p[2]}, {p[0], p[1], p[2]}};
-        return;
+        joints->bounds[joint] = tn_bounds_empty();
     }
-    for (int k = 0; k < 3; k++) {
-        box->min[k] = p[k] < box->min[k] ? p[k] : box->min[k];
-        box->max[k] = p[k] > box->max[k] ? p[k] : box->max[k];
-    }
+    tn_bounds_add_f32(&joints->bounds[joint], p);
 }
 
 static void find_joints(mesh_joints *joints, const tenon_scene *scene, uint32_t mesh)
@@ -46,7 +41,7 @@ bool tn_joint_uses(const tn_export *export, tn_joint_use_fn *fn, void *user)
     const tenon_scene *scene = export->scene;
     if (scene->skin_count == 0) return true;
     tn_mark mark = tn_arena_mark(export->arena);
-    mesh_joints joints = {.boxes = tn_export_alloc(export, JOINTS_MOST, sizeof *joints.boxes)};
+    mesh_joints joints = {.bounds = tn_export_alloc(export, JOINTS_MOST, sizeof *joints.bounds)};
     joints.last_use = tn_export_alloc(export, JOINTS_MOST, sizeof *joints.last_use);
     joints.used = tn_export_alloc(export, JOINTS_MOST, sizeof *joints.used);
     // The skinned nodes of each mesh, as a list.
@@ -54,7 +49,7 @@ bool tn_joint_uses(const tn_export *export, tn_joint_use_fn *fn, void *user)
     uint32_t *next = tn_export_alloc(export, scene->node_count, sizeof *next);
     // Of each skin: 1 + the last mesh that it was reported with.
     uint32_t *last_mesh = tn_export_alloc(export, scene->skin_count, sizeof *last_mesh);
-    if (!joints.boxes || !joints.last_use || !joints.used || !first || !next || !last_mesh)
+    if (!joints.bounds || !joints.last_use || !joints.used || !first || !next || !last_mesh)
         return false;
     for (uint32_t i = 0; i < scene->mesh_count; i++) first[i] = TENON_NONE;
     for (uint32_t i = scene->node_count; i-- > 0;) {
@@ -71,7 +66,7 @@ bool tn_joint_uses(const tn_export *export, tn_joint_use_fn *fn, void *user)
             if (last_mesh[skin] == mesh + 1) continue;
             last_mesh[skin] = mesh + 1;
             for (uint32_t k = 0; k < joints.count; k++)
-                fn(user, skin, joints.used[k], &joints.boxes[joints.used[k]]);
+                fn(user, skin, joints.used[k], &joints.bounds[joints.used[k]]);
         }
     }
     tn_arena_rewind(export->arena, mark);

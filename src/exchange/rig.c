@@ -33,10 +33,10 @@ typedef struct rig_plan {
     uint32_t request_count;
 } rig_plan;
 
-static void mark_used(void *user, uint32_t skin, uint32_t joint, const tn_box *box)
+static void mark_used(void *user, uint32_t skin, uint32_t joint, const tn_bounds *bounds)
 {
     rig_plan *plan = user;
-    (void)box;
+    (void)bounds;
     plan->is_used[plan->skin_starts[skin] + joint] = true;
 }
 

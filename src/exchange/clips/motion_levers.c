@@ -18,42 +18,27 @@ static double larger(double a, double b)
 
 // -- Bounds of nodes
 
-// A box, which is empty if `min` is above `max`.
-typedef struct node_bounds {
-    double min[3], max[3];
-} node_bounds;
-
 typedef struct bounds_finder {
     const tenon_scene *scene;
-    node_bounds *bounds;  // Of each node: around the vertices that it moves itself, in its space.
+    tn_bounds *bounds;  // Of each node: around the vertices that it moves itself, in its space.
 } bounds_finder;
 
-static void extend(node_bounds *bounds, tn_vec3 p)
-{
-    const double v[3] = {p.x, p.y, p.z};
-    for (uint32_t k = 0; k < 3; k++) {
-        if (v[k] < bounds->min[k]) bounds->min[k] = v[k];
-        if (v[k] > bounds->max[k]) bounds->max[k] = v[k];
-    }
-}
-
-static void extend_by_joint(void *user, uint32_t skin, uint32_t joint, const tn_box *box)
+static void extend_by_joint(void *user, uint32_t skin, uint32_t joint, const tn_bounds *bounds)
 {
     bounds_finder *finder = user;
     const tenon_skin *from = &finder->scene->skins[skin];
     tn_mat4 bind = tn_mat4_from_columns(from->inverse_binds + 16 * (size_t)joint);
     for (uint32_t corner = 0; corner < 8; corner++) {
-        tn_vec3 p = {(double)(corner & 1 ? box->max : box->min)[0],
-                     (double)(corner & 2 ? box->max : box->min)[1],
-                     (double)(corner & 4 ? box->max : box->min)[2]};
-        extend(&finder->bounds[from->joints[joint]], tn_mat4_point(&bind, p));
+        tn_vec3 p = {(corner & 1 ? bounds->max : bounds->min)[0],
+                     (corner & 2 ? bounds->max : bounds->min)[1],
+                     (corner & 4 ? bounds->max : bounds->min)[2]};
+        p = tn_mat4_point(&bind, p);
+        tn_bounds_add(&finder->bounds[from->joints[joint]], (const double[3]){p.x, p.y, p.z});
     }
 }
 
 static bool find_bounds(const tn_export *export, bounds_finder *finder)
 {
-    static const node_bounds empty = {{HUGE_VAL, HUGE_VAL, HUGE_VAL},
-                                      {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     const tenon_scene *scene = finder->scene;
     uint32_t *first = tn_export_alloc(export, scene->mesh_count, sizeof *first);
     finder->bounds = tn_export_alloc(export, scene->node_count, sizeof *finder->bounds);
@@ -61,7 +46,7 @@ static bool find_bounds(const tn_export *export, bounds_finder *finder)
     for (uint32_t i = 0; i < scene->mesh_count; i++) first[i] = TENON_NONE;
     for (uint32_t i = 0; i < scene->node_count; i++) {
         uint32_t index = scene->nodes[i].mesh;
-        finder->bounds[i] = empty;
+        finder->bounds[i] = tn_bounds_empty();
         if (index == TENON_NONE || scene->nodes[i].skin != TENON_NONE) continue;
         if (first[index] == TENON_NONE) {
             const tenon_mesh *mesh = &scene->meshes[index];
@@ -69,7 +54,7 @@ static bool find_bounds(const tn_export *export, bounds_finder *finder)
             for (uint32_t k = 0; k < mesh->primitive_count; k++) {
                 const float *p = mesh->primitives[k].positions;
                 for (uint32_t v = 0; v < mesh->primitives[k].vertex_count; v++, p += 3)
-                    extend(&finder->bounds[i], (tn_vec3){(double)p[0], (double)p[1], (double)p[2]});
+                    tn_bounds_add_f32(&finder->bounds[i], p);
             }
         }
         finder->bounds[i] = finder->bounds[first[index]];
@@ -82,7 +67,7 @@ static bool find_bounds(const tn_export *export, bounds_finder *finder)
 // -- Rest pose
 
 // Find the bounding sphere of a node, and how far from the node its vertices are.
-static void measure_bounds(const node_bounds *bounds, tn_bounding_sphere *sphere, double *reach)
+static void measure_bounds(const tn_bounds *bounds, tn_bounding_sphere *sphere, double *reach)
 {
     double square = 0, farthest = 0;
     sphere->radius = -1;
@@ -117,26 +102,23 @@ static void measure_rest(tn_levers *levers, uint32_t index)
     rest->scale_bound = larger(fabs(f[0]), larger(fabs(f[1]), fabs(f[2])));
 }
 
-static double diagonal_of(const double min[3], const double max[3])
+static double diagonal_of(const tn_bounds *bounds)
 {
+    const double *min = bounds->min, *max = bounds->max;
     return tn_vec3_length((tn_vec3){max[0] - min[0], max[1] - min[1], max[2] - min[2]});
 }
 
 // The diagonal of the box around the scene; if it has no vertices, around its nodes.
 static double find_diagonal(const tenon_pose *pose)
 {
-    double min[3], max[3], diagonal = 0;
-    if (tenon_pose_bounds(pose, min, max)) diagonal = diagonal_of(min, max);
+    double diagonal = 0;
+    tn_bounds bounds;
+    if (tenon_pose_bounds(pose, bounds.min, bounds.max)) diagonal = diagonal_of(&bounds);
     if (!(diagonal > 0) && pose->scene->node_count) {
-        for (uint32_t k = 0; k < 3; k++) {
-            min[k] = HUGE_VAL, max[k] = -HUGE_VAL;
-            for (uint32_t i = 0; i < pose->scene->node_count; i++) {
-                double v = tenon_pose_global(pose, i)[12 + k];
-                if (v < min[k]) min[k] = v;
-                if (v > max[k]) max[k] = v;
-            }
-        }
-        diagonal = diagonal_of(min, max);
+        bounds = tn_bounds_empty();
+        for (uint32_t i = 0; i < pose->scene->node_count; i++)
+            tn_bounds_add(&bounds, tenon_pose_global(pose, i) + 12);
+        diagonal = diagonal_of(&bounds);
     }
     return diagonal > 0 && diagonal < HUGE_VAL ? diagonal : 1;
 }

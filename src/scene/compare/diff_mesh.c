@@ -223,24 +223,20 @@ static double larger(double a, double b)
 static void measure_mesh(tn_mesh_diff *mesh_diff, int side)
 {
     const tenon_mesh *mesh = mesh_diff->meshes[side];
-    double(*bounds)[3] = mesh_diff->bounds[side], square = 0, most = 0;
-    for (int axis = 0; axis < 3; axis++) bounds[0][axis] = HUGE_VAL, bounds[1][axis] = -HUGE_VAL;
+    tn_bounds bounds = tn_bounds_empty();
+    double square = 0, most = 0;
     for (uint32_t k = 0; k < mesh->primitive_count; k++) {
         const tenon_primitive *p = &mesh->primitives[k];
         uint64_t count = p->indices ? p->index_count : p->vertex_count;
-        for (uint64_t i = 0; i < count; i++) {
-            const float *v = p->positions + 3 * (size_t)(p->indices ? p->indices[i] : i);
-            for (int axis = 0; axis < 3; axis++) {
-                if ((double)v[axis] < bounds[0][axis]) bounds[0][axis] = (double)v[axis];
-                if ((double)v[axis] > bounds[1][axis]) bounds[1][axis] = (double)v[axis];
-            }
-        }
+        for (uint64_t i = 0; i < count; i++)
+            tn_bounds_add_f32(&bounds, p->positions + 3 * (size_t)(p->indices ? p->indices[i] : i));
     }
-    if (bounds[0][0] > bounds[1][0]) memset(bounds, 0, sizeof mesh_diff->bounds[side]);
+    if (tn_bounds_is_empty(&bounds)) bounds = (tn_bounds){{0}, {0}};
+    mesh_diff->bounds[side] = bounds;
     for (int axis = 0; axis < 3; axis++) {
-        double size = bounds[1][axis] - bounds[0][axis];
+        double size = bounds.max[axis] - bounds.min[axis];
         square += size * size;
-        most = larger(most, larger(fabs(bounds[0][axis]), fabs(bounds[1][axis])));
+        most = larger(most, larger(fabs(bounds.min[axis]), fabs(bounds.max[axis])));
     }
     mesh_diff->reference = larger(mesh_diff->reference, larger(sqrt(square), most));
 }
@@ -361,9 +357,9 @@ void tn_diff_meshes(tn_diff *diff)
                                   .weight_sums = sums};
         measure_mesh(&mesh_diff, 0);
         measure_mesh(&mesh_diff, 1);
-        double a_bounds[6], b_bounds[6];
-        memcpy(a_bounds, mesh_diff.bounds[0], sizeof a_bounds);
-        memcpy(b_bounds, mesh_diff.bounds[1], sizeof b_bounds);
+        double a_bounds[6], b_bounds[6];  // Minimum, then maximum.
+        memcpy(a_bounds, &mesh_diff.bounds[0], sizeof a_bounds);
+        memcpy(b_bounds, &mesh_diff.bounds[1], sizeof b_bounds);
         tn_diff_numbers(diff, TN_DIFF_BOUNDS, &pair, "bounds", a_bounds, b_bounds, 6,
                         mesh_diff.reference);
         compare_meshes(&mesh_diff);

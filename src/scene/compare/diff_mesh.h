@@ -4,6 +4,7 @@
 #ifndef TN_SCENE_COMPARE_DIFF_MESH_H
 #define TN_SCENE_COMPARE_DIFF_MESH_H
 
+#include "core/math/bounds.h"
 #include "scene/compare/diff.h"
 
 // The streams of a vertex.
@@ -48,10 +49,10 @@ typedef struct tn_mesh_diff {
     tn_diff *diff;
     tn_object_pair pair;
     const tenon_mesh *meshes[2];
-    uint32_t skins[2];       // That move the meshes, or TENON_NONE.
-    double *weight_sums;     // Of each joint or node; 0 between comparisons.
-    double bounds[2][2][3];  // Of each mesh: minimum and maximum.
-    double reference;        // Distances of positions are shares of this.
+    uint32_t skins[2];    // That move the meshes, or TENON_NONE.
+    double *weight_sums;  // Of each joint or node; 0 between comparisons.
+    tn_bounds bounds[2];  // Of each mesh.
+    double reference;     // Distances of positions are shares of this.
     tn_pieces pieces[2];
     uint32_t matched;                  // Pieces that have partners.
     bool has_stream[TN_STREAM_COUNT];  // In any primitive; set by tn_match_pieces().

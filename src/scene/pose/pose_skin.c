@@ -3,9 +3,11 @@
 
 #include "scene/pose/pose.h"
 
+#include "core/math/bounds.h"
 #include "core/memory/budget.h"
 
 #include <math.h>
+#include <string.h>
 
 #define BLOCK      256  // Vertices that are skinned at a time, on the stack.
 #define EVEN_TIMES 64   // Of a clip, besides its keys: joints swing outwards between them.
@@ -110,55 +112,48 @@ void tenon_pose_skin(const tenon_pose *pose, uint32_t node, uint32_t primitive, 
 
 // -- Bounds
 
-static void widen_by_primitive(const skinned_primitive *skinned, double min[3], double max[3])
+static void widen_by_primitive(const skinned_primitive *skinned, tn_bounds *bounds)
 {
     float points[3 * BLOCK];
     uint32_t total = skinned->primitive->vertex_count;
     for (uint32_t first = 0, count; first < total; first += count) {
         count = total - first < BLOCK ? total - first : BLOCK;
         skin_positions(skinned, first, count, points);
-        for (uint32_t i = 0; i < 3 * count; i++) {
-            double v = (double)points[i];
-            if (v < min[i % 3]) min[i % 3] = v;
-            if (v > max[i % 3]) max[i % 3] = v;
-        }
+        for (uint32_t i = 0; i < count; i++) tn_bounds_add_f32(bounds, points + 3 * (size_t)i);
     }
 }
 
 bool tenon_pose_bounds(const tenon_pose *pose, double min[3], double max[3])
 {
     const tenon_scene *scene = pose->scene;
-    for (uint32_t k = 0; k < 3; k++) min[k] = HUGE_VAL, max[k] = -HUGE_VAL;
+    tn_bounds bounds = tn_bounds_empty();
+    for (int k = 0; k < 3; k++) min[k] = max[k] = 0;
     for (uint32_t i = 0; i < scene->node_count; i++) {
         uint32_t mesh = scene->nodes[i].mesh;
         if (mesh == TENON_NONE) continue;
         for (uint32_t p = 0; p < scene->meshes[mesh].primitive_count; p++) {
             skinned_primitive skinned = find_skinned(pose, i, p);
             if (!tn_budget_work(pose->arena.allocator.budget, skinned.work)) return false;
-            widen_by_primitive(&skinned, min, max);
+            widen_by_primitive(&skinned, &bounds);
         }
     }
-    if (min[0] <= max[0] && min[1] <= max[1] && min[2] <= max[2]) return true;
-    for (uint32_t k = 0; k < 3; k++) min[k] = max[k] = 0;
-    return false;
+    if (tn_bounds_is_empty(&bounds)) return false;
+    memcpy(min, bounds.min, sizeof bounds.min);
+    memcpy(max, bounds.max, sizeof bounds.max);
+    return true;
 }
 
-static void widen_by_pose(const tenon_pose *pose, double min[3], double max[3], bool *any)
+static void widen_by_pose(const tenon_pose *pose, tn_bounds *bounds)
 {
-    double low[3], high[3];
-    if (!tenon_pose_bounds(pose, low, high)) return;
-    for (int k = 0; k < 3; k++) {
-        if (!*any || low[k] < min[k]) min[k] = low[k];
-        if (!*any || high[k] > max[k]) max[k] = high[k];
-    }
-    *any = true;
+    tn_bounds of_pose;
+    if (tenon_pose_bounds(pose, of_pose.min, of_pose.max)) tn_bounds_join(bounds, &of_pose);
 }
 
 // Only the keys of the channel that has most of them are sampled: channels of baked clips have the
 // same times.
 bool tenon_pose_clip_bounds(tenon_pose *pose, uint32_t animation, double min[3], double max[3])
 {
-    bool any = false;
+    tn_bounds bounds = tn_bounds_empty();
     const tenon_animation *clip = &pose->scene->animations[animation];
     const tenon_channel *most = NULL;
     for (uint32_t i = 0; i < clip->channel_count; i++)
@@ -166,11 +161,14 @@ bool tenon_pose_clip_bounds(tenon_pose *pose, uint32_t animation, double min[3],
     uint32_t count = most ? most->key_count : 0, step = count / KEYS_MOST + 1;
     for (uint32_t i = 0; i < count; i += step) {
         tenon_pose_set(pose, animation, (double)most->times[i]);
-        widen_by_pose(pose, min, max, &any);
+        widen_by_pose(pose, &bounds);
     }
     for (uint32_t i = 0; i <= EVEN_TIMES; i++) {
         tenon_pose_set(pose, animation, clip->duration * i / EVEN_TIMES);
-        widen_by_pose(pose, min, max, &any);
+        widen_by_pose(pose, &bounds);
     }
-    return any;
+    if (tn_bounds_is_empty(&bounds)) return false;
+    memcpy(min, bounds.min, sizeof bounds.min);
+    memcpy(max, bounds.max, sizeof bounds.max);
+    return true;
 }
