@@ -78,7 +78,7 @@ const float **tn_shared_bind_matrices(const tn_export *export)
             if (known_count < KNOWN_MOST) known[known_count++] = *bind;
             continue;
         }
-        tn_tally_add(&changed, !is_equal(known[k], *bind), "skins", skins[order[i]], NULL, 0);
+        tn_tally_at(&changed, !is_equal(known[k], *bind), "skins", skins[order[i]]);
         *bind = known[k];
     }
     tn_export_approximate(export, TN_MEASURE_REMAINDER, "inverse bind matrices", changed.count,

@@ -41,12 +41,12 @@ static bool make_triangles(scene_preparer *preparer, tenon_primitive *p, uint32_
     if (!needs(preparer, TN_NEEDS_TRIANGLES)) return true;
     if (p->mode < TENON_TRIANGLES) {
         tn_tally *dropped = p->mode == TENON_POINTS ? &preparer->points : &preparer->lines;
-        tn_tally_add(dropped, tn_piece_count(p), "meshes", mesh, "primitives", primitive);
+        tn_tally_in(dropped, tn_piece_count(p), "meshes", mesh, "primitives", primitive);
         return false;
     }
     if (p->mode == TENON_TRIANGLES) {
         uint32_t *count = p->indices ? &p->index_count : &p->vertex_count;
-        tn_tally_add(&preparer->remainders, *count % 3, "meshes", mesh, "primitives", primitive);
+        tn_tally_in(&preparer->remainders, *count % 3, "meshes", mesh, "primitives", primitive);
         *count -= *count % 3;
         return true;
     }
@@ -67,14 +67,14 @@ static void add_streams(scene_preparer *preparer, tenon_primitive *p, uint32_t m
         if (!normals) return;
         expect(preparer, tn_smooth_normals(p, arena, pulse, normals));
         p->normals = normals;
-        tn_tally_add(&preparer->normals, p->vertex_count, "meshes", mesh, "primitives", primitive);
+        tn_tally_in(&preparer->normals, p->vertex_count, "meshes", mesh, "primitives", primitive);
     }
     if (!p->uvs[0] && !preparer->failed && needs(preparer, TN_NEEDS_UVS)) {
         bool as_box = needs(preparer, TN_NEEDS_TANGENTS) && !p->tangents;
         tn_tally *added = as_box ? &preparer->box_uvs : &preparer->zero_uvs;
         p->uvs[0] = allocate_floats(preparer, p->vertex_count, 2);
         if (p->uvs[0] && as_box) tn_box_uvs(p, p->uvs[0]);
-        tn_tally_add(added, p->vertex_count, "meshes", mesh, "primitives", primitive);
+        tn_tally_in(added, p->vertex_count, "meshes", mesh, "primitives", primitive);
     }
     if (!p->indices && !preparer->failed && needs(preparer, TN_NEEDS_INDICES)) {
         tenon_primitive with_indices;
@@ -86,7 +86,7 @@ static void add_streams(scene_preparer *preparer, tenon_primitive *p, uint32_t m
         if (!tangents) return;
         expect(preparer, tn_make_tangents(p, arena, pulse, tangents));
         p->tangents = tangents;
-        tn_tally_add(&preparer->tangents, p->vertex_count, "meshes", mesh, "primitives", primitive);
+        tn_tally_in(&preparer->tangents, p->vertex_count, "meshes", mesh, "primitives", primitive);
     }
 }
 
@@ -97,7 +97,7 @@ static bool name_clips(const tn_export *export, tenon_scene *scene)
     tn_name_set taken = {.arena = export->arena};
     tn_tally unnamed = {0};
     for (uint32_t i = 0; i < scene->animation_count; i++)
-        tn_tally_add(&unnamed, !scene->animations[i].name.size, "animations", i, NULL, 0);
+        tn_tally_at(&unnamed, !scene->animations[i].name.size, "animations", i);
     if (!unnamed.count) return true;
     tenon_animation *all = tn_export_alloc(export, scene->animation_count, sizeof *all);
     if (!all) return false;

@@ -16,6 +16,15 @@ TEST(the_first_place_is_kept)
     CHECK_STR(tally.path, "nodes[4294967295]");
 }
 
+TEST(a_path_may_name_an_item_in_an_item)
+{
+    tn_tally tally = {0};
+    tn_tally_in(&tally, 3, "meshes", 2, "primitives", 4294967295U);
+    tn_tally_in(&tally, 1, "meshes", 0, "primitives", 0);
+    CHECK(tally.count == 4);
+    CHECK_STR(tally.path, "meshes[2].primitives[4294967295]");
+}
+
 TEST(a_long_path_is_cut)
 {
     tn_tally tally = {0};
@@ -26,6 +35,7 @@ TEST(a_long_path_is_cut)
 int main(void)
 {
     RUN(the_first_place_is_kept);
+    RUN(a_path_may_name_an_item_in_an_item);
     RUN(a_long_path_is_cut);
     TEST_END();
 }

@@ -17,6 +17,10 @@ typedef struct tn_tally {
 // Count `count` more, which may be 0. The path of the first is "LIST[INDEX]".
 void tn_tally_at(tn_tally *tally, uint64_t count, const char *list, uint32_t index);
 
+// The same with the path "LIST[INDEX].INNER_LIST[INNER_INDEX]".
+void tn_tally_in(tn_tally *tally, uint64_t count, const char *list, uint32_t index,
+                 const char *inner_list, uint32_t inner_index);
+
 // The same with any path. It is formatted for the first only.
 void tn_tally_path(tn_tally *tally, uint64_t count, const char *fmt, ...) TN_PRINTF(3, 4);
 

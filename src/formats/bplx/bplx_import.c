@@ -128,7 +128,7 @@ static void bplx_find_parents(tn_scene_builder *b, const tenon_bplx *doc, uint32
     for (uint32_t i = 0; i < doc->bone_count; i++) {
         int32_t parent = doc->bones[i].parent_index;
         parents[i] = (uint32_t)parent;
-        tn_tally_add(&missing, parent != -1 && parents[i] >= doc->bone_count, "bones", i, NULL, 0);
+        tn_tally_at(&missing, parent != -1 && parents[i] >= doc->bone_count, "bones", i);
     }
     tn_tally_report(b, &missing, TENON_DROPPED, "parents", "the bone does not exist");
 }
@@ -216,7 +216,7 @@ static void bplx_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys
     for (uint32_t i = 0; i < span->count; i++) {
         uint32_t bone = bplx_bone_of(span, i);
         if (bone >= doc->bone_count) {
-            tn_tally_add(strays, 1, "clips", clip, "keyframes", i);
+            tn_tally_in(strays, 1, "clips", clip, "keyframes", i);
             continue;
         }
         if (keys->ends[bone]++ > 0) continue;

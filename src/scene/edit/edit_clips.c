@@ -143,19 +143,19 @@ static void add_channel(clip_merge *merge, uint32_t animation, uint32_t index, t
     tenon_channel c = merge->from->animations[animation].channels[index];
     uint32_t node = merge->counterparts[c.node];
     if (node == TENON_NONE) {
-        tn_tally_add(&merge->unknown, 1, "animations", animation, "channels", index);
+        tn_tally_in(&merge->unknown, 1, "animations", animation, "channels", index);
         return;
     }
     if (merge->last_clip[c.target][node] == animation + 1) {
-        tn_tally_add(&merge->twice, 1, "animations", animation, "channels", index);
+        tn_tally_in(&merge->twice, 1, "animations", animation, "channels", index);
         return;
     }
     if (!make_movable(&editor->scene->nodes[node])) {
-        tn_tally_add(&merge->fixed, 1, "animations", animation, "channels", index);
+        tn_tally_in(&merge->fixed, 1, "animations", animation, "channels", index);
         return;
     }
-    tn_tally_add(&merge->same_name, merge->is_repeated[node], "animations", animation, "channels",
-                 index);
+    tn_tally_in(&merge->same_name, merge->is_repeated[node], "animations", animation, "channels",
+                index);
     merge->last_clip[c.target][node] = animation + 1;
     c.node = node;
     c.times = tn_edit_copy(editor, c.times, c.key_count, sizeof *c.times);
@@ -221,7 +221,7 @@ static void merge_clips(clip_merge *merge)
         bool replaces = first != TENON_NONE && !is_replaced[first];
         places[i] = replaces ? first : scene->animation_count++;
         if (replaces) is_replaced[first] = true;
-        tn_tally_add(&merge->replaced, replaces, "animations", places[i], NULL, 0);
+        tn_tally_at(&merge->replaced, replaces, "animations", places[i]);
         copy_clip(merge, i, &all[places[i]]);
     }
     if (!editor->failed) merge_clip_extras(merge, places, is_replaced, old_count);

@@ -63,8 +63,8 @@ void tn_edit_influences(tn_editor *editor)
         if (editor->failed) return;
         if (size) memcpy(before.meshes[i].primitives, mesh->primitives, size);
         for (uint32_t k = 0; k < mesh->primitive_count; k++)
-            tn_tally_add(&changed, limit_primitive(editor, &mesh->primitives[k], most), "meshes", i,
-                         "primitives", k);
+            tn_tally_in(&changed, limit_primitive(editor, &mesh->primitives[k], most), "meshes", i,
+                        "primitives", k);
     }
     if (!changed.count || editor->failed || !editor->opts->lost) return;
     // The error is what a comparison of the two scenes finds, in the rest pose and in all clips.

@@ -117,10 +117,10 @@ void tn_edit_meshes(tn_editor *editor)
             if (!needs_tangents || editor->failed) continue;
             if (!p->normals) {
                 compute_smooth_normals(editor, p);
-                tn_tally_add(&added_normals, p->vertex_count, "meshes", i, "primitives", k);
+                tn_tally_in(&added_normals, p->vertex_count, "meshes", i, "primitives", k);
             }
             if (!p->uvs[0])
-                tn_tally_add(&arbitrary_tangents, p->vertex_count, "meshes", i, "primitives", k);
+                tn_tally_in(&arbitrary_tangents, p->vertex_count, "meshes", i, "primitives", k);
             float *tangents = tn_edit_array(editor, p->vertex_count, 4 * sizeof *tangents);
             if (tangents && tn_edit_expect(editor, tn_make_tangents(p, &editor->scratch,
                                                                     &editor->pulse, tangents)))

@@ -50,7 +50,7 @@ static void recover_skins(tn_scene_builder *builder)
         uint32_t skin = scene->nodes[i].skin;
         if (skin >= scene->skin_count || !is_damaged[skin]) continue;
         scene->nodes[i].skin = TENON_NONE;
-        tn_tally_add(&lost, 1, "nodes", i, NULL, 0);
+        tn_tally_at(&lost, 1, "nodes", i);
     }
     tn_tally_report(builder, &lost, TENON_DROPPED, "skins of nodes",
                     "their matrices are damaged: the meshes are not skinned");
@@ -175,7 +175,7 @@ static bool recover_channels(tn_scene_builder *builder, uint32_t index, key_limi
         for (uint32_t k = 0; k < c.key_count && !is_kept; k++)
             is_kept = tn_is_plausible(&c.times[k], 1, limits.time);
         uint32_t lost = is_kept ? recover_channel(builder, &c, limits) : c.key_count;
-        tn_tally_add(keys, lost, "animations", index, "channels", i);
+        tn_tally_in(keys, lost, "animations", index, "channels", i);
         if (is_kept) a->channels[kept++] = c;
     }
     a->channel_count = kept;
@@ -205,8 +205,8 @@ void tn_scene_recover(tn_scene_builder *builder)
     for (uint32_t i = 0; i < scene->mesh_count && !builder->failed; i++)
         for (uint32_t k = 0; k < scene->meshes[i].primitive_count && !builder->failed; k++) {
             tenon_primitive *p = &scene->meshes[i].primitives[k];
-            tn_tally_add(&triangles, recover_primitive(builder, p, limits.position), "meshes", i,
-                         "primitives", k);
+            tn_tally_in(&triangles, recover_primitive(builder, p, limits.position), "meshes", i,
+                        "primitives", k);
         }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < scene->animation_count; i++) {
@@ -214,8 +214,8 @@ void tn_scene_recover(tn_scene_builder *builder)
         bool is_kept = recover_channels(builder, i, limits, &keys);
         bool is_too_long = is_kept && !(a->duration <= limits.time);
         if (is_too_long) shorten(a);
-        tn_tally_add(&durations, is_too_long, "animations", i, NULL, 0);
-        tn_tally_add(&clips, !is_kept, "animations", i, NULL, 0);
+        tn_tally_at(&durations, is_too_long, "animations", i);
+        tn_tally_at(&clips, !is_kept, "animations", i);
         if (is_kept) scene->animations[kept++] = *a;
     }
     scene->animation_count = kept;

@@ -108,13 +108,13 @@ static bool finish_channel(tn_scene_builder *builder, tenon_channel *c, uint32_t
     if (c->node >= scene->node_count || c->key_count == 0) return false;
     uint32_t *last = &last_animation[3 * (size_t)c->node + (size_t)c->target];
     if (*last == animation + 1) return false;
-    tn_tally_add(&tallies->keys, keep_rising(c, tallies), "animations", animation, NULL, 0);
+    tn_tally_at(&tallies->keys, keep_rising(c, tallies), "animations", animation);
     if (c->key_count == 0) return false;
     uint64_t wrong = tn_make_finite(c->values, (uint64_t)c->key_count * key_size(c));
-    tn_tally_add(&tallies->numbers, wrong, "animations", animation, NULL, 0);
+    tn_tally_at(&tallies->numbers, wrong, "animations", animation);
     if (c->target == TENON_ROTATION) normalize_rotations(c);
     if (scene->nodes[c->node].has_matrix) {
-        tn_tally_add(&tallies->matrices, 1, "nodes", c->node, NULL, 0);
+        tn_tally_at(&tallies->matrices, 1, "nodes", c->node);
         tallies->shear = fmax(tallies->shear, split_matrix(&scene->nodes[c->node]));
     }
     *last = animation + 1;
@@ -130,7 +130,7 @@ static void finish_animation(tn_scene_builder *builder, uint32_t index, uint32_t
     for (uint32_t i = 0; i < a->channel_count; i++) {
         tenon_channel *c = &a->channels[i];
         if (!finish_channel(builder, c, index, last_animation, tallies)) {
-            tn_tally_add(&tallies->channels, 1, "animations", index, NULL, 0);
+            tn_tally_at(&tallies->channels, 1, "animations", index);
             continue;
         }
         if (c->times[c->key_count - 1] > a->duration) a->duration = c->times[c->key_count - 1];
@@ -141,7 +141,7 @@ static void finish_animation(tn_scene_builder *builder, uint32_t index, uint32_t
     for (uint32_t i = 0; i < a->event_count; i++) {
         bool is_good = a->events[i].time >= 0 && a->events[i].time - a->events[i].time == 0;
         if (is_good) a->events[kept++] = a->events[i];
-        tn_tally_add(&tallies->events, !is_good, "animations", index, NULL, 0);
+        tn_tally_at(&tallies->events, !is_good, "animations", index);
     }
     a->event_count = kept;
 }

@@ -77,7 +77,7 @@ static void clamp(double *values, uint32_t count, double low, double high, tn_ta
 {
     for (uint32_t i = 0; i < count; i++) {
         if (values[i] >= low && values[i] <= high) continue;
-        tn_tally_add(tally, 1, "materials", material, NULL, 0);
+        tn_tally_at(tally, 1, "materials", material);
         values[i] = values[i] > high ? high : low;
     }
 }
@@ -98,7 +98,7 @@ static void finish_material(tenon_material *m, tn_tally *tally, uint32_t index)
         tenon_texture *t = &m->textures[slot];
         uint64_t wrong = tn_make_all_finite(t->offset, 2) + tn_make_all_finite(t->scale, 2) +
                          tn_make_all_finite(&t->rotation, 1);
-        tn_tally_add(tally, wrong, "materials", index, NULL, 0);
+        tn_tally_at(tally, wrong, "materials", index);
         if (t->uv_set >= TENON_UV_SETS) t->uv_set = 0;
     }
 }

@@ -134,16 +134,16 @@ static void finish_directions(tn_scene_builder *builder, tenon_primitive *p, mes
 {
     if (p->normals) {
         uint64_t without = make_unit(p->normals, p->vertex_count, 3);
-        tn_tally_add(&tallies->normals, without, "meshes", mesh, "primitives", index);
+        tn_tally_in(&tallies->normals, without, "meshes", mesh, "primitives", index);
         if (without) rebuild_normals(builder, p);
     }
     if (p->tangents && !p->normals) {
-        tn_tally_add(&tallies->tangents, p->vertex_count, "meshes", mesh, "primitives", index);
+        tn_tally_in(&tallies->tangents, p->vertex_count, "meshes", mesh, "primitives", index);
         p->tangents = NULL;
     }
     if (p->tangents) {
         uint64_t without = make_unit(p->tangents, p->vertex_count, 4);
-        tn_tally_add(&tallies->tangents, without, "meshes", mesh, "primitives", index);
+        tn_tally_in(&tallies->tangents, without, "meshes", mesh, "primitives", index);
         rebuild_tangents(p);
     }
 }
@@ -167,7 +167,7 @@ static void finish_primitive(tn_scene_builder *builder, uint32_t mesh, uint32_t 
     tenon_primitive *p = &builder->scene->meshes[mesh].primitives[index];
     uint64_t n = p->vertex_count, wrong = tn_make_finite(p->positions, 3 * n);
     if (p->material >= builder->scene->material_count) p->material = TENON_NONE;
-    tn_tally_add(&tallies->indices, finish_indices(p), "meshes", mesh, "primitives", index);
+    tn_tally_in(&tallies->indices, finish_indices(p), "meshes", mesh, "primitives", index);
     if (p->normals) wrong += tn_make_finite(p->normals, 3 * n);
     if (p->tangents) wrong += tn_make_finite(p->tangents, 4 * n);
     for (int k = 0; k < TENON_UV_SETS; k++)
@@ -175,10 +175,10 @@ static void finish_primitive(tn_scene_builder *builder, uint32_t mesh, uint32_t 
     for (int k = 0; k < TENON_COLOR_SETS; k++) {
         if (!p->colors[k]) continue;
         wrong += tn_make_finite(p->colors[k], 4 * n);
-        tn_tally_add(&tallies->colors, clamp_colors(p->colors[k], 4 * n), "meshes", mesh,
-                     "primitives", index);
+        tn_tally_in(&tallies->colors, clamp_colors(p->colors[k], 4 * n), "meshes", mesh,
+                    "primitives", index);
     }
-    tn_tally_add(&tallies->not_finite, wrong, "meshes", mesh, "primitives", index);
+    tn_tally_in(&tallies->not_finite, wrong, "meshes", mesh, "primitives", index);
     finish_directions(builder, p, tallies, mesh, index);
 }
 

@@ -104,7 +104,7 @@ static double clean_influences(uint16_t *joints, float *weights, uint32_t count,
     for (uint32_t i = 0; i < count; i++) {
         bool is_good = weights[i] > 0 && weights[i] - weights[i] == 0;
         bool exists = joints[i] < use->joint_count;
-        if (is_good && !exists) tn_tally_add(wrong, 1, "meshes", mesh, NULL, 0);
+        if (is_good && !exists) tn_tally_at(wrong, 1, "meshes", mesh);
         if (!is_good || !exists) {
             weights[i] = 0;
             joints[i] = 0;
@@ -123,13 +123,13 @@ static void finish_vertices(tn_scene_builder *builder, const tenon_primitive *p,
         float *weights = p->weights + (size_t)i * each;
         double sum = clean_influences(joints, weights, each, use, &tallies->joints, mesh);
         if (sum <= 0) {
-            tn_tally_add(&tallies->unmoved, 1, "meshes", mesh, NULL, 0);
+            tn_tally_at(&tallies->unmoved, 1, "meshes", mesh);
             joints[0] = (uint16_t)find_node_joint(builder, tallies, use);
             weights[0] = 1;
             continue;
         }
         double off = fabs(sum - 1);
-        if (off > WORTH_REPORTING) tn_tally_add(&tallies->sums, 1, "meshes", mesh, NULL, 0);
+        if (off > WORTH_REPORTING) tn_tally_at(&tallies->sums, 1, "meshes", mesh);
         for (uint32_t k = 0; k < each && off > WEIGHT_SLACK; k++)
             weights[k] = (float)(weights[k] / sum);
     }
@@ -175,7 +175,7 @@ void tn_finish_weights(tn_scene_builder *builder)
                 finish_primitive(builder, p, &uses[i], &tallies, i);
                 continue;
             }
-            tn_tally_add(&tallies.unused, p->influence_count > 0, "meshes", i, "primitives", k);
+            tn_tally_in(&tallies.unused, p->influence_count > 0, "meshes", i, "primitives", k);
             p->influence_count = 0;
             p->joints = NULL;
             p->weights = NULL;

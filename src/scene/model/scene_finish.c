@@ -14,18 +14,6 @@
 
 // -- Flaws
 
-void tn_tally_add(tn_tally *flaw, uint64_t count, const char *list, uint32_t index,
-                  const char *more, uint32_t inner)
-{
-    if (!count) return;
-    if (!flaw->count && more)
-        (void)snprintf(flaw->path, sizeof flaw->path, "%s[%u].%s[%u]", list, (unsigned)index, more,
-                       (unsigned)inner);
-    else if (!flaw->count)
-        (void)snprintf(flaw->path, sizeof flaw->path, "%s[%u]", list, (unsigned)index);
-    flaw->count += count;
-}
-
 void tn_tally_report(const tn_scene_builder *b, const tn_tally *flaw, tenon_loss_kind kind,
                      const char *feature, const char *why)
 {
@@ -81,7 +69,7 @@ static void finish_nodes(tn_scene_builder *builder)
         tenon_node *n = &scene->nodes[i];
         uint64_t wrong = tn_make_all_finite(n->matrix, 16) + tn_make_all_finite(n->translation, 3) +
                          tn_make_all_finite(n->rotation, 4) + tn_make_all_finite(n->scale, 3);
-        tn_tally_add(&not_finite, wrong, "nodes", i, NULL, 0);
+        tn_tally_at(&not_finite, wrong, "nodes", i);
         normalise(n->rotation);
         n->matrix[3] = n->matrix[7] = n->matrix[11] = 0;
         n->matrix[15] = 1;
@@ -106,7 +94,7 @@ static void replace_bad_joint(tn_scene_builder *builder, uint32_t skin, uint32_t
         last_skin[node] = skin + 1;
         return;
     }
-    tn_tally_add(twice, 1, "skins", skin, "joints", joint);
+    tn_tally_in(twice, 1, "skins", skin, "joints", joint);
     bool exists = node < builder->scene->node_count;
     tenon_str name = exists ? builder->scene->nodes[node].name : (tenon_str){"joint", 5};
     uint32_t made = tn_add_node(builder, name, exists ? node : TENON_NONE);
@@ -124,9 +112,9 @@ void tn_finish_skins(tn_scene_builder *builder)
     for (uint32_t i = 0; !builder->failed && i < scene->skin_count; i++) {
         tenon_skin *skin = &scene->skins[i];
         skin->root = in_range(skin->root, known);
-        tn_tally_add(&not_finite,
-                     tn_make_finite(skin->inverse_binds, 16 * (uint64_t)skin->joint_count), "skins",
-                     i, NULL, 0);
+        tn_tally_at(&not_finite,
+                    tn_make_finite(skin->inverse_binds, 16 * (uint64_t)skin->joint_count), "skins",
+                    i);
         for (uint32_t k = 0; !builder->failed && k < skin->joint_count; k++) {
             float *bind = skin->inverse_binds + 16 * (size_t)k;
             bind[3] = bind[7] = bind[11] = 0;
@@ -147,7 +135,7 @@ static double clamp_counted(double value, double low, double high, tn_tally *fla
                             uint32_t index)
 {
     if (value >= low && value <= high) return value;
-    tn_tally_add(flaw, 1, list, index, NULL, 0);
+    tn_tally_at(flaw, 1, list, index);
     return value > high ? high : low;
 }
 
@@ -166,7 +154,7 @@ static void finish_cameras(tn_scene_builder *builder)
             clamp_counted(c->near_plane, c->is_orthographic ? 0 : least, most, &flaw, "cameras", i);
         // None at all, rather than one in front of what is seen first.
         if (c->far_plane > c->near_plane && c->far_plane <= most) continue;
-        if (c->far_plane != 0) tn_tally_add(&flaw, 1, "cameras", i, NULL, 0);
+        if (c->far_plane != 0) tn_tally_at(&flaw, 1, "cameras", i);
         c->far_plane = c->is_orthographic ? c->near_plane + most : 0;
     }
     tn_tally_report(builder, &flaw, TENON_APPROXIMATED, "cameras", "a number was out of its range");

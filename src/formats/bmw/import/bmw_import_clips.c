@@ -206,8 +206,8 @@ static void bmw_cut_play(bmw_importer *s, bmw_play *play, uint32_t index)
     const tenon_bmw_clip *clip = &s->sidecar->clips[index];
     play->start = bmw_clamp(clip->start, 0, play->end);
     play->end = bmw_clamp(clip->end, play->start, play->end);
-    tn_tally_add(&s->flaws.ranges, play->start != clip->start || play->end != clip->end, "clips",
-                 index, NULL, 0);
+    tn_tally_at(&s->flaws.ranges, play->start != clip->start || play->end != clip->end, "clips",
+                index);
 }
 
 static void bmw_add_clip(bmw_importer *s, uint32_t index, uint32_t source)
@@ -225,7 +225,7 @@ static void bmw_add_clip(bmw_importer *s, uint32_t index, uint32_t source)
     }
     bool is_named = clip->name.size > 0;
     tenon_str name = is_named ? clip->name : bmw_unnamed(s, index);
-    if (!is_named) tn_tally_add(&s->flaws.nameless_clips, 1, "clips", index, NULL, 0);
+    if (!is_named) tn_tally_at(&s->flaws.nameless_clips, 1, "clips", index);
     bmw_play *play = bmw_add_play(s, name, &s->sources[source]);
     play->clip = clip;
     if (!has_file) bmw_cut_play(s, play, index);
@@ -253,7 +253,7 @@ static bool *bmw_find_hidden(bmw_importer *s)
     for (uint32_t i = 0; i + 1 < named; i++) {
         uint32_t index = order[i];
         is_hidden[index] = tn_text_equal(clips[index].name, clips[order[i + 1]].name);
-        tn_tally_add(&s->flaws.hidden_clips, is_hidden[index], "clips", index, NULL, 0);
+        tn_tally_at(&s->flaws.hidden_clips, is_hidden[index], "clips", index);
     }
     return is_hidden;
 }
@@ -284,11 +284,10 @@ void bmw_list_clips(bmw_importer *s)
         bmw_source *source = &s->sources[s->source_count - own + i];
         if (source->is_played) continue;
         bool is_empty = source->frame_count == 0;
-        tn_tally_add(is_empty ? &s->flaws.empty : &s->flaws.clip_names, 1, "animations", i, NULL,
-                     0);
+        tn_tally_at(is_empty ? &s->flaws.empty : &s->flaws.clip_names, 1, "animations", i);
         if (is_empty) continue;
         bool is_literal = s->doc->base.dialect->flags & TENON_BMW_FRAMES_LITERAL;
-        tn_tally_add(&s->flaws.held_ticks, is_literal, "animations", i, NULL, 0);
+        tn_tally_at(&s->flaws.held_ticks, is_literal, "animations", i);
         bmw_add_play(s, bmw_unnamed(s, i), source);
     }
 }

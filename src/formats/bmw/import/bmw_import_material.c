@@ -37,7 +37,7 @@ static void bmw_list_textures(bmw_material_importer *painter)
             if (used < doc->mesh_count)
                 painter->textures[used] = doc->materials[i].textures[k];
             else
-                tn_tally_add(&s->flaws.textures, 1, "materials", i, "textures", k);
+                tn_tally_in(&s->flaws.textures, 1, "materials", i, "textures", k);
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         painter->textures[i] = bmw_override(s, i, painter->textures[i]);
 }
@@ -132,11 +132,11 @@ static uint32_t bmw_material_for(bmw_material_importer *painter, uint32_t mesh)
     tenon_str texture = painter->textures[mesh], path = {"", 0};
     if (texture.size) path = bmw_texture_path(s, texture, room, sizeof room);
     if (path.size == 0) {
-        tn_tally_add(&s->flaws.untextured, 1, "meshes", mesh, NULL, 0);
+        tn_tally_at(&s->flaws.untextured, 1, "meshes", mesh);
         return bmw_plain_material(painter);
     }
     bool is_masked = bmw_holds_png(texture);
-    tn_tally_add(&s->flaws.masks, is_masked, "meshes", mesh, NULL, 0);
+    tn_tally_at(&s->flaws.masks, is_masked, "meshes", mesh);
     uint32_t image = tn_add_image(s->b, path);
     if (s->b->failed) return TENON_NONE;
     // The engine hands the rows of a DDS file to OpenGL as they come, and that begins below.

@@ -85,11 +85,11 @@ static void bmw_take_colors(bmw_importer *s, uint32_t mesh, tenon_primitive *p)
         float *color = p->colors[0] + 4 * (size_t)i;
         for (uint32_t k = 0; k < 4; k++) {
             uint32_t value = tn_load32(bmw_vertex(vertices, i) + COLOR + 4 * k, false);
-            tn_tally_add(&s->flaws.colors, value > 255, "meshes", mesh, "vertices", i);
+            tn_tally_in(&s->flaws.colors, value > 255, "meshes", mesh, "vertices", i);
             color[k] = k < 3 ? s->levels[value & 255] : (float)(value & 255) / 255;
         }
         if (is_opaque || color[3] == 1) continue;
-        tn_tally_add(&s->flaws.alphas, 1, "meshes", mesh, "vertices", i);
+        tn_tally_in(&s->flaws.alphas, 1, "meshes", mesh, "vertices", i);
         color[3] = 1;
     }
 }
@@ -102,7 +102,7 @@ static void bmw_take_faces(bmw_importer *s, uint32_t mesh, tenon_primitive *p)
         return;
     }
     p->mode = TENON_POINTS;
-    tn_tally_add(&s->flaws.faces, 1, "meshes", mesh, NULL, 0);
+    tn_tally_at(&s->flaws.faces, 1, "meshes", mesh);
 }
 
 // -- Meshes

@@ -196,9 +196,8 @@ void bmw_list_nodes(bmw_importer *s)
     }
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         bool is_hollow = doc->meshes[i].vertices.count == 0;
-        tn_tally_add(&s->flaws.hollow, is_hollow, "meshes", i, NULL, 0);
-        tn_tally_add(&s->flaws.meshes, !is_hollow && s->shown[i].branch == TENON_NONE, "meshes", i,
-                     NULL, 0);
+        tn_tally_at(&s->flaws.hollow, is_hollow, "meshes", i);
+        tn_tally_at(&s->flaws.meshes, !is_hollow && s->shown[i].branch == TENON_NONE, "meshes", i);
         if (is_hollow) s->shown[i].branch = TENON_NONE;
     }
 }

@@ -106,7 +106,7 @@ static inline bool bmw_has_last_nodes(const bmw_plain *plain, const bmw_entry *e
 static void bmw_weight_flaw(const bmw_weight_importer *w, tn_tally *flaw, const bmw_entry *entry,
                             uint32_t count)
 {
-    tn_tally_add(flaw, count, "meshes", w->mesh, "weighted_vertices", entry->index);
+    tn_tally_in(flaw, count, "meshes", w->mesh, "weighted_vertices", entry->index);
 }
 
 static void bmw_mark_entry(const bmw_weight_importer *w, const bmw_entry *entry)
@@ -296,7 +296,7 @@ static void bmw_hold_vertices(bmw_weight_importer *w)
     for (uint32_t i = 0; i < p->vertex_count && !w->s->b->failed; i++) {
         size_t first = (size_t)i * p->influence_count;
         if (p->weights[first] > 0) continue;
-        tn_tally_add(&w->s->flaws.still, 1, "meshes", w->mesh, "vertices", i);
+        tn_tally_in(&w->s->flaws.still, 1, "meshes", w->mesh, "vertices", i);
         p->joints[first] = (uint16_t)bmw_still_joint(w->s);
         p->weights[first] = 1;
     }

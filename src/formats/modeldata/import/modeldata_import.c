@@ -129,13 +129,13 @@ static void modeldata_find_flaws(const modeldata_importer *m, uint32_t i, const 
         uint64_t count = from->arrays[k].count, wanted = p->vertex_count;
         if (k == TENON_MODELDATA_INDICES || !count || count == wanted) continue;
         uint64_t gap = count < wanted ? wanted - count : count - wanted;
-        tn_tally_add(&f->elements, gap, "meshes", i, modeldata_array_names[k],
-                     (uint32_t)modeldata_least(count, wanted));
+        tn_tally_in(&f->elements, gap, "meshes", i, modeldata_array_names[k],
+                    (uint32_t)modeldata_least(count, wanted));
     }
     bool has_weights = from->arrays[TENON_MODELDATA_JOINT_IDS].count ||
                        from->arrays[TENON_MODELDATA_WEIGHTS].count;
-    tn_tally_add(&f->weights, has_weights && !p->joints, "meshes", i, NULL, 0);
-    tn_tally_add(&f->points, p->mode == TENON_POINTS, "meshes", i, NULL, 0);
+    tn_tally_at(&f->weights, has_weights && !p->joints, "meshes", i);
+    tn_tally_at(&f->points, p->mode == TENON_POINTS, "meshes", i);
 }
 
 static void modeldata_add_mesh(modeldata_importer *m, uint32_t i, modeldata_mesh_flaws *f)

@@ -19,7 +19,7 @@ static void modeldata_find_parents(const modeldata_importer *m, uint32_t *parent
     for (uint32_t i = 0; i < m->doc->joint_count; i++) {
         int32_t parent = m->doc->joints[i].parent_index;
         parents[i] = parent == -1 ? TENON_NONE : modeldata_find_index(&m->by_index, parent);
-        tn_tally_add(&missing, parent != -1 && parents[i] == TENON_NONE, "joints", i, NULL, 0);
+        tn_tally_at(&missing, parent != -1 && parents[i] == TENON_NONE, "joints", i);
     }
     tn_tally_report(m->b, &missing, TENON_DROPPED, "parents", "no joint has this index");
 }
@@ -29,8 +29,8 @@ static void modeldata_report_doubles(const modeldata_importer *m)
     tn_tally doubles = {0};
     const uint32_t *items = m->by_index.items;
     for (uint32_t i = 1; i < m->by_index.count; i++)
-        tn_tally_add(&doubles, m->doc->joints[items[i]].index == m->doc->joints[items[i - 1]].index,
-                     "joints", items[i], NULL, 0);
+        tn_tally_at(&doubles, m->doc->joints[items[i]].index == m->doc->joints[items[i - 1]].index,
+                    "joints", items[i]);
     tn_tally_report(m->b, &doubles, TENON_APPROXIMATED, "indices of joints",
                     "used by several joints; references use another joint");
 }
@@ -80,7 +80,7 @@ static void modeldata_add_nodes(modeldata_importer *m, const uint32_t *parents,
         modeldata_rows(m->doc, joint->inverse_bind_matrix, unbind);
         modeldata_set_rest(b, node, local);
         uint64_t odd = modeldata_has_odd_row(local) + (uint64_t)modeldata_has_odd_row(unbind);
-        tn_tally_add(&rows, odd, "joints", order[i], NULL, 0);
+        tn_tally_at(&rows, odd, "joints", order[i]);
     }
     tn_tally_report(b, &rows, TENON_APPROXIMATED, "matrices of joints",
                     "the last row was replaced by 0 0 0 1");

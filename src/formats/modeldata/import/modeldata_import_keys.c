@@ -134,12 +134,12 @@ static void modeldata_fill_channel(modeldata_key_importer *v, const tenon_span *
     }
     if (!is_angles) tn_span_f32(keys, &keys->layout->elements[1], 0, keys->count, c->values);
     if (!modeldata_is_in_order(c)) {
-        tn_tally_add(&v->disorders, 1, "animations", v->index, list, index);
+        tn_tally_in(&v->disorders, 1, "animations", v->index, list, index);
         modeldata_sort_keys(v->m->b, c);
         if (v->m->b->failed) return;
     }
-    tn_tally_add(&v->late, c->times[0] > 0, "animations", v->index, list, index);
-    tn_tally_add(&v->early, modeldata_cut_start(c), "animations", v->index, list, index);
+    tn_tally_in(&v->late, c->times[0] > 0, "animations", v->index, list, index);
+    tn_tally_in(&v->early, modeldata_cut_start(c), "animations", v->index, list, index);
 }
 
 // -- Channels
@@ -173,7 +173,7 @@ static void modeldata_add_channels(modeldata_key_importer *v, const modeldata_ke
         const tenon_span *keys = &l->lists[i].keys;
         if (!keys->count) continue;
         uint32_t joint = modeldata_find_index(&m->by_index, i);
-        tn_tally_add(&v->orphans, joint == TENON_NONE, "animations", v->index, l->name, i);
+        tn_tally_in(&v->orphans, joint == TENON_NONE, "animations", v->index, l->name, i);
         if (joint == TENON_NONE) continue;
         uint32_t node = m->nodes[joint];
         bool is_first = l->target == TENON_TRANSLATION || !modeldata_has_positions(v->from, i);
@@ -198,7 +198,7 @@ static void modeldata_count_scales(modeldata_key_importer *v, const modeldata_ke
                 is_one = is_one && fabs((double)key[n] - 1) <= SCALE_TOLERANCE;
             scaled += !is_one;
         }
-        tn_tally_add(&v->scales, scaled, "animations", v->index, l->name, i);
+        tn_tally_in(&v->scales, scaled, "animations", v->index, l->name, i);
     }
 }
 

@@ -159,7 +159,7 @@ void modeldata_add_materials(modeldata_importer *m)
     uint32_t *equals = modeldata_find_equals(m), number = 0;
     tn_tally missing = {0};
     for (uint32_t i = 0; i < m->doc->mesh_count && !m->b->failed; i++) {
-        tn_tally_add(&missing, !m->doc->meshes[i].material_size, "meshes", i, NULL, 0);
+        tn_tally_at(&missing, !m->doc->meshes[i].material_size, "meshes", i);
         if (equals[i] == i) {
             char room[MODELDATA_NAME_SIZE];
             tenon_str name = modeldata_name_of(m, (tenon_str){"", 0}, "material", number++, room);
