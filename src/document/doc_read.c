@@ -52,7 +52,7 @@ tenon_doc *tn_doc_new(const tn_format *format, const tenon_read_opts *opts, uint
     uint64_t fallback = input_size > most ? UINT64_MAX : MEMORY_BASE + MEMORY_SHARE * input_size;
     struct tenon_owner *owner = tn_block_alloc(&opts->allocator, sizeof *owner);
     if (!owner) {
-        tn_error(err, TENON_ERR_MEMORY, "out of memory");
+        tn_error(err, TENON_ERR_MEMORY, "out of memory for the document");
         return NULL;
     }
     *owner = (struct tenon_owner){
@@ -60,15 +60,11 @@ tenon_doc *tn_doc_new(const tn_format *format, const tenon_read_opts *opts, uint
         .format = format,
         .max_depth =
             opts->max_depth && opts->max_depth < TN_DEPTH_MAX ? opts->max_depth : TN_DEPTH_MAX};
-    tn_refusal why;
-    tenon_doc *doc = tn_arena_alloc(&owner->arena, 1, format->doc_size, &why);
+    tenon_doc *doc =
+        tn_arena_alloc_or_fail(&owner->arena, 1, format->doc_size, "the document", err);
     if (!doc) {
         tn_arena_free(&owner->arena);
         tn_block_free(&opts->allocator, owner, sizeof *owner);
-        if (why == TN_OVER_LIMIT)
-            tn_error(err, TENON_ERR_LIMIT, "a document exceeds the memory limit");
-        else
-            tn_error(err, TENON_ERR_MEMORY, "out of memory");
         return NULL;
     }
     *doc = (tenon_doc){.format = &format->face, .source_size = input_size, .owner = owner};

@@ -40,22 +40,10 @@ void tn_report_mesh_outliers(const tn_change *change, const tn_mesh_outliers *pa
                        "implausible weights removed, and the others normalized");
 }
 
-// -- Memory
-
-static void *patch_alloc(const tn_change *change, uint64_t count, size_t size)
-{
-    tn_refusal why = TN_GRANTED;
-    void *memory = tn_arena_alloc(change->arena, count, size, &why);
-    if (!memory)
-        tn_error(change->err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
-                 why == TN_OVER_LIMIT ? "recovering the file exceeds the memory limit"
-                                      : "out of memory");
-    return memory;
-}
-
 uint8_t *tn_own_bytes(const tn_change *change, tenon_span *span)
 {
-    uint8_t *own = patch_alloc(change, span->size, 1);
+    uint8_t *own =
+        tn_arena_alloc_or_fail(change->arena, span->size, 1, "recovered data", change->err);
     if (!own) return NULL;
     if (span->size) memcpy(own, span->data, (size_t)span->size);
     span->data = own;
@@ -88,7 +76,8 @@ bool tn_find_outliers(const tn_change *change, const tenon_span *vertices,
     *strays = (tn_outliers){NULL, count};
     while (first < count && !is_stray(vertices, position, first, limit)) first++;
     if (first == count) return true;
-    bool *are = patch_alloc(change, count, sizeof *are);
+    bool *are =
+        tn_arena_alloc_or_fail(change->arena, count, sizeof *are, "recovered data", change->err);
     for (uint64_t i = first; are && i < count; i++) are[i] = is_stray(vertices, position, i, limit);
     strays->are = are;
     return are != NULL;
@@ -268,7 +257,8 @@ static bool *judge_records(const tn_change *change, const tenon_span *span, uint
                            tn_record_fn *is_good, const void *context, uint64_t *bad)
 {
     uint64_t count = span->size / size;
-    bool *are_good = patch_alloc(change, count, sizeof *are_good);
+    bool *are_good = tn_arena_alloc_or_fail(change->arena, count, sizeof *are_good,
+                                            "recovered data", change->err);
     *bad = 0;
     for (uint64_t i = 0; are_good && i < count; i++)
         *bad += !(are_good[i] = is_good(context, span->data + i * size));

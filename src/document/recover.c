@@ -51,8 +51,9 @@ bool tn_attach_to_root(const tn_change *change, tenon_span *root_meshes, const b
                        uint32_t mesh_count)
 {
     uint64_t had = root_meshes->count, lost = 0;
-    uint8_t *indices = tn_arena_alloc(change->arena, had + mesh_count, 4, NULL);
-    if (!indices) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
+    uint8_t *indices = tn_arena_alloc_or_fail(change->arena, had + mesh_count, 4,
+                                              "the list of meshes", change->err);
+    if (!indices) return false;
     if (had) memcpy(indices, root_meshes->data, 4 * (size_t)had);
     for (uint32_t i = 0; i < mesh_count; i++)
         if (!is_shown[i]) tn_copy_numbers(indices + 4 * (had + lost++), &i, 1, 4, false);

@@ -129,12 +129,8 @@ bool tn_export_expect(const tn_export *e, bool ok)
 
 void *tn_export_alloc(const tn_export *e, uint64_t count, size_t size)
 {
-    tn_refusal why = TN_GRANTED;
-    void *memory = tn_arena_alloc(e->arena, count, size, &why);
-    if (!memory && e->err->code == TENON_OK)
-        tn_error(e->err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
-                 "out of memory while writing");
-    return memory;
+    tenon_error *err = e->err->code == TENON_OK ? e->err : NULL;  // The first error is kept.
+    return tn_arena_alloc_or_fail(e->arena, count, size, "the export", err);
 }
 
 // The sink knows why it stopped, and has said so where it wants to.

@@ -40,7 +40,7 @@ TEST(a_failed_allocation_says_for_what)
     CHECK(err.code == TENON_OK);
     CHECK(tn_arena_alloc_or_fail(&arena, 1, 1, "one more bone", &err) == NULL);
     CHECK(err.code == TENON_ERR_LIMIT);
-    CHECK_STR(err.message, "the memory limit of 1000 bytes has no room for one more bone");
+    CHECK_STR(err.message, "one more bone would exceed the memory limit of 1000 bytes");
     CHECK(tn_arena_alloc_or_fail(&arena, 1, 1, "one more bone", NULL) == NULL);
     tn_arena_free(&arena);
 

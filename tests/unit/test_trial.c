@@ -381,12 +381,13 @@ TEST(a_document_that_cannot_even_begin_says_why)
     const tn_format format = make_format(&narrow, 1);
     tenon_error err;
     CHECK(tn_doc_new(&format, &(tenon_read_opts){.max_memory = 1}, 0, &err) == NULL);
-    CHECK_ERROR(err, TENON_ERR_LIMIT, TENON_ABSENT, "", "a document exceeds the memory limit", "");
+    CHECK_ERROR(err, TENON_ERR_LIMIT, TENON_ABSENT, "",
+                "the document would exceed the memory limit of 1 bytes", "");
     for (uint64_t fail = 1; fail <= 2; fail++) {
         meter m = {.fail_at = fail};
         const tenon_read_opts opts = {.allocator = metered(&m)};
         CHECK(tn_doc_new(&format, &opts, 0, &err) == NULL && m.live_blocks == 0);
-        CHECK_ERROR(err, TENON_ERR_MEMORY, TENON_ABSENT, "", "out of memory", "");
+        CHECK_ERROR(err, TENON_ERR_MEMORY, TENON_ABSENT, "", "out of memory for the document", "");
     }
 }
 

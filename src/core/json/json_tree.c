@@ -115,15 +115,8 @@ static bool refuse_text(const parser *p)
 // Memory for the tree, or NULL and an error.
 static void *allocate(const parser *p, uint64_t count, size_t size)
 {
-    tn_refusal why;
-    tn_arena *arena = p->tree->arena;
-    void *memory = tn_arena_alloc(arena, count, size, &why);
+    void *memory = tn_arena_alloc_or_fail(p->tree->arena, count, size, "the tree", p->err);
     if (memory) return memory;
-    if (why == TN_OVER_LIMIT)
-        tn_error(p->err, TENON_ERR_LIMIT,
-                 "the tree would exceed the memory limit of %" PRIu64 " bytes", arena->limit);
-    else
-        tn_error(p->err, TENON_ERR_MEMORY, "out of memory for the tree");
     tn_json_value next = next_value(p);
     locate(p->tree, &next, p->json.token.offset, p->err);
     return NULL;

@@ -137,8 +137,8 @@ bool tn_arena_fail(const tn_arena *arena, tn_refusal why, const char *what, teno
     // A budget that is exceeded replaces this error by one with its numbers.
     if (why == TN_OVER_LIMIT && arena->limit != UINT64_MAX)
         return tn_error(err, TENON_ERR_LIMIT,
-                        "the memory limit of %" PRIu64 " bytes has no room for %s", arena->limit,
-                        what);
+                        "%s would exceed the memory limit of %" PRIu64 " bytes", what,
+                        arena->limit);
     return tn_error(err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
                     "out of memory for %s", what);
 }

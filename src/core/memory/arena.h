@@ -39,7 +39,8 @@ tn_arena tn_arena_make(const tenon_allocator *allocator, uint64_t limit);
 // followed, never NULL.
 void *tn_arena_alloc(tn_arena *arena, uint64_t count, size_t size, tn_refusal *why);
 
-// The same, but NULL sets `err`: "out of memory for WHAT", or that the limit is reached.
+// The same, but NULL sets `err`: "out of memory for WHAT" or "WHAT would exceed the memory
+// limit of N bytes".
 void *tn_arena_alloc_or_fail(tn_arena *arena, uint64_t count, size_t size, const char *what,
                              tenon_error *err);
 

@@ -12,11 +12,10 @@
 
 static void *allocate(tn_diff *diff, tn_arena *arena, uint64_t count, size_t size)
 {
-    void *memory = diff->failed ? NULL : tn_arena_alloc(arena, count, size, NULL);
-    if (memory || diff->failed) return memory;
-    diff->failed = true;
-    tn_error(diff->err, TENON_ERR_MEMORY, "out of memory");
-    return NULL;
+    if (diff->failed) return NULL;
+    void *memory = tn_arena_alloc_or_fail(arena, count, size, "the comparison", diff->err);
+    diff->failed = !memory;
+    return memory;
 }
 
 void *tn_diff_alloc(tn_diff *diff, uint64_t count, size_t size)

@@ -14,17 +14,11 @@
 
 void *tn_verify_alloc(tn_verify_context *context, uint64_t count, size_t size)
 {
-    tn_refusal why;
     if (context->failed) return NULL;
-    void *memory = tn_arena_alloc(&context->arena, count, size, &why);
-    if (memory) return memory;
-    context->failed = true;
-    if (why == TN_OVER_LIMIT)
-        tn_error(context->err, TENON_ERR_LIMIT, "comparing needs more than %" PRIu64 " bytes",
-                 context->arena.limit);
-    else
-        tn_error(context->err, TENON_ERR_MEMORY, "out of memory");
-    return NULL;
+    void *memory =
+        tn_arena_alloc_or_fail(&context->arena, count, size, "the comparison", context->err);
+    context->failed = !memory;
+    return memory;
 }
 
 bool tn_verify_cancel(tn_verify_context *context)

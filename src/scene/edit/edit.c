@@ -32,12 +32,9 @@ bool tn_edit_expect(tn_editor *editor, bool ok)
 
 static void *allocate(tn_editor *editor, tn_arena *arena, uint64_t count, size_t size)
 {
-    tn_refusal why = TN_GRANTED;
-    void *memory = editor->failed ? NULL : tn_arena_alloc(arena, count, size, &why);
-    if (!memory && why == TN_OVER_LIMIT)
-        tn_edit_fail(editor, TENON_ERR_LIMIT, "the scene would need more than %llu bytes",
-                     (unsigned long long)arena->limit);
-    (void)tn_edit_expect(editor, memory != NULL);
+    if (editor->failed) return NULL;
+    void *memory = tn_arena_alloc_or_fail(arena, count, size, "the scene", editor->err);
+    editor->failed = !memory;
     return memory;
 }
 

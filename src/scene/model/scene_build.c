@@ -66,17 +66,17 @@ void tn_scene_omit(tn_scene_builder *builder, const char *feature, uint64_t coun
 
 // -- Memory
 
+void *tn_scene_alloc(tn_scene_builder *builder, tn_arena *arena, uint64_t count, size_t size)
+{
+    if (builder->failed) return NULL;
+    void *memory = tn_arena_alloc_or_fail(arena, count, size, "the scene", builder->err);
+    builder->failed = !memory;
+    return memory;
+}
+
 void *tn_scene_array(tn_scene_builder *builder, uint64_t count, size_t size)
 {
-    tn_refusal why = TN_GRANTED;
-    void *memory = builder->failed ? NULL : tn_arena_alloc(builder->arena, count, size, &why);
-    if (memory || builder->failed) return memory;
-    if (why == TN_OVER_LIMIT)
-        tn_scene_fail(builder, TENON_ERR_LIMIT, NULL, "the scene would need more than %llu bytes",
-                      (unsigned long long)builder->arena->limit);
-    else
-        tn_scene_fail(builder, TENON_ERR_MEMORY, NULL, "out of memory");
-    return NULL;
+    return tn_scene_alloc(builder, builder->arena, count, size);
 }
 
 float *tn_scene_floats(tn_scene_builder *builder, uint64_t count, uint32_t each)

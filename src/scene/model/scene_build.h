@@ -66,6 +66,9 @@ tenon_str tn_scene_text(tn_scene_builder *builder, tenon_str text);
 // `count` zeroed objects that belong to the scene.
 void *tn_scene_array(tn_scene_builder *builder, uint64_t count, size_t size);
 
+// The same from another arena, for what is needed only while building.
+void *tn_scene_alloc(tn_scene_builder *builder, tn_arena *arena, uint64_t count, size_t size);
+
 // `count` times `each` numbers.
 float *tn_scene_floats(tn_scene_builder *builder, uint64_t count, uint32_t each);
 

@@ -35,22 +35,12 @@ static bool has_mirrors(const tenon_scene *s)
     return false;
 }
 
-static void *allocate(tn_arena *arena, uint64_t count, size_t size, tenon_error *err)
-{
-    tn_refusal why = TN_GRANTED;
-    void *memory = tn_arena_alloc(arena, count, size, &why);
-    if (!memory)
-        tn_error(err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
-                 "out of memory for mirrored meshes");
-    return memory;
-}
-
 static bool name_copy(tn_arena *arena, tenon_str *name, tenon_error *err)
 {
     static const char end[] = "_mirrored";
     uint64_t size = (uint64_t)name->size + sizeof end - 1;
     if (name->size == 0 || size > UINT32_MAX) return true;
-    char *text = allocate(arena, size + 1, 1, err);
+    char *text = tn_arena_alloc_or_fail(arena, size + 1, 1, "mirrored meshes", err);
     if (!text) return false;
     memcpy(text, name->data, name->size);
     memcpy(text + name->size, end, sizeof end);
@@ -67,10 +57,12 @@ static bool split_meshes(tenon_scene *s, tn_arena *arena, const uint8_t *uses,
         fronts->copy_count += uses[i] == (SHOWN_PLAIN | SHOWN_MIRRORED);
     uint64_t all = (uint64_t)count + fronts->copy_count;
     if (all >= TENON_NONE) return tn_error(err, TENON_ERR_LIMIT, "there are too many meshes");
-    uint32_t *copies = allocate(arena, count, sizeof *copies, err);
-    tenon_mesh *meshes = allocate(arena, all, sizeof *meshes, err);
-    tenon_node *nodes = allocate(arena, s->node_count, sizeof *nodes, err);
-    fronts->is_mirrored = allocate(arena, all, sizeof *fronts->is_mirrored, err);
+    uint32_t *copies = tn_arena_alloc_or_fail(arena, count, sizeof *copies, "mirrored meshes", err);
+    tenon_mesh *meshes = tn_arena_alloc_or_fail(arena, all, sizeof *meshes, "mirrored meshes", err);
+    tenon_node *nodes =
+        tn_arena_alloc_or_fail(arena, s->node_count, sizeof *nodes, "mirrored meshes", err);
+    fronts->is_mirrored =
+        tn_arena_alloc_or_fail(arena, all, sizeof *fronts->is_mirrored, "mirrored meshes", err);
     if (!copies || !meshes || !nodes || !fronts->is_mirrored) return false;
     if (count) memcpy(meshes, s->meshes, count * sizeof *meshes);
     if (s->node_count) memcpy(nodes, s->nodes, s->node_count * sizeof *nodes);
@@ -95,8 +87,10 @@ bool tn_find_mirrored(tenon_scene *scene, tn_arena *arena, tn_mirrored_meshes *f
 {
     *fronts = (tn_mirrored_meshes){0};
     if (!has_mirrors(scene)) return true;
-    uint8_t *uses = allocate(arena, scene->mesh_count, sizeof *uses, err);
-    bool *node_mirrors = allocate(arena, scene->node_count, sizeof *node_mirrors, err);
+    uint8_t *uses =
+        tn_arena_alloc_or_fail(arena, scene->mesh_count, sizeof *uses, "mirrored meshes", err);
+    bool *node_mirrors = tn_arena_alloc_or_fail(arena, scene->node_count, sizeof *node_mirrors,
+                                                "mirrored meshes", err);
     if (!uses || !node_mirrors) return false;
     tenon_pose *pose = tenon_pose_new(scene, &arena->allocator, err);
     if (!pose) return false;
