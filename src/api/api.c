@@ -208,7 +208,7 @@ bool tenon_merge(tenon_doc *into, tenon_doc *other, const tenon_merge_opts *opts
     return tn_doc_settle(into, format->merge(into, other, opts ? opts : &no_opts, err), err);
 }
 
-// -- Looking
+// -- Inspecting
 
 bool tenon_map(const void *data, size_t size, const tenon_read_opts *opts, tenon_part_fn *fn,
                void *user, tenon_error *err)
@@ -276,7 +276,7 @@ bool tenon_build(const char *json, size_t size, const tenon_read_opts *opts, ten
     return tn_budget_settle(budget, ok, err);
 }
 
-// Whether what was built is a model; read as any other file would be.
+// Whether the result is a model: it is read as any other file.
 static bool is_readable(const char *path, const tenon_read_opts *opts, tenon_error *err)
 {
     tenon_read_opts mapped = *opts;
@@ -298,7 +298,7 @@ bool tenon_build_file(const char *json, size_t size, const char *path, const ten
         return false;
     bool built = tenon_build(json, size, opts, tn_output_write, &out, err);
     const char *so_far = built ? tn_output_so_far(&out) : NULL;
-    if (out.failed) return tn_output_commit(&out, err);  // It says why.
+    if (out.failed) return tn_output_commit(&out, err);  // This sets the error.
     if (built && (!so_far || is_readable(so_far, opts, err))) return tn_output_commit(&out, err);
     tn_output_abort(&out);
     return false;

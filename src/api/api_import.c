@@ -1,4 +1,4 @@
-// api_import.c: the public entry point that makes a scene of a file and of those beside it.
+// api_import.c: the public entry point that imports a file and its sidecars into a scene.
 // SPDX-License-Identifier: MIT
 
 #include "core/files/file.h"
@@ -25,7 +25,7 @@ typedef struct scene_importer {
     tn_arena arena;
     companion_file *first, **end;
     uint32_t count;
-    bool failed;  // Memory ran out.
+    bool failed;  // Out of memory.
 } scene_importer;
 
 static void add_animation(void *user, const char *name)
@@ -45,7 +45,8 @@ static void add_animation(void *user, const char *name)
     in->count++;
 }
 
-// Read the animations that fit. What was found by its name alone may be something else.
+// Read the animations that fit. A file that was found by its name alone may not belong to the
+// model.
 static bool read_animations(scene_importer *in, const tenon_bbmod *model, tenon_error *err)
 {
     in->end = &in->first;

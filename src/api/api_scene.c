@@ -1,4 +1,4 @@
-// api_scene.c: the public entry points that make scenes and write them; defaults live here.
+// api_scene.c: the public entry points that import and export scenes; defaults are here.
 // SPDX-License-Identifier: MIT
 
 #include "core/files/file.h"

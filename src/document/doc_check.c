@@ -1,4 +1,4 @@
-// doc_check.c: apply a format's rules to a document and tell what they find, in file order.
+// doc_check.c: apply a format's rules to a document and report the findings, in file order.
 // SPDX-License-Identifier: MIT
 
 #include "document/doc_check.h"
@@ -60,14 +60,14 @@ static void common_rules(tn_check *check, const void *doc)
 
 // -- Places
 
-// Measuring the document passes every field: one pass finds all places.
+// Measuring visits every field of the document: one pass finds all places.
 static tn_found_item **locate_all(tn_check *check, const tenon_doc *doc)
 {
     uint64_t count = check->found_count;
     tn_found_item **items = tn_check_alloc(check, count, sizeof *items);
     tn_wanted *wanted = tn_check_alloc(check, count, sizeof *wanted);
     if (check->failed) return NULL;
-    // Who found it in a text may know its place already.
+    // Findings in texts may have a place already.
     uint64_t wanted_count = 0;
     for (tn_found_item *f = check->found; f; f = f->next) items[f->order] = f;
     for (uint64_t i = 0; i < count; i++)
@@ -97,7 +97,7 @@ static void sort(tn_found_item **items, uint64_t count)
     }
 }
 
-// The last one told of each rule says how many of it are not told.
+// The last reported finding of each rule says how many are not reported.
 static void count_untold(tn_found_item **items, uint64_t count, uint32_t max_per_rule)
 {
     for (uint64_t i = count; i-- > 0;) {

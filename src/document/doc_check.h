@@ -1,4 +1,4 @@
-// doc_check.h: apply a format's rules to a document and tell what they find, in file order.
+// doc_check.h: apply a format's rules to a document and report the findings, in file order.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_DOCUMENT_DOC_CHECK_H

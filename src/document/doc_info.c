@@ -1,4 +1,4 @@
-// doc_info.c: what formats use to say what is in a document.
+// doc_info.c: functions with which formats report what is in a document.
 // SPDX-License-Identifier: MIT
 
 #include "document/format.h"
@@ -16,8 +16,8 @@ void *tn_info_alloc(tn_info_builder *informer, uint64_t count, size_t size)
     return memory;
 }
 
-// Room for one more fact. The list is always as long as the next power of two, so that no one has
-// to remember its length.
+// Room for one more fact. The list always has room for the next power of two, so that its length is
+// not stored.
 static bool make_room(tn_info_builder *informer)
 {
     tenon_info *info = informer->info;

@@ -6,18 +6,18 @@
 
 #include "core/cursor/io.h"
 
-// An observer of reading that tells each field as a part.
+// An observer of reading that reports each field as a part.
 typedef struct tn_mapper {
     tn_observer observer;
     tenon_part_fn *fn;
     void *user;
-    uint64_t end;  // Of what was told so far.
-    bool stopped;  // `fn` wanted no more.
+    uint64_t end;  // Of what was reported so far.
+    bool stopped;  // `fn` asked to stop.
 } tn_mapper;
 
 void tn_mapper_init(tn_mapper *mapper, tenon_part_fn *fn, void *user);
 
-// Tell what lies behind the last part, if reading failed there.
+// Report what follows the last part, if reading failed there.
 void tn_mapper_rest(tn_mapper *mapper, const uint8_t *data, uint64_t size);
 
 #endif  // TN_DOCUMENT_DOC_MAP_H

@@ -1,9 +1,9 @@
 // doc_read.c: from bytes to a document: which dialect it is, and reading it.
 // SPDX-License-Identifier: MIT
 //
-// Dialects share their magic and often their version, so they are told apart by trial: the first
-// one whose description ends exactly at the end of the file. Trials skip the big arrays, so they
-// cost the structure only.
+// Dialects share their magic and often their version, so they are distinguished by trial: the first
+// one whose description ends exactly at the end of the file is it. Trials skip the large arrays, so
+// they cost little.
 
 #include "document/document.h"
 
@@ -18,7 +18,7 @@
 #define EXTENTS_MANY 4096
 #define EXTENTS_FROM ((uint64_t)32 << 20)  // Bytes of a file.
 
-// What one reading of the file is about.
+// One attempt to read the file.
 typedef struct attempt {
     tenon_doc *doc;
     const uint8_t *data;
@@ -27,7 +27,7 @@ typedef struct attempt {
     const tenon_dialect *dialect;
     tn_observer *observers;
     bool is_trial;
-    bool keep_trailing;  // Bytes behind the end are kept; otherwise they are an error.
+    bool keep_trailing;  // Bytes after the end are kept; otherwise they are an error.
     bool is_whole;       // Trials have shown that nothing is damaged.
     bool partial, torn;
     tn_extent *extents;  // Shared by all trials.
@@ -40,7 +40,7 @@ typedef struct verdict {
     uint32_t asked;         // Flags that the winner's description looked at.
     uint32_t doubts;        // That it had.
     uint64_t furthest_end;  // Of what it explains.
-    int weight;             // Of what it failed of.
+    int weight;             // Of its failure.
     uint32_t tried;
     tenon_error why;  // Of the furthest.
 } verdict;
@@ -71,7 +71,7 @@ tenon_doc *tn_doc_new(const tn_format *format, const tenon_read_opts *opts, uint
     return doc;
 }
 
-// Forget what an earlier attempt read, so that each starts from zero.
+// Clear what an earlier attempt read, so that each starts from zero.
 static void reset(tenon_doc *doc, const tenon_dialect *dialect)
 {
     tenon_doc head = {.format = doc->format,
@@ -83,7 +83,7 @@ static void reset(tenon_doc *doc, const tenon_dialect *dialect)
     *doc = head;
 }
 
-// The cursor has noted them with the latest first.
+// The cursor lists them with the latest first.
 static tn_cut *in_order(tn_cut *latest)
 {
     tn_cut *first = NULL;
@@ -96,7 +96,7 @@ static tn_cut *in_order(tn_cut *latest)
     return first;
 }
 
-// Neither a wrong guess nor anything the next dialect could mend.
+// Neither a wrong guess nor anything that another dialect could change.
 static bool is_final(tenon_code code)
 {
     return code == TENON_ERR_MEMORY || code == TENON_ERR_CANCELLED;
@@ -160,9 +160,9 @@ static void weigh(verdict *v, const tenon_dialect *dialect, const tn_io *io)
     }
 }
 
-// What a failure says of its dialect. A limit hides whether the dialect fits, so it counts for more
-// than how far another one got. Where the file is known to be damaged, an array that goes on to its
-// end, and of which at least half is there, counts for still more: the file is only cut.
+// How strongly a failure speaks for its dialect. A limit hides whether the dialect fits, so it
+// counts for more than how far another one got. In a damaged file, an array that continues to the
+// end of the file and of which at least half is present counts for even more: the file is only cut.
 static int weight_of(const attempt *a, const tn_io *io, tenon_code code)
 {
     if (a->opts->torn && io->explained > (a->size - io->pos) / 2) return 2;
@@ -178,7 +178,7 @@ static bool try_dialect(attempt *a, const tenon_dialect *dialect, verdict *v)
     a->dialect = dialect;
     bool fits = run(a, &io, &err);
     tn_arena_rewind(&a->doc->owner->arena, mark);
-    reset(a->doc, NULL);  // What it holds is gone.
+    reset(a->doc, NULL);  // Its contents were freed.
     v->tried++;
     if (fits) {
         weigh(v, dialect, &io);
@@ -280,8 +280,8 @@ static bool read_by_trial(attempt *a, tn_observer *observers, tenon_error *err)
     return false;
 }
 
-// What trials remember lies on the stack. Large files have more of it, so they get a larger table;
-// if there is no memory for that, the small one does as well, and takes longer.
+// Results of trials are kept on the stack. Large files have more of them, so they get a larger
+// table; if there is no memory for that, the small one works as well, but takes longer.
 static bool read_with_extents(attempt *a, tn_observer *observers, tenon_error *err)
 {
     tn_extent few[EXTENTS_FEW] = {0};
@@ -317,7 +317,7 @@ uint64_t tn_doc_write(const tenon_doc *doc, tn_io *io, tn_observer *observers)
     io->flags = doc->dialect->flags;
     io->max_depth = doc->owner->max_depth;
     io->observers = observers;
-    // In WRITE mode a description only looks.
+    // In WRITE mode a description does not change the document.
     tn_format_describe(io, doc->owner->format, (tenon_doc *)doc);
     tenon_span trailing = doc->trailing;
     tn_rest(io, "trailing", &trailing);

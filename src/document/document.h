@@ -12,7 +12,7 @@ struct tenon_owner {
     tn_arena arena;
     const tn_format *format;
     uint32_t max_depth;
-    bool is_cut;        // Reading failed: fields behind the fault are not in the input.
+    bool is_cut;        // Reading failed: fields after the fault are not in the input.
     tenon_bytes input;  // The bytes, if the document has them from a file.
     void *copy;         // The bytes, if it was asked to copy them.
     size_t copy_size;
@@ -23,8 +23,8 @@ struct tenon_owner {
 tenon_doc *tn_doc_new(const tn_format *format, const tenon_read_opts *opts, uint64_t input_size,
                       tenon_error *err);
 
-// Read `data` into `doc`, telling `observers`, which may be NULL, about the final pass only. On
-// failure returns false; the document then holds what opts->partial asks for.
+// Read `data` into `doc`; `observers`, which may be NULL, see the final pass only. On failure
+// returns false; the document then holds what opts->partial asks for.
 bool tn_doc_read(tenon_doc *doc, const uint8_t *data, uint64_t size, const tenon_read_opts *opts,
                  tn_observer *observers, tenon_error *err);
 

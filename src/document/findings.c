@@ -1,4 +1,4 @@
-// findings.c: what rules are written with.
+// findings.c: functions with which rules are written.
 // SPDX-License-Identifier: MIT
 
 #include "document/findings.h"
@@ -107,8 +107,8 @@ bool tn_check_step(tn_check *check, uint64_t bytes)
     return !check->cancelled;
 }
 
-// So many records at a time that a second is never spent without a word. Records with tails are
-// found one behind the other only: all at once.
+// As many records at a time as take less than a second between progress reports. Records with tails
+// are found one after the other only, so they are checked all at once.
 static tenon_span next_piece(const tenon_span *span, uint64_t at)
 {
     const uint64_t piece_size = (uint64_t)4 << 20;
@@ -142,13 +142,13 @@ void tn_check_span_finite(tn_check *check, uint32_t rule, const char *path, cons
              bad, span->count);
 }
 
-// Comparisons alone, one by one and without branches: so these loops become vectors. What is not
-// finite fails all of them.
+// Only comparisons without branches, so that compilers vectorize these loops. NaNs and infinities
+// fail all of them.
 
-// The bits of floats from 0 on are in the same order as the floats, and the others are below 0.
+// The bits of floats >= 0 are in the same order as the floats; others are negative as integers.
 bool tn_joints_are_plain(const float *joints, uint64_t count, float most)
 {
-    const float rounding = 8388608.0f;  // Added, it leaves no room for a fraction.
+    const float rounding = 8388608.0f;  // Adding it rounds to a whole number.
     int32_t last, odd = most >= 0 ? 0 : -1;
     memcpy(&last, &most, sizeof last);
     for (uint64_t i = 0; i < count; i++) {
@@ -172,7 +172,7 @@ bool tn_weights_are_plain(const float *weights, uint64_t vertex_count)
     return !odd;
 }
 
-// With the order of bytes a constant, every number is one load.
+// The byte order is a constant here, so that every number is one load.
 static inline tn_turns count_turns(const tenon_span *indices, const tenon_span *positions,
                                    const tenon_span *normals, bool big_endian)
 {

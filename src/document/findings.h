@@ -1,8 +1,8 @@
-// findings.h: what rules are written with.
+// findings.h: functions with which rules are written.
 // SPDX-License-Identifier: MIT
 //
 // A rule is a row of a constant table; a check function calls tn_found() with the row's number.
-// Findings are collected, given their offset in the file, sorted, and then told.
+// Findings are collected, given their offset in the file, sorted, and then reported.
 
 #ifndef TN_DOCUMENT_FINDINGS_H
 #define TN_DOCUMENT_FINDINGS_H
@@ -24,7 +24,7 @@ typedef struct tn_found_item {
     uint64_t offset;
     uint64_t order;   // In which it was found.
     uint64_t *total;  // Findings of the rule.
-    uint64_t more;    // Those of them that are not told, on the last one that is.
+    uint64_t more;    // How many are not reported; set on the last one that is.
     char path[160];
     char message[192];
 } tn_found_item;
@@ -38,7 +38,7 @@ typedef struct tn_check {
     tn_found_item *found;  // Newest first.
     uint64_t found_count;
     uint64_t done, total;  // Bytes looked at, for the progress callback.
-    bool cancelled;        // It said stop.
+    bool cancelled;        // It asked to stop.
     bool failed;           // Out of memory, or `outage` says why.
     tenon_error outage;
 } tn_check;
@@ -50,19 +50,19 @@ void tn_found(tn_check *check, uint32_t rule, tn_path_text path, const char *fmt
 // `count` zeroed objects to work with; NULL, and the check fails, if there is no memory.
 void *tn_check_alloc(tn_check *check, uint64_t count, size_t size);
 
-// The check cannot be done, for that reason.
+// The check cannot be completed, for that reason.
 void tn_check_fail(tn_check *check, const tenon_error *why);
 
-// Whether a file that the model names is there; for models whose path is known. If that cannot be
-// found out, the check fails.
+// Whether a file that the model names is there; for models whose path is known. If this is unknown,
+// the check fails.
 tn_place tn_check_look(tn_check *check, tenon_str name);
 
-// Say that so many more bytes were looked at. False: stop, the result is not wanted any more.
+// Report that `bytes` more bytes were checked. False: stop, the result is no longer wanted.
 bool tn_check_step(tn_check *check, uint64_t bytes);
 
 // -- Rules that many formats share
 
-#define TN_PLAIN 5e-4f  // How far a sum or a square may be from 1 and be plainly right.
+#define TN_PLAIN 5e-4f  // Difference from 1 of a sum or a square that is clearly correct.
 
 // Text that is not UTF-8.
 void tn_check_text(tn_check *check, uint32_t rule, tn_path_text path, tenon_str text);
@@ -72,9 +72,9 @@ void tn_check_finite(tn_check *check, uint32_t rule, tn_path_text path, const fl
                      uint32_t count);
 void tn_check_span_finite(tn_check *check, uint32_t rule, const char *path, const tenon_span *span);
 
-// Whether there is plainly nothing wrong with the influences of some vertices: joints are whole
-// numbers from 0 to `most`; weights, 4 for each vertex, are not negative and add up to 1, with much
-// less error than any rule allows. False says nothing: every vertex has to be looked at.
+// Whether the influences of some vertices are clearly correct: joints are whole numbers from 0 to
+// `most`; weights, 4 for each vertex, are not negative and add up to 1, with much less error than
+// any rule allows. If false, every vertex has to be examined.
 bool tn_joints_are_plain(const float *joints, uint64_t count, float most);
 bool tn_weights_are_plain(const float *weights, uint64_t vertex_count);
 
@@ -85,7 +85,7 @@ static inline bool tn_turn_is_plain(const float q[4])
     return square > 1 - TN_PLAIN && square < 1 + TN_PLAIN;
 }
 
-// Which way the triangles of a mesh turn: as the normals of their corners say, or against them.
+// The winding of the triangles of a mesh: with the normals of their corners, or against them.
 typedef struct tn_turns {
     uint64_t with, against;
 } tn_turns;
@@ -104,12 +104,13 @@ static inline void tn_turns_add(tn_turns *turns, const float p[3][3], const floa
     turns->against += turn < 0;
 }
 
-// The turns of triangles that have three u32 for indices; `positions` and `normals` are f32[3].
+// The winding of triangles that have three u32 for indices; `positions` and `normals` are f32[3].
 // Ends when the outcome is clear. Triangles whose vertices do not exist do not count.
 tn_turns tn_turns_of(const tenon_span *indices, const tenon_span *positions,
                      const tenon_span *normals);
 
-// Whether so many turn as they should that the rest, of `count` in all, cannot be more.
+// Whether so many triangles have the right winding that the others, of `count` in all, cannot be
+// more.
 static inline bool tn_turns_are_clear(const tn_turns *turns, uint64_t count)
 {
     return turns->with >= count - turns->with;

@@ -16,23 +16,23 @@ typedef struct tn_change {
     const tenon_change_opts *opts;  // Never NULL.
     tn_arena *arena;                // The document's.
     tenon_error *err;               // Never NULL.
-    bool is_cut;                    // Parts of the document are missing: what refers to them is
-                                    // not to blame.
+    bool is_cut;                    // Parts of the document are missing, so references
+                                    // to them are not errors.
 } tn_change;
 
-// Tell what the change costs; nothing if `count` is 0.
+// Report a loss of the change; does nothing if `count` is 0.
 void tn_change_report(const tn_change *change, tenon_loss_kind kind, const char *feature,
                       uint64_t count, const char *why);
 
-// Where a format puts what is in a document.
+// Receives from a format what is in a document.
 typedef struct tn_info_builder {
     tenon_info *info;
-    bool full;        // Also what needs a look at every vertex.
+    bool full;        // Also what requires visiting every vertex.
     tn_arena *arena;  // The document's.
     bool failed;      // Out of memory.
 } tn_info_builder;
 
-// `count` zeroed objects for the lists of the info; NULL, and the informer fails, without memory.
+// `count` zeroed objects for the lists of the info; NULL, and the informer fails, if out of memory.
 void *tn_info_alloc(tn_info_builder *informer, uint64_t count, size_t size);
 
 // Add a fact. `label` must be constant.
@@ -86,33 +86,33 @@ typedef struct tn_format {
     void (*info)(tn_info_builder *informer, const void *doc);
     // Recompute derived fields; NULL: there are none.
     bool (*finalize)(void *doc, tn_arena *arena, tenon_error *err);
-    // Make the document fit what the change asks for; NULL: nothing can be changed.
+    // Change the document as requested; NULL: nothing can be changed.
     bool (*change)(void *doc, const tn_change *change);
     // Complete a document that was read from a damaged file: add what is missing and needed, remove
     // what is useless without it. NULL: it cannot be done.
     bool (*recover)(void *doc, const tn_change *change);
-    // The dialect that a file with that extension should have, if it is not what `doc` is.
+    // The dialect that a file with that extension should have, if it differs from that of `doc`.
     const tenon_dialect *(*dialect_by_extension)(const void *doc, const char *extension);
     // Add what is in `other`, of the same format; NULL: a file holds one model only.
     bool (*merge)(void *doc, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err);
-    // Add what files beside the model say; NULL: there are none.
+    // Add what sidecars of the model contain; NULL: there are none.
     bool (*info_sidecars)(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
                           tenon_info *info, tenon_error *err);
-    // Tell all nodes to the walk; NULL: it has none.
+    // Report all nodes to the walk; NULL: it has none.
     void (*tree)(tn_walk *walk, const void *doc);
-    // Add what the document means to a scene; NULL: it means none.
+    // Import the document into a scene; NULL: it cannot be imported.
     void (*import)(struct tn_scene_builder *b, const void *doc);
     // Why clips never move the meshes of a dialect, see tenon_still(); NULL: they always do.
     const char *(*still)(const tenon_dialect *dialect);
     // Write a scene; NULL: this format cannot be written from one.
     bool (*export)(const struct tn_export *e);
-    // The format of clips in files beside a model, and the name of the clip in such a file; NULL:
+    // The format of clips in sidecars of a model, and the name of the clip in such a file; NULL:
     // there are none.
     const struct tn_format *clip_format;
     tenon_str (*clip_name)(const char *model_path, const char *clip_path);
-    // Say how `other`, a document of any format, belongs to this one; false: it does not.
+    // Say how `other`, a document of any format, belongs to this one. Returns false if it does not.
     bool (*relate)(const void *doc, const tenon_doc *other, char *text, size_t text_size);
-    // Tell the names of side files of a model called `stem`, its file name without extension.
+    // Report the names of the sidecars of a model called `stem`, its file name without extension.
     bool (*sides)(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
 } tn_format;
 

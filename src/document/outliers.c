@@ -1,4 +1,4 @@
-// outliers.c: arrays of a damaged model without what cannot be meant, in the words of its file.
+// outliers.c: remove implausible values from the arrays of a damaged model.
 // SPDX-License-Identifier: MIT
 
 #include "document/outliers.h"
@@ -9,9 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-#define LARGEST_WEIGHT 16  // Some files have weights that are no shares of 1, but none far from it.
+#define LARGEST_WEIGHT \
+    16  // Some files have weights that do not sum to 1, but none are far from it.
 
-// -- What is told
+// -- Losses
 
 void tn_count_filtered(tn_filtered *patched, const char *path, uint64_t index)
 {
@@ -215,7 +216,7 @@ void tn_share_weights(float *weights, uint32_t count)
     for (uint32_t i = 0; i < count; i++) weights[i] = (float)((double)weights[i] / sum);
 }
 
-// Returns whether something was wrong with the influences of a vertex, which are good then.
+// Correct the influences of a vertex. Returns whether something was wrong with them.
 static bool mend_influences(float *joints, float *weights, uint32_t count, uint64_t joint_count)
 {
     bool is_bad = false;
@@ -252,7 +253,7 @@ bool tn_filter_influences(const tn_change *change, tenon_span *vertices,
 
 // -- Records
 
-// For each record of `size` bytes whether it is good, and how many are not; NULL without memory.
+// For each record of `size` bytes whether it is good, and how many are not; NULL if out of memory.
 static bool *judge_records(const tn_change *change, const tenon_span *span, uint64_t size,
                            tn_record_fn *is_good, const void *context, uint64_t *bad)
 {

@@ -1,4 +1,4 @@
-// recover.c: what the menders of several formats do.
+// recover.c: what several formats do to complete a recovered document.
 // SPDX-License-Identifier: MIT
 
 #include "document/recover.h"

@@ -71,7 +71,7 @@ static void name_inside(const tn_text_builder *b, const char *name, char *out, s
     }
 }
 
-// Fail because the text holds something else than it must.
+// Fail because the text does not hold what the description expects.
 static bool expected(tn_io *io, const char *name, const char *what)
 {
     tn_text_builder *b = builder(io);
@@ -266,8 +266,8 @@ static bool take_element(record_sink *sink, const tenon_element *e)
 }
 
 // How many items the list at the cursor holds, found by looking ahead: strings, brackets and commas
-// are all that matters. What is no JSON will be refused when its turn comes. *is_cut, unless NULL,
-// says whether the text ends before the list does.
+// are all that matters. Text that is not JSON is refused later, when it is read. *is_cut, unless
+// NULL, says whether the text ends before the list does.
 static uint64_t count_items(const tn_text_builder *b, bool *is_cut)
 {
     bool has_end = false;
@@ -379,7 +379,7 @@ static bool take_records(tn_io *io, tn_field *field)
 
 // -- Text and bytes
 
-// The bytes behind {"hex": "…"}, in the arena.
+// The bytes of {"hex": "…"}, in the arena.
 static bool take_hex(tn_io *io, const char *name, uint8_t **bytes, uint64_t *size)
 {
     tn_text_builder *b = builder(io);
@@ -418,7 +418,7 @@ static bool take_text(tn_io *io, const char *name, tenon_str *text)
     return true;
 }
 
-// Text in the arena that grows up to a size that is known before; what exceeds it is only counted.
+// Text that grows in the arena up to a known size. Bytes beyond that are only counted.
 typedef struct growing_text {
     char *data;
     uint64_t size, room;
@@ -462,7 +462,7 @@ static bool take_values(tn_io *io, const tn_field *field, growing_text *text)
     return true;
 }
 
-// JSON as tn_dumper puts it: values, pieces of text, or like other text.
+// JSON as tn_dumper writes it: as values, as pieces of text, or as plain text.
 static bool take_json(tn_io *io, tn_field *field)
 {
     tn_text_builder *b = builder(io);
@@ -476,7 +476,7 @@ static bool take_json(tn_io *io, tn_field *field)
                   tn_json_is(&ahead.token, "hex");
     bool is_values = kind == TN_JSON_OBJECT_BEGIN && !is_hex;
     if (!is_values && kind != TN_JSON_ARRAY_BEGIN) return take_text(io, field->name, &field->text);
-    // The text has no fewer bytes than what is made of it, but for the spaces.
+    // The text is at least as long as the result without the spaces.
     growing_text text = {.room = b->text_size - b->json.pos + TN_JSON_PADDING};
     if (text.room > field->size) text.room = field->size;
     text.data = tn_io_alloc(io, field->name, text.room, 1);
@@ -487,7 +487,7 @@ static bool take_json(tn_io *io, tn_field *field)
     return ok;
 }
 
-// Text as the file has it: with its size in front, a NUL behind, or neither.
+// Text as the file stores it: after its size, before a NUL, or neither.
 static bool take_text_field(tn_io *io, tn_field *field)
 {
     uint8_t wire[4];
@@ -551,7 +551,7 @@ static bool json_take(tn_io *io, tn_field *field)
            emit(io, wire, field->size);
 }
 
-// Bytes that were left over are in the text only if there were some.
+// Leftover bytes are in the text only if there are any.
 static bool json_rest(tn_io *io, tn_field *field)
 {
     const tn_json_token *token = peek(builder(io));
@@ -560,7 +560,7 @@ static bool json_rest(tn_io *io, tn_field *field)
     return open_field(io, field->name) && take_bytes(io, field, true);
 }
 
-// Left to take_records().
+// take_records() does this.
 static bool json_count(tn_io *io, uint64_t *count)
 {
     (void)io;
@@ -568,7 +568,7 @@ static bool json_count(tn_io *io, uint64_t *count)
     return true;
 }
 
-// A list without an end has too few items, but that is not what is wrong with it.
+// A list without an end also has too few items, but the missing end is the error to report.
 static bool refuse_cut(tn_io *io)
 {
     tn_text_builder *b = builder(io);
@@ -660,7 +660,7 @@ void tn_text_builder_io(tn_text_builder *b, tn_io *io, tenon_write_fn *write, vo
     b->write_user = user;
 }
 
-// A member with a name in it, such as "format": "bplx".
+// A member whose value is a name, such as "format": "bplx".
 static const char *take_name(tn_io *io, const char *key)
 {
     tenon_str text = {"", 0};

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Each field that the description takes is the next value of the text, encoded as the bytes it has
-// in the file and handed on. Keys must stand in file order; what is missing, unknown or out of
-// range is an error with its place in the text.
+// in the file and handed on. Keys must be in file order; what is missing, unknown or out of range
+// is an error with its place in the text.
 
 #ifndef TN_CORE_CURSOR_BUILD_H
 #define TN_CORE_CURSOR_BUILD_H

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #define VALUES_DEPTH 32  // Of JSON that is shown as its values.
-#define ROW_NUMBERS  16  // Numbers of a long plain array that stand on one line.
+#define ROW_NUMBERS  16  // Numbers on each line of a long plain array.
 
 // -- Values
 
-// Of a float that is -0 most readers of JSON make the integer 0, unless it has a point.
+// Most JSON readers turn -0 into the integer 0, unless it has a decimal point.
 static bool is_minus_zero(tenon_type type, const uint8_t *p, bool big)
 {
     if (type == TENON_TYPE_F32) return tn_load32(p, big) == UINT32_C(1) << 31;
@@ -65,7 +65,7 @@ static void put_numbers(tn_json_writer *json, tenon_type type, uint64_t count, c
     tn_json_put_array_end(json);
 }
 
-// Bytes that are no text: {"hex": "…"}.
+// Bytes that are not text: {"hex": "…"}.
 static void put_hex(tn_json_writer *json, const uint8_t *bytes, uint64_t size)
 {
     tn_json_put_object_begin(json, TN_JSON_INLINE);
@@ -103,8 +103,8 @@ static bool compare_json(void *user, const void *bytes, size_t size)
     return true;
 }
 
-// Whether tn_json_put_value() and some spaces give the text again. A value that could be taken for
-// pieces or for {"hex": "…"} does not, nor does one that would be little but indentation.
+// Whether tn_json_put_value() and some spaces give the text again. Not if the value could be
+// mistaken for pieces or for {"hex": "…"}, or would be mostly indentation.
 static bool is_shown_by_values(tenon_str text)
 {
     tn_json_writer compact;
@@ -186,7 +186,7 @@ static const uint8_t *put_record(tn_json_writer *json, const tenon_layout *layou
         has_rows = has_rows || layout->elements[i].rows;
     tn_json_put_object_begin(json, has_rows ? TN_JSON_BLOCK : TN_JSON_INLINE);
     for (uint32_t i = 0; i < layout->element_count; i++) {
-        if (layout->tail && i == layout->tail_count) continue;  // The list says it.
+        if (layout->tail && i == layout->tail_count) continue;  // It follows from the list.
         tn_json_put_key(json, layout->elements[i].name);
         put_element(json, &layout->elements[i], p, big);
     }
@@ -215,7 +215,7 @@ static void put_records(tn_json_writer *json, const tn_field *field)
     tn_json_put_array_end(json);
 }
 
-// -- Watching
+// -- Observing
 
 // An item whose first part has a name is an object; one with a single nameless field is a value.
 static void settle_item(tn_dumper *dumper, uint32_t depth, bool is_object)

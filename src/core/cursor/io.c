@@ -88,7 +88,7 @@ void tn_fail(tn_io *io, tenon_code code, uint64_t offset, const char *name, cons
     if (io->partial && io->mode == TN_READ) tn_cut_lists(io);
 }
 
-// Say which integer, read not long ago, asked for `count` of something.
+// Add a note that names the integer, read recently, that is the source of `count`.
 static void explain(tn_io *io, uint64_t count)
 {
     for (uint32_t i = 0; i < 8 && i < io->recent_count; i++) {
@@ -100,8 +100,8 @@ static void explain(tn_io *io, uint64_t count)
     }
 }
 
-// Whether a number that was read says how large the field is; numbers and magic know it themselves,
-// other text brings its size along.
+// Whether the size of the field depends on a number that was read. Numbers and magics have fixed
+// sizes; text may store its size.
 static bool is_sized_elsewhere(const tn_field *field)
 {
     return field->type == TENON_TYPE_RECORDS || field->type == TENON_TYPE_BYTES ||
@@ -140,7 +140,7 @@ static void put(tn_io *io, const void *bytes, uint64_t size)
     io->pos += size;
 }
 
-// -- Watching
+// -- Observing
 
 void tn_observe(tn_io *io, const tn_field *field)
 {
@@ -250,7 +250,7 @@ static void begin_list(tn_io *io, tn_list_kind kind, const char *name, void *ite
                 "'%s' says %" PRIu32 " items, the file has room for %" PRIu64, name, stated, room);
         return;
     }
-    // A partial document wants those that are whole, up to the one that is not.
+    // A partial document keeps the complete records before the first incomplete one.
     if (stated > room) stated = (uint32_t)room + 1;
     void *memory = tn_io_alloc(io, "", stated, item_size);
     if (io->failed) return;
@@ -283,7 +283,7 @@ tn_window tn_window_begin(tn_io *io, const char *name, uint64_t size)
     uint64_t left = io->end - io->pos;
     if (size <= left)
         io->end = io->pos + size;
-    else if (!io->torn)  // Else what is in it fails, farther on.
+    else if (!io->torn)  // Otherwise its contents fail later.
         tn_fail_truncated(io, &(tn_field){.name = name, .offset = io->pos, .count = size}, size,
                           left);
     return window;
@@ -536,9 +536,9 @@ void tn_strz(tn_io *io, const char *name, tenon_str *v)
     text(io, name, TENON_TYPE_STRZ, v, 0, false);
 }
 
-// -- Much data
+// -- Large arrays
 
-// Whether `v` can be written as `field`. An empty span needs no layout: nobody had to make one.
+// Whether `v` can be written as `field`. An empty span needs no layout.
 static bool span_fits(tn_io *io, const tn_field *field, const tenon_span *v)
 {
     const char *title = tn_io_title(io, field->name);

@@ -31,7 +31,7 @@ typedef struct tn_io tn_io;
 typedef struct tn_frame {
     const char *name;
     uint32_t index;   // TENON_NONE: a structure, or a list between its items.
-    uint32_t *count;  // Of a list; cut to its whole items when a partial document is wanted.
+    uint32_t *count;  // Of a list; reduced to its complete items in a partial document.
     uint32_t stated;  // That count, as the file has it.
     bool holds;       // Records of the item that is being described were read.
 } tn_frame;
@@ -42,12 +42,12 @@ typedef struct tn_cut {
     tenon_cut face;
 } tn_cut;
 
-// What a field is to its structure.
+// The role of a field in its structure.
 typedef enum tn_role {
     TN_ROLE_VALUE,
     TN_ROLE_CONSTANT,  // Always the same bytes, given in `text`: a magic.
     TN_ROLE_COUNT,     // The number of items in front of a list.
-    TN_ROLE_NEEDED,    // Records whose bytes the description itself has to look at.
+    TN_ROLE_NEEDED,    // Records whose bytes the description reads.
 } tn_role;
 
 // One field, as sources deliver and observers see it.
@@ -66,10 +66,10 @@ typedef struct tn_field {
     tenon_part_kind kind;
 } tn_field;
 
-// -- Watching
-// An observer may end the work with tn_fail(), but moves nothing.
+// -- Observing
+// An observer may end the work with tn_fail(), but does not move the cursor.
 
-// What moves the path; the frame in question is on top of io->frames.
+// Events that change the path. Their frame is on top of io->frames.
 typedef enum tn_step {
     TN_STRUCT_BEGIN,
     TN_STRUCT_END,
@@ -90,20 +90,19 @@ typedef struct tn_observer {
 // How the number of items of a list is known.
 typedef enum tn_list_kind {
     TN_COUNT_STORED,    // A u32 in front of the items.
-    TN_COUNT_KNOWN,     // Another field says it.
+    TN_COUNT_KNOWN,     // Another field holds it.
     TN_COUNT_INFERRED,  // Found out while reading.
 } tn_list_kind;
 
 typedef struct tn_source {
     // Deliver the bytes of `field` and move on: sets bytes, size and, for text, text. On failure
-    // false; bytes and size are then what a partial document may keep of it.
+    // returns false; bytes and size are then what a partial document may keep of it.
     bool (*take)(tn_io *io, tn_field *field);
     // Like take(), for whatever is left of the current window; size 0 if nothing is.
     bool (*rest)(tn_io *io, tn_field *field);
-    // The number in front of the array on top of the path; TENON_ABSENT if the array itself says
-    // it.
+    // The count before the array on top of the path; TENON_ABSENT if the array itself holds it.
     bool (*count)(tn_io *io, uint64_t *count);
-    // The number of items in the list on top of the path. *count is what is known so far.
+    // The number of items in the list on top of the path. *count is the value known so far.
     bool (*list)(tn_io *io, tn_list_kind kind, uint32_t *count);
     // The value of a field without bytes; false if it has to be inferred.
     bool (*given)(tn_io *io, const tn_field *field, uint64_t *value);
@@ -125,16 +124,16 @@ typedef struct tn_recent {
     uint64_t offset, value;
 } tn_recent;
 
-// Where the objects start that a file points to by offset: what tn_here() has noted.
+// Offsets of the objects that a file points to, recorded by tn_here().
 typedef struct tn_places {
-    uint64_t *offsets;  // Of object number `index`; TENON_ABSENT until it is met.
+    uint64_t *offsets;  // Of object number `index`; TENON_ABSENT until it is reached.
     uint32_t count;
 } tn_places;
 
-// How far records with tails reach, which only a walk over all of them finds out.
+// The total size of records with tails, which is found only by visiting all of them.
 typedef struct tn_extent {
     uint64_t pos, count, size;
-    uint32_t stride, tail_stride, count_at;  // Of the layout; a stride of 0: nothing is known.
+    uint32_t stride, tail_stride, count_at;  // Of the layout; a stride of 0: unknown.
     uint32_t big_endian;
 } tn_extent;
 
@@ -142,41 +141,41 @@ struct tn_io {
     tn_mode mode;
     bool failed;
     bool big_endian;
-    bool partial;        // On failure cut the lists on the path to their whole items,
-    bool torn;           // or to those of which something can be used.
+    bool partial;        // On failure reduce the lists on the path to their complete items,
+    bool torn;           // or to those that are usable in part.
     bool skip_text;      // A trial: text is measured, not copied.
     uint32_t max_depth;  // At most TN_DEPTH_MAX.
     uint32_t depth;
-    uint32_t flags;           // Of the dialect.
-    uint32_t asked;           // Those of them that the description has looked at.
-    uint32_t doubts;          // See tn_doubt().
-    uint64_t pos;             // In the file that is read or written.
-    uint64_t explained;       // READ: bytes behind `pos` that the array with the fault could be.
-    uint64_t end;             // READ: one past the last byte of the current window.
-    uint64_t total;           // READ: bytes of the whole input; TENON_ABSENT: not known.
-    const uint8_t *src;       // READ from a file: its bytes.
+    uint32_t flags;      // Of the dialect.
+    uint32_t asked;      // Those of them that the description has looked at.
+    uint32_t doubts;     // See tn_doubt().
+    uint64_t pos;        // In the file that is read or written.
+    uint64_t explained;  // READ: bytes after `pos` that could belong to the array with the fault.
+    uint64_t end;        // READ: one past the last byte of the current window.
+    uint64_t total;      // READ: bytes of the whole input; TENON_ABSENT: not known.
+    const uint8_t *src;  // READ from a file: its bytes.
     const tn_source *source;  // READ.
     void *source_state;
     tenon_write_fn *write;  // WRITE: takes the bytes; NULL to measure.
     void *write_user;
-    tn_places *places;   // WRITE: filled by tn_here(); NULL: nobody wants to know.
-    tn_extent *extents;  // READ: what earlier trials have found; NULL: nothing.
+    tn_places *places;   // WRITE: filled by tn_here(); NULL: not needed.
+    tn_extent *extents;  // READ: results of earlier trials; NULL: none.
     uint32_t extent_count;
     tn_arena *arena;         // READ: owns everything allocated.
     tn_cut *cuts;            // READ, partial: the latest first.
     uint32_t kept_depth;     // Lists above this depth are not cut: see tn_recover().
-    tenon_error recovered;   // The first fault that was forgotten; code TENON_OK: there is none.
-    tn_observer *observers;  // NULL: nobody is watching.
+    tenon_error recovered;   // The first fault that was recovered from; code TENON_OK: none.
+    tn_observer *observers;  // NULL: none.
     tenon_progress progress;
-    uint64_t progress_next;  // Position at which it is told again.
+    uint64_t progress_next;  // Position of the next call.
     tenon_error *err;        // Never NULL.
     uint32_t recent_count;
     tn_recent recent[8];  // Integers read last, to explain a failure with.
     tn_frame frames[TN_DEPTH_MAX];
 };
 
-// A cursor at the start of `size` bytes, reading into `arena`. The caller sets what else differs
-// from zero.
+// A cursor at the start of `size` bytes, reading into `arena`. The caller sets other fields that
+// are not zero.
 void tn_io_reader(tn_io *io, const void *data, uint64_t size, tn_arena *arena, tenon_error *err);
 
 // A cursor that writes to `write`, or measures if that is NULL.
@@ -185,8 +184,8 @@ void tn_io_writer(tn_io *io, tenon_write_fn *write, void *user, tenon_error *err
 // Whether the dialect has `flag`, noting that it was asked.
 bool tn_has(tn_io *io, uint32_t flag);
 
-// Something can hardly be meant, but is no fault: of two dialects that fit a file, the one that
-// raises fewer doubts is taken.
+// Note that a value is implausible but valid. If two dialects fit a file, the one with fewer doubts
+// is chosen.
 void tn_doubt(tn_io *io);
 
 // Object number `index`, to which other parts of the file point, starts here. For descriptions of
@@ -197,17 +196,17 @@ void tn_here(tn_io *io, uint32_t index);
 void tn_fail(tn_io *io, tenon_code code, uint64_t offset, const char *name, const char *fmt, ...)
     TN_PRINTF(5, 6);
 
-// Fail because `field` needs `size` bytes (TENON_ABSENT: nobody knows how many) where `left` are.
+// Fail because `field` needs `size` bytes (TENON_ABSENT: unknown) and `left` are there.
 void tn_fail_truncated(tn_io *io, const tn_field *field, uint64_t size, uint64_t left);
 
-// How many of the last `bytes` can be what they are taken for, if they are `kept` of the `wanted`
-// items: of a file that is cut, most; of a number that was never meant as a count, next to none.
+// How many of the last `bytes` plausibly belong to the array if they are `kept` of the `wanted`
+// items: most in a file that is cut; few if the count was wrong.
 uint64_t tn_explained(uint64_t bytes, uint64_t kept, uint64_t wanted);
 
 // The path of the field `name` at the cursor's place.
 void tn_io_path(const tn_io *io, const char *name, char *out, size_t out_size);
 
-// What messages call the field `name`: that which has none is called after its list.
+// What messages call the field `name`. A field without a name is called after its list.
 const char *tn_io_title(const tn_io *io, const char *name);
 
 // -- Structure
@@ -248,21 +247,21 @@ void tn_window_end(tn_io *io, const tn_window *window, tenon_span *leftover);
 
 // -- Faults that need not end the reading
 
-// A fault in what begins here need not end the reading: tn_recover(), called when it is described,
-// forgets the fault, and returns whether there was one. What was read of it may be unfinished.
+// Let reading continue after a fault in what begins here: tn_recover(), called at its end, clears
+// the fault and returns whether there was one. What was read of it may be incomplete.
 uint32_t tn_recoverable(tn_io *io);
 bool tn_recover(tn_io *io, uint32_t outer);
 
-// Cut every list on the way to a fault to the items that are kept: for tn_fail().
+// Reduce every list on the path of a fault to the items that are kept. For tn_fail().
 void tn_cut_lists(tn_io *io);
 
-// Something of what is being described can be used, even if the rest of it cannot.
+// Part of what is being described is usable, even if the remainder is not.
 void tn_hold(tn_io *io);
 
-// Note that only `kept` of the `stated` items of `name` can be had.
+// Note that only `kept` of the `stated` items of `name` are readable.
 void tn_cut_at(tn_io *io, const char *name, uint64_t kept, uint64_t stated);
 
-// The same for what is in a window, whose size says where to go on.
+// The same for the contents of a window, after which reading continues at its end.
 bool tn_window_recover(tn_io *io, const tn_window *window, uint32_t outer);
 
 // -- Numbers
@@ -288,37 +287,37 @@ void tn_u32_array(tn_io *io, const char *name, uint32_t **v, uint64_t count);
 
 void tn_str(tn_io *io, const char *name, tenon_str *v, uint64_t size);  // Size stored elsewhere.
 void tn_json_str(tn_io *io, const char *name, tenon_str *v, uint64_t size);  // And it is JSON.
-void tn_str32(tn_io *io, const char *name, tenon_str *v);                    // Behind a u32 size.
+void tn_str32(tn_io *io, const char *name, tenon_str *v);                    // After a u32 size.
 void tn_strz(tn_io *io, const char *name, tenon_str *v);                     // Up to a NUL.
 
 // Like tn_str(), but the text stays where it was read from: it is borrowed, as spans are, and no
-// NUL follows it. For files that are nothing but text: a copy would cost as much as all else.
+// NUL follows it. For files that consist of text: a copy would cost as much as everything else.
 void tn_borrowed_str(tn_io *io, const char *name, tenon_str *v, uint64_t size);
 
-// -- Much data, not copied
+// -- Large arrays, not copied
 
 // `count` records; the layout must live as long as the document.
 void tn_records(tn_io *io, const char *name, tenon_span *v, uint64_t count,
                 const tenon_layout *layout);
 
-// Records behind a u32 that counts them: v->count.
+// Records after a u32 with their number: v->count.
 void tn_counted(tn_io *io, const char *name, tenon_span *v, const tenon_layout *layout);
 
-// Records that fill `size` bytes; the bytes that are too few for one more go into `leftover`.
+// Records that fill `size` bytes; bytes that are too few for another record go into `leftover`.
 void tn_sized_records(tn_io *io, const char *name, tenon_span *v, uint64_t size,
                       const tenon_layout *layout, tenon_span *leftover);
 
-// `size` bytes of which nothing is known.
+// `size` bytes of unknown content.
 void tn_bytes(tn_io *io, const char *name, tenon_span *v, uint64_t size);
 
-// Whatever is left in the window; no field at all if nothing is.
+// Everything left in the window; not a field at all if nothing is left.
 void tn_rest(tn_io *io, const char *name, tenon_span *v);
 
 // -- Fields without bytes
 
-// A value that reading finds out. It is shown, kept for writing, and given back when a file is
-// built from text. `infer` is the only kind of function that may look ahead, with tn_peek();
-// it may also fail.
+// A value that is found while reading. It is shown, kept for writing, and restored when a file is
+// built from text. `infer` is the only kind of function that may look ahead, with tn_peek(); it may
+// also fail.
 typedef uint64_t tn_infer_fn(tn_io *io, const void *subject);
 
 void tn_inferred_u32(tn_io *io, const char *name, uint32_t *v, tn_infer_fn *infer,

@@ -70,8 +70,8 @@ static bool fail_records(tn_io *io, tn_field *field, uint64_t left)
     return false;
 }
 
-// What is known of the records at a position, or where to put it: a table of hashes in which the
-// new takes the place of the old if it is crowded.
+// The entry for the records at a position, new or existing: a hash table in which new entries
+// replace old ones if it is full.
 static tn_extent *extent_at(const tn_io *io, uint64_t pos)
 {
     uint64_t at = pos * UINT64_C(0x9e3779b97f4a7c15) >> 32;
@@ -81,7 +81,7 @@ static tn_extent *extent_at(const tn_io *io, uint64_t pos)
     return extent;
 }
 
-// Bytes of the records, or TENON_ABSENT. What one trial has walked over the next one knows.
+// Bytes of the records, or TENON_ABSENT. A trial uses the results of those before it.
 static uint64_t measure(const tn_io *io, const tn_field *field, uint64_t left)
 {
     const tenon_layout *layout = field->layout;
@@ -118,7 +118,7 @@ static bool take_records(tn_io *io, tn_field *field)
     return true;
 }
 
-// Bytes that mean something without those that follow them are kept, where that is wanted.
+// Keep bytes that are usable without those that follow, in a partial document.
 static bool take_bytes(tn_io *io, tn_field *field)
 {
     uint64_t wanted = field->size, left = io->end - io->pos;

@@ -17,7 +17,7 @@ void tn_cut_at(tn_io *io, const char *name, uint64_t kept, uint64_t stated)
     tn_cut *cut = tn_arena_alloc(io->arena, 1, sizeof *cut, &why);
     char *copy = tn_arena_alloc(io->arena, 1, size, &why_not);
     if (why == TN_OUT_OF_MEMORY || why_not == TN_OUT_OF_MEMORY) {
-        io->failed = true;  // Whatever the fault was: this is worse.
+        io->failed = true;  // Running out of memory takes precedence over the fault.
         *io->err = (tenon_error){.code = TENON_ERR_MEMORY, .offset = io->pos};
         memcpy(io->err->message, "out of memory", sizeof "out of memory");
     }
@@ -27,8 +27,8 @@ void tn_cut_at(tn_io *io, const char *name, uint64_t kept, uint64_t stated)
     io->cuts = cut;
 }
 
-// Whether the fault is in a list of children that the item of this depth has: all else of it is
-// whole.
+// Whether the fault is in a list of children of the item at this depth: everything else of the item
+// is complete.
 static bool is_in_children(const tn_io *io, uint32_t depth)
 {
     for (uint32_t i = depth + 1; i < io->depth; i++)
@@ -36,8 +36,8 @@ static bool is_in_children(const tn_io *io, uint32_t depth)
     return false;
 }
 
-// How many items of a list on the way to the fault are kept: those before it; and that with the
-// fault in it, if something of it is wanted and can be used.
+// How many items of a list on the path of the fault are kept: those before it, and the item with
+// the fault if part of it is wanted and usable.
 static uint32_t kept_items(const tn_io *io, uint32_t depth)
 {
     const tn_frame *f = &io->frames[depth];
@@ -64,12 +64,12 @@ void tn_hold(tn_io *io)
     for (uint32_t i = 0; io->torn && i < io->depth; i++) io->frames[i].holds = true;
 }
 
-// -- Going on
+// -- Continuing
 
 uint32_t tn_recoverable(tn_io *io)
 {
     uint32_t outer = io->kept_depth;
-    if (io->failed) return TENON_NONE;  // What came before is not to be forgotten.
+    if (io->failed) return TENON_NONE;  // An earlier fault must not be cleared.
     if (io->torn) io->kept_depth = io->depth;
     return outer;
 }

@@ -1,4 +1,4 @@
-// layout.c: layouts that are known only when the file says what its records hold.
+// layout.c: layouts that are known only after reading which elements the records have.
 // SPDX-License-Identifier: MIT
 
 #include "core/cursor/layout.h"

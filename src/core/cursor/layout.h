@@ -1,4 +1,4 @@
-// layout.h: layouts that are known only when the file says what its records hold.
+// layout.h: layouts that are known only after reading which elements the records have.
 // SPDX-License-Identifier: MIT
 //
 //     tn_layout_builder b = tn_layout_begin(io, "vertices", &mesh->vertices, 2);

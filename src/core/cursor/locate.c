@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// Read "[123]" at *text and move behind it; false if that is not what stands there.
+// Read "[123]" at *text and move past it; false if something else is there.
 static bool read_index(const char **text, uint64_t *index)
 {
     const char *p = *text;
@@ -34,7 +34,7 @@ static uint64_t record_offset(const tn_field *field, uint64_t index, bool big_en
     return tn_layout_measure(field->layout, field->bytes, field->size, index, big_endian);
 }
 
-// The element that *inside names, moved behind its name: ".position", or nothing for the only one.
+// The element that *inside names, moved past its name: ".position", or "" for the only element.
 static const tenon_element *read_element(const tenon_layout *layout, const char **inside)
 {
     const char *name = **inside == '.' ? *inside + 1 : "";
@@ -76,11 +76,11 @@ static bool find_in_records(tn_wanted *w, const char *inside, const tn_field *fi
 
 // -- Among all fields
 
-// What a path is, seen from a field.
+// The relation of a path to a field.
 typedef enum relation { ELSEWHERE, AROUND, THERE } relation;
 
-// Compare `path` with the path of the field `name` at the cursor's place, word by word, since the
-// whole of it may be long. THERE: *inside is what follows the field's own path.
+// Compare `path` with the path of the field `name` at the cursor, part by part, since it may be
+// long. THERE: *inside is what follows the field's own path.
 static relation compare(const tn_io *io, const char *name, const char *path, const char **inside)
 {
     bool is_first = true;
@@ -103,9 +103,8 @@ static relation compare(const tn_io *io, const char *name, const char *path, con
     return THERE;
 }
 
-// Note where `w` is, if it is this field, lies inside it, or is a structure that starts with it.
-// The count in front of an array makes the array look like a structure until the array itself
-// comes.
+// Note the place of `w` if it is this field, is inside it, or is a structure that starts with it.
+// The count before an array makes the array look like a structure until the array itself follows.
 static void find(tn_wanted *w, const tn_io *io, const tn_field *field)
 {
     const char *inside = "";

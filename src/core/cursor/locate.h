@@ -11,7 +11,7 @@ typedef struct tn_wanted {
     const char *path;  // "bones[2].name", "faces[3]", "vertices[7].position", "bones[2]"
     uint64_t offset;   // TENON_ABSENT until it is found.
     uint64_t size;     // 0 for a structure: it starts there.
-    bool is_settled;   // The field itself was found, not only something of that name around one.
+    bool is_settled;   // The field itself was found, not only a structure that contains it.
 } tn_wanted;
 
 // An observer that looks out for all of them at once.

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define TOP_BLOCK     1024
-#define PATTERN_WORDS 256  // Words looked at at once.
+#define PATTERN_WORDS 256  // Words that are examined at once.
 
 // -- Types
 
@@ -57,7 +57,7 @@ void tn_copy_numbers(void *dst, const void *src, uint64_t count, uint32_t width,
         tn_loops_here()->swap(to, from, count);
         return;
     }
-    // Without an array, which would have the stack checked in every call. `dst` may be `src`.
+    // Without an array, so that calls need no check of the stack. `dst` may be `src`.
     for (uint64_t i = 0; i < count; i++, to += width, from += width) {
         for (uint32_t b = 0; b < width / 2; b++) {
             uint8_t low = from[b], high = from[width - 1 - b];
@@ -180,7 +180,7 @@ static uint32_t top_of_u32(const tenon_span *span)
 uint32_t tn_span_top(const tenon_span *span)
 {
     uint8_t top = 0;
-    if (span->size == 0) return 0;  // What was not read has no layout either.
+    if (span->size == 0) return 0;  // A span that was not read has no layout.
     switch (tenon_type_size(span->layout->elements[0].type)) {
     case 4:
         return top_of_u32(span);
@@ -204,8 +204,8 @@ void tn_span_indices(const tenon_span *span, uint32_t *out)
     for (uint64_t i = 0; width == 1 && i < span->count; i++) out[i] = p[i];
 }
 
-// Bring together `size` bytes of each of `count` records. The sizes that vertices are made of are
-// constants here, so that they are moved without a call.
+// Gather `size` bytes of each of `count` records. The sizes that vertices are made of are constants
+// here, so that they are moved without a call.
 static void gather(uint8_t *out, const uint8_t *p, uint64_t stride, uint64_t count, size_t size)
 {
     switch (size) {
@@ -230,7 +230,7 @@ void tn_span_f32(const tenon_span *span, const tenon_element *element, uint64_t 
     if (count == 0) return;
     const uint8_t *p = tn_span_record(span, first) + element->offset;
     size_t size = 4 * (size_t)element->count;
-    if (size == span->layout->stride) {  // Nothing lies between them.
+    if (size == span->layout->stride) {  // They are contiguous.
         tn_copy_numbers(out, p, count * element->count, 4, span->big_endian);
         return;
     }
@@ -239,11 +239,11 @@ void tn_span_f32(const tenon_span *span, const tenon_element *element, uint64_t 
         tn_copy_numbers(out, out, count * element->count, 4, span->big_endian);
 }
 
-// -- What is not finite
+// -- NaNs and infinities
 
 // Which bits of the words of some records to look at: all of them set is infinity or NaN. Words
-// that are no f32 have an exponent that no bits give. Integer arithmetic, in the order of the file,
-// so that no compiler flag and no floating-point mode can change the answer.
+// that are not f32 get an exponent that matches no bits. Integer arithmetic, in the order of the
+// file, so that no compiler flag and no floating-point mode can change the answer.
 typedef struct exponents {
     uint32_t mask[PATTERN_WORDS], all[PATTERN_WORDS];
     uint32_t count;  // Words, of whole records.
@@ -269,7 +269,7 @@ static void repeat(exponents *e, uint32_t size)
     }
 }
 
-// The exponent of an f32, as its bits lie in a word of the file.
+// The exponent of an f32, in the byte order of the file.
 static uint32_t exponent_of(const tenon_span *span)
 {
     const uint8_t big[4] = {0x7f, 0x80, 0, 0}, little[4] = {0, 0, 0x80, 0x7f};

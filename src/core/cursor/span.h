@@ -12,8 +12,8 @@
 
 // -- Single numbers
 
-// Shifts instead of casts: right on every machine, and compilers make one load of them. Here, since
-// a call for each number would cost more than the number.
+// Shifts instead of casts: correct on every machine, and compiled to one load. Inline, since a call
+// for each number would cost more than the load.
 
 static inline uint16_t tn_load16(const uint8_t *p, bool big_endian)
 {

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-// Compilers make vectors of these loops by themselves; no build has more than the same operations.
+// Compilers vectorize these loops; both builds do the same operations.
 #define BUILT           static inline
 #define NAMED(function) function##_plain
-#define IN_TWO_STEPS    true  // SSE2 cannot turn round all bytes of a word at once.
+#define IN_TWO_STEPS    true  // SSE2 cannot reverse all bytes of a word in one step.
 #include "core/cursor/wide_loops.h"
 #undef BUILT
 #undef NAMED
@@ -22,8 +22,8 @@ const tn_loops *tn_plain_loops(void)
     return &tn_loops_plain;
 }
 
-// AVX2 alone has no operations that multiply and add in one. Not on Windows, where GCC keeps
-// vectors of 32 bytes on stacks that are aligned to 16.
+// AVX2 without FMA has no operation that multiplies and adds with one rounding. Not on Windows,
+// where GCC keeps vectors of 32 bytes on stacks that are aligned to 16.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32)
 
 #define BUILT           __attribute__((target("avx2"))) static inline

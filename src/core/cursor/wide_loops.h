@@ -1,4 +1,4 @@
-// wide_loops.h: what wide.c builds twice, with other names and for other machines each time.
+// wide_loops.h: the loops that wide.c builds twice, under different names for different machines.
 // SPDX-License-Identifier: MIT
 //
 // BUILT comes before each function, NAMED() around its name; IN_TWO_STEPS says how to swap bytes.
@@ -17,7 +17,7 @@ BUILT uint32_t NAMED(turn_round)(uint32_t v)
     return v << 24 | (v & 0xff00u) << 8 | (v >> 8 & 0xff00u) | v >> 24;
 }
 
-// Through a block of its own, since `to` may be `from`.
+// Through a separate block, since `to` may be `from`.
 #define SWAP_BLOCK 64
 
 BUILT void NAMED(swap_rest)(uint8_t *to, const uint8_t *from, uint64_t count)
@@ -61,7 +61,7 @@ BUILT uint32_t NAMED(has_all)(const uint8_t *words, uint64_t i, uint32_t mask)
     return (NAMED(load_word)(words, i) & mask) == mask ? UINT32_MAX : 0;
 }
 
-// Both halves at once, here and below: loops of so little work are done half as often.
+// Both halves at once, here and below: half as many iterations of a short loop.
 BUILT bool NAMED(none_has_all)(const uint8_t *words, uint64_t count, uint32_t mask)
 {
     uint64_t half = count / 2;
@@ -90,8 +90,8 @@ BUILT bool NAMED(none_matches)(const uint8_t *words, uint32_t count, const uint3
 
 // -- Lengths and sums
 //
-// What they are off is kept in blocks, as floats, since comparing doubles does not become vectors,
-// but comparing floats does.
+// Differences are kept in blocks of floats, since compilers vectorize comparisons of floats but not
+// of doubles.
 
 #define OFF_BLOCK 64
 
@@ -131,7 +131,7 @@ BUILT bool NAMED(are_influences)(const uint16_t *joints, const float *weights, u
         uint32_t bits, joint = joints[i];
         memcpy(&bits, &weights[i], sizeof bits);
         uint32_t is_good = (bits - 1 < 0x7f7fffffu) & (joint < joint_count);
-        odd |= 1 ^ (is_good | ((bits | joint) == 0));  // Positive and finite, or nothing at all.
+        odd |= 1 ^ (is_good | ((bits | joint) == 0));  // Positive and finite, or 0.
     }
     for (uint64_t at = 0; at < count; at += OFF_BLOCK) {
         float off[OFF_BLOCK];
@@ -155,7 +155,7 @@ BUILT uint64_t NAMED(bits_of)(double v)
 // -- Dual quaternions
 
 // In the highest bit: 0 if tn_is_length(), else 1. No bits of a length are 0, or those of infinity
-// or more. Nothing is compared, which would keep loops from becoming vectors.
+// or more. Without comparisons, which would prevent vectorization.
 BUILT uint64_t NAMED(is_no_length)(double v)
 {
     uint64_t bits = NAMED(bits_of)(v);
@@ -183,8 +183,7 @@ BUILT bool NAMED(split_duals)(const float *restrict rows, float *restrict transl
 
 // -- Matrices
 //
-// One loop for each step, since all steps in one would have more numbers at hand than there are
-// registers.
+// One loop for each step, since all steps in one would need more registers than there are.
 
 // The upper three numbers of the first three columns.
 BUILT void NAMED(find_columns)(const float *restrict matrices, tn_lanes *restrict c)
@@ -251,7 +250,7 @@ BUILT void NAMED(find_scales)(const tn_lanes *restrict c, const tn_lanes *restri
     }
 }
 
-// `a` if `v` is below 0, else `b`. A choice with `?:` would not become vectors.
+// `a` if `v` is below 0, else `b`. `?:` would prevent vectorization.
 BUILT double NAMED(choose)(double v, double a, double b)
 {
     uint64_t mask = 0 - (NAMED(bits_of)(v) >> 63);

@@ -13,8 +13,8 @@
 #define TN_PATH_SIZE   4096   // Bytes of a path, with its NUL.
 #define TN_OUTPUT_SIZE 16384  // Bytes collected before they are written; larger pieces go straight.
 
-// Which of the sources with the file operations counts. Only these use more than the C standard
-// library, and with TENON_PLAIN_FILES defined, or on a system that is not known, none does.
+// Which source file provides the file operations. Only these use more than the C standard library,
+// and with TENON_PLAIN_FILES defined, or on a system that is not known, none does.
 #if defined(TENON_PLAIN_FILES)
 #define TN_FILES_PLAIN
 #elif defined(_WIN32)
@@ -27,10 +27,10 @@
 
 // -- Writing
 
-// A file being written. It may live on the stack (about 25 KiB); nothing is allocated, but the
-// system may need memory to list the folder.
+// A file being written. It may be on the stack (about 25 KiB). Nothing is allocated, except by the
+// system to list the folder.
 typedef struct tn_output {
-    uint64_t total;  // What `progress` is told; TENON_ABSENT unless the caller sets it after begin.
+    uint64_t total;  // What `progress` gets; TENON_ABSENT unless the caller sets it after begin.
     bool failed;     // A write failed, or begin did: tn_output_commit() says why.
 
     // Private.
@@ -45,7 +45,7 @@ typedef struct tn_output {
     bool has_temporary;  // It exists and is ours.
     bool replaces;       // The target may exist.
     bool is_new;         // Nothing was there when it began.
-    tenon_batch *batch;  // What it gets its name with; NULL: it is alone.
+    tenon_batch *batch;  // The batch it belongs to; NULL: none.
     uint64_t done;       // Bytes written.
     size_t used;         // Bytes in `buffer`.
     char target[TN_PATH_SIZE];
@@ -53,8 +53,8 @@ typedef struct tn_output {
     uint8_t buffer[TN_OUTPUT_SIZE];
 } tn_output;
 
-// Begin to write the file at `path`, a string that must outlive the output. Refuses at once what
-// must not be replaced. On failure there is nothing to clean up.
+// Begin to write the file at `path`, a string that must outlive the output. Fails at once if the
+// file must not be replaced. On failure there is nothing to clean up.
 bool tn_output_begin(tn_output *out, const char *path, const tenon_write_opts *opts,
                      tenon_error *err);
 
@@ -72,14 +72,15 @@ bool tn_output_commit(tn_output *out, tenon_error *err);
 void tn_output_abort(tn_output *out);
 
 // The last steps of tn_output_commit(), for a batch: give the file its name; and when all have
-// theirs, make sure that the names are on the disk. Failure of the first is told by `out->error`.
+// theirs, make sure that the names are on the disk. On failure of the first, `out->error` has the
+// reason.
 bool tn_output_rename(tn_output *out);
 void tn_output_settle(tn_output *out);
 
-// Whether something in it will get the name `target`.
+// Whether a file of the batch will get the name `target`.
 bool tn_batch_has(const tenon_batch *batch, const char *target);
 
-// Keep what is complete but for its name. Takes the output over.
+// Keep a file that is complete but not yet renamed. The batch takes over the output.
 bool tn_batch_add(tenon_batch *batch, const tn_output *out);
 
 // How many of its files are open.
@@ -99,13 +100,13 @@ int tn_folder_lock(const tenon_files *files, const char *path, tenon_file *folde
 
 // -- Shared by the file layer
 
-// Every message of the file layer: "cannot VERB 'NAME': REASON", or "'NAME' REASON" if `verb` is
-// NULL. A NULL `reason` is that of the system. Returns false.
+// Set an error of the file layer: "cannot VERB 'NAME': REASON", or "'NAME' REASON" if `verb` is
+// NULL. A NULL `reason` is the system's message for the error. Returns false.
 bool tn_file_error(tenon_error *err, tenon_code code, int system, const char *verb,
                    const char *name, const char *reason);
 
-// Whether it was the machine that failed and not the file: memory ran out, or a file that is there
-// could not be read. That is never told as a loss or as a fault of a model.
+// Whether the machine failed and not the file: out of memory, or an existing file could not be
+// read. This is never reported as a loss or as a fault of a model.
 bool tn_is_outage(const tenon_error *err);
 
 // -- Files that a model names
@@ -118,19 +119,19 @@ typedef struct tn_search {
     const char *model_path;
     char *out;  // The path, as from tenon_file_beside().
     size_t out_size;
-    tenon_error *err;       // Says so if the machine fails: tn_is_outage(). Else it stays as it is.
-    tenon_file_info *info;  // Of what was found; NULL: nobody wants to know.
+    tenon_error *err;       // Set if the machine fails: tn_is_outage(). Otherwise unchanged.
+    tenon_file_info *info;  // Of the file that was found; NULL: not needed.
 } tn_search;
 
 // tenon_file_beside(), and whether the file is there. If the machine fails, that counts as missing.
 tn_place tn_find_sidecar(const tn_search *search, tenon_str name);
 
-// Whether `path` is `folder` or lies in it, both as resolve() gives them: "/models2" is not in
+// Whether `path` is `folder` or is in it, both as resolve() returns them: "/models2" is not in
 // "/models".
 bool tn_path_is_inside(const char *folder, const char *path);
 
-// A number that nobody can guess, for the name of a file. Returns 0, or an errno value: ENOSYS if
-// the system has none.
+// An unpredictable number for the name of a file. Returns 0, or an errno value: ENOSYS if the
+// system has none.
 int tn_file_random(uint64_t *number);
 
 // How many bytes of `path` are its folder, with the separator at the end; 0 if it names none.
@@ -139,10 +140,11 @@ size_t tn_path_folder_size(const char *path);
 // Whether a name that a model gives stays in the model's folder, by its spelling alone.
 bool tn_name_stays_inside(tenon_str name);
 
-// Whether Windows keeps a name, without folders, for a device, whatever its extension: "nul.txt".
+// Whether a name, without folders, is reserved for a device on Windows, with any extension:
+// "nul.txt".
 bool tn_name_is_device(const char *name);
 
-// Whether the system could tell which file it is.
+// Whether the identity of the file is known.
 bool tn_file_known(tenon_file_id id);
 
 // Whether both are known and the same file.

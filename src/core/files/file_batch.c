@@ -1,8 +1,8 @@
 // file_batch.c: files that get their names together, when all of them are on the disk.
 // SPDX-License-Identifier: MIT
 //
-// Their temporaries are open and locked until then. Of many that would be more than a system lets
-// us open, so that they are closed while their folders are locked instead: see file_output.c.
+// Their temporaries stay open and locked until then. Where that would be more open files than the
+// system allows, their folders are locked instead and the files closed: see file_output.c.
 
 #include "core/files/file.h"
 
@@ -15,12 +15,13 @@
 
 #define OPEN_MOST 64u  // Files of a batch that are open at a time, where folders can be locked.
 
-// A file that is complete but for its name: what is left of its tn_output, as that is large.
+// A file that is complete but not yet renamed: the part of its tn_output that is still needed,
+// since that is large.
 typedef struct entry {
     tn_named target, temporary;
     struct entry *next;
-    const char *name;  // The caller's may be gone.
-    size_t size;       // Of all this.
+    const char *name;  // A copy, since the caller's may be gone.
+    size_t size;       // Of this struct with its texts.
     const tenon_files *files;
     tenon_file file;
     bool is_open, is_locked, has_temporary, replaces, is_new;
@@ -104,7 +105,7 @@ static entry *entry_new(tenon_batch *batch, const tn_output *out)
     return e;
 }
 
-// The output again, for the last steps. What these do to it counts: forget() has to follow.
+// The output again, for the last steps. forget() has to follow, with the output as they left it.
 static void recall(const entry *e, tn_output *out)
 {
     memset(out, 0, offsetof(tn_output, target));
@@ -159,7 +160,8 @@ bool tn_batch_has_swept(tenon_batch *batch, const char *path)
     return false;
 }
 
-// Whether the folder of `path` is locked now. It may be another's, or not be possible at all.
+// Whether the folder of `path` is locked now. Fails if another process has the lock or folders
+// cannot be locked.
 static bool lock_folder(tenon_batch *batch, const tenon_files *files, const char *path)
 {
     if (find_guard(batch, path)) return true;
@@ -175,7 +177,7 @@ static bool lock_folder(tenon_batch *batch, const tenon_files *files, const char
     return is_locked;
 }
 
-// What closing has to say was said when the file was synced.
+// Errors were already reported when the file was synced.
 static void close_guarded(tenon_batch *batch)
 {
     for (entry *e = batch->first; e; e = e->next) {
@@ -202,7 +204,7 @@ bool tn_batch_add(tenon_batch *batch, const tn_output *out)
 
 // -- The end
 
-// Take away the names that were given before `until`, where nothing was before.
+// Remove the files that were renamed before `until` and that did not replace anything.
 static void take_back(const tenon_batch *batch, const entry *until)
 {
     for (const entry *e = batch->first; e != until; e = e->next)
@@ -219,7 +221,7 @@ static void unlock_folders(tenon_batch *batch)
     batch->guards = NULL;
 }
 
-// Outputs that have their names are left alone.
+// Outputs that are already renamed are not touched.
 static void clear(tenon_batch *batch)
 {
     for (entry *e = batch->first, *next; e; e = next) {
@@ -236,7 +238,8 @@ static void clear(tenon_batch *batch)
     batch->targets = batch->temporaries = (tn_name_tree){0};
 }
 
-// All renames in a row: whoever looks, or kills the program, finds the files of one time.
+// All renames follow each other immediately, so that readers, and users who kill the program, find
+// files of one time.
 bool tenon_batch_commit(tenon_batch *batch, tenon_error *err)
 {
     bool ok = true;

@@ -1,11 +1,11 @@
 // file_output.c: writes a file all or nothing: to a locked temporary beside it, then renamed.
 // SPDX-License-Identifier: MIT
 //
-// Nobody can guess the name of a temporary, so that nobody can take it before; its end shows what
-// it is, so that those of crashed writers are found again. Who holds the lock on the file that such
-// a name leads to owns the name, and nobody else removes or renames it. Who has to close
-// temporaries before their end locks their folder first, and whoever takes one for a leftover needs
-// both locks.
+// The name of a temporary is unpredictable, so that it cannot be taken in advance; its end
+// identifies it, so that those of crashed writers are found. The writer that holds the lock on a
+// temporary owns its name; no other writer removes or renames it. A writer that closes temporaries
+// before they are renamed locks their folder first, and a writer that removes leftovers needs both
+// locks.
 
 #include "core/files/file.h"
 
@@ -16,9 +16,9 @@
 #include <string.h>
 
 #define MARK        ".tenon-"
-#define DIGIT_COUNT 16                 // After the mark.
-#define BASE_MOST   118                // With the rest under 143 bytes, as eCryptfs demands.
-#define TRY_MOST    16u                // Names for one temporary.
+#define DIGIT_COUNT 16   // After the mark.
+#define BASE_MOST   118  // Together with the mark under 143 bytes, the limit of eCryptfs.
+#define TRY_MOST    16u  // Names for one temporary.
 #define CHUNK_MOST  ((size_t)8 << 20)  // Bytes between two calls of the progress callback.
 
 static bool fail(tn_output *out, int system, const char *verb, const char *reason)
@@ -65,7 +65,7 @@ static bool is_name_of_temporary(const char *name)
            strspn(digits, "0123456789abcdef") == DIGIT_COUNT;
 }
 
-// 0 if `path` leads to `file`, as far as one can tell, and EBUSY if it does not.
+// 0 if `path` leads to `file` or that cannot be checked, and EBUSY if it leads elsewhere.
 static int confirm(const tenon_files *files, const char *path, tenon_file file)
 {
     tenon_file_info open, named;
@@ -90,15 +90,15 @@ int tn_folder_lock(const tenon_files *files, const char *path, tenon_file *folde
     return error;
 }
 
-// Whether an error says that nobody can lock a folder there: Windows does not open them, and
+// Whether an error means that folders cannot be locked there: Windows does not open them, and
 // network drives lock only what is open for writing.
 static bool is_unlockable(int error)
 {
     return error == ENOSYS || error == EACCES || error == EISDIR || error == EBADF;
 }
 
-// Remove the temporary at `path` if its writer is gone, which is when its lock and that of its
-// folder can be had; the latter we may have ourselves. What is not a file is not a temporary.
+// Remove the temporary at `path` if its writer is gone: then its lock and that of its folder, which
+// we may hold ourselves, are free. Only files are temporaries.
 static void sweep(const tn_output *out, const char *path)
 {
     const tenon_files *files = out->files;
@@ -128,7 +128,7 @@ static bool sweep_if_temporary(void *user, const char *name)
     return true;
 }
 
-// Remove what crashed writers left in the folder. If that cannot be found out, it stays.
+// Remove what crashed writers left in the folder. Files whose state is unknown stay.
 static void sweep_folder(tn_output *out)
 {
     const tenon_files *files = out->files;
@@ -140,9 +140,9 @@ static void sweep_folder(tn_output *out)
     (void)files->list(files->user, folder, sweep_if_temporary, out);
 }
 
-// Lock what was just created. Between the two, another writer may have taken it for a leftover:
-// then it has the lock, or the name leads elsewhere, and removing it is up to the other one. Where
-// nobody can lock, nobody sweeps either.
+// Lock the file that was just created. Before that, another writer may have taken it for a
+// leftover: then the other one has the lock or has removed it. Where locks do not exist, leftovers
+// are not removed either.
 static int own_temporary(tn_output *out)
 {
     int error = out->files->lock(out->files->user, out->file);
@@ -154,7 +154,7 @@ static int own_temporary(tn_output *out)
     return error;
 }
 
-// 0, EBUSY if the name is another writer's, or why nothing can be created.
+// 0, EBUSY if the name is another writer's, or the reason why it cannot be created.
 static int claim(tn_output *out)
 {
     const tenon_files *files = out->files;
@@ -208,7 +208,7 @@ static bool is_input(const tenon_file_info *info, const tenon_write_opts *opts)
     return false;
 }
 
-// Whether what is at the path already may go.
+// Whether an existing file at the path may be replaced.
 static bool admit(tn_output *out, const tenon_file_info *info, const tenon_write_opts *opts)
 {
     if (info->kind == TENON_FILE_FOLDER) return fail(out, EISDIR, NULL, "is a folder");
@@ -221,8 +221,8 @@ static bool admit(tn_output *out, const tenon_file_info *info, const tenon_write
     return out->replaces || fail_with(out, TENON_ERR_EXISTS, NULL, "exists");
 }
 
-// The path that a new file gets: that of its folder behind all links, and its own name. A link of
-// that name is not followed.
+// The path that a new file gets: its folder with all links resolved, and its name. A link of that
+// name is not followed.
 static int find_new(const tn_output *out, char target[TN_PATH_SIZE])
 {
     char folder[TN_PATH_SIZE] = ".";
@@ -239,7 +239,7 @@ static int find_new(const tn_output *out, char target[TN_PATH_SIZE])
     return (size_t)snprintf(target + used, room, "/%s", base) < room ? 0 : ENAMETOOLONG;
 }
 
-// The file to replace is the one behind all links, so that these stay.
+// The file to replace is the one that links lead to, so that the links stay.
 static bool find_target(tn_output *out)
 {
     const tenon_files *files = out->files;
@@ -257,7 +257,7 @@ static bool find_target(tn_output *out)
     return false;
 }
 
-// Before the first byte, since what the target hides must not be readable for a moment.
+// Set permissions before the first byte, so that the content is never readable for others.
 static bool keep_mode(tn_output *out)
 {
     const tenon_files *files = out->files;
@@ -286,7 +286,7 @@ static bool open_direct(tn_output *out)
     return error == 0 || fail(out, error, "open", NULL);
 }
 
-// Whether there is a link, though nothing is where it leads: open_write() does not follow it.
+// Whether there is a link whose target does not exist: open_write() does not follow it.
 static bool is_link(const tn_output *out)
 {
     tenon_file file;
@@ -379,8 +379,8 @@ const char *tn_output_so_far(tn_output *out)
 
 // -- End
 
-// While the file is open it is locked, so it stays open until it has its name: a closed temporary
-// is a leftover. Only where there are no locks it is closed first, as some systems demand.
+// The file is locked while it is open, so it stays open until it is renamed: a closed temporary is
+// a leftover. Where locks do not exist, it is closed first, as some systems require.
 static bool complete(tn_output *out)
 {
     int error = out->is_direct ? 0 : out->files->sync(out->files->user, out->file);
@@ -398,7 +398,7 @@ bool tn_output_rename(tn_output *out)
     return true;
 }
 
-// What fails here changes nothing: the file is whole, in its place and on the disk.
+// A failure here does not matter: the file is complete, in its place and on the disk.
 void tn_output_settle(tn_output *out)
 {
     (void)out->files->sync_name(out->files->user, out->target);
@@ -419,7 +419,8 @@ static bool publish(tn_output *out)
 bool tn_output_commit(tn_output *out, tenon_error *err)
 {
     bool ok = !out->failed && flush(out) && complete(out) && publish(out);
-    if (ok && out->batch) out->is_open = out->has_temporary = false;  // Now the batch has them.
+    if (ok && out->batch)
+        out->is_open = out->has_temporary = false;  // Now they belong to the batch.
     return ok || give_up(out, err);
 }
 

@@ -1,4 +1,4 @@
-// file_plain.c: the file operations of C alone, for systems of which nothing more is known.
+// file_plain.c: the file operations of standard C, for unknown systems.
 // SPDX-License-Identifier: MIT
 
 #include "core/files/file.h"
@@ -21,7 +21,7 @@ static int open_mode(const char *path, const char *mode, tenon_file *file)
     errno = 0;
     FILE *f = fopen(path, mode);
     if (!f) return last_error();
-    (void)setvbuf(f, NULL, _IONBF, 0);  // The caller collects; what it wrote is seen by readers.
+    (void)setvbuf(f, NULL, _IONBF, 0);  // The caller buffers; what it wrote is visible to readers.
     *file = (tenon_file)f;
     return 0;
 }
@@ -150,7 +150,7 @@ static int system_copy_mode(void *user, tenon_file file, const char *path)
     return ENOSYS;
 }
 
-// Without `replace` there is a moment between the two steps; C has nothing better.
+// Without `replace` there is a race between the two steps; C has nothing better.
 static int system_rename(void *user, const char *from, const char *to, bool replace)
 {
     tenon_file_info info;
@@ -187,8 +187,8 @@ static bool add_part(char *out, size_t out_size, size_t floor, const char *part,
     return true;
 }
 
-// C knows neither links nor the folder it is in, so this is about spelling alone: "./a/b" of "a/b",
-// "a/./b" and "a/c/../b". What leads out of the unknown folder cannot be told.
+// C knows neither links nor the current folder, so only the spelling is resolved: "./a/b" of "a/b",
+// "a/./b" and "a/c/../b". Paths that lead out of the current folder cannot be resolved.
 static int system_resolve(void *user, const char *path, char *out, size_t out_size)
 {
     (void)user;

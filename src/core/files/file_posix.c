@@ -24,17 +24,17 @@
 #include <sys/syscall.h>
 #endif
 
-#define PATH_SIZE    4096               // Of what resolve() makes on its way.
+#define PATH_SIZE    4096               // Of intermediate paths in resolve().
 #define LINK_MOST    40                 // Links in a row before we call it a loop, as Linux does.
 #define IO_MOST      ((size_t)1 << 30)  // In one call; some systems refuse more than INT_MAX.
-#define EXPECT_LEAST ((size_t)1 << 16)  // Bytes that are worth to be asked for.
-#define INSIDE_TRIES 16                 // To open a file that others keep replacing by a link.
+#define EXPECT_LEAST ((size_t)1 << 16)  // Bytes from which on the call is worth its cost.
+#define INSIDE_TRIES 16  // Attempts to open a file that others keep replacing by a link.
 
 #if defined(PATH_MAX) && PATH_MAX > PATH_SIZE
 #error "realpath() needs a larger buffer"
 #endif
 
-// To open a folder in order to open what is in it, which needs no permission to list it.
+// Flags to open a folder only in order to open files in it, which needs no permission to list it.
 #if defined(O_PATH)
 #define FOLDER_FLAGS (O_PATH | O_DIRECTORY)
 #elif defined(O_SEARCH)
@@ -79,7 +79,7 @@ static int make_blocking(tenon_file file)
     return error;
 }
 
-// Open without waiting, as for a pipe that has nobody at its other end; reading and writing wait.
+// Open without waiting for the other end of a pipe; reading and writing wait.
 static int open_at_once(const char *path, int flags, tenon_file *file)
 {
     int error = open_above(path, flags | O_NONBLOCK, file);
@@ -93,7 +93,7 @@ static int system_open(void *user, const char *path, tenon_file *file)
 }
 
 // The links in /dev and below /proc are the system's: /dev/stdout leads to an open file. Those in
-// folders below /dev may be anybody's, but for /dev/fd.
+// folders below /dev may belong to any user, except /dev/fd.
 static int system_open_write(void *user, const char *path, tenon_file *file)
 {
     (void)user;
@@ -153,7 +153,7 @@ static int system_look(void *user, const char *path, tenon_file_info *info)
 
 // -- Reading and writing
 
-// Whether it is worth trying again: somebody made a pipe that we were given non-blocking.
+// Whether to try again: the pipe that we were given may be non-blocking.
 static bool waited(int fd, short events)
 {
     if (errno != EAGAIN) return false;
@@ -174,8 +174,8 @@ static int system_read(void *user, tenon_file file, void *dst, size_t size, size
     return 0;
 }
 
-// Where `src` is a mapped file that nobody has looked at yet, Linux would begin to copy a piece,
-// find its pages missing, and begin anew, for each piece. Asking for all of them costs less.
+// If `src` is a mapped file that was not read yet, Linux starts to copy a piece, finds its pages
+// missing and starts again, for each piece. Requesting all pages at once costs less.
 static void expect(const void *src, size_t size)
 {
 #ifdef MADV_POPULATE_READ
@@ -247,7 +247,7 @@ static int system_copy_mode(void *user, tenon_file file, const char *path)
     (void)user;
     struct stat old, now;
     if (lstat(path, &old) || fstat((int)file, &now)) return errno;
-    if (S_ISLNK(old.st_mode)) return ENOENT;  // It has just been put there, and will be replaced.
+    if (S_ISLNK(old.st_mode)) return ENOENT;  // It was created just now, and will be replaced.
     mode_t mode = old.st_mode & 07777;
     // Only root can keep the owner; set-id bits would give away the rights of another one.
     bool same = old.st_uid == now.st_uid && old.st_gid == now.st_gid;
@@ -285,7 +285,7 @@ static int system_sync_name(void *user, const char *path)
     return error;
 }
 
-// Each way but the last does it in one step; the next is for file systems that lack the one before.
+// All ways except the last are atomic; each is for file systems that lack the one before.
 static int rename_to_new(const char *from, const char *to)
 {
 #ifdef SYS_renameat2
@@ -294,7 +294,7 @@ static int rename_to_new(const char *from, const char *to)
     if (errno == EEXIST) return EEXIST;
 #endif
     if (link(from, to) == 0) {
-        (void)unlink(from);  // If it stays, the next writer sweeps it.
+        (void)unlink(from);  // If it stays, the next writer removes it.
         return 0;
     }
     if (errno == EEXIST) return EEXIST;
@@ -362,8 +362,8 @@ static int system_resolve(void *user, const char *path, char *out, size_t out_si
 
 // -- Files inside a folder
 
-// Open what `path`, without a link anywhere in it, is below the open folder: one folder after the
-// other. Returns a descriptor, or -1 and errno.
+// Open `path`, which must not contain links, below the open folder, one folder after the other.
+// Returns a descriptor, or -1 and errno.
 static int open_by_steps(int folder, char *path, int flags)
 {
     for (int at = folder;;) {
@@ -399,8 +399,8 @@ static int open_beneath(int folder, char *path, int flags)
     return open_by_steps(folder, path, flags);
 }
 
-// Links are resolved first. What they led to is then opened without following any, so that a link
-// that was put there meanwhile is noticed, and everything is done again.
+// Links are resolved first. The result is then opened without following links. If a link was put
+// there meanwhile, this fails and everything is repeated.
 static int system_open_inside(void *user, const char *folder, const char *path, tenon_file *file)
 {
     char root[PATH_SIZE], real[PATH_SIZE];

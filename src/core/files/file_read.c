@@ -1,4 +1,4 @@
-// file_read.c: what is read: whole files and streams, and which of the files that a model names.
+// file_read.c: read whole files and streams, and find the files that a model names.
 // SPDX-License-Identifier: MIT
 
 #include "core/files/file.h"
@@ -20,7 +20,7 @@
 
 // -- Shared by the file layer
 
-// A name as messages show it. Of a long one that is the end, which says more than its start.
+// A name as messages show it. Of a long name the end is shown, which says more than its start.
 static void show(const char *name, char out[SHOWN_SIZE])
 {
     size_t size = strlen(name);
@@ -126,7 +126,7 @@ typedef struct loading {
     const tenon_files *files;
     tenon_progress progress;
     const char *name;
-    const char *beside;  // The model in whose folder the file has to be; NULL: anywhere.
+    const char *beside;  // The model in whose folder the file must be; NULL: anywhere.
     tenon_file file;
     uint64_t total;  // For `progress`.
     uint64_t limit;  // Bytes it may hold.
@@ -171,7 +171,7 @@ static bool over_limit(const loading *load)
     return tn_file_error(load->err, TENON_ERR_LIMIT, 0, NULL, load->name, reason);
 }
 
-// Make room for `want` bytes, or for what the limit allows and one byte that shows there is more.
+// Make room for `want` bytes, or for the limit and one more byte that shows whether there is more.
 static bool grow(loading *load, uint64_t want)
 {
     tenon_bytes *bytes = load->bytes;
@@ -207,8 +207,8 @@ static bool read_some(loading *load, size_t *got)
     return error == 0 || cannot(load, "read", error);
 }
 
-// Read until there is no more. The size that was announced is a hint: files grow and shrink, and
-// those under /proc pretend to be empty.
+// Read until there is no more. The reported size is a hint: files grow and shrink, and those under
+// /proc have size 0.
 static bool read_all(loading *load, uint64_t expected)
 {
     tenon_bytes *bytes = load->bytes;
@@ -245,7 +245,7 @@ static bool take(loading *load, const tenon_file_info *info, bool map)
     return read_all(load, info->size < UINT64_MAX ? info->size + 1 : UINT64_MAX);
 }
 
-// Whether the path is the number of an open file: what a shell makes of `<(command)`.
+// Whether the path names an open file by its number, as a shell does for `<(command)`.
 static bool is_descriptor(const char *path)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -282,8 +282,8 @@ static bool admit(const loading *load, const tenon_file_info *info, bool pipes)
     return refuse(load, EINVAL, "is a device");
 }
 
-// Open the file, with `beside` only if it is in that model's folder, whoever puts a link in its
-// place at this moment.
+// Open the file, with `beside` only if it is in that model's folder, even if a link is put there at
+// this moment.
 static int open_file(loading *load)
 {
     const tenon_files *files = load->files;
@@ -296,8 +296,8 @@ static int open_file(loading *load)
     return files->open_inside(files->user, folder, load->name, &load->file);
 }
 
-// What is refused is not even opened, since that alone can rewind a tape or wake the writer of a
-// pipe; and what was opened is looked at again, since it may be another file by now.
+// Refused files are not even opened, since that can rewind a tape or wake the writer of a pipe.
+// After opening, the kind is checked again, since the file may have been replaced.
 static bool open_admitted(loading *load, tenon_file_info *info)
 {
     const tenon_files *files = load->files;
@@ -363,7 +363,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Whether nothing is wrong with the name as a whole: it is relative and can be shown.
+// Whether the name as a whole is valid: relative and printable.
 static bool is_tame(tenon_str name)
 {
     if (name.size == 0 || is_slash(name.data[0])) return false;
@@ -418,7 +418,7 @@ bool tn_name_stays_inside(tenon_str name)
     return is_tame(name) && append_name(path, sizeof path, name);
 }
 
-// What the first `size` bytes of `path` are behind all links.
+// The first `size` bytes of `path` with all links resolved.
 static int resolve_start(const tenon_files *files, char *path, size_t size, char *out)
 {
     char kept = path[size];
@@ -428,8 +428,9 @@ static int resolve_start(const tenon_files *files, char *path, size_t size, char
     return error;
 }
 
-// Whether no link on the way leads out of the folder, which the first `floor` bytes of `path` name.
-// What does not exist is judged by as much of its path as does. Returns the system's error, or 0.
+// Whether no link in the path leads out of the folder named by the first `floor` bytes of `path`.
+// For a path that does not exist, the part that exists is checked. Returns the system's error, or
+// 0.
 static int find_out(const tenon_files *files, char *path, size_t floor, bool *stays_inside)
 {
     char folder[TN_PATH_SIZE], real[TN_PATH_SIZE];
@@ -446,7 +447,7 @@ static int find_out(const tenon_files *files, char *path, size_t floor, bool *st
     return 0;
 }
 
-// Returns the system's error, with which nothing is beside the model; or 0.
+// Returns 0, or the system's error.
 static int find_beside(const tenon_files *files, const char *model_path, tenon_str name, char *out,
                        size_t out_size, bool *is_beside)
 {
@@ -454,7 +455,7 @@ static int find_beside(const tenon_files *files, const char *model_path, tenon_s
     *is_beside = false;
     if (out_size == 0) return 0;
     out[0] = '\0';
-    // Beside a number of an open file there are only other such numbers.
+    // The folder of an open file's number has only other such numbers.
     if (is_descriptor(model_path) || !is_tame(name)) return 0;
     size_t floor = tn_path_folder_size(model_path);
     bool ok = floor ? append(out, out_size, model_path, floor) : append(out, out_size, "./", 2);

@@ -1,4 +1,4 @@
-// file_windows.c: the file operations of Windows. Paths are UTF-8, also there.
+// file_windows.c: the file operations of Windows. Paths are UTF-8 here, too.
 // SPDX-License-Identifier: MIT
 
 #define _WIN32_WINNT        0x0601
@@ -19,9 +19,9 @@
 #define IO_MOST    ((size_t)1 << 30)  // In one call, which counts in 32 bits.
 #define SHORT_MOST 240                // Paths that are longer need a prefix.
 #define WAIT_MOST  100                // Milliseconds.
-#define LOCK_AT    0x40000000u        // High half of the place that is locked: behind every file.
+#define LOCK_AT    0x40000000u        // High half of the offset that is locked: beyond all files.
 
-// Others may read, and rename or remove the file while we have it open: so do we.
+// Others may read, rename or remove the file while we have it open, as we do.
 #define SHARE_ALL (FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE)
 
 static HANDLE handle_of(tenon_file file)
@@ -85,8 +85,8 @@ static int done(BOOL ok)
 
 // -- Paths
 
-// "NUL" is to Windows what /dev/null is elsewhere. Whoever writes "nul.glb" or "aux.bbmod" wants a
-// file, and must not send the model to a serial port, as some versions of Windows would.
+// "NUL" is to Windows what /dev/null is elsewhere. Users who write "nul.glb" or "aux.bbmod" want a
+// file; some versions of Windows would send it to a device.
 static int refuse_device(const char *path)
 {
     const char *name = path + tn_path_folder_size(path);
@@ -160,7 +160,7 @@ static int windows_close(void *user, tenon_file file)
     return done(CloseHandle(handle_of(file)));
 }
 
-// A link is opened itself, and then given up. Devices have no such attributes.
+// A link itself is opened, and then refused. Devices have no such attributes.
 static int windows_open_write(void *user, const char *path, tenon_file *file)
 {
     FILE_ATTRIBUTE_TAG_INFO about = {0};
@@ -211,7 +211,7 @@ static int windows_stat(void *user, tenon_file file, tenon_file_info *info)
     return 0;
 }
 
-// Asking for no access at all is not refused, whoever has the file open, and folders need the flag.
+// Opening without any access works even if the file is open elsewhere. Folders need the flag.
 static int windows_look(void *user, const char *path, tenon_file_info *info)
 {
     tenon_file file;
@@ -230,7 +230,7 @@ static int windows_read(void *user, tenon_file file, void *dst, size_t size, siz
     DWORD count = 0;
     if (!ReadFile(handle_of(file), dst, (DWORD)(size < IO_MOST ? size : IO_MOST), &count, NULL)) {
         int error = last_error();
-        if (error != EPIPE) return error;  // Else the writer is done.
+        if (error != EPIPE) return error;  // EPIPE: the writer has finished.
     }
     *got = count;
     return 0;
@@ -271,7 +271,7 @@ static int windows_sync(void *user, tenon_file file)
     return error == ENOSYS ? 0 : error;
 }
 
-// Locks keep others from reading, so what is locked is a byte that no file has.
+// Locks prevent others from reading, so a byte beyond the end of any file is locked.
 static int windows_lock(void *user, tenon_file file)
 {
     (void)user;
@@ -280,7 +280,7 @@ static int windows_lock(void *user, tenon_file file)
     return done(LockFileEx(handle_of(file), how, 0, 1, 0, &place));
 }
 
-// A new file has the rights that its folder hands down, as users expect there.
+// A new file inherits the permissions of its folder, as Windows users expect.
 static int windows_copy_mode(void *user, tenon_file file, const char *path)
 {
     (void)user;
@@ -291,7 +291,7 @@ static int windows_copy_mode(void *user, tenon_file file, const char *path)
 
 // -- Names
 
-// Renaming has seen to it.
+// Renaming has done this.
 static int windows_sync_name(void *user, const char *path)
 {
     (void)user;
@@ -299,7 +299,7 @@ static int windows_sync_name(void *user, const char *path)
     return 0;
 }
 
-// Whoever looks at new files, such as a virus scanner, lets go of them soon.
+// Programs that open new files, such as virus scanners, close them soon.
 static int windows_rename(void *user, const char *from, const char *to, bool replace)
 {
     (void)user;
@@ -323,7 +323,7 @@ static int windows_remove(void *user, const char *path)
     return error ? error : done(DeleteFileW(wide));
 }
 
-// The path of an open file, behind all links.
+// The path of an open file with all links resolved.
 static int path_of(tenon_file file, char *out, size_t out_size)
 {
     wchar_t wide[TN_PATH_SIZE];
@@ -332,7 +332,7 @@ static int path_of(tenon_file file, char *out, size_t out_size)
     return size < TN_PATH_SIZE ? narrow(wide, out, out_size) : ENAMETOOLONG;
 }
 
-// The path behind all links of something that exists.
+// The path, with all links resolved, of something that exists.
 static int resolve_existing(const char *path, char *out, size_t out_size)
 {
     tenon_file file = 0;
@@ -364,7 +364,7 @@ static int windows_resolve(void *user, const char *path, char *out, size_t out_s
     return 0;
 }
 
-// What was opened is asked for its path, which no link can change any more.
+// The path of the open file is checked, which links can no longer change.
 static int windows_open_inside(void *user, const char *folder, const char *path, tenon_file *file)
 {
     char root[TN_PATH_SIZE], real[TN_PATH_SIZE];

@@ -1,4 +1,4 @@
-// json.c: a pull tokenizer for JSON (RFC 8259) that lies in memory.
+// json.c: a pull tokenizer for JSON (RFC 8259) in memory.
 // SPDX-License-Identifier: MIT
 
 #include "core/json/json.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// What may come next. Commas and colons are no tokens: they are passed on the way to one.
+// What may come next. Commas and colons are not tokens: they are skipped on the way to one.
 enum {
     EXPECT_TEXT,         // The one value, at the start.
     EXPECT_FIRST_KEY,    // A key or the end of the object.
@@ -274,7 +274,8 @@ static void skip_space(tn_json *json)
     json->pos = at;
 }
 
-// Goes to the next byte that is not white space. There must be one, and not that of a comment.
+// Goes to the next byte that is not white space. There must be one, and it must not start a
+// comment.
 static bool advance(tn_json *json)
 {
     skip_space(json);
@@ -372,7 +373,7 @@ static uint32_t simple_escape(char c)
     }
 }
 
-// Resolves the escape at `*p`, which the tokenizer has checked, and goes behind it.
+// Resolves the escape at `*p`, which the tokenizer has checked, and moves past it.
 static size_t resolve(const char **p, const char *end, char out[4])
 {
     const char *at = *p;

@@ -1,4 +1,4 @@
-// json.h: a pull tokenizer for JSON (RFC 8259) that lies in memory.
+// json.h: a pull tokenizer for JSON (RFC 8259) in memory.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_CORE_JSON_JSON_H
@@ -15,10 +15,10 @@
 //     while (tn_json_next(&json) > TN_JSON_END) use(&json.token);
 //     if (json.token.kind == TN_JSON_ERROR) complain(json.error.offset, json.error.message);
 //
-// Strict: nothing is accepted that the RFC does not allow, no token is given out before it has been
-// checked, and the nesting of what comes out is always right. One pass, no allocation, no look
-// ahead: a gigabyte that is mapped and not yet in memory is read as the tokens are pulled.
-// Names that occur twice in an object are left to the caller.
+// Strict: it accepts nothing that the RFC does not allow, checks each token before it returns it,
+// and always returns correct nesting. One pass, no allocation, no look ahead: a gigabyte that is
+// mapped and not yet in memory is read as the tokens are pulled. Names that occur twice in an
+// object are left to the caller.
 
 #define TN_JSON_MAX_DEPTH 1024
 
@@ -41,8 +41,9 @@ typedef struct tn_json_token {
     tn_json_kind kind;
     bool has_escapes;  // KEY, STRING: there is a backslash in `text`.
     uint64_t offset;   // Of the first byte; of a string that is the opening quote.
-    const char *text;  // KEY, STRING: what is between the quotes, as it stands; else the token.
-    size_t size;       // Of `text`, which is not terminated and points into the data.
+    const char
+        *text;    // KEY, STRING: the text between the quotes, escapes included; else the token.
+    size_t size;  // Of `text`, which is not terminated and points into the data.
 } tn_json_token;
 
 typedef enum tn_json_code {
@@ -50,8 +51,8 @@ typedef enum tn_json_code {
     TN_JSON_ERR_EMPTY,         // Nothing but white space.
     TN_JSON_ERR_CUT,           // The end, inside a value. The offset is the size.
     TN_JSON_ERR_BOM,           // A byte order mark.
-    TN_JSON_ERR_VALUE,         // Something else where a value must stand.
-    TN_JSON_ERR_KEY,           // Something else where a key must stand.
+    TN_JSON_ERR_VALUE,         // Something else where a value is expected.
+    TN_JSON_ERR_KEY,           // Something else where a key is expected.
     TN_JSON_ERR_COLON,         // No colon after a key.
     TN_JSON_ERR_ARRAY_COMMA,   // Neither comma nor bracket after an item.
     TN_JSON_ERR_OBJECT_COMMA,  // Neither comma nor brace after a member.
@@ -59,7 +60,7 @@ typedef enum tn_json_code {
     TN_JSON_ERR_REST,          // More than white space after the value.
     TN_JSON_ERR_COMMENT,       // A slash between tokens.
     TN_JSON_ERR_LEADING_ZERO,  // A number like 012.
-    TN_JSON_ERR_DIGIT,         // A number without a digit where one must stand.
+    TN_JSON_ERR_DIGIT,         // A number without a digit where one is expected.
     TN_JSON_ERR_CONTROL,       // A control character in a string.
     TN_JSON_ERR_ESCAPE,        // A backslash before something else than "\/bfnrtu.
     TN_JSON_ERR_HEX,           // \u without four hexadecimal digits.
@@ -98,7 +99,7 @@ void tn_json_begin(tn_json *json, const void *data, size_t size, uint32_t max_de
 tn_json_kind tn_json_next(tn_json *json);
 
 // Write the text of a KEY or STRING, escapes resolved, to `out`, which has room for `token->size`
-// bytes: more it never is. `out` may be NULL, to measure.
+// bytes, which is always enough. `out` may be NULL, to measure.
 //
 // Not terminated, and there may be NULs in it. Returns the number of bytes.
 size_t tn_json_decode(const tn_json_token *token, char *out);

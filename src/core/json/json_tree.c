@@ -97,7 +97,7 @@ static tn_json_value next_value(const parser *p)
                            .index = p->open ? p->open->size : 0};
 }
 
-// No JSON, or too deep. Between two items it is not the next one that is at fault.
+// Not JSON, or too deep. An error between two items is one of their parent.
 static bool refuse_text(const parser *p)
 {
     const tn_json_error *error = &p->json.error;
@@ -158,7 +158,7 @@ static tn_json_tree_kind kind_of_token(tn_json_kind kind)
     }
 }
 
-// Add the value that the token is or begins to what is open.
+// Add the value of the token, or the one that it begins, to the open array or object.
 static bool take_value(parser *p)
 {
     const tn_json_token *token = &p->json.token;
@@ -193,7 +193,7 @@ static bool is_before(const tn_json_value *a, const tn_json_value *b)
     return order != 0 ? order < 0 : a->index < b->index;
 }
 
-// Merge two sorted runs that lie one behind the other.
+// Merge two adjacent sorted runs.
 static void merge(tn_json_value **a, tn_json_value **b, tn_json_value **end, tn_json_value **out)
 {
     tn_json_value **middle = b;
@@ -339,7 +339,7 @@ tn_json_value *tn_json_tree_get(const tn_json_value *object, const char *key)
     size_t size = strlen(key), last = size ? size - 1 : 0;
     for (uint32_t i = 0; i < object->size; i++) {
         tn_json_value *item = object->items[i];
-        // Keys of one size often begin alike, but seldom end so: this saves most of the calls.
+        // Keys of one size often begin alike but rarely end alike: this saves most of the calls.
         if (item->key_size != size || (size && item->key[last] != key[last])) continue;
         if (memcmp(item->key, key, size) == 0) return item;
     }

@@ -19,17 +19,16 @@
 //         if (start < 0) return tn_json_tree_fail(&tree, clip, err, "'start' is negative");
 //     }
 //
-// What is not there is NULL, and every lookup takes NULL: "not there" travels to the end of a chain
-// of lookups and becomes the fallback. So does a value of the wrong kind; who wants to complain
-// about it asks for the kind.
+// A missing value is NULL, and every lookup accepts NULL: a chain of lookups ends with the fallback
+// if any part is missing or of the wrong kind. Callers that report a wrong kind ask for the kind.
 //
-// Strict like the tokenizer, and besides, no object may have the same key twice. A node takes one
+// Strict like the tokenizer; in addition, no object may have the same key twice. A node takes one
 // cache line (64 bytes), and 8 bytes in its parent; text stays where it is, except strings with
 // escapes: 3 to 8 times the text for real files, 36 times for one of zeros. Time is linear, but for
 // the keys of an object, which are sorted. Nothing recurses.
 
 typedef enum tn_json_tree_kind {
-    TN_TREE_NOTHING,  // There is no node.
+    TN_TREE_NOTHING,  // NULL.
     TN_TREE_NULL,
     TN_TREE_BOOL,
     TN_TREE_NUMBER,
@@ -43,10 +42,10 @@ typedef enum tn_json_tree_kind {
 // A value and, in an object, its key. To be looked at; changed only by the functions below.
 typedef struct tn_json_value {
     struct tn_json_value *parent;  // NULL: the root, or not in its place yet.
-    const char *key;  // Escapes resolved, not terminated. NULL: no member of an object.
+    const char *key;  // Escapes resolved, not terminated. NULL: not a member of an object.
     union {
         struct tn_json_value **items;  // ARRAY, OBJECT: `size` of them, in order.
-        const char *text;              // Others: a string with escapes resolved, or as it stands.
+        const char *text;  // Others: a string with escapes resolved; else as in the text.
         struct tn_json_value *newest;  // Private: ARRAY, OBJECT, while their end has not been read.
     };
     struct tn_json_value *below;  // Private: the item before, while they are being read.
@@ -54,7 +53,7 @@ typedef struct tn_json_value {
     uint32_t key_size;
     uint32_t index;   // Among the items of the parent.
     uint32_t offset;  // Of the value's first byte in the text; TN_TREE_NOWHERE: new.
-    uint32_t end;     // Behind the value's last byte.
+    uint32_t end;     // One past the value's last byte.
     uint32_t place;   // Of the first byte of key or item; TN_TREE_NOWHERE: new.
     uint32_t room;    // Private: items for which there is memory.
     uint8_t kind;     // A tn_json_tree_kind.
@@ -74,7 +73,7 @@ typedef struct tn_json_tree {
 // Make a tree of a JSON text, which the tree borrows and which must outlive it.
 //
 // On failure returns false, with root NULL, nothing left in `arena`, and in `err` (may be NULL)
-// place and path ("clips[3].start") and one of TENON_ERR_VALUE: no JSON, or a key that occurs
+// place and path ("clips[3].start") and one of TENON_ERR_VALUE: not JSON, or a key that occurs
 // twice, the note saying where first; TENON_ERR_LIMIT: deeper than TN_JSON_MAX_DEPTH, 4 GiB or
 // more, or more nodes than the arena allows; TENON_ERR_MEMORY.
 bool tn_json_tree_parse(tn_json_tree *tree, const char *text, size_t size, tn_arena *arena,
@@ -85,7 +84,7 @@ bool tn_json_tree_parse(tn_json_tree *tree, const char *text, size_t size, tn_ar
 
 tn_json_tree_kind tn_json_tree_kind_of(const tn_json_value *node);
 
-// What to call it in a message: "nothing", "a number", "an array".
+// The name of its kind in a message: "nothing", "a number", "an array".
 const char *tn_json_tree_word(const tn_json_value *node);
 
 // The member of that key, or NULL. Looks at one key after the other.
@@ -116,8 +115,8 @@ tenon_str tn_json_tree_text(const tn_json_value *node, const char *fallback, tn_
 // Whether it is a string, and this one. To look at its bytes: node->text, node->size.
 bool tn_json_tree_is(const tn_json_value *node, const char *text);
 
-// The way to a node, "clips[3].start"; "" for the root. What is too long loses its beginning.
-// `out_size` is at least 8.
+// The way to a node, "clips[3].start"; "" for the root. A path that is too long loses its
+// beginning. `out_size` is at least 8.
 void tn_json_tree_path(const tn_json_value *node, char *out, size_t out_size);
 
 // Fill in `err` (may be NULL): TENON_ERR_VALUE, with path, offset, line and column of the node.
@@ -132,10 +131,10 @@ bool tn_json_tree_fail(const tn_json_tree *tree, const tn_json_value *node, teno
 //     s[i])); tn_json_tree_set(&tree, node, "scale", scale); if (tree.failed) return tn_error(err,
 //     TENON_ERR_MEMORY, "out of memory");
 //
-// A value is made, then put in its place, once. Failure is sticky in `tree.failed`: no memory (then
-// the makers return NULL, which all calls accept), or a call that makes no sense (a value that has
-// a place already, a member for an array, a node into itself). Nodes stay where they are in memory,
-// whatever changes around them, but must not go from one tree to another.
+// A value is created, then placed once. Failure is sticky in `tree.failed`: out of memory (the
+// functions that create values then return NULL, which all calls accept), or an invalid call (a
+// value that has a place already, a member for an array, a node into itself). Nodes stay where they
+// are in memory, whatever changes around them, but must not go from one tree to another.
 
 tn_json_value *tn_json_tree_make_null(tn_json_tree *tree);
 tn_json_value *tn_json_tree_make_bool(tn_json_tree *tree, bool v);
@@ -149,28 +148,28 @@ tn_json_value *tn_json_tree_make_string(tn_json_tree *tree, const char *text,
 tn_json_value *tn_json_tree_make_array(tn_json_tree *tree);
 tn_json_value *tn_json_tree_make_object(tn_json_tree *tree);
 
-// Give the member of that key another value, at the same position, or add it behind the last one.
+// Replace the value of the member with that key, at the same position, or append a member.
 void tn_json_tree_set(tn_json_tree *tree, tn_json_value *object, const char *key,
                       tn_json_value *value);
 
-// Add an item to an array, behind the last one.
+// Append an item to an array.
 void tn_json_tree_append(tn_json_tree *tree, tn_json_value *array, tn_json_value *value);
 
-// Put `value` where `old`, which is not the root, is. After that `old` has no place.
+// Replace `old`, which is not the root, by `value`. `old` can then be placed elsewhere.
 void tn_json_tree_replace(tn_json_tree *tree, tn_json_value *old, tn_json_value *value);
 
-// Take a node out of the array or object it is in. NULL, and what has no place, are fine.
+// Remove a node from its array or object. Does nothing for NULL and for a node that is in neither.
 void tn_json_tree_remove(tn_json_value *node);
 
 // -- Writing
 
-// Put the value with the writer, in the writer's layout: arrays of plain values on one line, all
+// Write the value with the writer, in the writer's layout: arrays of plain values on one line, all
 // else one item a line. Keys keep their order, numbers their spelling.
 void tn_json_tree_write(const tn_json_value *node, tn_json_writer *w);
 
 // Write the text again, as it was where nothing changed: byte for byte if nothing did, otherwise
-// with the spelling, spaces and line ends of all that was not touched. What is new is laid out like
-// the rest.
+// with the spelling, spaces and line ends of all that was not touched. New values are laid out like
+// those around them.
 //
 // `write` gets the bytes in pieces of any size, and `user` with each. Returns false if it refused,
 // if `tree->failed`, or if the tree is deeper than TN_JSON_MAX_DEPTH or has no root.

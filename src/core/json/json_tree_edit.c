@@ -1,4 +1,4 @@
-// json_tree_edit.c: nodes that are made, and put into a tree of JSON or taken out of it.
+// json_tree_edit.c: create JSON values, add them to a tree and remove them.
 // SPDX-License-Identifier: MIT
 
 #include "core/json/json_tree.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// -- Making
+// -- Creating
 
 static void *allocate(tn_json_tree *tree, uint64_t count, size_t size)
 {
@@ -97,7 +97,7 @@ static void mark_changed(tn_json_value *node)
     for (; node && !node->is_changed; node = node->parent) node->is_changed = true;
 }
 
-// Whether `value` may go into `parent`: it is in no place yet, and `parent` is not inside of it.
+// Whether `value` may be added to `parent`: it is not placed yet, and does not contain `parent`.
 static bool may_place(tn_json_tree *tree, const tn_json_value *parent, const tn_json_value *value)
 {
     bool may = parent && value && !value->parent;
@@ -106,7 +106,7 @@ static bool may_place(tn_json_tree *tree, const tn_json_value *parent, const tn_
     return may;
 }
 
-// The node behind `node` in the order of the text, if it is inside `top`; otherwise NULL.
+// The node after `node` in the order of the text, if it is inside `top`; otherwise NULL.
 static tn_json_value *step(tn_json_value *node, const tn_json_value *top)
 {
     if (tn_json_tree_count(node) > 0) return node->items[0];
@@ -114,8 +114,8 @@ static tn_json_value *step(tn_json_value *node, const tn_json_value *top)
     return node == top ? NULL : node->parent->items[node->index + 1];
 }
 
-// What was read from another place of the text counts as new from now on: its spaces and line ends
-// belong to where it was.
+// A value that was read at another place of the text counts as new: its spaces and line ends belong
+// to the old place.
 static void forget_place(tn_json_value *top)
 {
     if (top->offset == TN_TREE_NOWHERE) return;

@@ -1,4 +1,5 @@
-// json_tree_write.c: a tree of JSON as text: laid out anew, or as it was with the changes in it.
+// json_tree_write.c: write a JSON tree as text: in a new layout, or as it was with the changes in
+// it.
 // SPDX-License-Identifier: MIT
 
 #include "core/json/json_tree.h"
@@ -19,7 +20,7 @@ static bool is_plain_array(const tn_json_value *node)
     return true;
 }
 
-// -- Anew
+// -- In a new layout
 
 static void put_end(const tn_json_value *node, tn_json_writer *w)
 {
@@ -126,7 +127,7 @@ static bool had_items(const tn_json_tree *tree, const tn_json_value *node)
     return inside + space_at(tree, inside).size + 1 < node->end;
 }
 
-// The colon, with the spaces around it, behind the key at `offset`.
+// The colon, with the spaces around it, after the key at `offset`.
 static slice colon_at(const tn_json_tree *tree, size_t offset)
 {
     slice key = key_at(tree, offset);
@@ -184,7 +185,7 @@ static void put_line(rewriter *r, uint32_t depth)
     for (uint32_t i = 0; i < depth; i++) put(r, r->indent);
 }
 
-// The writer ends its text with a line of its own, which is not wanted here.
+// The writer ends its text with a newline, which is not wanted here.
 static bool put_without_line(void *user, const void *bytes, size_t size)
 {
     const char *text = bytes;
@@ -208,7 +209,7 @@ static slice inline_gap(const rewriter *r, const tn_json_value *parent)
     return is_shown ? space_before(r->tree, parent->items[1]->place) : r->gap;
 }
 
-// Comma and white space in front of an item: as in the text, where that has something to say.
+// Comma and white space in front of an item: as in the text, if it is from there.
 static void put_gap(rewriter *r, const tn_json_value *item)
 {
     const tn_json_value *parent = item->parent;

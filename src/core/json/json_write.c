@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define ROOM (TN_NUMBER_MAX + 2)  // For a number, and quotes if it is none.
+#define ROOM (TN_NUMBER_MAX + 2)  // For a number with quotes, in case it is not finite.
 
 // What the next call may put.
 enum {
@@ -83,7 +83,7 @@ static void break_line(tn_json_writer *w)
     }
 }
 
-// Whether the call suits the place; if not, the writer has failed.
+// Whether the call is valid here; if not, the writer has failed.
 static bool may_put(tn_json_writer *w, bool is_right)
 {
     if (!is_right) w->failed = true;
@@ -117,7 +117,7 @@ static void expect_after_value(tn_json_writer *w)
         w->expected = in_object(w) ? EXPECT_MEMBER : EXPECT_ITEM;
 }
 
-// What comes before every value. Returns false if none may stand here.
+// Write what precedes a value. Returns false if a value is not allowed here.
 static bool begin_value(tn_json_writer *w)
 {
     if (!may_put(w, w->expected == EXPECT_VALUE || w->expected == EXPECT_ITEM)) return false;
@@ -262,7 +262,7 @@ static bool is_name(const char *text, size_t size)
     return text[size - 1] > '9';
 }
 
-// Puts the quotes around a text of `size` bytes that starts behind the first one.
+// Writes the quotes around a text of `size` bytes that starts after the first one.
 static size_t quote(char *out, size_t size)
 {
     out[0] = '"';

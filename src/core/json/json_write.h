@@ -35,7 +35,7 @@ typedef bool tn_json_write_fn(void *user, const void *bytes, size_t size);
 
 typedef enum tn_json_layout {
     TN_JSON_BLOCK,   // One item a line, indented by depth.
-    TN_JSON_INLINE,  // Everything on one line, and so all that is inside.
+    TN_JSON_INLINE,  // Everything on one line, including its contents.
 } tn_json_layout;
 
 typedef struct tn_json_writer {
@@ -47,7 +47,7 @@ typedef struct tn_json_writer {
     uint32_t indent, depth;
     bool is_compact;        // No spaces and no line breaks, whatever the layouts say.
     uint32_t inline_depth;  // The outermost level that is inline; 0 if none is.
-    uint32_t row_size;      // Items a line in the innermost level; 0 if it is no array in rows.
+    uint32_t row_size;      // Items a line in the innermost level; 0 if it is not an array in rows.
     uint32_t row_used;      // Items on the last line.
     int expected;
     bool is_empty;  // The innermost level has no item yet.
@@ -88,8 +88,8 @@ void tn_json_put_key_bytes(tn_json_writer *w, const char *key, size_t size);
 void tn_json_put_string(tn_json_writer *w, const char *text);
 void tn_json_put_string_bytes(tn_json_writer *w, const char *text, size_t size);
 
-// The shortest text that reads back to the same bits. What is not finite has no number in JSON and
-// becomes a string of its bits, "f32:7fc00001" or "f64:7ff8000000000001".
+// The shortest text that reads back to the same bits. NaNs and infinities, which JSON cannot hold,
+// become a string of their bits, "f32:7fc00001" or "f64:7ff8000000000001".
 void tn_json_put_f32(tn_json_writer *w, float v);
 void tn_json_put_f64(tn_json_writer *w, double v);
 

@@ -74,7 +74,7 @@ tn_quat tn_quat_from_axis_angle(tn_vec3 axis, double angle)
 }
 
 // Four times the square of a component can be read off the diagonal; the others follow from the
-// largest one, which is no small number to divide by.
+// largest one, which is large enough to divide by.
 tn_quat tn_quat_from_mat3(const tn_mat3 *matrix)
 {
     const double *m = matrix->m;

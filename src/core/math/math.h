@@ -12,24 +12,24 @@
 
 // -- Conventions
 //
-// Space is right-handed. Angles are in radians; a turn by a positive angle is counter-clockwise for
-// who looks against the axis.
+// Space is right-handed. Angles are in radians; a turn by a positive angle is counter-clockwise
+// seen against the axis.
 //
-// Vectors are columns. A matrix lies in memory column by column, m[4 * column + row], and a * b
-// does b first: the translation of a tn_mat4 is m[12], m[13], m[14].
+// Vectors are columns. A matrix is stored column by column, m[4 * column + row], and a * b applies
+// b first: the translation of a tn_mat4 is m[12], m[13], m[14].
 //
-// A quaternion is x i + y j + z k + w with i j = k (Hamilton). It turns v to q v q*, so here too
-// a * b does b first. Those that turn are of length 1, and q and -q are the same turn.
+// A quaternion is x i + y j + z k + w with i j = k (Hamilton). It rotates v to q v q*, so a * b
+// applies b first here, too. Rotations have length 1, and q and -q are the same rotation.
 //
-// A dual quaternion is real + e dual, with the turn in `real` and dual = translation * real / 2. Of
-// unit length means: real of length 1, and at right angles to dual.
+// A dual quaternion is real + e dual, with the rotation in `real` and dual = translation * real /
+// 2. A unit dual quaternion has a real part of length 1 at right angles to the dual part.
 //
-// A tn_trs scales, then turns, then moves: M = T R S.
+// A tn_trs scales, then rotates, then translates: M = T R S.
 //
 // Everything is computed with + - * / and sqrt, in a fixed order: the same bits on every machine,
 // if compiled without contraction (-ffp-contract=off) and without fast mathematics. Numbers are
-// taken to be of the size that floats have, 1e-45 to 1e38, or 0, so that no square is lost. NaN and
-// infinity do no harm: they come out as NaN, or as it is said where something is normalised.
+// assumed to be in the range of floats, 1e-45 to 1e38, or 0, so that squares neither overflow nor
+// vanish. NaNs and infinities are safe: they give NaN, or what the functions that normalize say.
 //
 // "Unit" in front of a parameter means: of length 1, up to rounding, which is not checked.
 
@@ -82,7 +82,7 @@ static inline double tn_vec3_dot(tn_vec3 a, tn_vec3 b);
 static inline tn_vec3 tn_vec3_cross(tn_vec3 a, tn_vec3 b);
 static inline double tn_vec3_length(tn_vec3 a);
 
-// To length 1. What has no direction, of length 0 or not finite, becomes 0.
+// To length 1. A vector of length 0 or that is not finite becomes 0.
 static inline tn_vec3 tn_vec3_normalise(tn_vec3 a);
 
 // -- Quaternions
@@ -92,14 +92,14 @@ static inline tn_quat tn_quat_mul(tn_quat a, tn_quat b);
 static inline tn_quat tn_quat_conjugate(tn_quat q);  // Of a unit q, the inverse.
 static inline double tn_quat_dot(tn_quat a, tn_quat b);
 
-// To length 1. What is of length 0 or not finite becomes the identity.
+// To length 1. A quaternion of length 0 or that is not finite becomes the identity.
 static inline tn_quat tn_quat_normalise(tn_quat q);
 
-// Turn v by the unit q.
+// Rotate v by the unit q.
 static inline tn_vec3 tn_quat_rotate(tn_quat q, tn_vec3 v);
 
 // From unit a to unit b on the shorter way, at constant speed; nlerp at nearly that, for less work.
-// Exactly a for t <= 0. For t >= 1 exactly b, or -b where that is nearer to a: the same turn.
+// Exactly a for t <= 0. For t >= 1 exactly b, or -b where that is nearer to a: the same rotation.
 tn_quat tn_quat_slerp(tn_quat a, tn_quat b, double t);
 tn_quat tn_quat_nlerp(tn_quat a, tn_quat b, double t);
 
@@ -119,11 +119,11 @@ static inline tn_mat3 tn_mat3_mul(const tn_mat3 *a, const tn_mat3 *b);
 static inline tn_mat3 tn_mat3_transpose(const tn_mat3 *m);
 static inline double tn_mat3_determinant(const tn_mat3 *m);
 
-// m = u diag(s) v^T: turn, scale along the axes, turn. Both u and v are rotations, for any m.
+// m = u diag(s) v^T: rotate, scale along the axes, rotate. Both u and v are rotations, for any m.
 //
 // s.x >= s.y >= |s.z|, and s.z is negative if m mirrors. Directions that m does not determine are
-// chosen, always in the same way. For the zero matrix u and v are the identity. Errors are some
-// 1e-15 of the largest entry.
+// chosen deterministically. For the zero matrix u and v are the identity. Errors are some 1e-15 of
+// the largest entry.
 typedef struct tn_svd {
     tn_mat3 u;
     tn_vec3 s;
@@ -132,7 +132,7 @@ typedef struct tn_svd {
 
 tn_svd tn_mat3_svd(const tn_mat3 *m);
 
-// m = rotation * stretch: the rotation nearest to m, and a symmetric rest (may be NULL). If m
+// m = rotation * stretch: the rotation nearest to m, and a symmetric stretch (may be NULL). If m
 // mirrors, the stretch does.
 void tn_mat3_polar(const tn_mat3 *m, tn_mat3 *rotation, tn_mat3 *stretch);
 
@@ -171,11 +171,11 @@ void tn_mat4_to_rows(const tn_mat4 *m, float out[16]);
 tn_trs tn_trs_identity(void);
 tn_mat4 tn_mat4_from_trs(const tn_trs *trs);  // Unit rotation.
 
-// What tn_mat4_decompose() has to say.
+// Flags of tn_mat4_decompose().
 enum {
     TN_TRS_MIRRORED = 1 << 0,    // The x scale is negative.
     TN_TRS_SHEARED = 1 << 1,     // Two columns are more than 1e-5 rad from a right angle.
-    TN_TRS_DEGENERATE = 1 << 2,  // The columns lie in a plane, to 1e-6, or one of them is 0.
+    TN_TRS_DEGENERATE = 1 << 2,  // The columns are in one plane, to 1e-6, or one of them is 0.
 };
 
 // Split an affine matrix. Returns flags; without any, composing gives `m` again up to 1e-5.
@@ -199,12 +199,12 @@ static inline tn_dquat tn_dquat_normalise(tn_dquat q);
 
 static inline tn_vec3 tn_dquat_point(tn_dquat q, tn_vec3 p);  // Unit q.
 
-// The matrix is one that turns and moves only; what else is in it must be split off before.
+// The matrix must consist of rotation and translation only.
 tn_dquat tn_dquat_from_mat4(const tn_mat4 *m);
 tn_mat4 tn_dquat_to_mat4(tn_dquat q);  // Unit q.
 
-// The weighted mean, of unit length. Each q[i] counts with the sign that brings it nearer to the
-// first one. Weights need not sum to 1; if nothing is left of them, the identity.
+// The weighted mean, of unit length. Each q[i] is added with the sign that brings it nearer to the
+// first one. Weights need not sum to 1; if the sum vanishes, the result is the identity.
 tn_dquat tn_dquat_blend(const tn_dquat *q, const double *weights, uint32_t count);
 
 // -- Angles
@@ -217,7 +217,7 @@ double tn_degrees(double radians);
 double tn_sin(double x);
 double tn_cos(double x);
 
-// Within 3 ulp. What is beyond -1 and 1 is taken for -1 and 1.
+// Within 3 ulp. Arguments are clamped to -1 and 1.
 double tn_asin(double x);  // -pi/2 to pi/2
 double tn_acos(double x);  // 0 to pi
 

@@ -1,4 +1,4 @@
-// math_decompose.c: what a matrix is made of: singular values, rotation and stretch, TRS.
+// math_decompose.c: decompose a matrix: singular values, rotation and stretch, TRS.
 // SPDX-License-Identifier: MIT
 
 #include "core/math/math.h"
@@ -7,14 +7,14 @@
 
 // -- Singular values
 //
-// One-sided Jacobi: pairs of columns are turned until all are at right angles. What the columns
-// have become is u diag(s), all turns together are v. Small columns come out as exact as large
-// ones, and three columns are done after four or five rounds.
+// One-sided Jacobi: pairs of columns are rotated until all are at right angles. The columns then
+// are u diag(s), and all rotations together are v. Small columns come out as exact as large ones,
+// and three columns are done after four or five rounds.
 
-#define ROUNDS      30     // Far more than are ever needed; NaN must come to an end.
+#define ROUNDS      30     // Far more than are ever needed, so that NaNs end.
 #define RIGHT_ANGLE 1e-15  // The cosine that counts as 0.
 
-// Turn two columns within the plane they span.
+// Rotate two columns within their plane.
 static void turn_pair(tn_vec3 *p, tn_vec3 *q, double cosine, double sine)
 {
     tn_vec3 old = *p;
@@ -22,14 +22,14 @@ static void turn_pair(tn_vec3 *p, tn_vec3 *q, double cosine, double sine)
     *q = tn_vec3_add(tn_vec3_scale(old, sine), tn_vec3_scale(*q, cosine));
 }
 
-// Turn two columns of `a` to a right angle, and those of `v` along. Returns false if they are at
-// one already.
+// Rotate two columns of `a` to a right angle, and those of `v` by the same angle. Returns false if
+// they are at one already.
 static bool turn_apart(tn_vec3 *a, tn_vec3 *v, int p, int q)
 {
     double across = tn_vec3_dot(a[p], a[q]);
     double pp = tn_vec3_dot(a[p], a[p]), qq = tn_vec3_dot(a[q], a[q]);
     if (!(fabs(across) > RIGHT_ANGLE * (sqrt(pp) * sqrt(qq)))) return false;
-    // The tangent of the angle; of the two that will do, the smaller.
+    // The tangent of the angle: the smaller one of the two solutions.
     double ratio = (qq - pp) / (2 * across);
     double tangent = 1 / (fabs(ratio) + sqrt(1 + ratio * ratio));
     if (ratio < 0) tangent = -tangent;
@@ -46,7 +46,7 @@ static void swap(tn_vec3 *a, tn_vec3 *b)
     *b = old;
 }
 
-// Put the longer column first, if `q` is that.
+// Swap the columns if `q` is the longer one.
 static void sort_pair(tn_vec3 *a, tn_vec3 *v, int p, int q)
 {
     if (!(tn_vec3_dot(a[p], a[p]) < tn_vec3_dot(a[q], a[q]))) return;
@@ -54,7 +54,8 @@ static void sort_pair(tn_vec3 *a, tn_vec3 *v, int p, int q)
     swap(&v[p], &v[q]);
 }
 
-// Some direction at a right angle to the unit `a`: as much as can be of the axis it has least of.
+// A direction at a right angle to the unit `a`, as near as possible to the axis in which `a` is
+// smallest.
 static tn_vec3 any_across(tn_vec3 a)
 {
     double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
@@ -137,7 +138,7 @@ static bool is_finite(const tn_mat4 *m)
     return sum == 0;
 }
 
-// What is to be said about the directions of the columns.
+// The flags for the directions of the columns.
 static uint32_t judge(const tn_mat3 *d)
 {
     tn_vec3 x = tn_mat3_column(d, 0), y = tn_mat3_column(d, 1), z = tn_mat3_column(d, 2);

@@ -12,7 +12,7 @@
 
 // -- Vectors
 
-// Whether something can be divided by it: 0, infinity and NaN are no lengths.
+// Whether it is safe to divide by it: not 0, infinity or NaN.
 static inline bool tn_is_length(double v)
 {
     return v > 0 && v < HUGE_VAL;
@@ -83,7 +83,7 @@ static inline tn_quat tn_quat_identity(void)
 }
 
 // With vectors, not component by component: where signs alternate from one sum to the next, GCC 12
-// fuses products and sums (vfmsubadd), even when told not to.
+// fuses products and sums (vfmsubadd), even with -ffp-contract=off.
 static inline tn_quat tn_quat_mul(tn_quat a, tn_quat b)
 {
     tn_vec3 u = tn_quat_vector(a), v = tn_quat_vector(b);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-// Volumes under this share of the largest possible one are 0 as far as rounding can tell.
+// Volumes below this fraction of the largest possible one count as 0: rounding gives as much.
 #define FLAT 1e-15
 
 // -- Three rows
@@ -103,7 +103,7 @@ double tn_mat4_determinant(const tn_mat4 *m)
     return determinant_of(&n);
 }
 
-// Whether a volume is more than rounding makes of none: `box` is the product of the edges.
+// Whether a volume is larger than what rounding makes of 0: `box` is the product of the edges.
 static bool has_volume(double volume, double box)
 {
     return fabs(volume) > FLAT * box && fabs(volume) < HUGE_VAL && box < HUGE_VAL;

@@ -26,7 +26,7 @@ double tn_degrees(double radians)
 
 #define TWO_OVER_PI 0x1.45f306dc9c883p-1
 
-// An angle as a number of quarter turns and a rest in -pi/4 to pi/4, which is rest + tail.
+// An angle as a number of quarter turns and a remainder in -pi/4 to pi/4, which is rest + tail.
 typedef struct reduced {
     int quarter;  // 0 to 3.
     double rest, tail;

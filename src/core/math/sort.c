@@ -1,4 +1,4 @@
-// sort.c: the one sort of the library, by merging.
+// sort.c: the only sort of the library, by merging.
 // SPDX-License-Identifier: MIT
 
 #include "core/math/sort.h"

@@ -1,4 +1,4 @@
-// sort.h: the one sort of the library: stable, so that results are the same everywhere.
+// sort.h: the only sort of the library: stable, so that results are the same everywhere.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_CORE_MATH_SORT_H

@@ -21,15 +21,15 @@ struct tn_chunk {
     };
     uint64_t size;  // Bytes after this head.
     uint64_t used;
-    uint64_t touched;  // Bytes that may be something else than 0.
+    uint64_t touched;  // Bytes that may differ from 0.
 };
 // The head must be a multiple of ALIGNMENT on every machine.
 _Static_assert(sizeof(tn_chunk) % 16 == 0, "objects after the head would be misaligned");
 
 // -- Single blocks
 
-// `clear`: zeros, if it is our own. Large blocks of calloc() come from the system as such, which
-// saves one of two writes to all of them; of another allocator nothing is known.
+// `clear`: zeroed, if the allocator is the default one. Large blocks of calloc() are zeroed by the
+// system, which saves writing them twice; other allocators give no such promise.
 static void *allocate(const tenon_allocator *allocator, size_t size, bool clear)
 {
     if (!tn_budget_take(allocator->budget, size)) return NULL;
@@ -64,7 +64,7 @@ tn_arena tn_arena_make(const tenon_allocator *allocator, uint64_t limit)
 }
 
 // How large the next chunk should be: as large as all objects so far, so that small documents stay
-// small and large ones need few allocations. What is large for that gets a chunk of its own.
+// small and large ones need few allocations. An object that is larger gets a separate chunk.
 static uint64_t next_size(const tn_arena *arena, uint64_t need)
 {
 #ifdef TENON_ARENA_DEBUG
@@ -164,7 +164,7 @@ static void pop_chunk(tn_arena *arena)
     tn_block_free(&arena->allocator, chunk, sizeof *chunk + (size_t)chunk->size);
 }
 
-// What is handed out again is cleared again, and counts.
+// Memory that is handed out again is cleared again, which counts as work.
 void tn_arena_rewind(tn_arena *arena, tn_mark mark)
 {
     (void)tn_budget_work(arena->allocator.budget, (arena->used - mark.used) / TN_STEP_BYTES);

@@ -22,7 +22,7 @@ static inline bool tn_budget_is_exceeded(const tenon_budget *budget)
     return budget && budget->is_exceeded;
 }
 
-// Use so much more of one cost. False if that is too much, or if there is too much of another.
+// Add `amount` to a cost. False if this or another cost exceeds its limit.
 static inline bool tn_budget_add(tenon_budget *budget, tenon_cost *cost, uint64_t amount)
 {
     if (budget->is_exceeded) return false;
@@ -56,7 +56,7 @@ static inline bool tn_budget_take(tenon_budget *budget, uint64_t bytes)
     return !budget || tn_budget_add(budget, &budget->memory, bytes);
 }
 
-// And when it is freed.
+// Count a block that is freed.
 static inline void tn_budget_give_back(tenon_budget *budget, uint64_t bytes)
 {
     if (budget) budget->memory.used -= bytes;

@@ -1,4 +1,4 @@
-// pulse.h: long loops ask now and then whether their work is still wanted.
+// pulse.h: long loops check at intervals whether to continue.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_CORE_MEMORY_PULSE_H
@@ -6,18 +6,18 @@
 
 #include "core/memory/budget.h"
 
-// Steps between two questions: some milliseconds of the slowest loops.
+// Steps between two checks: a few milliseconds of the slowest loops.
 #define TN_PULSE_STEPS 8192
 
 typedef struct tn_pulse {
-    const tenon_progress *progress;  // Never NULL; without a callback nothing is asked.
+    const tenon_progress *progress;  // Never NULL; it may have no callback.
     tenon_budget *budget;            // Where steps are counted; NULL: nowhere.
-    uint64_t done, total;            // What was told last, and is told again within loops.
-    uint32_t steps;                  // Since the last question.
-    bool stopped;                    // The callback or the budget said so; nothing is asked again.
+    uint64_t done, total;            // What was reported last, and is reported again within loops.
+    uint32_t steps;                  // Since the last check.
+    bool stopped;                    // The callback or the budget said stop, which is final.
 } tn_pulse;
 
-// Tell how far the work has come. False: stop.
+// Report progress. False: stop.
 static inline bool tn_pulse_report(tn_pulse *pulse, uint64_t done, uint64_t total)
 {
     const tenon_progress *progress = pulse->progress;
@@ -30,7 +30,7 @@ static inline bool tn_pulse_report(tn_pulse *pulse, uint64_t done, uint64_t tota
     return !pulse->stopped;
 }
 
-// Whether a loop goes on with an item that takes that many steps. A NULL pulse never stops.
+// Whether a loop continues with an item that takes `steps` steps. A NULL pulse never stops.
 static inline bool tn_goes_on(tn_pulse *pulse, uint32_t steps)
 {
     if (!pulse) return true;
@@ -38,7 +38,7 @@ static inline bool tn_goes_on(tn_pulse *pulse, uint32_t steps)
     return tn_pulse_report(pulse, pulse->done, pulse->total);
 }
 
-// Count what was done since the last question. The budget knows whether that was too much.
+// Count the steps since the last check. The budget knows whether they were too many.
 static inline void tn_pulse_end(tn_pulse *pulse)
 {
     (void)tn_budget_work(pulse->budget, pulse->steps);

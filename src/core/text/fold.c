@@ -1,4 +1,4 @@
-// fold.c: names that file systems take for the same.
+// fold.c: keys of names that file systems treat as equal.
 // SPDX-License-Identifier: MIT
 
 #include "core/text/fold.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define DEEPEST    3   // How often a character is taken apart; the generator proves it.
+#define DEEPEST    3   // Levels of decomposition; the generator checks it.
 #define MARKS_MOST 30  // After one letter; Unicode's stream-safe text has no more.
 #define IOTA_BELOW 0x345u
 #define IOTA       0x3b9u
@@ -16,7 +16,7 @@
 typedef struct folding {
     char *out;
     size_t size;
-    uint32_t marks[MARKS_MOST];  // Behind the last letter, in order of their numbers.
+    uint32_t marks[MARKS_MOST];  // After the last letter, in order of their code points.
     uint32_t mark_count;
 } folding;
 
@@ -67,8 +67,8 @@ static void put(folding *f, uint32_t c)
     f->size += tn_utf8_put(c, f->out + f->size);
 }
 
-// Systems order marks by their classes, which takes another table. By their numbers they have an
-// order as well, in which some more names are the same.
+// Systems order marks by their classes, which needs another table. Ordered by code point instead,
+// some more names are equal.
 static void put_marks(folding *f)
 {
     for (uint32_t i = 0; i < f->mark_count; i++)
@@ -89,7 +89,7 @@ static void add(folding *f, uint32_t c)
     f->marks[at] = c;
 }
 
-// Korean syllables are taken apart by calculation: 19 first consonants, 21 vowels, 27 last
+// Korean syllables are decomposed by calculation: 19 first consonants, 21 vowels, 27 last
 // consonants or none.
 static void add_hangul(folding *f, uint32_t c)
 {

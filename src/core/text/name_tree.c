@@ -1,4 +1,4 @@
-// name_tree.c: names that are found again, in time that nobody can make long by choosing them.
+// name_tree.c: a set of names whose search time does not depend on how the names were chosen.
 // SPDX-License-Identifier: MIT
 
 #include "core/text/name_tree.h"
@@ -34,7 +34,7 @@ static uint64_t first_difference(tenon_str a, tenon_str b)
     return bit;
 }
 
-// -- Ways
+// -- Search
 
 // Two entries, one above the other.
 typedef struct step {

@@ -1,8 +1,8 @@
-// name_tree.h: names that are found again, in time that nobody can make long by choosing them.
+// name_tree.h: a set of names whose search time does not depend on how the names were chosen.
 // SPDX-License-Identifier: MIT
 //
-// A table of hashes is quicker, but files can be made whose names all have the same hash. In this
-// tree (Morrison's PATRICIA) a search takes at most a step for each bit of the name.
+// A hash table is faster, but a file can be made whose names all have the same hash. In this tree
+// (Morrison's PATRICIA) a search takes at most one step for each bit of the name.
 
 #ifndef TN_CORE_TEXT_NAME_TREE_H
 #define TN_CORE_TEXT_NAME_TREE_H
@@ -11,7 +11,7 @@
 
 #include "core/math/floating_point.h"
 
-// A name in a tree. Structs that begin with one belong to whoever made them, and must not move.
+// A name in a tree. The caller owns the structs that begin with one, and must not move them.
 typedef struct tn_named {
     tenon_str name;
     uint64_t bit;  // Private, as is the rest: the first in which it differs from those above it.

@@ -210,8 +210,8 @@ static char *put_exponent(int exponent, char *out)
     return out + tn_i64_text(exponent, out);
 }
 
-// Returns the end of the text. The digits are written once, behind the zeros that a small number
-// needs in front or the place that the point will take.
+// Returns the end of the text. The digits are written once, after the zeros that a small number
+// needs before it or the place that the point will take.
 static char *put_decimal(const shape *s, decimal d, char *out)
 {
     int count = digit_count(d.digits);
@@ -291,8 +291,8 @@ static const char *skip_digits(const char *p, const char *end)
     return p;
 }
 
-// Adds an exponent to `n`, from behind its 'e'. Exponents stop growing far beyond any that matters,
-// even next to gigabytes of zeros, and far from the limits of the type.
+// Adds an exponent to `n`, from the character after its 'e'. Exponents stop growing far beyond any
+// that matters, even next to gigabytes of zeros, and far from the limits of the type.
 static const char *scan_exponent(const char *p, const char *end, number *n, bool *ok)
 {
     bool is_negative = p != end && *p == '-';
@@ -437,7 +437,7 @@ static uint64_t round_product(const shape *s, const uint64_t p[3], int exp2)
     int zeros = leading_zeros(p[0]);
     int top = exp2 + 63 - zeros;       // The exponent of the highest bit.
     int below = 1 - s->bias - top;     // Above 0: the float has fewer bits, being so small.
-    int shift = 64 - zeros - s->bits;  // What the significand has no room for.
+    int shift = 64 - zeros - s->bits;  // Bits that do not fit into the significand.
     if (top > s->bias) return infinity_of(s);
     if (below > 0) shift += below;
     if (shift > 64) return 0;
@@ -450,7 +450,7 @@ static uint64_t round_product(const shape *s, const uint64_t p[3], int exp2)
     return ((uint64_t)(top + s->bias - 1) << (s->bits - 1)) + m;
 }
 
-// The float nearest to v * 10^q, the power being the one of the table plus `up` in its last place.
+// The float nearest to v * 10^q, with `up` added to the last place of the power in the table.
 static uint64_t estimate(const shape *s, uint64_t v, int q, unsigned up)
 {
     const uint64_t *g = powers[q - POWER_FIRST];

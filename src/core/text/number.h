@@ -24,8 +24,8 @@
 // The shortest decimal that reads back to the same bits; of several, the one nearest to `v`.
 //
 // Plain from 1e-5 up to 1e9 (f32) or 1e16 (f64), otherwise like `1e-7` and `1.5e30`; whole numbers
-// have no point, negative zero is `-0`. That is the grammar of JSON, except for what JSON cannot
-// say: `nan`, `inf` and `-inf`.
+// have no point, negative zero is `-0`. That is the grammar of JSON, except for `nan`, `inf` and
+// `-inf`, which JSON does not have.
 size_t tn_f32_text(float v, char *out);
 size_t tn_f64_text(double v, char *out);
 
@@ -41,18 +41,19 @@ size_t tn_f64_bits_text(double v, char *out);
 // `text` need not be terminated. All of its `size` bytes must be the number.
 
 // Whether a number as JSON spells it starts at `text`. Sets `*end` to its size; on failure to the
-// offset of the byte at fault: a digit after a leading zero, or whatever stands where a digit must.
+// offset of the byte at fault: a digit after a leading zero, or something else where a digit is
+// expected.
 bool tn_number_scan(const char *text, size_t size, size_t *end);
 
-// The float nearest to a JSON number, ties to even, whatever the count of digits. What is too small
-// becomes zero, with its sign.
+// The float nearest to a JSON number of any length, ties to even. A number that is too small
+// becomes zero with its sign.
 //
 // Returns false if the number is too large (`*out` is an infinity) or not a number (`*out` is 0).
 bool tn_f32_parse(const char *text, size_t size, float *out);
 bool tn_f64_parse(const char *text, size_t size, double *out);
 
 // Read a decimal at the start of `text` that has few digits and no exponent, whatever follows it.
-// Returns its size; 0: there is no such number, but maybe another one, for the functions above.
+// Returns its size, or 0 if there is no such number; the functions above may still read one.
 size_t tn_f32_scan(const char *text, size_t size, float *out);
 
 // The integer that a JSON number is equal to: `12`, `12.0` and `1.2e1` are all twelve.

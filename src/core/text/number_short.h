@@ -14,7 +14,7 @@
 
 #define SHORT_DIGITS 15  // All of them are below 2^53.
 
-// `digits`, at most SHORT_DIGITS of them, the last `fraction` of them behind the point.
+// `digits`, at most SHORT_DIGITS of them, the last `fraction` of them after the point.
 typedef struct short_decimal {
     uint64_t digits;
     uint32_t fraction;
@@ -23,7 +23,7 @@ typedef struct short_decimal {
 
 // -- Values
 
-// The sign is a bit that is set: nobody could foresee a branch that depends on it.
+// The sign is set as a bit, since a branch on it could not be predicted.
 static inline double short_f64(short_decimal d)
 {
     static const double tens[SHORT_DIGITS + 1] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -36,7 +36,8 @@ static inline double short_f64(short_decimal d)
     return value;
 }
 
-// These are far from the smallest and the largest. False: it takes more to know which is nearest.
+// The values are far from the smallest and the largest float. False: more digits are needed to know
+// which float is nearest.
 static inline bool short_f32(short_decimal d, float *out)
 {
     const uint64_t cut = ((uint64_t)1 << 29) - 1;  // Bits that a float has no room for.
@@ -49,7 +50,7 @@ static inline bool short_f32(short_decimal d, float *out)
 
 // -- Text that may end anywhere
 
-// The digits at `p`, at most up to `end`, behind those that *v has already.
+// The digits at `p`, at most up to `end`, after those that *v has already.
 static inline const char *short_digits(const char *p, const char *end, uint64_t *v)
 {
     for (; p != end && *p >= '0' && *p <= '9'; p++) *v = *v * 10 + (uint64_t)(*p - '0');
@@ -57,7 +58,7 @@ static inline const char *short_digits(const char *p, const char *end, uint64_t 
 }
 
 // Read digits with or without a point, and a minus, as JSON spells them, from the start of a text.
-// Returns where they end; NULL: there is something else, of which nothing is known yet.
+// Returns where they end; NULL: there is something else.
 static inline const char *short_scan(const char *text, const char *end, short_decimal *out)
 {
     if (end - text > SHORT_DIGITS + 3) end = text + SHORT_DIGITS + 3;  // One too many shows.
@@ -92,12 +93,12 @@ static inline uint32_t short_trailing_zeros(uint64_t v)
 }
 
 // The digits at `p`, at most eight, where eight bytes can be read. Returns how many there are. All
-// at once, since a step for each would cost more than the rest of a model's text together.
+// at once, since one step for each would cost more than everything else in reading a model's text.
 static inline uint32_t short_digits8(const char *p, uint32_t *value)
 {
     const uint64_t pairs = 0x000000FF000000FFu;
     uint64_t x = tn_load64((const uint8_t *)p, false) ^ 0x3030303030303030u;  // Digits: 0 to 9.
-    // Carries go upwards, so the lowest byte that is no digit is found whatever is above it.
+    // Carries go upwards, so the lowest byte that is not a digit is found whatever is above it.
     uint64_t others = ((x + 0x7676767676767676u) | x) & 0x8080808080808080u;
     uint32_t bits = others ? short_trailing_zeros(others) - 7 : 64;
     *value = 0;

@@ -10,8 +10,8 @@ static bool is_tail(uint8_t byte)
     return (byte & 0xC0) == 0x80;
 }
 
-// The size that a first byte announces, and the range of the byte after it, which is where overlong
-// forms, surrogates and what lies above U+10FFFF are kept out (Unicode, table 3-7).
+// The size that a first byte announces, and the range of the byte after it, which excludes overlong
+// forms, surrogates and code points above U+10FFFF (Unicode, table 3-7).
 static size_t announced(uint8_t first, uint8_t *low, uint8_t *high)
 {
     *low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;

@@ -12,17 +12,17 @@
 
 #include <tenon/tenon.h>
 
-// The size, 1 to 4, of the UTF-8 sequence that starts at `bytes`, of which `size` are left; 0 if
-// it is cut, overlong, a surrogate, above U+10FFFF or no sequence at all. NUL is a character.
+// The size, 1 to 4, of the UTF-8 sequence that starts at `bytes`, of which `size` are left; 0 if it
+// is cut, overlong, a surrogate, above U+10FFFF or not a sequence at all. NUL is a character.
 size_t tn_utf8_step(const void *bytes, size_t size);
 
-// Whether `size` bytes are the start of a sequence, and only lack its end.
+// Whether `size` bytes are an incomplete sequence: only its end is missing.
 bool tn_utf8_is_cut(const void *bytes, size_t size);
 
 // Write a character as UTF-8; returns its size, 1 to 4.
 size_t tn_utf8_put(uint32_t c, char *out);
 
-// Whether all of `bytes` is UTF-8. No bytes at all are.
+// Whether all of `bytes` is UTF-8. True if `size` is 0.
 bool tn_utf8_valid(const void *bytes, size_t size);
 
 // Copy `bytes` for display: each control character (C0, DEL, C1) and each byte that is not UTF-8
@@ -31,7 +31,7 @@ bool tn_utf8_valid(const void *bytes, size_t size);
 // Always terminates `out`, unless `out_size` is 0. Returns the size without the terminator.
 size_t tn_text_clean(const void *bytes, size_t size, char *out, size_t out_size);
 
-// Whether two words are the same, but for the case of ASCII letters, whatever the locale thinks.
+// Whether two words are equal without regard to the case of ASCII letters, in any locale.
 bool tn_same_word(const char *a, const char *b);
 
 // Whether two texts have the same bytes. Either may be without data if its size is 0.
