@@ -29,7 +29,7 @@ AVOIDED = {
     "behind": r"\bbehind\b",
     "of its own": r"\bof (?:its|their|his) own\b",
     "anew": r"\banew\b",
-    "is no X": r"\b(?:is|are|was|were) no (?!longer|more|less)\w",
+    "is no X": r"\b(?<!there )(?:is|are|was|were) no (?!longer|more|less)\w",
     "cannot be had": r"\b(?:be|is|was) had\b",
     "in earnest": r"\bin earnest\b",
     "stands, lies, hangs": r"\b(?:stands?|lies|lie|hangs?)\b",

@@ -98,7 +98,7 @@ static void sort(tn_found_item **items, uint64_t count)
 }
 
 // The last reported finding of each rule says how many are not reported.
-static void count_untold(tn_found_item **items, uint64_t count, uint32_t max_per_rule)
+static void count_unreported(tn_found_item **items, uint64_t count, uint32_t max_per_rule)
 {
     for (uint64_t i = count; i-- > 0;) {
         uint64_t *total = items[i]->total;
@@ -107,7 +107,7 @@ static void count_untold(tn_found_item **items, uint64_t count, uint32_t max_per
     }
 }
 
-static void tell(const tn_found_item *item, tenon_finding_fn *found, void *user)
+static void report(const tn_found_item *item, tenon_finding_fn *found, void *user)
 {
     found(user, &(tenon_finding){.rule = item->rule,
                                  .severity = item->rule->severity,
@@ -135,8 +135,8 @@ bool tn_doc_check(const tenon_doc *doc, const tenon_check_opts *opts, tenon_find
     tn_found_item **items = is_done ? locate_all(&check, doc) : NULL;
     if (items) {
         sort(items, check.found_count);
-        count_untold(items, check.found_count, check.max_per_rule);
-        for (uint64_t i = 0; found && i < check.found_count; i++) tell(items[i], found, user);
+        count_unreported(items, check.found_count, check.max_per_rule);
+        for (uint64_t i = 0; found && i < check.found_count; i++) report(items[i], found, user);
     }
     tn_arena_free(&arena);
     if (items) return true;

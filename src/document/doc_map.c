@@ -17,7 +17,7 @@ static const uint8_t *part_bytes(const tn_io *io, const tn_field *field)
     return field->kind == TENON_PART_INFERRED ? field->bytes : io->src + field->offset;
 }
 
-static void tell(tn_observer *self, tn_io *io, const tn_field *field)
+static void report_field(tn_observer *self, tn_io *io, const tn_field *field)
 {
     tn_mapper *mapper = (tn_mapper *)self;
     char path[160];
@@ -41,7 +41,7 @@ static void tell(tn_observer *self, tn_io *io, const tn_field *field)
 
 void tn_mapper_init(tn_mapper *mapper, tenon_part_fn *fn, void *user)
 {
-    *mapper = (tn_mapper){.observer = {.field = tell}, .fn = fn, .user = user};
+    *mapper = (tn_mapper){.observer = {.field = report_field}, .fn = fn, .user = user};
 }
 
 void tn_mapper_rest(tn_mapper *mapper, const uint8_t *data, uint64_t size)

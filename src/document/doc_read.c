@@ -29,7 +29,7 @@ typedef struct attempt {
     bool is_trial;
     bool keep_trailing;  // Bytes after the end are kept; otherwise they are an error.
     bool is_whole;       // Trials have shown that nothing is damaged.
-    bool partial, torn;
+    bool partial, keeps_parts;
     tn_extent *extents;  // Shared by all trials.
     uint32_t extent_count;
 } attempt;
@@ -114,7 +114,7 @@ static bool run(const attempt *a, tn_io *io, tenon_error *err)
     io->observers = a->observers;
     io->skip_text = a->is_trial;
     io->partial = a->partial;
-    io->torn = a->torn;
+    io->keeps_parts = a->keeps_parts;
     io->extents = a->extents;
     io->extent_count = a->extent_count;
     tn_format_describe(io, owner->format, a->doc);
@@ -231,7 +231,7 @@ static bool read_finally(attempt *a, const tenon_dialect *dialect, const tenon_e
     a->dialect = dialect;
     a->is_trial = false;
     a->partial = a->opts->partial;
-    a->torn = a->opts->partial && a->opts->torn && !a->is_whole;
+    a->keeps_parts = a->opts->partial && a->opts->torn && !a->is_whole;
     bool whole = run(a, &io, err);
     a->doc->owner->cuts = in_order(io.cuts);
     if (!whole && failure && !err->note[0]) memcpy(err->note, failure->note, sizeof err->note);

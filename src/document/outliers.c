@@ -71,32 +71,32 @@ static bool is_stray(const tenon_span *vertices, const tenon_element *position, 
 }
 
 bool tn_find_outliers(const tn_change *change, const tenon_span *vertices,
-                      const tenon_element *position, double limit, tn_outliers *strays)
+                      const tenon_element *position, double limit, tn_outliers *outliers)
 {
     uint64_t first = 0, count = vertices->count;
-    *strays = (tn_outliers){NULL, count};
+    *outliers = (tn_outliers){NULL, count};
     while (first < count && !is_stray(vertices, position, first, limit)) first++;
     if (first == count) return true;
     bool *are =
         tn_arena_alloc_or_fail(change->arena, count, sizeof *are, "recovered data", change->err);
     for (uint64_t i = first; are && i < count; i++) are[i] = is_stray(vertices, position, i, limit);
-    strays->are = are;
+    outliers->are = are;
     return are != NULL;
 }
 
 bool tn_hide_outliers(const tn_change *change, tenon_span *vertices, const tenon_element *position,
-                      const tn_outliers *strays)
+                      const tn_outliers *outliers)
 {
     const size_t size = 3 * sizeof(float);
     uint64_t last = 0, stride = vertices->count ? vertices->layout->stride : 0;
-    if (!strays->are) return true;
+    if (!outliers->are) return true;
     uint8_t *own = tn_own_bytes(change, vertices);
     if (!own) return false;
     uint8_t *at = own + position->offset;
-    while (last < vertices->count && strays->are[last]) last++;
+    while (last < vertices->count && outliers->are[last]) last++;
     bool has_good = last < vertices->count;
     for (uint64_t i = 0; i < vertices->count; i++) {
-        if (!strays->are[i])
+        if (!outliers->are[i])
             last = i;
         else if (has_good)
             memcpy(at + i * stride, at + last * stride, size);
@@ -145,29 +145,30 @@ static uint32_t load_index(const uint8_t *p, uint32_t width, bool big_endian)
 }
 
 static bool triangle_is_good(const tenon_span *indices, uint32_t width, uint64_t triangle,
-                             const tn_outliers *strays)
+                             const tn_outliers *outliers)
 {
     const uint8_t *p = indices->data + triangle * 3 * width;
     for (uint32_t k = 0; k < 3; k++) {
         uint32_t vertex = load_index(p + k * width, width, indices->big_endian);
-        if (vertex >= strays->vertex_count || (strays->are && strays->are[vertex])) return false;
+        if (vertex >= outliers->vertex_count || (outliers->are && outliers->are[vertex]))
+            return false;
     }
     return true;
 }
 
-bool tn_drop_triangles(const tn_change *change, tenon_span *indices, const tn_outliers *strays,
+bool tn_drop_triangles(const tn_change *change, tenon_span *indices, const tn_outliers *outliers,
                        const char *path, tn_filtered *triangles)
 {
     if (!indices->size) return true;
     uint32_t width = tenon_type_size(indices->layout->elements[0].type);
     uint64_t each = 3 * (uint64_t)width, count = indices->size / each, kept = 0;
-    if (!strays->are && tn_span_top(indices) < strays->vertex_count) return true;
-    while (kept < count && triangle_is_good(indices, width, kept, strays)) kept++;
+    if (!outliers->are && tn_span_top(indices) < outliers->vertex_count) return true;
+    while (kept < count && triangle_is_good(indices, width, kept, outliers)) kept++;
     if (kept == count) return true;
     uint8_t *own = tn_own_bytes(change, indices);
     if (!own) return false;
     for (uint64_t i = kept; i < count; i++) {
-        if (triangle_is_good(indices, width, i, strays))
+        if (triangle_is_good(indices, width, i, outliers))
             memmove(own + each * kept++, own + each * i, (size_t)each);
         else
             tn_count_filtered(triangles, path, each * i / indices->layout->stride);
@@ -177,10 +178,10 @@ bool tn_drop_triangles(const tn_change *change, tenon_span *indices, const tn_ou
     return true;
 }
 
-bool tn_drop_corners(const tn_change *change, tenon_span *vertices, tn_outliers *strays,
+bool tn_drop_corners(const tn_change *change, tenon_span *vertices, tn_outliers *outliers,
                      const char *path, tn_filtered *triangles)
 {
-    const bool *are = strays->are;
+    const bool *are = outliers->are;
     if (!are) return true;
     uint64_t each = 3 * vertices->layout->stride, kept = 0;
     uint8_t *own = tn_own_bytes(change, vertices);
@@ -193,7 +194,7 @@ bool tn_drop_corners(const tn_change *change, tenon_span *vertices, tn_outliers 
     }
     vertices->count = 3 * kept;
     vertices->size = each * kept;
-    *strays = (tn_outliers){NULL, vertices->count};
+    *outliers = (tn_outliers){NULL, vertices->count};
     return true;
 }
 

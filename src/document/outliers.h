@@ -47,21 +47,21 @@ void tn_report_mesh_outliers(const tn_change *change, const tn_mesh_outliers *pa
 void tn_add_positions(tn_magnitudes *m, const tenon_span *vertices, const tenon_element *position);
 
 bool tn_find_outliers(const tn_change *change, const tenon_span *vertices,
-                      const tenon_element *position, double limit, tn_outliers *strays);
+                      const tenon_element *position, double limit, tn_outliers *outliers);
 
 // Remove the triangles of a list of indices that name an outlier or a missing vertex.
-bool tn_drop_triangles(const tn_change *change, tenon_span *indices, const tn_outliers *strays,
+bool tn_drop_triangles(const tn_change *change, tenon_span *indices, const tn_outliers *outliers,
                        const char *path, tn_filtered *triangles);
 
 // The same where every three vertices are a triangle: its vertices are removed with it, so no
 // outlier is left.
-bool tn_drop_corners(const tn_change *change, tenon_span *vertices, tn_outliers *strays,
+bool tn_drop_corners(const tn_change *change, tenon_span *vertices, tn_outliers *outliers,
                      const char *path, tn_filtered *triangles);
 
 // Move outliers, which no triangle uses any more, to the vertex before them, so that they do not
 // enlarge the bounds of the model.
 bool tn_hide_outliers(const tn_change *change, tenon_span *vertices, const tenon_element *position,
-                      const tn_outliers *strays);
+                      const tn_outliers *outliers);
 
 // Elements with a number that is not finite become 0.
 bool tn_clear_numbers(const tn_change *change, tenon_span *span, const char *path,

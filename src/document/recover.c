@@ -16,24 +16,24 @@ static bool names_a_mesh(const void *context, const uint8_t *index)
     return tn_load32(index, false) < *mesh_count;
 }
 
-void tn_recover_node(tn_node_recovery *mender, tenon_span *meshes, float *place, const float *usual,
-                     uint32_t count)
+void tn_recover_node(tn_node_recovery *recovery, tenon_span *meshes, float *place,
+                     const float *usual, uint32_t count)
 {
     tn_filtered patched = {0};
-    if (!tn_keep_plausible(mender->change, meshes, names_a_mesh, &mender->mesh_count, "meshes",
+    if (!tn_keep_plausible(recovery->change, meshes, names_a_mesh, &recovery->mesh_count, "meshes",
                            &patched))
-        mender->failed = true;
-    mender->meshes += patched.count;
+        recovery->failed = true;
+    recovery->meshes += patched.count;
     if (tn_all_finite(place, count)) return;
     memcpy(place, usual, count * sizeof *place);
-    mender->places++;
+    recovery->places++;
 }
 
-void tn_report_nodes(const tn_node_recovery *mender)
+void tn_report_nodes(const tn_node_recovery *recovery)
 {
-    tn_change_report(mender->change, TENON_DROPPED, "meshes of nodes", mender->meshes,
+    tn_change_report(recovery->change, TENON_DROPPED, "meshes of nodes", recovery->meshes,
                      "these meshes do not exist");
-    tn_change_report(mender->change, TENON_DEFAULTED, "places of nodes", mender->places,
+    tn_change_report(recovery->change, TENON_DEFAULTED, "places of nodes", recovery->places,
                      "not finite: the nodes are placed at their parents");
 }
 

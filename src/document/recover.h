@@ -19,10 +19,10 @@ typedef struct tn_node_recovery {
 } tn_node_recovery;
 
 // `usual` has the `count` numbers of the default transform.
-void tn_recover_node(tn_node_recovery *mender, tenon_span *meshes, float *place, const float *usual,
-                     uint32_t count);
+void tn_recover_node(tn_node_recovery *recovery, tenon_span *meshes, float *place,
+                     const float *usual, uint32_t count);
 
-void tn_report_nodes(const tn_node_recovery *mender);
+void tn_report_nodes(const tn_node_recovery *recovery);
 
 // Add meshes whose nodes are lost to the list of the root, and report them.
 bool tn_attach_to_root(const tn_change *change, tenon_span *root_meshes, const bool *is_shown,

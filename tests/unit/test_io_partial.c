@@ -38,7 +38,7 @@ static const uint8_t two[] = {2, 0, 0, 0, 7, 2, 0, 0, 0, 1, 1, 2,
 static void begin_torn(reading *r, const void *data, size_t size)
 {
     reading_begin(r, data, size);
-    r->io.partial = r->io.torn = true;
+    r->io.partial = r->io.keeps_parts = true;
 }
 
 // The cuts that were noted, the first one last.
@@ -82,7 +82,7 @@ TEST(without_torn_only_whole_items_are_kept)
     reading r;
     shelf s;
     begin_torn(&r, two, sizeof two - 1);
-    r.io.torn = false;
+    r.io.keeps_parts = false;
     describe_shelf(&r.io, &s);
     CHECK(r.io.failed && s.count == 1);
     reading_end(&r);

@@ -283,7 +283,7 @@ tn_window tn_window_begin(tn_io *io, const char *name, uint64_t size)
     uint64_t left = io->end - io->pos;
     if (size <= left)
         io->end = io->pos + size;
-    else if (!io->torn)  // Otherwise its contents fail later.
+    else if (!io->keeps_parts)  // Otherwise its contents fail later.
         tn_fail_truncated(io, &(tn_field){.name = name, .offset = io->pos, .count = size}, size,
                           left);
     return window;

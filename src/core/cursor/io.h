@@ -142,7 +142,7 @@ struct tn_io {
     bool failed;
     bool big_endian;
     bool partial;        // On failure reduce the lists on the path to their complete items,
-    bool torn;           // or to those that are usable in part.
+    bool keeps_parts;    // or to those that are usable in part.
     bool skip_text;      // A trial: text is measured, not copied.
     uint32_t max_depth;  // At most TN_DEPTH_MAX.
     uint32_t depth;

@@ -122,7 +122,7 @@ static bool take_records(tn_io *io, tn_field *field)
 static bool take_bytes(tn_io *io, tn_field *field)
 {
     uint64_t wanted = field->size, left = io->end - io->pos;
-    if (wanted <= left || !io->torn) {
+    if (wanted <= left || !io->keeps_parts) {
         field->bytes = take(io, field, wanted);
         return field->bytes != NULL;
     }

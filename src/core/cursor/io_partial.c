@@ -42,7 +42,7 @@ static uint32_t kept_items(const tn_io *io, uint32_t depth)
 {
     const tn_frame *f = &io->frames[depth];
     if (f->index == TENON_NONE) return 0;
-    return f->index + (io->torn && (f->holds || is_in_children(io, depth)));
+    return f->index + (io->keeps_parts && (f->holds || is_in_children(io, depth)));
 }
 
 void tn_cut_lists(tn_io *io)
@@ -61,7 +61,7 @@ void tn_cut_lists(tn_io *io)
 
 void tn_hold(tn_io *io)
 {
-    for (uint32_t i = 0; io->torn && i < io->depth; i++) io->frames[i].holds = true;
+    for (uint32_t i = 0; io->keeps_parts && i < io->depth; i++) io->frames[i].holds = true;
 }
 
 // -- Continuing
@@ -70,7 +70,7 @@ uint32_t tn_recoverable(tn_io *io)
 {
     uint32_t outer = io->kept_depth;
     if (io->failed) return TENON_NONE;  // An earlier fault must not be cleared.
-    if (io->torn) io->kept_depth = io->depth;
+    if (io->keeps_parts) io->kept_depth = io->depth;
     return outer;
 }
 
@@ -79,7 +79,7 @@ bool tn_recover(tn_io *io, uint32_t outer)
     if (outer == TENON_NONE) return false;
     tenon_code code = io->failed ? io->err->code : TENON_OK;
     bool is_of_the_file = code == TENON_ERR_TRUNCATED || code == TENON_ERR_VALUE;
-    bool recovers = io->torn && is_of_the_file;
+    bool recovers = io->keeps_parts && is_of_the_file;
     if (recovers) {
         if (!io->recovered.code) io->recovered = *io->err;
         io->failed = false;

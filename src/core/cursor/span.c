@@ -130,9 +130,9 @@ static uint64_t measure_tailed(const tenon_layout *layout, const uint8_t *p, uin
     uint64_t pos = 0, i = 0;
     for (; i < *count && layout->stride <= left - pos; i++) {
         uint64_t tails = tn_load32(p + pos + count_at, big_endian);
-        uint64_t behind = left - pos - layout->stride;
+        uint64_t after_record = left - pos - layout->stride;
         // A u32 times the size of one of our records: this cannot wrap, and division is slow.
-        if (tails * layout->tail->stride > behind) break;
+        if (tails * layout->tail->stride > after_record) break;
         pos += layout->stride + tails * layout->tail->stride;
     }
     *count = i;

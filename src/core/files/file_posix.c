@@ -126,7 +126,7 @@ static tenon_file_kind kind_of(mode_t mode)
     return S_ISBLK(mode) ? TENON_FILE_DISK : TENON_FILE_DEVICE;
 }
 
-static int tell(int failed, const struct stat *st, tenon_file_info *info)
+static int fill_info(int failed, const struct stat *st, tenon_file_info *info)
 {
     if (failed) return errno;
     *info = (tenon_file_info){
@@ -141,14 +141,14 @@ static int system_stat(void *user, tenon_file file, tenon_file_info *info)
 {
     (void)user;
     struct stat st;
-    return tell(fstat((int)file, &st), &st, info);
+    return fill_info(fstat((int)file, &st), &st, info);
 }
 
 static int system_look(void *user, const char *path, tenon_file_info *info)
 {
     (void)user;
     struct stat st;
-    return tell(stat(path, &st), &st, info);
+    return fill_info(stat(path, &st), &st, info);
 }
 
 // -- Reading and writing

@@ -102,7 +102,7 @@ static uint64_t bmw_node_min(const tn_io *io)
 static void bmw_describe_mesh(tn_io *io, tenon_bmw_mesh *m, bool is_last, bmw_lost *lost)
 {
     bool has_weights = tn_has(io, TENON_BMW_WEIGHTS), has_faces = tn_has(io, TENON_BMW_FACES);
-    bool can_go_on = io->torn && has_faces;
+    bool can_go_on = io->keeps_parts && has_faces;
     if (can_go_on && has_weights && bmw_pass_weights(io, m, lost)) has_weights = false;
     if (has_weights)
         tn_counted(io, "weighted_vertices", &m->weighted_vertices, &bmw_weighted_layout);

@@ -101,7 +101,7 @@ static void gltf_describe_chunk(tn_io *io, tenon_gltf *doc, uint32_t index)
     tn_u32(io, "length", &chunk->length);
     tn_u32(io, "type", &chunk->type);
     uint64_t left = io->end - io->pos;
-    bool is_torn = io->torn && !io->failed && chunk->length > left;
+    bool is_torn = io->keeps_parts && !io->failed && chunk->length > left;
     if (index == 0 && chunk->type == TENON_GLTF_CHUNK_JSON)
         gltf_describe_json(io, &chunk->json, is_torn ? left : chunk->length, false);
     else if (index == 1 && chunk->type == TENON_GLTF_CHUNK_BIN)

@@ -280,7 +280,7 @@ static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
         doc->block_count = plan.count;
     }
     tn_inferred_items(io, "blocks", &doc->blocks, &doc->block_count, sizeof *doc->blocks, 4);
-    if (io->torn)
+    if (io->keeps_parts)
         gpb_try_blocks(io, doc, &plan);
     else
         for (uint32_t i = 0; tn_next(io, i, doc->block_count); i++)

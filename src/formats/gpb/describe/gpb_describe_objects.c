@@ -164,7 +164,7 @@ static void gpb_describe_font_size(tn_io *io, tenon_gpb_font_size *s)
     tn_counted(io, "texels", &s->texels, &tn_layout_u8);
     if (!tn_has(io, TENON_GPB_FONT_FORMAT)) return;
     tn_u32(io, "format", &s->format);
-    if (io->torn && io->failed) s->format = TENON_NONE;  // For gpb_recover().
+    if (io->keeps_parts && io->failed) s->format = TENON_NONE;  // For gpb_recover().
 }
 
 static void gpb_describe_font_sizes(tn_io *io, tenon_gpb_font *font)

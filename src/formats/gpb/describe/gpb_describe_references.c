@@ -155,7 +155,7 @@ void gpb_describe_references(tn_io *io, tenon_gpb *doc)
 {
     tn_list(io, "references", &doc->references, &doc->reference_count, sizeof *doc->references,
             GPB_ENTRY_LEAST);
-    if (io->torn && gpb_reads_file(io)) {
+    if (io->keeps_parts && gpb_reads_file(io)) {
         gpb_try_references(io, doc);
         return;
     }
