@@ -1,4 +1,4 @@
-// bplx.h: the document of a BPLX file, little-endian, in the words of its own description.
+// bplx.h: the document of a BPLX file, little-endian, in the terms of its format description.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_BPLX_H
@@ -12,8 +12,9 @@ extern "C" {
 
 // Dialect flags.
 enum {
-    TENON_BPLX_MATERIALS = 1 << 0,  // The materials block is there.
-    TENON_BPLX_SHORT = 1 << 1,      // A material that is not textured has no path, nor its length.
+    TENON_BPLX_MATERIALS = 1 << 0,  // The file has a materials block.
+    TENON_BPLX_SHORT =
+        1 << 1,  // A material that is not textured has neither a path nor its length.
 };
 
 typedef struct tenon_bplx_material {
@@ -36,7 +37,7 @@ typedef struct tenon_bplx_bone {
 
 typedef struct tenon_bplx_clip {
     tenon_str name;
-    float animation_length;  // Seconds, by the look of the files.
+    float animation_length;  // Seconds, as far as files show.
     tenon_span keyframes;    // time, bone_index, position, rotation, scale; of all bones together.
 } tenon_bplx_clip;
 
@@ -45,9 +46,9 @@ typedef struct tenon_bplx {
     uint32_t version;  // 1.
     uint32_t vertex_count;
     uint32_t face_count;
-    uint32_t material_count;  // As the header says; every known writer says 1.
+    uint32_t material_count;  // In the header; every known writer stores 1.
     uint32_t padding;
-    uint32_t material_list_count;  // As the materials block says; 0 without the block.
+    uint32_t material_list_count;  // In the materials block; 0 without the block.
     tenon_bplx_material *materials;
     tenon_span positions;  // f32[3] for each vertex.
     tenon_span normals;    // f32[3]
@@ -59,7 +60,7 @@ typedef struct tenon_bplx {
     tenon_bplx_clip *clips;
 } tenon_bplx;
 
-// `doc` as a BPLX document, or NULL if it is none.
+// `doc` as a BPLX document, or NULL if it is another format.
 TENON_API tenon_bplx *tenon_as_bplx(tenon_doc *doc);
 
 #ifdef __cplusplus

@@ -22,22 +22,22 @@ typedef enum tenon_file_kind {
 typedef struct tenon_file_info {
     tenon_file_kind kind;
     uint64_t size;     // Of regular files.
-    tenon_file_id id;  // All zero if the system cannot tell files apart.
+    tenon_file_id id;  // All zero if the system does not identify files.
 } tenon_file_info;
 
-typedef intptr_t tenon_file;  // Whatever the operations below make of it.
+typedef intptr_t tenon_file;  // A handle that only the operations below interpret.
 
 // Takes the name of an entry of a folder; return false to stop.
 typedef bool tenon_entry_fn(void *user, const char *name);
 
-// File operations. Each returns 0, or an errno value. A struct is complete: no member may be NULL,
-// but open_inside and list; and map, lock, copy_mode, sync_name and resolve may do nothing and
+// File operations. Each returns 0, or an errno value. A struct is complete: no member may be NULL
+// except open_inside and list. map, lock, copy_mode, sync_name and resolve may do nothing and
 // return ENOSYS. After EINTR, read and write are called again.
 typedef struct tenon_files {
     void *user;
 
-    // Open for reading. Never blocks, not even on a pipe that nobody writes to. Folders are opened
-    // to be locked; they may be refused, with EISDIR or EACCES.
+    // Open for reading. Never blocks, not even on a pipe without a writer. Folders are opened to be
+    // locked; they may be refused, with EISDIR or EACCES.
     int (*open)(void *user, const char *path, tenon_file *file);
     // What the open file is.
     int (*stat)(void *user, tenon_file file, tenon_file_info *info);
@@ -51,27 +51,27 @@ typedef struct tenon_files {
     // Create a file that must not exist yet (EEXIST otherwise), open for writing.
     int (*create)(void *user, const char *path, tenon_file *file);
     // Open an existing file for writing as it is: devices and pipes, and to lock a leftover. Does
-    // not block either: ENXIO for a pipe that nobody reads from. A link is not followed: ELOOP,
-    // unless it is one of the system itself, such as /dev/stdout.
+    // not block either: ENXIO for a pipe without a reader. A link is not followed: ELOOP, unless it
+    // is one of the system itself, such as /dev/stdout.
     int (*open_write)(void *user, const char *path, tenon_file *file);
-    // Lock the open file until it is closed; EWOULDBLOCK if it is locked already, by whomever.
+    // Lock the open file until it is closed; EWOULDBLOCK if it is locked already.
     int (*lock)(void *user, tenon_file file);
     // Write up to `size` bytes; *put may be less.
     int (*write)(void *user, tenon_file file, const void *src, size_t size, size_t *put);
     // Give the open file the permissions of the file at `path`, and its owner if that is allowed.
     int (*copy_mode)(void *user, tenon_file file, const char *path);
-    // Everything written is on the disk when this returns.
+    // Flush everything written to the disk.
     int (*sync)(void *user, tenon_file file);
-    // And so is the name of the file at `path`.
+    // Flush the name of the file at `path` to the disk.
     int (*sync_name)(void *user, const char *path);
     int (*close)(void *user, tenon_file file);
-    // Give `from` the name `to`, in one step; without `replace`, EEXIST if `to` exists.
+    // Rename `from` to `to` atomically; without `replace`, EEXIST if `to` exists.
     int (*rename)(void *user, const char *from, const char *to, bool replace);
     int (*remove)(void *user, const char *path);
-    // The path behind all links, into `out`. What it names need not exist, but its folder must.
+    // The path with all links resolved, into `out`. The file need not exist, but its folder must.
     int (*resolve)(void *user, const char *path, char *out, size_t out_size);
-    // open() for a file that has to be in `folder` or below, whatever is renamed or linked
-    // meanwhile: EXDEV if it is not. NULL: there are no links, so that open() does.
+    // open() for a file that must be in `folder` or below, even if something is renamed or linked
+    // meanwhile: EXDEV if it is not. NULL: the system has no links, and open() is used.
     int (*open_inside)(void *user, const char *folder, const char *path, tenon_file *file);
     // Hand the name of every entry of a folder to `take`, in any order. NULL: folders cannot be
     // listed, and temporary files of writers that crashed are not looked for.
@@ -91,7 +91,7 @@ typedef struct tenon_bytes {
     const void *data;  // Never NULL, even if the file is empty.
     size_t size;
     tenon_file_id id;  // For tenon_write_opts.inputs.
-    bool mapped;       // If the file shrinks now, touching what is gone raises SIGBUS.
+    bool mapped;       // If the file shrinks now, accessing the removed part raises SIGBUS.
 
     // Private.
     void *block;
@@ -100,19 +100,19 @@ typedef struct tenon_bytes {
     const tenon_files *files;
 } tenon_bytes;
 
-// Take a whole file into memory, or map it if `opts->map` is set and the system can. Of the
-// options, `allocator`, `progress`, `max_stream`, `map`, `files` and `beside` count.
+// Read a whole file into memory, or map it if `opts->map` is set and the system supports it. Of the
+// options, only `allocator`, `progress`, `max_stream`, `map`, `files` and `beside` are used.
 //
 // Folders and devices are refused, and so are pipes with a name, which could make the caller wait
 // for ever; pipes under /dev/fd are not. Returns false on failure; there is nothing to free then.
 TENON_API bool tenon_load(const char *path, const tenon_read_opts *opts, tenon_bytes *bytes,
                           tenon_error *err);
 
-// Take what is left in an open file or pipe, which stays open. `name` is for messages.
+// Read what is left in an open file or pipe, which stays open. `name` is for messages.
 TENON_API bool tenon_load_stream(tenon_file file, const char *name, const tenon_read_opts *opts,
                                  tenon_bytes *bytes, tenon_error *err);
 
-// Free what was loaded. Zeroed bytes are fine, and so is NULL.
+// Free what was loaded. Does nothing for zeroed bytes and for NULL.
 TENON_API void tenon_unload(tenon_bytes *bytes);
 
 // Write `size` bytes to a file: completely or not at all, as tenon_write_file() does.
@@ -121,34 +121,34 @@ TENON_API bool tenon_save(const char *path, const void *bytes, size_t size,
 
 // -- Files that belong together
 
-// Files that get their names together. Each call that has the batch in its `tenon_write_opts`
-// leaves a file beside its place, complete and locked; tenon_batch_commit() renames all of them.
-// Until then nothing has changed, so that what fails halfway leaves neither half of a model.
+// Files that are renamed together. Each call with the batch in its `tenon_write_opts` leaves a
+// temporary file, complete and locked; tenon_batch_commit() renames all of them. Until then nothing
+// has changed, so that a failure never leaves half of a model.
 typedef struct tenon_batch tenon_batch;
 
-// Returns NULL if memory ran out. `allocator` may be NULL. A few files in the batch stay open until
-// they have their names; where folders cannot be locked, all of them do.
+// Returns NULL if out of memory. `allocator` may be NULL. A few files in the batch stay open until
+// they are renamed; where folders cannot be locked, all of them do.
 TENON_API tenon_batch *tenon_batch_new(const tenon_allocator *allocator, tenon_error *err);
 
-// Give every file its name, in the order in which they were written. If one of them cannot have it,
-// those that were not there before are removed again. The batch is empty afterwards, either way.
+// Rename all files, in the order in which they were written. If a rename fails, files that did not
+// exist before are removed again. The batch is empty afterwards, either way.
 TENON_API bool tenon_batch_commit(tenon_batch *batch, tenon_error *err);
 
-// Free a batch; files that have no name yet are removed. NULL is fine.
+// Free a batch; files that are not renamed yet are removed. Does nothing for NULL.
 TENON_API void tenon_batch_free(tenon_batch *batch);
 
 // -- Which file a path is
 
-// Which file `path` is, links followed. Returns false if it cannot be looked at. As below, `files`
-// may be NULL: the system's.
+// The identity of the file at `path`, links followed. Returns false if it is unknown. `files` may
+// be NULL here and below: the system's.
 TENON_API bool tenon_file_identify(const tenon_files *files, const char *path, tenon_file_id *id);
 
 // Where a file is that a model names (a texture, a clip), or false if the name leads out of the
-// model's folder: absolute paths, "..", drive letters, links that point elsewhere. Only what this
-// function lets through is ever opened. `model_path` is the model's own path; `out` gets the path
+// model's folder: absolute paths, "..", drive letters, links that point elsewhere. Only paths that
+// this function accepts are ever opened. `model_path` is the path of the model; `out` gets the path
 // to open. The file need not exist. Backslashes in the name count as slashes.
 //
-// A link may be put there after the answer: open the file with `tenon_read_opts.beside` set.
+// A link may be put there afterwards: open the file with `tenon_read_opts.beside` set.
 TENON_API bool tenon_file_beside(const tenon_files *files, const char *model_path, tenon_str name,
                                  char *out, size_t out_size);
 

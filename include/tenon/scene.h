@@ -10,12 +10,12 @@
 //     tenon_export_opts to = {.format = "bbmod"};
 //     tenon_export_file(scene, "crane.bbmod", &to, NULL, &err);
 //
-// One set of conventions, those of glTF: right-handed, +Y up, metres, seconds, radians; front faces
+// One set of conventions, those of glTF: right-handed, +Y up, meters, seconds, radians; front faces
 // counter-clockwise; texture coordinates from the top left; matrices column-major, for column
-// vectors; quaternions x, y, z, w; colours linear.
+// vectors; quaternions x, y, z, w; colors linear.
 //
-// A scene is flat arrays and indices. What tenon_to_scene() makes holds, by construction, and
-// tenon_scene_check() tells where a scene of your own does not:
+// A scene consists of flat arrays and indices. These rules hold for every scene from
+// tenon_to_scene(), and tenon_scene_check() checks them for scenes from elsewhere:
 //
 // * Every index is in range or TENON_NONE, every pointer that has a count beside it is valid.
 // * Parents come before their children.
@@ -39,7 +39,7 @@ extern "C" {
 
 typedef struct tenon_node {
     tenon_str name;
-    uint32_t parent;                               // Less than the node's own index.
+    uint32_t parent;                               // Less than the index of the node.
     bool has_matrix;                               // `matrix` instead of the three below it.
     double matrix[16];                             // Relative to the parent.
     double translation[3], rotation[4], scale[3];  // Scale first, then rotation.
@@ -49,7 +49,7 @@ typedef struct tenon_node {
 
 // -- Meshes
 
-// What the vertices of a primitive make; the values are those of glTF.
+// What the vertices of a primitive form; the values are those of glTF.
 typedef enum tenon_mode {
     TENON_POINTS,
     TENON_LINES,
@@ -60,7 +60,7 @@ typedef enum tenon_mode {
     TENON_TRIANGLE_FAN,
 } tenon_mode;
 
-// A part of a mesh with one material. Streams that it does not have are NULL.
+// A part of a mesh with one material. Missing streams are NULL.
 typedef struct tenon_primitive {
     tenon_mode mode;
     uint32_t material;  // TENON_NONE: it has none.
@@ -75,7 +75,7 @@ typedef struct tenon_primitive {
     float *weights;                   // Unused ones are joint 0 with weight 0.
     uint32_t index_count;
     uint32_t *indices;        // NULL: vertices in their order.
-    uint32_t polygon_count;   // Polygons of the file, which were cut into triangles.
+    uint32_t polygon_count;   // Polygons of the file, which were triangulated.
     uint32_t *polygon_sizes;  // Triangles of each, in order; NULL: the file has triangles.
 } tenon_primitive;
 
@@ -89,7 +89,7 @@ typedef struct tenon_mesh {
 // node that has the mesh does not matter.
 typedef struct tenon_skin {
     tenon_str name;
-    uint32_t root;  // A node above all joints; TENON_NONE: not said.
+    uint32_t root;  // A node above all joints; TENON_NONE: unknown.
     uint32_t joint_count;
     uint32_t *joints;      // Nodes.
     float *inverse_binds;  // 16 for each joint.
@@ -116,8 +116,8 @@ TENON_API const char *tenon_slot_word(tenon_slot slot);
 typedef enum tenon_wrap { TENON_REPEAT, TENON_CLAMP, TENON_MIRROR } tenon_wrap;
 
 typedef struct tenon_texture {
-    uint32_t image;              // TENON_NONE: there is no texture.
-    uint32_t uv_set;             // Which texture coordinates it takes.
+    uint32_t image;              // TENON_NONE: none.
+    uint32_t uv_set;             // Which texture coordinates it uses.
     double offset[2], scale[2];  // Of the coordinates: scaled, then rotated, then moved.
     double rotation;
     tenon_wrap wrap[2];
@@ -126,11 +126,12 @@ typedef struct tenon_texture {
 // A picture: a file, or its bytes.
 typedef struct tenon_image {
     tenon_str name;
-    tenon_str path;       // Relative to the model's folder, with '/'; empty if only `data` has it.
-    const uint8_t *data;  // The bytes of a PNG, JPEG, DDS or TGA file; NULL: look at the path.
+    tenon_str path;  // Relative to the model's folder, with '/'; empty if there is only `data`.
+    const uint8_t *data;  // The bytes of a PNG, JPEG, DDS or TGA file; NULL: the file at the path.
     uint64_t size;
     bool flip_y;  // The rows of the file go from the bottom up, as in DDS files made for OpenGL.
-    bool is_only_named;  // It was missing when the file was written, which has its name in extras.
+    bool is_only_named;  // It was missing when the file was written, which stores its name in
+                         // extras.
 } tenon_image;
 
 typedef enum tenon_alpha { TENON_OPAQUE, TENON_MASK, TENON_BLEND } tenon_alpha;
@@ -145,7 +146,7 @@ typedef struct tenon_material {
     double alpha_cutoff;  // Of TENON_MASK.
     bool double_sided;
     bool is_unlit;
-    // What formats from before metals say; the base colour is their diffuse one.
+    // Of formats without metalness; the base color is their diffuse color.
     bool is_classic;
     double specular[3], shininess;  // The exponent of the highlight, from 1 on.
     tenon_texture textures[TENON_SLOT_COUNT];
@@ -156,8 +157,8 @@ typedef struct tenon_material {
 typedef enum tenon_target { TENON_TRANSLATION, TENON_ROTATION, TENON_SCALE } tenon_target;
 typedef enum tenon_curve { TENON_LINEAR, TENON_STEP, TENON_CUBIC } tenon_curve;
 
-// How one property of one node changes. Rotations between linear keys turn at constant speed, the
-// shorter way; before the first and behind the last key they are held.
+// How one property of one node changes. Rotations between linear keys have constant speed and take
+// the shorter way. Before the first and after the last key values are constant.
 typedef struct tenon_channel {
     uint32_t node;
     tenon_target target;
@@ -190,7 +191,7 @@ typedef struct tenon_camera {
     double field_of_view;            // Vertical.
     double aspect_ratio;             // 0: that of the window.
     double half_width, half_height;  // Orthographic: half of what is seen.
-    double near_plane, far_plane;    // 0 for the far one: there is none.
+    double near_plane, far_plane;    // 0 for the far one: infinite.
 } tenon_camera;
 
 typedef enum tenon_light_kind {
@@ -203,7 +204,7 @@ typedef struct tenon_light {
     tenon_str name;
     tenon_light_kind kind;
     double color[3], intensity;
-    double range;                     // 0: without end.
+    double range;                     // 0: infinite.
     double inner_angle, outer_angle;  // Of a spot, from its axis.
 } tenon_light;
 
@@ -226,14 +227,13 @@ typedef struct tenon_extra {
 
 // -- Omissions
 
-// Something that the file says about shapes or motion and that the scene cannot represent, for
-// example morph targets. A scene with omissions is not what the file says: tenon_verify() never
-// calls it verified.
+// Something in the file about shapes or motion that the scene cannot represent, for example morph
+// targets. A scene with omissions differs from its file: tenon_verify() never calls it verified.
 typedef struct tenon_omission {
     tenon_str feature;  // "morph targets"
-    tenon_str why;      // What became of it.
+    tenon_str why;      // What happened to it.
     uint64_t count;
-    tenon_str path;  // Of the first, in the words of the file; may be empty.
+    tenon_str path;  // Of the first, in the file; may be empty.
 } tenon_omission;
 
 // -- The scene
@@ -260,7 +260,7 @@ typedef struct tenon_scene {
     tenon_extra *extras;
     uint32_t omission_count;
     tenon_omission *omissions;
-    const tenon_format *source;       // What it was made from; NULL: not a file.
+    const tenon_format *source;       // The format it was imported from; NULL: not a file.
     struct tenon_scene_owner *owner;  // Private.
 } tenon_scene;
 
@@ -273,61 +273,61 @@ typedef struct tenon_companion {
 typedef struct tenon_scene_opts {
     tenon_allocator allocator;
     tenon_progress progress;
-    uint64_t max_memory;                // Bytes a scene may own (what the budget allows, else 64
+    uint64_t max_memory;                // Bytes a scene may own (the budget, else 64
                                         // MiB + 64 times the input).
     const char *model_path;             // The model's file, to look beside it; NULL: do not look.
     const struct tenon_files *files;    // NULL: the system's.
     const tenon_companion *companions;  // Animations of a BBMOD model.
     uint32_t companion_count;
-    double rate;          // Ticks or frames a second, where the file does not say (the format's).
-    bool salvage;         // Leave out what is damaged, and tell it, instead of failing.
-    tenon_loss_fn *lost;  // Told what the scene does not have of the document; may be NULL.
+    double rate;   // Ticks or frames per second, if the file does not store it (the format's).
+    bool salvage;  // Leave out and report damaged parts instead of failing.
+    tenon_loss_fn *lost;  // Called for what is not imported; may be NULL.
     void *user;           // For `lost`.
 } tenon_scene_opts;
 
-// Make a scene of a document, which may be freed afterwards. Returns NULL on failure; free the
-// result with tenon_scene_free().
+// Import a document, which may be freed afterwards. Returns NULL on failure; free the result with
+// tenon_scene_free().
 TENON_API tenon_scene *tenon_to_scene(const tenon_doc *doc, const tenon_scene_opts *opts,
                                       tenon_error *err);
 
-// Read a model's file and make a scene of it and of the files beside it that belong to it:
-// materials and sidecars, as tenon_to_scene() does with a `model_path`, and the animations of a
-// BBMOD model, "MODEL_CLIP.bbanim", unless `opts->companions` are given. An animation that cannot
-// be read or does not fit the model is left out, and reported to `opts->lost`.
+// Read a model's file and import it together with its sidecars: materials and metadata, as
+// tenon_to_scene() does with a `model_path`, and the animations of a BBMOD model,
+// "MODEL_CLIP.bbanim", unless `opts->companions` are given. An animation that cannot be read or
+// does not fit the model is left out, and reported to `opts->lost`.
 //
-// `opts->model_path` is not used; `format`, `dialect` and `name` of `read_opts` are about the model
-// alone. Returns NULL on failure; free the result with tenon_scene_free(), it borrows nothing.
+// `opts->model_path` is not used; `format`, `dialect` and `name` of `read_opts` apply to the model
+// only. Returns NULL on failure; free the result with tenon_scene_free(), it borrows nothing.
 TENON_API tenon_scene *tenon_import_file(const char *path, const tenon_read_opts *read_opts,
                                          const tenon_scene_opts *opts, tenon_error *err);
 
-// An empty scene of your own; fill it with memory from tenon_scene_alloc().
+// An empty scene, to be filled with memory from tenon_scene_alloc().
 TENON_API tenon_scene *tenon_scene_new(const tenon_scene_opts *opts, tenon_error *err);
 
-// Zeroed memory that lives as long as the scene; NULL if there is none.
+// Zeroed memory that lives as long as the scene; NULL if out of memory.
 TENON_API void *tenon_scene_alloc(tenon_scene *scene, size_t size);
 
-// Free a scene and all it owns. NULL is fine.
+// Free a scene and everything it owns. Does nothing for NULL.
 TENON_API void tenon_scene_free(tenon_scene *scene);
 
-// Whether everything holds that is written at the top of this file; if not, `err` says what does
-// not, and its path says where.
+// Whether the rules at the top of this file hold. If not, `err` has the first violation and its
+// path.
 TENON_API bool tenon_scene_check(const tenon_scene *scene, tenon_error *err);
 
 // -- Poses
 
-// A scene at one moment. Made once for a scene; setting it and skinning allocate nothing.
+// A scene at one moment. Create it once for a scene; setting it and skinning do not allocate.
 typedef struct tenon_pose tenon_pose;
 
-// Returns NULL if memory ran out. `allocator` may be NULL. The scene must outlive the pose and must
-// not change. It is at rest.
+// A pose at rest. Returns NULL if out of memory. `allocator` may be NULL. The scene must outlive
+// the pose and must not change.
 TENON_API tenon_pose *tenon_pose_new(const tenon_scene *scene, const tenon_allocator *allocator,
                                      tenon_error *err);
 
-// Free a pose. NULL is fine.
+// Free a pose. Does nothing for NULL.
 TENON_API void tenon_pose_free(tenon_pose *pose);
 
-// Pose the scene: at `seconds` of an animation, or at rest if that is TENON_NONE. Times before the
-// start and behind the end are those at the start and at the end.
+// Pose the scene: at `seconds` of an animation, or at rest if that is TENON_NONE. Times are clamped
+// to the start and the end.
 TENON_API void tenon_pose_set(tenon_pose *pose, uint32_t animation, double seconds);
 
 // The matrix from a node to the scene, 16 numbers, valid until the pose changes.
@@ -341,11 +341,11 @@ TENON_API void tenon_pose_palette(const tenon_pose *pose, uint32_t skin, float *
 TENON_API void tenon_pose_skin(const tenon_pose *pose, uint32_t node, uint32_t primitive,
                                float *positions, float *normals);
 
-// The box around everything as it is posed. False if there is nothing.
+// The bounds of the posed scene. Returns false if there are no vertices.
 TENON_API bool tenon_pose_bounds(const tenon_pose *pose, double min[3], double max[3]);
 
-// The same over a whole clip: at its keys and at times between them. The pose is left somewhere in
-// the clip. False if there is nothing.
+// The same over a whole clip: at its keys and at times between them. This moves the pose. Returns
+// false if there are no vertices.
 TENON_API bool tenon_pose_clip_bounds(tenon_pose *pose, uint32_t animation, double min[3],
                                       double max[3]);
 
@@ -353,15 +353,15 @@ TENON_API bool tenon_pose_clip_bounds(tenon_pose *pose, uint32_t animation, doub
 
 // What becomes of normals or tangents.
 typedef enum tenon_make {
-    TENON_MAKE_AS_NEEDED,  // What is there stays; what the format demands is made later.
-    TENON_MAKE_MISSING,    // Made where they are missing; normals smooth.
-    TENON_MAKE_SMOOTH,     // Made anew, smooth.
-    TENON_MAKE_FLAT,       // Made anew, one for each face.
+    TENON_MAKE_AS_NEEDED,  // Keep existing ones; what the format requires is computed later.
+    TENON_MAKE_MISSING,    // Compute missing ones; normals are smooth.
+    TENON_MAKE_SMOOTH,     // Compute all, smooth.
+    TENON_MAKE_FLAT,       // Compute all, one for each face.
 } tenon_make;
 
 // Parts of a scene that can be left out; bits.
 enum {
-    TENON_DROP_NORMALS = 1 << 0,  // And tangents, which mean nothing without them.
+    TENON_DROP_NORMALS = 1 << 0,  // And tangents, which need them.
     TENON_DROP_TANGENTS = 1 << 1,
     TENON_DROP_UVS = 1 << 2,       // All sets, and tangents.
     TENON_DROP_MORE_UVS = 1 << 3,  // All sets but the first.
@@ -374,13 +374,13 @@ enum {
     TENON_DROP_LIGHTS = 1 << 10,
 };
 
-// Things to make one of many; bits.
+// What to merge; bits.
 enum {
-    TENON_JOIN_MATERIALS = 1 << 0,  // Materials that are equal but for their names.
+    TENON_JOIN_MATERIALS = 1 << 0,  // Materials that differ only in their names.
     TENON_JOIN_MESHES = 1 << 1,     // Primitives of one mesh, with one material and equal streams;
                                     // and meshes of nodes that do not move against each other.
-    TENON_JOIN_NODES = 1 << 2,      // Nodes that nothing moves, that nothing needs and that have
-                                    // nothing, with their parents.
+    TENON_JOIN_NODES = 1 << 2,      // Nodes that are static, that nothing refers to and that have
+                                    // no content, with their parents.
 };
 
 // "box/1/2/1" for the meshes of that name.
@@ -398,33 +398,34 @@ typedef struct tenon_new_event {
 // What to change. The order is that of the members; zero changes nothing.
 typedef struct tenon_reshape_opts {
     tenon_progress progress;
-    // How the source is to be understood, where files do not say.
-    double source_scale;       // A unit of the source in metres; 0: 1.
-    bool source_is_z_up;       // Turned so that +Z becomes +Y.
-    bool source_z_has_turned;  // The reader has mirrored Z, as that of BBMOD does.
-    bool source_is_mirrored;   // It came from the other hand: mirrored in Z, windings reversed.
+    // How to interpret the source, where files do not say.
+    double source_scale;       // A unit of the source in meters; 0: 1.
+    bool source_is_z_up;       // Rotate so that +Z becomes +Y.
+    bool source_z_has_turned;  // The importer has mirrored Z, as that of BBMOD does.
+    bool source_is_mirrored;   // The source has the other handedness: mirror Z, reverse windings.
     // What to keep.
     const char *const *nodes;  // Only these and what is below them, with the nodes above, and the
     uint32_t node_count;       // joints that move them, as empty ones. A name that no node has is
                                // an error.
-    const char *const *clips;  // Only these clips, in this order. Likewise.
+    const char *const *clips;  // Only these clips, in this order. An unknown name is an error.
     uint32_t clip_count;
-    bool start_at_first_key;  // Clips lose the time before their first key: the first of a channel
-                              // whose values change, or of any channel if none do. Events follow.
+    bool start_at_first_key;  // Remove the time before the first key of clips: the first key of a
+                              // channel whose values change, or of any channel if none do. Events
+                              // follow.
     const tenon_scene *clips_from;  // Its clips are added, by the names of nodes: a clip of equal
-                                    // name is replaced, and reported. They are understood as the
+                                    // name is replaced, and reported. They are interpreted as the
                                     // scene is, and `clips` chooses among them, too. They start as
                                     // they do there.
     uint32_t drop;                  // TENON_DROP_… bits.
     // Meshes.
     bool flip_normals, flip_u, flip_v, reverse_winding;
     tenon_make normals;
-    tenon_make tangents;      // TENON_MAKE_MISSING, or anew for the other two.
-    uint32_t max_influences;  // Of a vertex: the heaviest, renormalised; 0: as many as there are.
-    bool pre_transform;       // Nodes go into the vertices of what stands still at rest; clips,
-                              // skins and empty nodes go.
+    tenon_make tangents;      // TENON_MAKE_SMOOTH and _FLAT compute all.
+    uint32_t max_influences;  // Of a vertex: the largest, normalized; 0: no limit.
+    bool pre_transform;       // Apply node transforms to the vertices of the rest pose; clips,
+                              // skins and empty nodes are removed.
     uint32_t join;            // TENON_JOIN_… bits.
-    // What only some formats have.
+    // For some formats only.
     const tenon_pair *shapes;  // Collision shapes; NULL as a name: of all meshes.
     uint32_t shape_count;
     const tenon_new_event *events;
@@ -433,23 +434,23 @@ typedef struct tenon_reshape_opts {
     uint32_t loop_count;
     const char *const *holds;  // Clips that hold their last pose.
     uint32_t hold_count;
-    // How the result is to lie.
+    // Orientation and scale of the result.
     double scale;         // Of everything; 0: 1.
-    bool to_z_up;         // Turned so that +Y becomes +Z, whatever is mirrored afterwards.
-    bool z_will_turn;     // The writer will mirror Z, as that of BBMOD does.
-    bool mirror;          // To the other hand.
-    tenon_loss_fn *lost;  // Told what goes, or is made up, without being asked for; may be NULL.
+    bool to_z_up;         // Rotate so that +Y becomes +Z, before mirroring.
+    bool z_will_turn;     // The exporter will mirror Z, as that of BBMOD does.
+    bool mirror;          // To the other handedness.
+    tenon_loss_fn *lost;  // Called for what is removed or synthesized without request; may be NULL.
     void *user;           // For `lost`.
 } tenon_reshape_opts;
 
-// Change a scene in place. It holds what is promised at the top of this file afterwards. On failure
-// the scene can only be freed.
+// Change a scene in place. The rules at the top of this file hold afterwards. On failure the scene
+// can only be freed.
 TENON_API bool tenon_reshape(tenon_scene *scene, const tenon_reshape_opts *opts, tenon_error *err);
 
 // -- Writing
 
-// Where the files of an export go: begin, some writes, end, for each. Side files come first, the
-// main one, whose name is "", last. Return false to stop.
+// Receives the files of an export: begin, some writes, end for each. Sidecars come first; the main
+// file, whose name is "", comes last. Return false to stop.
 typedef struct tenon_sink {
     bool (*begin)(void *user, const char *name);
     tenon_write_fn *write;
@@ -467,15 +468,16 @@ typedef bool tenon_pixels_fn(void *user, const uint8_t *pixels, uint32_t width, 
 typedef bool tenon_decode_fn(void *user, const uint8_t *bytes, uint64_t size, tenon_pixels_fn *take,
                              void *take_user);
 
-// Told about a file that is complete but for its name, side files first; return false to stop.
+// Called for a file that is complete but not yet renamed, sidecars first; return false to stop.
 typedef bool tenon_told_fn(void *user, const char *path, uint64_t size);
 
-// How animations are put together where a format has a choice (GPB).
+// How animations are grouped, for formats with a choice (GPB).
 typedef enum tenon_grouping {
     TENON_GROUP_CLIPS,    // One for each clip.
     TENON_GROUP_NODES,    // One for each clip and node.
-    TENON_GROUP_ENCODER,  // As gameplay-encoder: what joints and nodes below them do in the first
-                          // clip is called "animations"; its other nodes have one each.
+    TENON_GROUP_ENCODER,  // As gameplay-encoder: the channels of joints and nodes below them in the
+                          // first clip are called "animations"; its other nodes have one animation
+                          // each.
 } tenon_grouping;
 
 typedef struct tenon_export_opts {
@@ -486,39 +488,39 @@ typedef struct tenon_export_opts {
     const char *format;  // "gpb", "glb", "cea": the name of a format, or of a dialect of one. NULL:
                          // the extension of the output; tenon_export() has none, and fails.
     const char *dialect;  // Of the format: "1.4"; NULL: the one its engine reads today.
-    const char *name;     // Of the output without extension, for its side files ("model").
+    const char *name;     // Of the output without extension, for its sidecars ("model").
     const char
         *texture_root;       // From the output's folder to the model's, for paths; NULL: the same.
     const char *model_path;  // The model's file, to load pictures beside it; NULL: do not.
     const struct tenon_files *files;  // NULL: the system's.
-    bool embed;                       // Pictures go into the file, where the format can have that.
-    bool copy_textures;               // Pictures come along, as files beside the output.
-    bool without_materials;           // No files of materials beside the output.
-    bool without_prefix;      // Side files do not have the name of the model in front of theirs.
-    double tolerance;         // Of curves that are sampled, as a share of the diagonal (1e-4).
-    double rate;              // Frames or ticks a second; 0: what the format has, or needs.
-    uint32_t spaces;          // BBANIM: the spaces that frames are stored in; 0: parent.
-    tenon_grouping grouping;  // GPB.
-    tenon_png_fn *png;        // For pictures that have to be converted; NULL: they are lost.
-    tenon_decode_fn *decode;  // The same, from PNG and JPEG.
-    const char *clip;         // OBJ: pose the scene as this clip does; NULL: at rest.
-    double seconds;           // OBJ: and at this time of the clip.
-    bool dry_run;             // tenon_export_file(): write nothing, only tell.
-    tenon_told_fn *told;      // tenon_export_file(): told about each file; may be NULL.
-    tenon_told_fn *kept;      // The same, of side files that were there with the same bytes.
-    tenon_loss_fn *lost;      // Told what the format cannot hold; may be NULL.
-    void *user;               // For `png`, `decode`, `told`, `kept` and `lost`.
+    bool embed;                       // Store pictures in the file, if the format supports it.
+    bool copy_textures;               // Copy pictures to files beside the output.
+    bool without_materials;           // Do not write material files beside the output.
+    bool without_prefix;              // Names of sidecars do not start with the name of the model.
+    double tolerance;                 // Of sampled curves, as a fraction of the diagonal (1e-4).
+    double rate;                      // Frames or ticks per second; 0: the format's, or as needed.
+    uint32_t spaces;                  // BBANIM: the spaces that frames are stored in; 0: parent.
+    tenon_grouping grouping;          // GPB.
+    tenon_png_fn *png;                // For pictures that need conversion; NULL: they are dropped.
+    tenon_decode_fn *decode;          // The same, from PNG and JPEG.
+    const char *clip;                 // OBJ: export a pose of this clip; NULL: the rest pose.
+    double seconds;                   // OBJ: the time of the pose in the clip.
+    bool dry_run;                     // tenon_export_file(): write nothing, only report.
+    tenon_told_fn *told;              // tenon_export_file(): called for each file; may be NULL.
+    tenon_told_fn *kept;  // The same, for sidecars that exist already with the same bytes.
+    tenon_loss_fn *lost;  // Called for what the format cannot hold; may be NULL.
+    void *user;           // For `png`, `decode`, `told`, `kept` and `lost`.
 } tenon_export_opts;
 
-// Write a scene. Where the format cannot hold it as it is, the loss has the error that was measured
-// by reading what was written and posing both. The options must name the format.
+// Write a scene. Where the format cannot hold it exactly, the loss has the error, measured by
+// reading the written file again and posing both. The options must name the format.
 TENON_API bool tenon_export(const tenon_scene *scene, const tenon_export_opts *opts,
                             const tenon_sink *sink, tenon_error *err);
 
-// The same, to a file: side files go beside it. All get their names together when everything is
-// written, the main one last; if something fails before that, nothing has changed. A side file that
-// exists with the same bytes stays as it is. `name` and `texture_root` follow from the paths if
-// they are NULL.
+// The same, to a file, with sidecars beside it. All files are renamed together when everything is
+// written, the main one last; if something fails before that, nothing has changed. A sidecar that
+// exists with the same bytes is not touched. `name` and `texture_root` are derived from the paths
+// if they are NULL.
 TENON_API bool tenon_export_file(const tenon_scene *scene, const char *path,
                                  const tenon_export_opts *opts, const tenon_write_opts *write_opts,
                                  tenon_error *err);
@@ -528,17 +530,17 @@ TENON_API bool tenon_export_file(const tenon_scene *scene, const char *path,
 typedef struct tenon_verify_opts {
     tenon_allocator allocator;
     tenon_progress progress;
-    double tolerance;  // The largest distance allowed, as a share of the diagonal (1e-4).
+    double tolerance;  // The largest distance allowed, as a fraction of the diagonal (1e-4).
     uint32_t samples;  // Times for each clip, besides the keys (16).
     const char *clip;  // Only this clip of A; NULL: all, and the rest pose.
     double seconds;    // Only this time of the clip, against B at rest; negative: all times.
-    bool at_one_time;  // `seconds` counts. Without `clip`: of the only clip that A has.
-    bool rest_only;    // Compare at rest only; clips do not count.
+    bool at_one_time;  // Use `seconds`. Without `clip`: of the only clip of A.
+    bool rest_only;    // Compare the rest pose only, not the clips.
 } tenon_verify_opts;
 
 typedef enum tenon_verdict {
-    TENON_VERIFIED,          // Everything that was compared is within the tolerance.
-    TENON_BEYOND_TOLERANCE,  // Something is not.
+    TENON_VERIFIED,          // Everything is within the tolerance.
+    TENON_BEYOND_TOLERANCE,  // Something exceeds the tolerance.
     TENON_DIFFERENT,         // Something has no counterpart, or is inside out.
     TENON_NOT_VERIFIED,      // A scene lacks something that its file has (see tenon_omission).
 } tenon_verdict;
@@ -549,44 +551,45 @@ TENON_API const char *tenon_verdict_word(tenon_verdict verdict);
 typedef struct tenon_verify_result {
     tenon_verdict verdict;
     double diagonal;      // Of the box of A at rest.
-    double largest, rms;  // Distances, as a share of the diagonal.
-    double matched;       // Share of A's triangles, lines and points that B has, 0 to 1.
-    double reversed;      // Share of A's triangles that B has inside out.
-    double surface;       // How much the surface differs at rest, in area, in the directions it
-                          // faces, or in the volume it encloses, as a share of its area.
-    bool by_surface;      // Too few matched: distances to the other's surface, both ways.
+    double largest, rms;  // Distances, as a fraction of the diagonal.
+    double matched;       // Fraction of A's triangles, lines and points that B has.
+    double reversed;      // Fraction of A's triangles that B has inside out.
+    double surface;       // Difference of the surfaces at rest in area, in the directions they
+                          // face, or in the volume they enclose, as a fraction of the area.
+    bool by_surface;      // Too few triangles matched: distances between the surfaces, both ways.
     uint32_t clip_count;  // Clips compared.
     uint32_t missing_clips, missing_meshes, missing_lines, missing_points;  // Of A, not in B.
     uint32_t extra_clips, extra_lines, extra_points;                        // Of B, not in A.
     bool at_frames;         // One of them shows frames without interpolating (TENON_SHOWS_FRAMES):
                             // clips are compared at its frames,
     double between_frames;  // and this is the largest distance between them, not in `largest`.
-    char clip[64];          // Where it is worst; "" at rest.
+    char clip[64];          // Where the distance is largest; "" at rest.
     double seconds;
-    char bone[64];  // The joint that moves the worst corner most, or the node.
+    char bone[64];  // The joint with the largest weight there, or the node.
     char mesh[64];
     double where[3];  // Of A, at rest.
 } tenon_verify_result;
 
-// Pose both at many times and compare where their triangles are. False only if that could not be
-// done. `result` may be NULL.
+// Pose both scenes at many times and compare the positions of their triangles. Returns false only
+// if the comparison could not be completed. `result` may be NULL.
 TENON_API bool tenon_verify(const tenon_scene *a, const tenon_scene *b,
                             const tenon_verify_opts *opts, tenon_verify_result *result,
                             tenon_error *err);
 
-// Write a scene to memory, read that again, and compare: what tenon_verify() will say of the files
-// that tenon_export() makes. `opts->told` and `opts->lost` are not called. `result` may be NULL.
+// Export a scene to memory, read it again, and compare: the result that tenon_verify() would give
+// for the files of tenon_export(). `opts->told` and `opts->lost` are not called. `result` may be
+// NULL.
 TENON_API bool tenon_export_verify(const tenon_scene *scene, const tenon_export_opts *opts,
                                    const tenon_verify_opts *verify_opts,
                                    tenon_verify_result *result, tenon_error *err);
 
 // One thing that differs. All pointers are valid during the call only.
 typedef struct tenon_difference {
-    const char *path;   // "nodes[boom].rotation", in the words of the scene.
-    const char *a, *b;  // As text; "" if it is not there.
-    double amount;      // How far apart, for numbers; negative if that makes no sense.
+    const char *path;   // "nodes[boom].rotation", a path in the scene.
+    const char *a, *b;  // As text; "" if it is missing.
+    double amount;      // The distance, for numbers; negative if it does not apply.
     const char *kind;   // What differs, a constant: "transforms", "positions".
-    uint64_t more;      // Further ones of that kind, which are not told; `amount` is the largest.
+    uint64_t more;  // Further ones of that kind, which are not reported; `amount` is the largest.
 } tenon_difference;
 
 typedef void tenon_difference_fn(void *user, const tenon_difference *difference);
@@ -594,11 +597,12 @@ typedef void tenon_difference_fn(void *user, const tenon_difference *difference)
 typedef struct tenon_diff_opts {
     tenon_allocator allocator;
     tenon_progress progress;
-    double tolerance;  // Numbers this close are equal (1e-6); lengths as a share of the diagonal.
+    double
+        tolerance;  // Numbers this close are equal (1e-6); lengths as a fraction of the diagonal.
 } tenon_diff_opts;
 
-// Report what differs, by meaning, to `fn`. *count gets how many things. Both may be NULL. Returns
-// false only if it could not be done.
+// Report the differences in content to `fn`. *count gets their number. Both may be NULL. Returns
+// false only if the comparison could not be completed.
 TENON_API bool tenon_diff(const tenon_scene *a, const tenon_scene *b, const tenon_diff_opts *opts,
                           tenon_difference_fn *fn, void *user, uint64_t *count, tenon_error *err);
 

@@ -13,17 +13,18 @@
 //     tenon_write_file(doc, "copy.bplx", NULL, &err);   // The same bytes again.
 //     tenon_doc_free(doc);
 //
-// A document is what one file says, losslessly, in the file's own words. It owns all memory that
-// is reachable from it, except the input it was read from, which it borrows. The library keeps no
-// global state, never prints, never exits, and reads neither locale nor environment: any number of
-// threads may work at once, one document each.
+// A document holds the content of one file without loss, in the terms of its format. It owns all
+// memory that is reachable from it, except the input it was read from, which it borrows. The
+// library keeps no global state, never prints, never exits, and reads neither locale nor
+// environment: any number of threads may work at once, one document each.
 //
-// Every options struct is initialised with `= {0}`; every zero means the default written beside
-// the field.
+// Initialize every options struct with `= {0}`; every zero means the default written beside the
+// field.
 //
-// NULL as options means all defaults, as an error that nobody wants to know why, as `files` and as
-// an allocator those of the system. What NULL means for other pointers is written at the function;
-// where nothing is written, the pointer must be valid. `user` is only handed to the callbacks.
+// NULL options mean all defaults, a NULL error means that the reason is not needed, and NULL
+// `files` or a NULL allocator mean those of the system. What NULL means for other pointers is
+// written at the function; where nothing is written, the pointer must be valid. `user` is only
+// handed to the callbacks.
 
 #ifndef TENON_TENON_H
 #define TENON_TENON_H
@@ -36,7 +37,8 @@
 #define TENON_VERSION_MINOR 1
 #define TENON_VERSION_PATCH 0
 
-// A program that uses Tenon as a DLL defines TENON_SHARED; the CMake package does it by itself.
+// A program that uses Tenon as a DLL defines TENON_SHARED; the CMake package does this
+// automatically.
 #if defined(_WIN32) && defined(TENON_SHARED) && defined(TENON_BUILDING)
 #define TENON_API __declspec(dllexport)
 #elif defined(_WIN32) && defined(TENON_SHARED)
@@ -51,7 +53,7 @@
 extern "C" {
 #endif
 
-// An index that names nothing.
+// An index that refers to nothing.
 #define TENON_NONE UINT32_MAX
 
 // A count or a number that does not apply to this format or was not computed.
@@ -87,7 +89,7 @@ typedef enum tenon_code {
 // Why a call failed, and where.
 typedef struct tenon_error {
     tenon_code code;
-    int system;         // The errno behind TENON_ERR_IO, else 0.
+    int system;         // The errno of TENON_ERR_IO, else 0.
     uint64_t offset;    // First byte of the field at fault; TENON_ABSENT if there is no place.
     uint64_t line;      // Of a text input, with `column`, from 1; 0 for a binary one.
     uint64_t column;    // In bytes.
@@ -104,18 +106,18 @@ TENON_API const char *tenon_code_word(tenon_code code);
 // One kind of cost.
 typedef struct tenon_cost {
     uint64_t limit;    // At most this much; 0: no limit.
-    uint64_t used;     // So far. Memory that is freed counts no more.
+    uint64_t used;     // So far. Memory that is freed is subtracted.
     uint64_t most;     // The largest value that `used` has had.
-    uint64_t refused;  // What it would have become when the limit was reached; 0: it was not.
+    uint64_t refused;  // The value that would have exceeded the limit; 0: it was not reached.
 } tenon_cost;
 
-// What a job may cost, and what it has cost: everything that is made with an allocator that has
-// this budget, and what functions do that are given such an allocator or something made with it.
-// A whole conversion is one job: give the same budget to all its calls. The call that reaches a
-// limit fails with TENON_ERR_LIMIT and a message with both numbers, and so does every later one.
+// What a job may cost, and what it has cost: all memory from an allocator with this budget, and the
+// work of all functions that get such an allocator or something allocated with it. A whole
+// conversion is one job: give the same budget to all its calls. The call that reaches a limit fails
+// with TENON_ERR_LIMIT and a message with both numbers, and so does every later one.
 //
-// A budget is used by one thread at a time and must outlive what is made with it. Start from
-// tenon_budget_for(), or from zeros for no limits.
+// A budget is used by one thread at a time and must outlive everything allocated with it. Start
+// from tenon_budget_for(), or from zeros for no limits.
 typedef struct tenon_budget {
     tenon_cost memory;  // Bytes allocated.
     tenon_cost output;  // Bytes handed to files and callbacks.
@@ -127,9 +129,9 @@ typedef struct tenon_budget {
 // times the input, output of 64 MiB and 256 times the input, 2^28 steps and 4096 for each byte.
 TENON_API tenon_budget tenon_budget_for(uint64_t input_size);
 
-// Count what the library does not see, such as the memory and the pixels of a decoder of your own:
-// before allocating and after freeing, and before the work is done. False if a limit is reached:
-// do not allocate, or stop. `budget` may be NULL.
+// Count costs that the library does not see, such as the memory and the pixels of your decoder:
+// before allocating, after freeing, and before doing the work. False if a limit is reached: do not
+// allocate, or stop. `budget` may be NULL.
 TENON_API bool tenon_budget_take(tenon_budget *budget, uint64_t bytes);
 TENON_API void tenon_budget_give_back(tenon_budget *budget, uint64_t bytes);
 TENON_API bool tenon_budget_work(tenon_budget *budget, uint64_t steps);
@@ -139,17 +141,17 @@ typedef struct tenon_allocator {
     void *(*alloc)(void *user, size_t size);
     void (*free)(void *user, void *memory, size_t size);
     void *user;
-    tenon_budget *budget;  // What is allocated, and done with it, counts here; NULL: nowhere.
+    tenon_budget *budget;  // Counts allocations and work; NULL: they are not counted.
 } tenon_allocator;
 
-// Told now and then how far long work has come; return false to cancel it.
+// Called at intervals during long work; return false to cancel it.
 typedef struct tenon_progress {
     bool (*step)(void *user, uint64_t done, uint64_t total);
     void *user;
 } tenon_progress;
 
 struct tenon_files;  // How files are opened, read and written: <tenon/files.h>.
-struct tenon_batch;  // Files that get their names together: the same.
+struct tenon_batch;  // Files that are renamed together: the same header.
 
 // Options for reading.
 typedef struct tenon_read_opts {
@@ -158,16 +160,16 @@ typedef struct tenon_read_opts {
     uint64_t max_memory;  // Bytes a document may own (4 MiB + 16 times the input).
     uint64_t max_stream;  // Bytes taken from an input of unknown size, such as a pipe (1 GiB).
     uint32_t max_depth;   // Nesting of structures (256, which is also the most).
-    const char *format;   // Take the input for this format ("gpb"); NULL: found by content.
-    const char *dialect;  // Take it for this dialect; NULL: found by trial.
+    const char *format;   // Read the input as this format ("gpb"); NULL: found by content.
+    const char *dialect;  // Read it as this dialect; NULL: found by trial.
     const char *name;     // The file's name, whose extension settles a tie; NULL: no hint.
     bool copy;            // Own a copy of the input (false: borrow it).
-    bool partial;         // A broken input gives what was whole of it, and an error as well.
-    bool torn;            // And of what is not whole, too, what can be used: tenon_cuts() says.
+    bool partial;         // A damaged input gives its intact items, and an error as well.
+    bool torn;            // Also keep usable parts of incomplete items; see tenon_cuts().
     bool map;             // tenon_read_file(): map the file instead of reading it into memory.
     const struct tenon_files *files;  // NULL: the system's.
-    const char *beside;  // Path of the model that names the file: what is not in the model's folder
-                         // when it is opened is refused, TENON_ERR_VALUE. NULL: any file.
+    const char *beside;  // Path of the model that names the file: files outside of the model's
+                         // folder are refused with TENON_ERR_VALUE. NULL: any file.
 } tenon_read_opts;
 
 // -- Bytes, text, layouts
@@ -181,7 +183,7 @@ typedef struct tenon_str {
 
 // What the bytes of a field are.
 typedef enum tenon_type {
-    TENON_TYPE_BYTES,  // Nothing known.
+    TENON_TYPE_BYTES,  // Unknown content.
     TENON_TYPE_U8,
     TENON_TYPE_I16,
     TENON_TYPE_U16,
@@ -190,7 +192,7 @@ typedef enum tenon_type {
     TENON_TYPE_F32,
     TENON_TYPE_F64,
     TENON_TYPE_STR,      // Text whose size is stored elsewhere.
-    TENON_TYPE_STR32,    // Text behind a 32-bit size.
+    TENON_TYPE_STR32,    // Text after a 32-bit size.
     TENON_TYPE_STRZ,     // Text that ends with a NUL.
     TENON_TYPE_RECORDS,  // An array with a layout.
 } tenon_type;
@@ -211,8 +213,8 @@ typedef struct tenon_element {
     uint64_t offset;   // Bytes from the start of the record.
 } tenon_element;
 
-// How records lie in the file. Where `tail` is set, each record is followed by as many tail
-// records as its element number `tail_count` (a u32) says.
+// The layout of records in the file. If `tail` is set, each record is followed by tail records,
+// whose number is its element number `tail_count` (a u32).
 typedef struct tenon_layout {
     const tenon_element *elements;
     uint32_t element_count;
@@ -222,13 +224,13 @@ typedef struct tenon_layout {
     const char *tail_name;
 } tenon_layout;
 
-// Many records, in the file's own byte order, pointing into the input: nothing is copied. To change
-// some, point `data` to bytes of your own (tenon_doc_alloc()).
+// An array of records, in the file's byte order, pointing into the input: nothing is copied. To
+// change it, point `data` to a modified copy (tenon_doc_alloc()).
 typedef struct tenon_span {
     const uint8_t *data;
     uint64_t size;               // Bytes.
     uint64_t count;              // Records.
-    const tenon_layout *layout;  // NULL: bytes of which nothing is known.
+    const tenon_layout *layout;  // NULL: bytes of unknown content.
     bool big_endian;
 } tenon_span;
 
@@ -238,13 +240,13 @@ typedef struct tenon_span {
 enum {
     TENON_CAN_READ = 1 << 0,
     TENON_CAN_WRITE = 1 << 1,
-    TENON_IS_EXACT = 1 << 2,      // What is read is written back byte for byte.
-    TENON_HAS_MAGIC = 1 << 3,     // Recognised by its first bytes.
+    TENON_IS_EXACT = 1 << 2,      // Files are written back byte for byte.
+    TENON_HAS_MAGIC = 1 << 3,     // Recognized by its first bytes.
     TENON_CAN_CHECK = 1 << 4,     // It has rules.
     TENON_TO_SCENE = 1 << 5,      // It can be converted to other formats,
     TENON_FROM_SCENE = 1 << 6,    // and other formats to it.
-    TENON_CAN_CHANGE = 1 << 7,    // tenon_change() makes other dialects of it.
-    TENON_LEFT_HANDED = 1 << 8,   // Its space: Z is mirrored on the way to a scene and back.
+    TENON_CAN_CHANGE = 1 << 7,    // tenon_change() converts between its dialects.
+    TENON_LEFT_HANDED = 1 << 8,   // Left-handed space: Z is mirrored on import and export.
     TENON_SHOWS_FRAMES = 1 << 9,  // Its engine shows frames of clips and nothing between them.
 };
 
@@ -262,15 +264,15 @@ typedef enum tenon_severity { TENON_INFO, TENON_WARNING, TENON_ERROR } tenon_sev
 typedef struct tenon_rule {
     const char *id;  // Stable, for example "bplx/index-range".
     tenon_severity severity;
-    const char *summary;  // What the rule demands, one line.
-    const char *fix;      // What to do about it; NULL if there is no simple remedy.
-    const char *profile;  // The engine whose limit it is; NULL: it holds for every file.
+    const char *summary;  // What the rule requires, one line.
+    const char *fix;      // How to fix it; NULL if there is no simple fix.
+    const char *profile;  // The engine whose limit it is; NULL: it applies to every file.
 } tenon_rule;
 
 typedef struct tenon_format {
     const char *name;               // As in `--from bplx`.
     const char *title;              // As shown to people.
-    const char *engine;             // Whose models they are.
+    const char *engine;             // The engine that uses it.
     const char *extensions[4];      // Without the dot, NULL at the end.
     uint32_t caps;                  // TENON_CAN_READ and so on.
     const tenon_dialect *dialects;  // The first is written unless another is asked for; where their
@@ -288,8 +290,8 @@ TENON_API const tenon_format *tenon_format_by_name(const char *name);
 // The dialect of that name, or NULL.
 TENON_API const tenon_dialect *tenon_dialect_by_name(const tenon_format *format, const char *name);
 
-// Why clips never move the meshes of a file of that dialect (NULL: the default one), to be said of
-// clips: "which OBJ cannot hold". NULL: they do.
+// Why clips never move the meshes of a file of that dialect (NULL: the default one), as the end of
+// a sentence about clips: "which OBJ cannot hold". Returns NULL if they do.
 TENON_API const char *tenon_still(const tenon_format *format, const tenon_dialect *dialect);
 
 // The rule number `index` of all rules, those common to every format first; NULL past the last.
@@ -323,23 +325,23 @@ TENON_API tenon_doc *tenon_read(const void *data, size_t size, const tenon_read_
 TENON_API tenon_doc *tenon_read_file(const char *path, const tenon_read_opts *opts,
                                      tenon_error *err);
 
-// Free a document and all it owns. NULL is fine.
+// Free a document and everything it owns. Does nothing for NULL.
 TENON_API void tenon_doc_free(tenon_doc *doc);
 
-// A list or an array that a partial document has less of than the file said.
+// A list or an array of which a partial document has fewer items than the file stated.
 typedef struct tenon_cut {
     const char *path;       // "meshes", or "meshes[2].vertices"
     uint64_t offset;        // The first byte that could not be used.
-    uint64_t kept, stated;  // Items that are there, and that the file says to have.
+    uint64_t kept, stated;  // Items that were read, and the number stated in the file.
 } tenon_cut;
 
 typedef void tenon_cut_fn(void *user, const tenon_cut *cut);
 
-// Report what a document that was read with `partial` lacks, in the order of the file, to `fn`,
-// which may be NULL.
+// Report what is missing in a document that was read with `partial`, in file order, to `fn`, which
+// may be NULL.
 TENON_API void tenon_cuts(const tenon_doc *doc, tenon_cut_fn *fn, void *user);
 
-// Zeroed memory that lives as long as the document; NULL if there is none.
+// Zeroed memory that lives as long as the document; NULL if out of memory.
 TENON_API void *tenon_doc_alloc(tenon_doc *doc, size_t size);
 
 // Where the field at `path` ("faces[3]", "bones[0].name") is written: its offset and size in the
@@ -366,18 +368,18 @@ typedef struct tenon_write_opts {
     const tenon_file_id *inputs;  // Files that must not be replaced (the document's own).
     uint32_t input_count;
     const struct tenon_files *files;  // NULL: the system's.
-    struct tenon_batch *batch;        // What it gets its name with; NULL: at once.
+    struct tenon_batch *batch;        // The batch it is renamed with; NULL: at once.
 } tenon_write_opts;
 
 // Hand the bytes of the document's file to `write`, which may be NULL to measure only. Returns the
-// number of bytes, which may be 0, or TENON_ABSENT on failure. A document as it was read gives the
-// bytes it was read from; counts and sizes that no longer fit what they count are refused (see
+// number of bytes, which may be 0, or TENON_ABSENT on failure. An unchanged document gives the
+// bytes it was read from. Counts and sizes that no longer match are an error (see
 // tenon_finalize()).
 TENON_API uint64_t tenon_write(const tenon_doc *doc, tenon_write_fn *write, void *user,
                                tenon_error *err);
 
 // Write to a file: completely or not at all. The bytes go to a locked temporary file beside `path`,
-// which is renamed when everything is on the disk. Those that crashed writers left are removed.
+// which is renamed when everything is on the disk. Temporary files of crashed writers are removed.
 TENON_API bool tenon_write_file(const tenon_doc *doc, const char *path,
                                 const tenon_write_opts *opts, tenon_error *err);
 
@@ -386,12 +388,12 @@ TENON_API bool tenon_finalize(tenon_doc *doc, tenon_error *err);
 
 // -- Changing a document within its format
 
-// What happened to something that the target cannot hold as it is.
+// What happened to something that the target cannot hold unchanged.
 typedef enum tenon_loss_kind {
-    TENON_DROPPED,       // It is gone.
-    TENON_APPROXIMATED,  // It is there, but changed.
-    TENON_DEFAULTED,     // It was not there and got the value an engine would assume.
-    TENON_MADE_UP,       // It was not there and had to be invented.
+    TENON_DROPPED,       // It was removed.
+    TENON_APPROXIMATED,  // It was changed.
+    TENON_DEFAULTED,     // It was missing and got the value that an engine would assume.
+    TENON_MADE_UP,       // It was missing and had to be synthesized.
 } tenon_loss_kind;
 
 // The word for a kind of loss, for example "dropped".
@@ -403,40 +405,40 @@ typedef struct tenon_loss {
     const char *feature;  // For example "materials".
     const char *why;
     uint64_t count;
-    const char *path;  // Of the first such thing, in the words of the source; NULL: not known.
-    uint64_t offset;   // Of it in the file; 0: not known.
-    double error;      // The largest, as a share of the model's diagonal; 0: not measured.
-    bool is_damage;    // Salvaged: what is lost was not meant.
+    const char *path;  // Of the first one, in the source; NULL: unknown.
+    uint64_t offset;   // Of that one in the file; 0: unknown.
+    double error;      // The largest, as a fraction of the model's diagonal; 0: not measured.
+    bool is_damage;    // Salvaged: the lost data was damaged.
 } tenon_loss;
 
 typedef void tenon_loss_fn(void *user, const tenon_loss *loss);
 
 typedef struct tenon_change_opts {
-    const char *dialect;     // The dialect it is to have; NULL: the one it has.
-    tenon_loss_fn *lost;     // Told what the change costs; may be NULL.
+    const char *dialect;     // The new dialect; NULL: keep the current one.
+    tenon_loss_fn *lost;     // Called for each loss; may be NULL.
     void *user;              // For `lost`.
-    double rate;             // Frames a second, where something has to be sampled (the format's).
-    uint32_t spaces;         // Which spaces an animation stores; 0: the ones it has.
-    const tenon_doc *model;  // The model that an animation belongs to; NULL: not known.
-    bool refresh;            // Recompute what can be: offsets, bounds, names of parents.
+    double rate;             // Frames per second, where something has to be sampled (the format's).
+    uint32_t spaces;         // Which spaces an animation stores; 0: keep the current ones.
+    const tenon_doc *model;  // The model that an animation belongs to; NULL: unknown.
+    bool refresh;            // Recompute offsets, bounds and names of parents.
 } tenon_change_opts;
 
-// Change `doc` as the options say; NULL changes nothing. On failure it may be half changed: free
+// Change `doc` as the options say; NULL changes nothing. On failure it may be partly changed: free
 // it.
 TENON_API bool tenon_change(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err);
 
-// The dialect that a file called `name` should have, as its extension says: NULL if that says
-// nothing, or nothing that `doc` is not already.
+// The dialect that a file called `name` should have by its extension. NULL if the extension does
+// not determine one, or `doc` has it already.
 TENON_API const tenon_dialect *tenon_dialect_by_extension(const tenon_doc *doc, const char *name);
 
-// Make a document whole that was read from a broken file with `partial` and `torn`, so that it can
-// be written: what is missing and needed is made up, and triangles, weights and keys whose numbers
-// cannot be meant are left out. Each is told. Of the options, `lost` counts.
+// Complete a document that was read from a damaged file with `partial` and `torn`, so that it can
+// be written: missing parts that are needed are synthesized, and triangles, weights and keys with
+// implausible numbers are removed. Each is reported. Of the options, only `lost` is used.
 TENON_API bool tenon_mend(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err);
 
 typedef struct tenon_merge_opts {
-    const char *name;     // For what is added, if its own name is taken; NULL: a number is added.
-    tenon_loss_fn *lost;  // Told what is not taken over; may be NULL.
+    const char *name;     // For added objects whose name is taken; NULL: a number is appended.
+    tenon_loss_fn *lost;  // Called for what is not added; may be NULL.
     void *user;           // For `lost`.
 } tenon_merge_opts;
 
@@ -444,7 +446,7 @@ typedef struct tenon_merge_opts {
 // names that stay unique, animations of a ModelData file with the same skeleton. Formats that hold
 // one model only refuse it.
 //
-// `other` may be changed by it, and must not be freed before `into`. On failure both may be half
+// This may change `other`, which must not be freed before `into`. On failure both may be partly
 // changed: free them, `into` first.
 TENON_API bool tenon_merge(tenon_doc *into, tenon_doc *other, const tenon_merge_opts *opts,
                            tenon_error *err);
@@ -454,9 +456,9 @@ TENON_API bool tenon_merge(tenon_doc *into, tenon_doc *other, const tenon_merge_
 // What a part of a map is.
 typedef enum tenon_part_kind {
     TENON_PART_FIELD,     // A field of the format.
-    TENON_PART_INFERRED,  // A value that has no bytes but was found out while reading.
-    TENON_PART_KEPT,      // Bytes that belong to no field and are kept.
-    TENON_PART_REST,      // What was not read, behind a fault.
+    TENON_PART_INFERRED,  // A value without bytes that was inferred while reading.
+    TENON_PART_KEPT,      // Bytes that are not part of a field and are kept.
+    TENON_PART_REST,      // Bytes after a fault, which were not read.
 } tenon_part_kind;
 
 // One part of a file. All pointers are valid during the call only.
@@ -474,9 +476,9 @@ typedef struct tenon_part {
 
 typedef bool tenon_part_fn(void *user, const tenon_part *part);  // Return false to stop.
 
-// Report every part of a file to `fn`, in file order, without gap or overlap. On a broken file all
-// parts up to the fault, then the rest; returns false and says why in `err`. With NULL as `fn` only
-// the answer counts.
+// Report every part of a file to `fn`, in file order, without gap or overlap. For a damaged file
+// these are all parts up to the fault, then the remainder; returns false with the reason in `err`.
+// `fn` may be NULL to get only the result.
 TENON_API bool tenon_map(const void *data, size_t size, const tenon_read_opts *opts,
                          tenon_part_fn *fn, void *user, tenon_error *err);
 
@@ -502,8 +504,8 @@ TENON_API size_t tenon_number_text(tenon_type type, const uint8_t *bytes, bool b
 // -- The text twin
 
 // Hand the document to `write` as JSON, laid out for people and for git: every field in file order,
-// arrays as numbers, bytes that are no text as hexadecimal digits. tenon_build() makes the same
-// file of it again, byte for byte. `write` may be NULL: only the answer counts.
+// arrays as numbers, binary data as hexadecimal digits. tenon_build() turns it back into the same
+// file, byte for byte. `write` may be NULL to get only the result.
 TENON_API bool tenon_dump(const tenon_doc *doc, tenon_write_fn *write, void *user,
                           tenon_error *err);
 
@@ -511,16 +513,17 @@ TENON_API bool tenon_dump(const tenon_doc *doc, tenon_write_fn *write, void *use
 TENON_API bool tenon_dump_file(const tenon_doc *doc, const char *path, const tenon_write_opts *opts,
                                tenon_error *err);
 
-// Make a file of a dump that may have been edited, and hand its bytes to `write`. Counts in front
-// of lists follow the lists; what is missing, unknown, misplaced or out of range is an error with
-// its line and column. Of the options, allocator, max_memory and progress count. `write` may be
-// NULL: only the answer counts.
+// Turn a dump, which may have been edited, into a file and hand its bytes to `write`. Counts before
+// lists follow the lists. Members that are missing, unknown, misplaced or out of range are an error
+// with line and column. Of the options, only allocator, max_memory and progress are used. `write`
+// may be NULL to get only the result.
 //
-// The bytes are what the text says, which need not make sense: read them to know.
+// The bytes are not checked to be a valid model: read them to know.
 TENON_API bool tenon_build(const char *json, size_t size, const tenon_read_opts *opts,
                            tenon_write_fn *write, void *user, tenon_error *err);
 
-// The same, to a file, which must then be readable: if not, nothing is written and `err` says why.
+// The same, to a file. The result must be readable as a model: if not, nothing is written and `err`
+// has the reason.
 TENON_API bool tenon_build_file(const char *json, size_t size, const char *path,
                                 const tenon_read_opts *opts, const tenon_write_opts *write_opts,
                                 tenon_error *err);
@@ -532,10 +535,10 @@ typedef struct tenon_finding {
     const tenon_rule *rule;
     tenon_severity severity;
     const char *path;
-    uint64_t offset;  // TENON_ABSENT if it has no one place.
+    uint64_t offset;  // TENON_ABSENT if it has no single place.
     const char *message;
     const char *fix;  // NULL if there is none.
-    uint64_t more;    // On the last one told of a rule: how many of the rule were not told.
+    uint64_t more;    // On the last reported finding of a rule: how many more there are.
 } tenon_finding;
 
 typedef void tenon_finding_fn(void *user, const tenon_finding *finding);
@@ -543,21 +546,23 @@ typedef void tenon_finding_fn(void *user, const tenon_finding *finding);
 typedef struct tenon_check_opts {
     tenon_allocator allocator;
     tenon_progress progress;
-    uint32_t max_per_rule;  // Findings told for each rule (20).
-    const char *profile;    // Also the limits of this engine; NULL: only what holds for every file.
-    const tenon_doc *model;  // The model that an animation belongs to; NULL: not known.
-    const char *model_path;  // The model's file, to look beside it for what it names; NULL: do not.
+    uint32_t max_per_rule;  // Findings reported for each rule (20).
+    const char
+        *profile;  // Also check the limits of this engine; NULL: only the rules for every file.
+    const tenon_doc *model;  // The model that an animation belongs to; NULL: unknown.
+    const char
+        *model_path;  // The model's file, to look beside it for files it names; NULL: do not look.
     const struct tenon_files *files;  // NULL: the system's.
 } tenon_check_opts;
 
-// What a check found in all, also what was too much to tell.
+// The number of all findings, including those not reported.
 typedef struct tenon_check_result {
     uint64_t errors, warnings, infos;
 } tenon_check_result;
 
-// Apply every rule of the format to a document. Returns false only if the check could not be done;
-// what is wrong with the model is reported to `found`, in file order, and counted in `result`. Both
-// may be NULL.
+// Apply every rule of the format to a document. Returns false only if the check could not be
+// completed. Findings are reported to `found`, in file order, and counted in `result`. Both may be
+// NULL.
 TENON_API bool tenon_check(const tenon_doc *doc, const tenon_check_opts *opts,
                            tenon_finding_fn *found, void *user, tenon_check_result *result,
                            tenon_error *err);
@@ -566,11 +571,11 @@ TENON_API bool tenon_check(const tenon_doc *doc, const tenon_check_opts *opts,
 
 typedef struct tenon_clip_info {
     tenon_str name;
-    double seconds;     // Negative if the format does not say.
-    uint64_t channels;  // TENON_ABSENT where it does not apply, as below.
+    double seconds;     // Negative if the format does not store it.
+    uint64_t channels;  // TENON_ABSENT if it does not apply, here and below.
     uint64_t frames;
-    bool has_flags;   // The model says whether the clip starts over at its end (`loop`) or stays
-    bool loop, hold;  // there (`hold`).
+    bool has_flags;   // The model stores whether the clip repeats (`loop`) or keeps its last pose
+    bool loop, hold;  // (`hold`).
 } tenon_clip_info;
 
 typedef struct tenon_material_info {
@@ -595,21 +600,21 @@ typedef struct tenon_info {
     uint32_t material_count;
     tenon_material_info *material_list;
     uint32_t fact_count;
-    tenon_fact *facts;  // What else there is to say, in the format's own words.
+    tenon_fact *facts;  // Further facts, in the terms of the format.
 } tenon_info;
 
-// Say what is in a document; `full` also computes what needs a look at every vertex, such as bounds
-// that are not stored. The lists live as long as the document. Returns false if memory ran out.
+// Summarize a document; `full` also computes what requires visiting every vertex, such as bounds
+// that are not stored. The lists live as long as the document. Returns false if out of memory.
 TENON_API bool tenon_doc_info(tenon_doc *doc, bool full, tenon_info *info, tenon_error *err);
 
-// Add to `info`, which tenon_doc_info() has filled in, what the files beside the model at
-// `model_path` say of it: textures of materials, names and ranges of clips, and facts; or what is
-// wrong with them. Returns false if memory ran out. `files` may be NULL: the system's.
+// Add to `info`, which tenon_doc_info() has filled in, the content of the sidecars of the model at
+// `model_path`: textures of materials, names and ranges of clips, and facts; or what is wrong with
+// them. Returns false if out of memory. `files` may be NULL: the system's.
 TENON_API bool tenon_doc_info_beside(tenon_doc *doc, const char *model_path,
                                      const struct tenon_files *files, tenon_info *info,
                                      tenon_error *err);
 
-// One node, joint or bone of a model, in the file's own words.
+// One node, joint or bone of a model, in the terms of its format.
 typedef struct tenon_tree_node {
     tenon_str name;
     uint32_t depth;    // 0 for a root.
@@ -620,7 +625,7 @@ typedef struct tenon_tree_node {
 typedef bool tenon_tree_fn(void *user, const tenon_tree_node *node);  // Return false to stop.
 
 // Report every node of a model to `fn`, which may be NULL, each after its parent and before its
-// parent's next child. Returns false if memory ran out.
+// parent's next child. Returns false if out of memory.
 TENON_API bool tenon_tree(tenon_doc *doc, tenon_tree_fn *fn, void *user, tenon_error *err);
 
 // Whether two files belong together, such as a model and its animation, in one line of text.
@@ -630,10 +635,10 @@ TENON_API bool tenon_relate(const tenon_doc *a, const tenon_doc *b, char *text, 
 
 typedef void tenon_side_fn(void *user, const char *name);
 
-// Tell the names of the files that may lie beside a model at `model_path` and belong to it, such as
-// materials and sidecars, relative to its folder. They need not exist; tenon_file_beside() finds
-// them. The order does not depend on the path, so that a renamed model can take them along. `fn`
-// may be NULL. Returns false if memory ran out, and not all were told.
+// Report the names of possible sidecars of a model at `model_path`, such as materials, relative to
+// its folder. They need not exist; tenon_file_beside() finds them. The order does not depend on the
+// path, so that they can be renamed together with the model. `fn` may be NULL. Returns false if out
+// of memory; some are then missing.
 TENON_API bool tenon_sides(const tenon_doc *doc, const char *model_path, tenon_side_fn *fn,
                            void *user);
 
