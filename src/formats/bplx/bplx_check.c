@@ -1,4 +1,4 @@
-// bplx_check.c: what a readable BPLX file must also obey.
+// bplx_check.c: the rules for a BPLX file that can be read.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bplx/bplx_format.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 
 #define UNIT_TOLERANCE 1e-3  // How far the length of a rotation may be from 1.
-#define LENGTH_SHOWN   1e6   // The length of a longer rotation is not told.
+#define LENGTH_SHOWN   1e6   // The length of a longer rotation is not shown.
 
 enum {
     BPLX_INDEX_RANGE,
@@ -107,7 +107,8 @@ static void bplx_check_header(tn_check *check, const tenon_bplx *doc)
                  doc->padding);
 }
 
-// Whether a texture that the model names is there. Only looked for when the model's place is known.
+// Check that the texture is in the model's folder and exists. Only if the path of the model is
+// known.
 static void bplx_check_texture(tn_check *check, const tenon_bplx_material *m, uint32_t i)
 {
     char shown[96];
@@ -185,7 +186,7 @@ static void bplx_check_rotation(tn_check *check, tn_path_text path, const float 
     double square = 0;
     for (int i = 0; i < 4; i++) square += (double)q[i] * q[i];
     double length = sqrt(square);
-    if (!isfinite(length)) return;  // Told by another rule.
+    if (!isfinite(length)) return;  // Another rule reports this.
     if (square == 0)
         tn_found(check, BPLX_ROTATION_ZERO, path, "the rotation is 0, 0, 0, 0");
     else if (length > LENGTH_SHOWN)
@@ -218,7 +219,8 @@ static void bplx_check_bone(tn_check *check, const tenon_bplx *doc, uint32_t i)
                  "parent %" PRId32 " is stored after its child %" PRIu32, parent, i);
 }
 
-// Walk up from every bone, stamping what was passed: meeting one's own stamp closes a cycle.
+// Walk up from every bone and mark the bones on the way: a bone with the mark of the same walk
+// closes a cycle.
 static void bplx_check_cycles(tn_check *check, const tenon_bplx *doc)
 {
     uint32_t *stamps = tn_check_alloc(check, doc->bone_count, sizeof *stamps);
@@ -227,7 +229,8 @@ static void bplx_check_cycles(tn_check *check, const tenon_bplx *doc)
         uint32_t at = i;
         while (at < doc->bone_count && stamps[at] == 0) {
             stamps[at] = i + 1;
-            at = (uint32_t)doc->bones[at].parent_index;  // -1 ends it, like all that is no bone.
+            at = (uint32_t)doc->bones[at]
+                     .parent_index;  // -1 ends the walk, as does any invalid index.
         }
         if (at < doc->bone_count && stamps[at] == i + 1)
             tn_found(check, BPLX_PARENT_CYCLE, tn_path("bones[%" PRIu32 "].parent_index", at),
@@ -276,7 +279,7 @@ static void bplx_check_key(tn_check *check, const tenon_bplx *doc, uint32_t c, u
     last_times[bone] = time;
 }
 
-// Whether there is nothing to say of a key, as of nearly all: then its time is noted.
+// Whether a key obeys all rules, as nearly all do. If so, its time is noted.
 static bool bplx_key_is_good(const tenon_bplx *doc, const tenon_bplx_clip *clip, uint64_t k,
                              float *last_times)
 {

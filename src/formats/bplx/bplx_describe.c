@@ -1,8 +1,8 @@
 // bplx_describe.c: the bytes of a BPLX file.
 // SPDX-License-Identifier: MIT
 //
-// The document has a materials block between header and vertices; the scripts that write BPLX
-// leave it out, and the one that reads it does not expect it.
+// The format's document has a materials block between header and vertices. The scripts that write
+// BPLX omit it, and the one that reads BPLX does not expect it.
 
 #include "formats/bplx/bplx_format.h"
 
@@ -26,7 +26,7 @@ static void bplx_describe_material(tn_io *io, tenon_bplx_material *m)
     tn_f32s(io, "emissive_color", m->emissive_color, 3);
     tn_f32(io, "transparency", &m->transparency);
     tn_u8(io, "is_textured", &m->is_textured);
-    // The text can be taken to mean that only a textured material has a path.
+    // The format's document can be read so that only a textured material has a path.
     bool is_short = !io->failed && m->is_textured == 0 && tn_has(io, TENON_BPLX_SHORT);
     if (!is_short)
         tn_str32(io, "texture_path", &m->texture_path);

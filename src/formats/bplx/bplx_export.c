@@ -1,5 +1,4 @@
-// bplx_export.c: a scene written as a BPLX model: one mesh at rest, and bones that move by
-// themselves.
+// bplx_export.c: export a scene as BPLX: one mesh in the rest pose, and bones that do not move it.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bplx/bplx_export.h"
@@ -14,7 +13,7 @@
 
 #define NEEDS (TN_NEEDS_TRIANGLES | TN_NEEDS_INDICES | TN_NEEDS_NORMALS | TN_NEEDS_UVS)
 
-// -- Little things
+// -- Memory
 
 void *bplx_export_room(bplx_exporter *m, uint64_t count, size_t size)
 {
@@ -49,11 +48,12 @@ static bool bplx_fill_material(bplx_exporter *m, uint32_t index, tenon_bplx_mate
     for (int k = 0; k < 3; k++) {
         to->diffuse_color[k] = tn_narrow(from->base_color[k], &m->not_finite);
         to->emissive_color[k] = tn_narrow(from->emissive[k], &m->not_finite);
-        // Only old materials say how they shine.
+        // Only classic materials have a specular color.
         if (from->is_classic) to->specular_color[k] = tn_narrow(from->specular[k], &m->not_finite);
     }
     if (from->is_classic) to->shininess = tn_narrow(from->shininess, &m->not_finite);
-    to->transparency = tn_narrow(from->base_color[3], &m->not_finite);  // It is the opacity.
+    to->transparency =
+        tn_narrow(from->base_color[3], &m->not_finite);  // The field holds the opacity.
     to->texture_path = (tenon_str){path, (uint32_t)strlen(path)};
     to->is_textured = to->texture_path.size > 0;
     return true;
@@ -73,7 +73,7 @@ static bool bplx_find_uses(bplx_exporter *m)
     return m->is_used != NULL;
 }
 
-// Those that are used come first, since readers take the first one for everything.
+// Used materials come first, since readers use the first one for everything.
 static bool bplx_export_materials(bplx_exporter *m)
 {
     uint32_t count = m->s->material_count;
@@ -91,7 +91,7 @@ static bool bplx_export_materials(bplx_exporter *m)
     return true;
 }
 
-// -- All of it
+// -- Export
 
 static bool bplx_begin(bplx_exporter *m, const tn_export *e)
 {

@@ -1,4 +1,4 @@
-// bplx_export.h: what the files that make a BPLX model of a scene share.
+// bplx_export.h: what the files that export a scene as BPLX share.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_BPLX_BPLX_EXPORT_H
@@ -18,20 +18,20 @@ typedef struct bplx_exporter {
     tn_rig rig;
     bool *is_used;         // Of each material.
     bool is_blank;         // Some part has no material.
-    uint32_t *node_bones;  // Of each node; TENON_NONE: it is no bone.
+    uint32_t *node_bones;  // Of each node; TENON_NONE: not a bone.
     uint32_t *bone_nodes;  // Of each bone.
     uint64_t not_finite;
-    uint64_t turned;  // Normals.
+    uint64_t turned;  // Normals that were reversed.
     tn_tally hollow, sheared, curves;
 } bplx_exporter;
 
 // Write a scene.
 bool bplx_export(const tn_export *e);
 
-// Memory of the document, which stays when that of the export is rewound.
+// Memory of the document, which is kept when that of the export is rewound.
 void *bplx_export_room(bplx_exporter *m, uint64_t count, size_t size);
 
-// A span of numbers of four bytes: `numbers` of this machine, as the file has them.
+// A span of numbers of four bytes: `numbers`, in the byte order of the file.
 bool bplx_export_span(bplx_exporter *m, const void *numbers, uint64_t count,
                       const tenon_layout *layout, tenon_span *span);
 

@@ -10,7 +10,7 @@
 
 // -- Which nodes are bones
 
-// Joints, what clips move, and everything above.
+// Joints, nodes that clips move, and all nodes above them.
 static bool *bplx_choose_bones(bplx_exporter *m)
 {
     const tenon_scene *s = m->s;
@@ -47,7 +47,7 @@ static bool bplx_find_bones(bplx_exporter *m)
 
 // -- Bones
 
-// Position, rotation and scale, one behind the other, as bones and keys have them.
+// Position, rotation and scale in a row, as bones and keys store them.
 static void bplx_put_transform(bplx_exporter *m, const tn_trs *trs, float out[10])
 {
     const double all[10] = {trs->translation.x, trs->translation.y, trs->translation.z,
@@ -94,18 +94,18 @@ bool bplx_export_bones(bplx_exporter *m)
 
 typedef struct bplx_key {
     double seconds;
-    float time;  // As the file has it.
+    float time;  // As stored in the file.
     uint32_t bone;
 } bplx_key;
 
 // The keys of a clip, of all bones.
 typedef struct bplx_key_list {
     tn_motion motion;
-    tn_times *times;  // Of each bone; none where it is not moved.
+    tn_times *times;  // Of each bone; none if it is not animated.
     uint32_t count;
     bplx_key *keys;
     uint32_t *order;
-    tn_quat *turns;  // Of each bone: that of its last key.
+    tn_quat *turns;  // Of each bone: the rotation of its last key.
 } bplx_key_list;
 
 static bool bplx_find_times(bplx_exporter *m, bplx_key_list *list)
@@ -133,7 +133,7 @@ static bool bplx_is_earlier(const void *keys, uint32_t a, uint32_t b)
     return ((const bplx_key *)keys)[a].time < ((const bplx_key *)keys)[b].time;
 }
 
-// All keys in the order of their times; at one time, of the bones.
+// All keys sorted by time; equal times by bone.
 static bool bplx_sort_times(bplx_exporter *m, bplx_key_list *list)
 {
     list->keys = tn_export_alloc(&m->e, list->count, sizeof *list->keys);
@@ -155,7 +155,8 @@ static bool bplx_sort_times(bplx_exporter *m, bplx_key_list *list)
     return true;
 }
 
-// Turns are kept on the side of the last one, so that nobody takes the longer way.
+// Of q and -q the one nearer to the last rotation is stored, so that readers interpolate the
+// shorter way.
 static void bplx_put_key(bplx_exporter *m, bplx_key_list *list, const bplx_key *key, uint8_t *out)
 {
     tn_trs local = tn_motion_local(&list->motion, m->bone_nodes[key->bone], key->seconds);
@@ -193,7 +194,7 @@ static bool bplx_export_clip(bplx_exporter *m, uint32_t index, tenon_bplx_clip *
     return true;
 }
 
-// What a clip needs on the way is given back after it.
+// Temporary memory of a clip is freed after it.
 bool bplx_export_clips(bplx_exporter *m)
 {
     uint32_t count = m->s->animation_count;

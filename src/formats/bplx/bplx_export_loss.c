@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// What reading calls the mesh, and the node that shows it.
+// The name that import gives to the mesh and its node.
 static bool bplx_is_usual_name(tenon_str name)
 {
     return tn_text_is(name, "mesh");
@@ -126,7 +126,7 @@ static bool bplx_skin_moves(const tenon_skin *skin, const bool *moves)
     return false;
 }
 
-// What clips move in the scene, but not in the file.
+// Meshes that clips move in the scene, but not in the file.
 static void bplx_report_still(const bplx_exporter *m)
 {
     tn_tally still = {0};
@@ -173,7 +173,7 @@ static void bplx_report_mesh(const bplx_exporter *m)
 
 // -- Nodes
 
-// Reading makes one node for the mesh, which is plain.
+// Import creates one node for the mesh, without a transform.
 static void bplx_report_nodes(const bplx_exporter *m)
 {
     tn_tally lost = {0}, promoted = {0};
@@ -196,7 +196,7 @@ static void bplx_report_nodes(const bplx_exporter *m)
                            "BPLX bones do not support shear");
 }
 
-// -- The rest
+// -- Everything else
 
 static void bplx_report_rest(const bplx_exporter *m)
 {

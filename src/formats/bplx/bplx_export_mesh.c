@@ -1,4 +1,4 @@
-// bplx_export_mesh.c: all parts of a scene as the one mesh of a BPLX model, as they are at rest.
+// bplx_export_mesh.c: all parts of a scene, in the rest pose, as the one mesh of a BPLX model.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bplx/bplx_export.h"
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-// The mesh that all parts go to.
+// The mesh that all parts are merged into.
 typedef struct bplx_mesh {
     uint32_t vertex_count, index_count;
     float *positions, *normals, *uvs;
@@ -32,11 +32,11 @@ static void bplx_put_uvs(bplx_exporter *m, const tenon_primitive *p, float *out)
         double u = t->scale[0] * (double)uvs[0], v = t->scale[1] * (double)uvs[1];
         out[0] = tn_narrow(cosine * u + sine * v + t->offset[0], &m->not_finite);
         out[1] = tn_narrow(1 - (cosine * v - sine * u + t->offset[1]),
-                           &m->not_finite);  // From the bottom.
+                           &m->not_finite);  // V starts at the bottom.
     }
 }
 
-// What is squeezed flat has no normal: it looks up.
+// Vertices of a mesh that is scaled to zero have no normal: they get one that points up.
 static void bplx_recover_vertices(bplx_exporter *m, uint32_t count, float *positions,
                                   float *normals)
 {
@@ -72,7 +72,8 @@ static tn_vec3 bplx_vector(const float *v)
     return (tn_vec3){(double)v[0], (double)v[1], (double)v[2]};
 }
 
-// How a face lies to the normals of its corners: below 0 if it looks away from them.
+// The direction of a face relative to the normals of its corners: negative if it faces away from
+// them.
 static double bplx_lie(const bplx_mesh *mesh, const uint32_t corners[3])
 {
     tn_vec3 p[3], normal = {0, 0, 0};
@@ -83,8 +84,8 @@ static double bplx_lie(const bplx_mesh *mesh, const uint32_t corners[3])
     return tn_vec3_dot(normal, tn_vec3_cross(tn_vec3_sub(p[1], p[0]), tn_vec3_sub(p[2], p[0])));
 }
 
-// Readers decide by the normals which way faces turn. Where most look away from them, the normals
-// are turned round, since a mesh that is inside out would be worse.
+// Readers derive the winding from the normals. If most faces point away from their normals, reverse
+// the normals: otherwise readers would turn the mesh inside out.
 static void bplx_suit_readers(bplx_exporter *m, bplx_mesh *mesh)
 {
     uint64_t along = 0, against = 0;

@@ -1,4 +1,4 @@
-// bplx_format.c: BPLX in the table of formats; what is in a file; changing its layout.
+// bplx_format.c: BPLX in the table of formats: recognizing, summarizing and changing a file.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bplx/bplx_format.h"
@@ -22,7 +22,7 @@ static int bplx_probe(const uint8_t *data, uint64_t size)
     return size >= 4 && memcmp(data, "BPLX", 4) == 0 ? 100 : 0;
 }
 
-// Whether a text in front of which its length is stored ends within the file; moves past it.
+// Whether a text after its length ends within the file; moves past it.
 static bool bplx_skip_text(const uint8_t *data, uint64_t size, uint64_t *at)
 {
     if (size - *at < 4 || tn_load32(data + *at, false) > size - *at - 4) return false;
@@ -30,8 +30,9 @@ static bool bplx_skip_text(const uint8_t *data, uint64_t size, uint64_t *at)
     return true;
 }
 
-// A file without the paths of materials that are not textured has such a material, and room for
-// what its counts say. What is damaged or cut is one of the usual dialects, which say better why.
+// The dialect without paths for materials that are not textured fits only if there is such a
+// material and the file is large enough for its counts. Damaged files are read as one of the other
+// dialects, which give better errors.
 static bool bplx_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
 {
     enum { HEADER = 24, VALUES = 44 };
@@ -66,7 +67,7 @@ static void bplx_bounds(const tenon_bplx *doc, tenon_info *info)
             if (p[k] > info->bounds_max[k]) info->bounds_max[k] = p[k];
         }
     }
-    // Nothing compares with NaN: without a number there are no bounds.
+    // NaNs compare as false: if all are NaN, there are no bounds.
     info->has_bounds = true;
     for (int k = 0; k < 3; k++)
         info->has_bounds = info->has_bounds && info->bounds_min[k] <= info->bounds_max[k];
@@ -107,7 +108,7 @@ static void bplx_info(tn_info_builder *informer, const void *any)
     info->triangles = doc->face_count;
     info->joints = doc->bone_count;
     info->animations = doc->clip_count;
-    info->materials = doc->material_list_count;  // The header may count what is not there.
+    info->materials = doc->material_list_count;  // The header's count may be wrong.
     if (informer->full) bplx_bounds(doc, info);
     bplx_info_clips(informer, doc);
     bplx_info_materials(informer, doc);
@@ -127,7 +128,7 @@ static bool bplx_finalize(void *any, tn_arena *arena, tenon_error *err)
     return true;
 }
 
-// The header of a script's file counts materials that it does not hold.
+// In the dialect 'script', the header counts materials that are not stored.
 static bool bplx_export_up_materials(tenon_bplx *doc, const tn_change *change)
 {
     uint32_t count = doc->material_count;

@@ -1,7 +1,7 @@
-// bplx_import.c: what a BPLX file means.
+// bplx_import.c: import BPLX.
 // SPDX-License-Identifier: MIT
 //
-// One mesh in its rest pose. Bones have no weights, so they move by themselves and the mesh stays.
+// One mesh in the rest pose. Bones have no weights, so they do not move the mesh.
 
 #include "formats/bplx/bplx_format.h"
 
@@ -15,8 +15,8 @@
 
 // -- The mesh
 
-// Copy the numbers of a stream; a file that was cut may have fewer than it has vertices. Returns
-// for how many vertices there were some.
+// Copy the numbers of a stream. A cut file may have fewer of them than vertices. Returns the number
+// of vertices that have some.
 static uint32_t bplx_copy(const tenon_span *span, uint32_t each, uint32_t count, void *out)
 {
     if (span->count < count) count = (uint32_t)span->count;
@@ -29,7 +29,7 @@ static uint64_t bplx_missing(const tenon_span *span, uint32_t count)
     return span->count < count ? count - span->count : 0;
 }
 
-// Published files are wound clockwise; nothing says which way is right but the normals.
+// Published files are wound clockwise; only the normals show which side is the front.
 static void bplx_turn_faces(tn_scene_builder *b, tenon_primitive *p)
 {
     uint64_t count = p->vertex_count;
@@ -65,7 +65,7 @@ static void bplx_fill_mesh(tn_scene_builder *b, const tenon_bplx *doc, tenon_pri
         if (p->normals) bplx_turn_faces(b, p);
         return;
     }
-    // Without faces nothing says which vertices make a triangle.
+    // Without faces it is unknown which vertices form a triangle.
     if (count) p->mode = TENON_POINTS;
     tn_scene_report(b, TENON_APPROXIMATED, "meshes", count != 0, NULL,
                     "imported as points, because the file has no faces");
@@ -102,7 +102,7 @@ static void bplx_add_material(tn_scene_builder *b, const tenon_bplx_material *fr
         m->emissive[k] = from->emissive_color[k];
     }
     m->shininess = from->shininess;
-    m->base_color[3] = from->transparency;  // It is the opacity, whatever it is called.
+    m->base_color[3] = from->transparency;  // Despite its name the field is the opacity.
     if (from->transparency < 1) m->alpha = TENON_BLEND;
     if (from->texture_path.size && from->is_textured)
         tn_set_texture(b, index, TENON_SLOT_BASE_COLOR, from->texture_path);
@@ -110,7 +110,7 @@ static void bplx_add_material(tn_scene_builder *b, const tenon_bplx_material *fr
                     "materials[0].texture_path", "the material is marked as not textured");
 }
 
-// No face says which material it has.
+// Faces do not have a material.
 static void bplx_add_materials(tn_scene_builder *b, const tenon_bplx *doc)
 {
     if (doc->material_list_count) bplx_add_material(b, &doc->materials[0]);
@@ -121,7 +121,7 @@ static void bplx_add_materials(tn_scene_builder *b, const tenon_bplx *doc)
 
 // -- Bones
 
-// The parent of each bone: anything beyond the list for roots.
+// The parent of each bone; for roots, any index beyond the list.
 static void bplx_find_parents(tn_scene_builder *b, const tenon_bplx *doc, uint32_t *parents)
 {
     tn_tally missing = {0};
@@ -172,7 +172,7 @@ static const uint8_t *bplx_element(const tenon_span *keys, uint32_t key, uint32_
     return keys->data + layout->stride * key + layout->elements[element].offset;
 }
 
-// What is no time becomes infinity: a key that comes behind all others and is not kept.
+// A time that is not finite becomes infinity: such keys are sorted last and removed.
 static float bplx_time(const tenon_span *keys, uint32_t key)
 {
     float time = tn_load_f32(bplx_element(keys, key, BPLX_TIME), false);
@@ -202,12 +202,13 @@ typedef struct bplx_keys {
     uint32_t *bones;          // Those that have keys, in ascending order,
     uint32_t bone_count;      // and how many they are.
     uint32_t *ends;           // Of each bone: where its items end. All 0 between two clips.
-    float *last;              // Of each bone: the time of the last key that was dealt to it.
+    float *last;              // Of each bone: the time of the last key assigned to it.
     bool *is_mixed;           // Of each bone: its keys are not in the order of their times.
 } bplx_keys;
 
-// Sort the keys of a clip: deal them to their bones, then sort those of bones whose times do not
-// ascend. Only bones that have keys are visited, so that many bones and many clips are no product.
+// Sort the keys of a clip: assign them to their bones, then sort those of bones whose times do not
+// ascend. Only bones that have keys are visited, so that the cost is not the product of bones and
+// clips.
 static void bplx_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys, tn_tally *strays)
 {
     const tenon_span *span = keys->span = &doc->clips[clip].keyframes;
@@ -252,7 +253,7 @@ static void bplx_copy_values(const tenon_span *keys, uint32_t key, uint32_t elem
     for (uint32_t k = 0; k < count; k++) values[k] = tn_load_f32(p + 4 * k, false);
 }
 
-// The channels of a bone. Its keys are far apart in the file, so each is looked at once.
+// The channels of a bone. Its keys are far apart in the file, so each is read only once.
 static void bplx_fill_channels(tn_scene_builder *b, const tenon_span *keys, const uint32_t *items,
                                uint32_t count, tenon_channel channels[3])
 {

@@ -1,4 +1,4 @@
-// bplx_recover.c: a BPLX file of which only the beginning could be read, made whole.
+// bplx_recover.c: complete a BPLX document of which only the beginning could be read.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bplx/bplx_format.h"
@@ -16,7 +16,7 @@ static void bplx_trim(tenon_span *span, uint64_t count)
     span->size = count * span->layout->stride;
 }
 
-// A vertex is whole if all three arrays have it.
+// A vertex is complete if all three arrays have it.
 static void bplx_recover_vertices(tenon_bplx *doc, const tn_change *change)
 {
     uint64_t count = doc->positions.count, stated = count;
@@ -29,7 +29,7 @@ static void bplx_recover_vertices(tenon_bplx *doc, const tn_change *change)
                      "the file ends before their normals or texture coordinates");
 }
 
-// -- Numbers that cannot be meant
+// -- Outliers
 
 static bool bplx_filter_mesh(tenon_bplx *doc, const tn_change *change)
 {
@@ -48,7 +48,7 @@ static bool bplx_filter_mesh(tenon_bplx *doc, const tn_change *change)
     return ok;
 }
 
-// Whether a key is of a bone that there is, and a place where it can be.
+// Whether the bone of a key exists and its transform is plausible.
 static bool bplx_key_is_meant(const void *context, const uint8_t *key)
 {
     const tenon_bplx *doc = context;
