@@ -109,14 +109,14 @@ static void bplx_check_header(tn_check *check, const tenon_bplx *doc)
 
 // Check that the texture is in the model's folder and exists. Only if the path of the model is
 // known.
-static void bplx_check_texture(tn_check *check, const tenon_bplx_material *m, uint32_t i)
+static void bplx_check_texture(tn_check *check, const tenon_bplx_material *material, uint32_t i)
 {
     char shown[96];
     tn_check_inside(check, BPLX_TEXTURE_PATH, tn_path("materials[%" PRIu32 "].texture_path", i),
-                    m->texture_path);
-    if (!check->opts->model_path || !tn_name_stays_inside(m->texture_path)) return;
-    tn_text_clean(m->texture_path.data, m->texture_path.size, shown, sizeof shown);
-    tn_place place = tn_check_look(check, m->texture_path);
+                    material->texture_path);
+    if (!check->opts->model_path || !tn_name_stays_inside(material->texture_path)) return;
+    tn_text_clean(material->texture_path.data, material->texture_path.size, shown, sizeof shown);
+    tn_place place = tn_check_look(check, material->texture_path);
     if (place == TN_PLACE_OUTSIDE)
         tn_found(check, BPLX_TEXTURE_PATH, tn_path("materials[%" PRIu32 "].texture_path", i),
                  "'%s' is a link to a file outside the model's folder", shown);
@@ -125,32 +125,32 @@ static void bplx_check_texture(tn_check *check, const tenon_bplx_material *m, ui
                  "'%s' was not found next to the model", shown);
 }
 
-static void bplx_check_material(tn_check *check, const tenon_bplx_material *m, uint32_t i)
+static void bplx_check_material(tn_check *check, const tenon_bplx_material *material, uint32_t i)
 {
-    tn_check_text(check, BPLX_TEXT_UTF8, tn_path("materials[%" PRIu32 "].name", i), m->name);
+    tn_check_text(check, BPLX_TEXT_UTF8, tn_path("materials[%" PRIu32 "].name", i), material->name);
     tn_check_text(check, BPLX_TEXT_UTF8, tn_path("materials[%" PRIu32 "].texture_path", i),
-                  m->texture_path);
-    if (m->is_textured > 1)
+                  material->texture_path);
+    if (material->is_textured > 1)
         tn_found(check, BPLX_FLAG, tn_path("materials[%" PRIu32 "].is_textured", i),
-                 "the flag is %u", (unsigned)m->is_textured);
-    if ((m->is_textured != 0) != (m->texture_path.size > 0))
+                 "the flag is %u", (unsigned)material->is_textured);
+    if ((material->is_textured != 0) != (material->texture_path.size > 0))
         tn_found(check, BPLX_TEXTURE_FLAG, tn_path("materials[%" PRIu32 "].is_textured", i),
-                 m->is_textured ? "the material is textured, but has no texture path"
-                                : "the material has a texture path, but is not textured");
+                 material->is_textured ? "the material is textured, but has no texture path"
+                                       : "the material has a texture path, but is not textured");
     const struct {
         const char *name;
         const float *v;
         uint32_t count;
-    } numbers[] = {{"diffuse_color", m->diffuse_color, 3},
-                   {"specular_color", m->specular_color, 3},
-                   {"shininess", &m->shininess, 1},
-                   {"emissive_color", m->emissive_color, 3},
-                   {"transparency", &m->transparency, 1}};
+    } numbers[] = {{"diffuse_color", material->diffuse_color, 3},
+                   {"specular_color", material->specular_color, 3},
+                   {"shininess", &material->shininess, 1},
+                   {"emissive_color", material->emissive_color, 3},
+                   {"transparency", &material->transparency, 1}};
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
         tn_check_finite(check, BPLX_NOT_FINITE,
                         tn_path("materials[%" PRIu32 "].%s", i, numbers[k].name), numbers[k].v,
                         numbers[k].count);
-    bplx_check_texture(check, m, i);
+    bplx_check_texture(check, material, i);
 }
 
 // -- Mesh

@@ -17,22 +17,22 @@ static const tenon_element bplx_keyframe_elements[] = {
 };
 const tenon_layout bplx_keyframe_layout = {bplx_keyframe_elements, 5, 48, NULL, 0, NULL};
 
-static void bplx_describe_material(tn_io *io, tenon_bplx_material *m)
+static void bplx_describe_material(tn_io *io, tenon_bplx_material *material)
 {
-    tn_str32(io, "name", &m->name);
-    tn_f32s(io, "diffuse_color", m->diffuse_color, 3);
-    tn_f32s(io, "specular_color", m->specular_color, 3);
-    tn_f32(io, "shininess", &m->shininess);
-    tn_f32s(io, "emissive_color", m->emissive_color, 3);
-    tn_f32(io, "transparency", &m->transparency);
-    tn_u8(io, "is_textured", &m->is_textured);
+    tn_str32(io, "name", &material->name);
+    tn_f32s(io, "diffuse_color", material->diffuse_color, 3);
+    tn_f32s(io, "specular_color", material->specular_color, 3);
+    tn_f32(io, "shininess", &material->shininess);
+    tn_f32s(io, "emissive_color", material->emissive_color, 3);
+    tn_f32(io, "transparency", &material->transparency);
+    tn_u8(io, "is_textured", &material->is_textured);
     // The format's document can be read so that only a textured material has a path.
-    bool is_short = !io->failed && m->is_textured == 0 && tn_has(io, TENON_BPLX_SHORT);
+    bool is_short = !io->failed && material->is_textured == 0 && tn_has(io, TENON_BPLX_SHORT);
     if (!is_short)
-        tn_str32(io, "texture_path", &m->texture_path);
+        tn_str32(io, "texture_path", &material->texture_path);
     else if (io->mode == TN_READ)
-        m->texture_path = (tenon_str){"", 0};
-    else if (m->texture_path.size)
+        material->texture_path = (tenon_str){"", 0};
+    else if (material->texture_path.size)
         tn_fail(io, TENON_ERR_VALUE, io->pos, "texture_path",
                 "in this dialect a material that is not textured cannot have a path");
 }

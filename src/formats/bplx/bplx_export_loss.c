@@ -15,41 +15,42 @@ static bool bplx_is_usual_name(tenon_str name)
 
 // -- Materials
 
-static bool bplx_is_metal(const tenon_material *m)
+static bool bplx_is_metal(const tenon_material *material)
 {
-    return !m->is_classic;
+    return !material->is_classic;
 }
 
-static bool bplx_has_other_alpha(const tenon_material *m)
+static bool bplx_has_other_alpha(const tenon_material *material)
 {
-    return m->alpha != (m->base_color[3] < 1 ? TENON_BLEND : TENON_OPAQUE);
+    return material->alpha != (material->base_color[3] < 1 ? TENON_BLEND : TENON_OPAQUE);
 }
 
-static bool bplx_has_more_textures(const tenon_material *m)
+static bool bplx_has_more_textures(const tenon_material *material)
 {
     for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)
-        if (slot != TENON_SLOT_BASE_COLOR && m->textures[slot].image != TENON_NONE) return true;
+        if (slot != TENON_SLOT_BASE_COLOR && material->textures[slot].image != TENON_NONE)
+            return true;
     return false;
 }
 
-static bool bplx_is_moved(const tenon_material *m)
+static bool bplx_is_transformed(const tenon_material *material)
 {
-    const tenon_texture *t = &m->textures[TENON_SLOT_BASE_COLOR];
+    const tenon_texture *t = &material->textures[TENON_SLOT_BASE_COLOR];
     if (t->image == TENON_NONE) return false;
     return t->rotation != 0 || t->offset[0] != 0 || t->offset[1] != 0 || t->scale[0] != 1 ||
            t->scale[1] != 1 || t->uv_set != 0;
 }
 
-static bool bplx_is_wrapped(const tenon_material *m)
+static bool bplx_is_wrapped(const tenon_material *material)
 {
-    const tenon_texture *t = &m->textures[TENON_SLOT_BASE_COLOR];
+    const tenon_texture *t = &material->textures[TENON_SLOT_BASE_COLOR];
     return t->image != TENON_NONE && (t->wrap[0] != TENON_REPEAT || t->wrap[1] != TENON_REPEAT);
 }
 
 static const struct {
     tenon_loss_kind kind;
     const char *feature, *why;
-    bool (*test)(const tenon_material *m);
+    bool (*test)(const tenon_material *material);
 } bplx_material_losses[] = {
     {TENON_DROPPED, "metal and roughness", "BPLX stores a specular color and shininess instead",
      bplx_is_metal},
@@ -61,48 +62,51 @@ static const struct {
     {TENON_DROPPED, "further textures", "BPLX supports one texture per material",
      bplx_has_more_textures},
     {TENON_APPROXIMATED, "transforms of textures", "applied to the texture coordinates",
-     bplx_is_moved},
+     bplx_is_transformed},
     {TENON_DROPPED, "edges of textures", "not supported by BPLX", bplx_is_wrapped},
 };
 
-static void bplx_report_material_values(const bplx_exporter *m)
+static void bplx_report_material_values(const bplx_exporter *exporter)
 {
     size_t rows = sizeof bplx_material_losses / sizeof bplx_material_losses[0];
     for (size_t row = 0; row < rows; row++) {
         tn_tally note = {0};
-        for (uint32_t i = 0; i < m->s->material_count; i++)
-            tn_tally_at(&note, bplx_material_losses[row].test(&m->s->materials[i]), "materials", i);
-        tn_export_report_tally(&m->e, &note, bplx_material_losses[row].kind,
+        for (uint32_t i = 0; i < exporter->scene->material_count; i++)
+            tn_tally_at(&note, bplx_material_losses[row].test(&exporter->scene->materials[i]),
+                        "materials", i);
+        tn_export_report_tally(&exporter->export, &note, bplx_material_losses[row].kind,
                                bplx_material_losses[row].feature, bplx_material_losses[row].why);
     }
 }
 
-static void bplx_report_materials(const bplx_exporter *m)
+static void bplx_report_materials(const bplx_exporter *exporter)
 {
     uint64_t used = 0;
-    for (uint32_t i = 0; i < m->s->material_count; i++) used += m->is_used[i];
-    if (!(m->doc->base.dialect->flags & TENON_BPLX_MATERIALS)) {
-        tn_export_report(&m->e, TENON_DROPPED, "materials", m->s->material_count, "materials[0]",
+    for (uint32_t i = 0; i < exporter->scene->material_count; i++) used += exporter->is_used[i];
+    if (!(exporter->doc->base.dialect->flags & TENON_BPLX_MATERIALS)) {
+        tn_export_report(&exporter->export, TENON_DROPPED, "materials",
+                         exporter->scene->material_count, "materials[0]",
                          "not supported by the dialect 'script'");
         return;
     }
-    bool is_mixed = used > 1 || (used && m->is_blank) || (!used && m->s->material_count);
-    tn_export_report(&m->e, TENON_APPROXIMATED, "materials", is_mixed ? m->s->material_count : 0,
-                     "materials[0]",
+    bool is_mixed =
+        used > 1 || (used && exporter->is_blank) || (!used && exporter->scene->material_count);
+    tn_export_report(&exporter->export, TENON_APPROXIMATED, "materials",
+                     is_mixed ? exporter->scene->material_count : 0, "materials[0]",
                      "BPLX does not assign materials to faces; readers use the first for all");
-    tn_export_report(&m->e, TENON_APPROXIMATED, "materials",
-                     is_mixed ? 0 : m->s->material_count - used, NULL,
+    tn_export_report(&exporter->export, TENON_APPROXIMATED, "materials",
+                     is_mixed ? 0 : exporter->scene->material_count - used, NULL,
                      "not used by any face; readers use only the first");
-    bplx_report_material_values(m);
+    bplx_report_material_values(exporter);
 }
 
 // -- The mesh
 
-static void bplx_report_streams(const bplx_exporter *m)
+static void bplx_report_streams(const bplx_exporter *exporter)
 {
     tn_tally tangents = {0}, uvs = {0}, colors = {0}, weights = {0};
-    for (uint32_t i = 0; i < m->rig.part_count; i++) {
-        const tn_part *part = &m->rig.parts[i];
+    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
+        const tn_part *part = &exporter->rig.parts[i];
         const tenon_primitive *p = part->p;
         uint32_t more = 0;
         for (uint32_t set = 1; set < TENON_UV_SETS; set++) more += p->uvs[set] != NULL;
@@ -111,11 +115,13 @@ static void bplx_report_streams(const bplx_exporter *m)
         tn_tally_at(&colors, p->colors[0] || p->colors[1], "meshes", part->mesh);
         tn_tally_at(&weights, p->influence_count != 0, "meshes", part->mesh);
     }
-    tn_export_report_tally(&m->e, &tangents, TENON_DROPPED, "tangents", "not supported by BPLX");
-    tn_export_report_tally(&m->e, &uvs, TENON_DROPPED, "further texture coordinates",
+    tn_export_report_tally(&exporter->export, &tangents, TENON_DROPPED, "tangents",
+                           "not supported by BPLX");
+    tn_export_report_tally(&exporter->export, &uvs, TENON_DROPPED, "further texture coordinates",
                            "BPLX supports one set");
-    tn_export_report_tally(&m->e, &colors, TENON_DROPPED, "vertex colors", "not supported by BPLX");
-    tn_export_report_tally(&m->e, &weights, TENON_DROPPED, "skin weights",
+    tn_export_report_tally(&exporter->export, &colors, TENON_DROPPED, "vertex colors",
+                           "not supported by BPLX");
+    tn_export_report_tally(&exporter->export, &weights, TENON_DROPPED, "skin weights",
                            "not supported by BPLX: bones do not move vertices");
 }
 
@@ -127,60 +133,65 @@ static bool bplx_skin_moves(const tenon_skin *skin, const bool *moves)
 }
 
 // Meshes that clips move in the scene, but not in the file.
-static void bplx_report_still(const bplx_exporter *m)
+static void bplx_report_motion(const bplx_exporter *exporter)
 {
     tn_tally still = {0};
-    bool *moves = tn_moving_nodes(&m->e);
-    bool *skin_moves = tn_export_alloc(&m->e, m->s->skin_count, sizeof *skin_moves);
+    bool *moves = tn_moving_nodes(&exporter->export);
+    bool *skin_moves =
+        tn_export_alloc(&exporter->export, exporter->scene->skin_count, sizeof *skin_moves);
     if (!moves || !skin_moves) return;
-    for (uint32_t i = 0; i < m->s->skin_count; i++)
-        skin_moves[i] = bplx_skin_moves(&m->s->skins[i], moves);
-    for (uint32_t i = 0; i < m->rig.part_count; i++) {
-        const tn_part *part = &m->rig.parts[i];
-        uint32_t skin = m->s->nodes[part->node].skin;
+    for (uint32_t i = 0; i < exporter->scene->skin_count; i++)
+        skin_moves[i] = bplx_skin_moves(&exporter->scene->skins[i], moves);
+    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
+        const tn_part *part = &exporter->rig.parts[i];
+        uint32_t skin = exporter->scene->nodes[part->node].skin;
         tn_tally_at(&still, part->is_skinned ? skin_moves[skin] : moves[part->node], "meshes",
                     part->mesh);
     }
-    tn_export_approximate(&m->e, TN_MEASURE_REMAINDER, "motion of meshes", still.count, still.path,
-                          "bones do not move the mesh, which stays in the rest pose");
+    tn_export_approximate(&exporter->export, TN_MEASURE_REMAINDER, "motion of meshes", still.count,
+                          still.path, "bones do not move the mesh, which stays in the rest pose");
 }
 
-static void bplx_report_mesh(const bplx_exporter *m)
+static void bplx_report_mesh(const bplx_exporter *exporter)
 {
-    uint64_t parts = m->rig.part_count - m->hollow.count;
+    uint64_t parts = exporter->rig.part_count - exporter->empty.count;
     tn_tally names = {0}, unseen = {0};
-    bool *is_seen = tn_export_alloc(&m->e, m->s->mesh_count, sizeof *is_seen);
+    bool *is_seen =
+        tn_export_alloc(&exporter->export, exporter->scene->mesh_count, sizeof *is_seen);
     if (!is_seen) return;
-    for (uint32_t i = 0; i < m->s->node_count; i++)
-        if (m->s->nodes[i].mesh != TENON_NONE) is_seen[m->s->nodes[i].mesh] = true;
-    for (uint32_t i = 0; i < m->s->mesh_count; i++) {
+    for (uint32_t i = 0; i < exporter->scene->node_count; i++)
+        if (exporter->scene->nodes[i].mesh != TENON_NONE)
+            is_seen[exporter->scene->nodes[i].mesh] = true;
+    for (uint32_t i = 0; i < exporter->scene->mesh_count; i++) {
         tn_tally_at(&unseen, !is_seen[i], "meshes", i);
-        tenon_str name = m->s->meshes[i].name;
+        tenon_str name = exporter->scene->meshes[i].name;
         tn_tally_at(&names, is_seen[i] && name.size && !bplx_is_usual_name(name), "meshes", i);
     }
-    tn_export_report_tally(&m->e, &unseen, TENON_DROPPED, "meshes", "not used by any node");
-    tn_export_report_tally(&m->e, &names, TENON_DROPPED, "names of meshes",
+    tn_export_report_tally(&exporter->export, &unseen, TENON_DROPPED, "meshes",
+                           "not used by any node");
+    tn_export_report_tally(&exporter->export, &names, TENON_DROPPED, "names of meshes",
                            "not supported by BPLX");
-    tn_export_report_tally(&m->e, &m->hollow, TENON_DROPPED, "parts of meshes", "empty");
-    tn_export_report(&m->e, TENON_APPROXIMATED, "meshes", parts > 1 ? parts : 0, "meshes[0]",
-                     "merged into one");
-    tn_export_report(&m->e, TENON_MADE_UP, "meshes", parts == 0, NULL,
+    tn_export_report_tally(&exporter->export, &exporter->empty, TENON_DROPPED, "parts of meshes",
+                           "empty");
+    tn_export_report(&exporter->export, TENON_APPROXIMATED, "meshes", parts > 1 ? parts : 0,
+                     "meshes[0]", "merged into one");
+    tn_export_report(&exporter->export, TENON_MADE_UP, "meshes", parts == 0, NULL,
                      "BPLX requires one; an empty mesh was added");
-    tn_export_report(&m->e, TENON_APPROXIMATED, "normals", m->turned, NULL,
+    tn_export_report(&exporter->export, TENON_APPROXIMATED, "normals", exporter->reversed, NULL,
                      "most faces point away from their normals, and readers would flip the faces");
-    bplx_report_streams(m);
+    bplx_report_streams(exporter);
 }
 
 // -- Nodes
 
 // Import creates one node for the mesh, without a transform.
-static void bplx_report_nodes(const bplx_exporter *m)
+static void bplx_report_nodes(const bplx_exporter *exporter)
 {
     tn_tally lost = {0}, promoted = {0};
     bool is_back = false;
-    for (uint32_t i = 0; i < m->s->node_count; i++) {
-        const tenon_node *node = &m->s->nodes[i];
-        if (m->node_bones[i] != TENON_NONE) {
+    for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
+        const tenon_node *node = &exporter->scene->nodes[i];
+        if (exporter->node_bones[i] != TENON_NONE) {
             tn_tally_at(&promoted, !node->is_joint, "nodes", i);
             continue;
         }
@@ -189,47 +200,51 @@ static void bplx_report_nodes(const bplx_exporter *m)
         is_back = is_back || is_usual;
         tn_tally_at(&lost, !is_usual, "nodes", i);
     }
-    tn_export_report_tally(&m->e, &lost, TENON_DROPPED, "nodes",
+    tn_export_report_tally(&exporter->export, &lost, TENON_DROPPED, "nodes",
                            "BPLX stores only bones; other transforms were applied to the vertices");
-    tn_export_report_tally(&m->e, &promoted, TENON_APPROXIMATED, "nodes", "converted to bones");
-    tn_export_report_tally(&m->e, &m->sheared, TENON_APPROXIMATED, "shear",
+    tn_export_report_tally(&exporter->export, &promoted, TENON_APPROXIMATED, "nodes",
+                           "converted to bones");
+    tn_export_report_tally(&exporter->export, &exporter->sheared, TENON_APPROXIMATED, "shear",
                            "BPLX bones do not support shear");
 }
 
 // -- Everything else
 
-static void bplx_report_rest(const bplx_exporter *m)
+static void bplx_report_others(const bplx_exporter *exporter)
 {
-    const tenon_scene *s = m->s;
-    bool has_block = (m->doc->base.dialect->flags & TENON_BPLX_MATERIALS) != 0;
+    const tenon_scene *scene = exporter->scene;
+    bool has_block = (exporter->doc->base.dialect->flags & TENON_BPLX_MATERIALS) != 0;
     tn_export_report(
-        &m->e, TENON_DEFAULTED, "layout", has_block && !m->e.dialect, NULL,
+        &exporter->export, TENON_DEFAULTED, "layout", has_block && !exporter->export.dialect, NULL,
         "written as documented, but the published reader reads only the dialect 'script'");
     tn_tally events = {0};
-    for (uint32_t i = 0; i < s->animation_count; i++)
-        tn_tally_at(&events, s->animations[i].event_count, "animations", i);
-    tn_export_report(&m->e, TENON_DROPPED, "skins", s->skin_count, "skins[0]",
+    for (uint32_t i = 0; i < scene->animation_count; i++)
+        tn_tally_at(&events, scene->animations[i].event_count, "animations", i);
+    tn_export_report(&exporter->export, TENON_DROPPED, "skins", scene->skin_count, "skins[0]",
                      "not supported by BPLX; vertices are in the rest pose");
-    tn_export_report_tally(&m->e, &m->curves, TENON_APPROXIMATED, "curves",
+    tn_export_report_tally(&exporter->export, &exporter->curves, TENON_APPROXIMATED, "curves",
                            "converted to linear interpolation");
-    tn_export_report_tally(&m->e, &events, TENON_DROPPED, "events", "not supported by BPLX");
-    tn_export_report(&m->e, TENON_DROPPED, "name of the scene", s->name.size > 0, NULL,
+    tn_export_report_tally(&exporter->export, &events, TENON_DROPPED, "events",
+                           "not supported by BPLX");
+    tn_export_report(&exporter->export, TENON_DROPPED, "name of the scene", scene->name.size > 0,
+                     NULL, "not supported by BPLX");
+    if (exporter->doc->base.dialect->flags & TENON_BPLX_MATERIALS)
+        tn_export_report_picture_names(&exporter->export);
+    tn_export_report(&exporter->export, TENON_DROPPED, "cameras", scene->camera_count, "cameras[0]",
                      "not supported by BPLX");
-    if (m->doc->base.dialect->flags & TENON_BPLX_MATERIALS) tn_export_report_picture_names(&m->e);
-    tn_export_report(&m->e, TENON_DROPPED, "cameras", s->camera_count, "cameras[0]",
+    tn_export_report(&exporter->export, TENON_DROPPED, "lights", scene->light_count, "lights[0]",
                      "not supported by BPLX");
-    tn_export_report(&m->e, TENON_DROPPED, "lights", s->light_count, "lights[0]",
+    tn_export_report(&exporter->export, TENON_DROPPED, "extras", scene->extra_count, NULL,
                      "not supported by BPLX");
-    tn_export_report(&m->e, TENON_DROPPED, "extras", s->extra_count, NULL, "not supported by BPLX");
-    tn_export_report(&m->e, TENON_APPROXIMATED, "numbers", m->not_finite, NULL,
+    tn_export_report(&exporter->export, TENON_APPROXIMATED, "numbers", exporter->not_finite, NULL,
                      "values too large for a float were clamped");
 }
 
-void bplx_report_losses(const bplx_exporter *m)
+void bplx_report_losses(const bplx_exporter *exporter)
 {
-    bplx_report_nodes(m);
-    bplx_report_mesh(m);
-    bplx_report_still(m);
-    bplx_report_materials(m);
-    bplx_report_rest(m);
+    bplx_report_nodes(exporter);
+    bplx_report_mesh(exporter);
+    bplx_report_motion(exporter);
+    bplx_report_materials(exporter);
+    bplx_report_others(exporter);
 }

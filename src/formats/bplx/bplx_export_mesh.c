@@ -17,44 +17,45 @@ typedef struct bplx_mesh {
 
 // -- Vertices
 
-static void bplx_put_uvs(bplx_exporter *m, const tenon_primitive *p, float *out)
+static void bplx_fill_uvs(bplx_exporter *exporter, const tenon_primitive *p, float *out)
 {
     static const tenon_texture none = {.scale = {1, 1}};
     const tenon_texture *t = &none;
     if (p->material != TENON_NONE)
-        t = &m->s->materials[p->material].textures[TENON_SLOT_BASE_COLOR];
+        t = &exporter->scene->materials[p->material].textures[TENON_SLOT_BASE_COLOR];
     if (t->image == TENON_NONE) t = &none;
     const float *uvs = t->uv_set < TENON_UV_SETS ? p->uvs[t->uv_set] : NULL;
     if (!uvs) uvs = p->uvs[0];
     double sine = tn_sin(t->rotation), cosine = tn_cos(t->rotation);
-    for (size_t i = 0; i < p->vertex_count && tn_export_goes_on(&m->e, 1);
+    for (size_t i = 0; i < p->vertex_count && tn_export_goes_on(&exporter->export, 1);
          i++, uvs += 2, out += 2) {
         double u = t->scale[0] * (double)uvs[0], v = t->scale[1] * (double)uvs[1];
-        out[0] = tn_narrow(cosine * u + sine * v + t->offset[0], &m->not_finite);
+        out[0] = tn_narrow(cosine * u + sine * v + t->offset[0], &exporter->not_finite);
         out[1] = tn_narrow(1 - (cosine * v - sine * u + t->offset[1]),
-                           &m->not_finite);  // V starts at the bottom.
+                           &exporter->not_finite);  // V starts at the bottom.
     }
 }
 
 // Vertices of a mesh that is scaled to zero have no normal: they get one that points up.
-static void bplx_recover_vertices(bplx_exporter *m, uint32_t count, float *positions,
-                                  float *normals)
+static void bplx_clean_vertices(bplx_exporter *exporter, uint32_t count, float *positions,
+                                float *normals)
 {
     for (size_t i = 0; i < count; i++, positions += 3, normals += 3) {
-        for (int k = 0; k < 3; k++) positions[k] = tn_narrow((double)positions[k], &m->not_finite);
+        for (int k = 0; k < 3; k++)
+            positions[k] = tn_narrow((double)positions[k], &exporter->not_finite);
         if (normals[0] == 0 && normals[1] == 0 && normals[2] == 0) normals[1] = 1;
     }
 }
 
-static void bplx_put_part(bplx_exporter *m, const tn_part *part, bplx_mesh *mesh)
+static void bplx_add_part(bplx_exporter *exporter, const tn_part *part, bplx_mesh *mesh)
 {
     const tenon_primitive *p = part->p;
     size_t start = mesh->vertex_count;
     float *positions = mesh->positions + 3 * start, *normals = mesh->normals + 3 * start;
-    tenon_pose_skin(m->pose, part->node, part->primitive, positions, normals);
-    bplx_recover_vertices(m, p->vertex_count, positions, normals);
-    bplx_put_uvs(m, p, mesh->uvs + 2 * start);
-    uint32_t is_turned = tn_pose_mirrors(m->pose, part->node);
+    tenon_pose_skin(exporter->pose, part->node, part->primitive, positions, normals);
+    bplx_clean_vertices(exporter, p->vertex_count, positions, normals);
+    bplx_fill_uvs(exporter, p, mesh->uvs + 2 * start);
+    uint32_t is_turned = tn_pose_mirrors(exporter->pose, part->node);
     uint32_t *out = mesh->indices + mesh->index_count;
     for (uint32_t i = 0; i + 2 < p->index_count; i += 3) {
         out[i] = mesh->vertex_count + p->indices[i];
@@ -74,7 +75,7 @@ static tn_vec3 bplx_vector(const float *v)
 
 // The direction of a face relative to the normals of its corners: negative if it faces away from
 // them.
-static double bplx_lie(const bplx_mesh *mesh, const uint32_t corners[3])
+static double bplx_facing(const bplx_mesh *mesh, const uint32_t corners[3])
 {
     tn_vec3 p[3], normal = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
@@ -86,54 +87,56 @@ static double bplx_lie(const bplx_mesh *mesh, const uint32_t corners[3])
 
 // Readers derive the winding from the normals. If most faces point away from their normals, reverse
 // the normals: otherwise readers would turn the mesh inside out.
-static void bplx_suit_readers(bplx_exporter *m, bplx_mesh *mesh)
+static void bplx_align_normals(bplx_exporter *exporter, bplx_mesh *mesh)
 {
     uint64_t along = 0, against = 0;
     for (uint32_t i = 0; i < mesh->index_count; i += 3) {
-        if (!tn_export_goes_on(&m->e, 1)) return;
-        double lie = bplx_lie(mesh, mesh->indices + i);
-        along += lie > 0;
-        against += lie < 0;
+        if (!tn_export_goes_on(&exporter->export, 1)) return;
+        double facing = bplx_facing(mesh, mesh->indices + i);
+        along += facing > 0;
+        against += facing < 0;
     }
     if (against <= along) return;
-    m->turned = mesh->vertex_count;
+    exporter->reversed = mesh->vertex_count;
     for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
         mesh->normals[i] = -mesh->normals[i];
 }
 
 // -- The mesh
 
-static bool bplx_begin_mesh(bplx_exporter *m, bplx_mesh *mesh)
+static bool bplx_begin_mesh(bplx_exporter *exporter, bplx_mesh *mesh)
 {
     uint64_t vertices = 0, indices = 0;
-    for (uint32_t i = 0; i < m->rig.part_count; i++) {
-        const tn_part *part = &m->rig.parts[i];
-        tn_tally_at(&m->hollow, part->p->index_count == 0, "meshes", part->mesh);
+    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
+        const tn_part *part = &exporter->rig.parts[i];
+        tn_tally_at(&exporter->empty, part->p->index_count == 0, "meshes", part->mesh);
         if (part->p->index_count == 0) continue;
         vertices += part->p->vertex_count;
         indices += part->p->index_count;
     }
     if (vertices > UINT32_MAX - 3 || indices > UINT32_MAX - 3)
-        return tn_error(m->e.err, TENON_ERR_UNSUPPORTED,
+        return tn_error(exporter->export.err, TENON_ERR_UNSUPPORTED,
                         "the scene has too many vertices for one BPLX mesh");
-    mesh->positions = tn_export_alloc(&m->e, vertices, 3 * sizeof *mesh->positions);
-    mesh->normals = tn_export_alloc(&m->e, vertices, 3 * sizeof *mesh->normals);
-    mesh->uvs = tn_export_alloc(&m->e, vertices, 2 * sizeof *mesh->uvs);
-    mesh->indices = tn_export_alloc(&m->e, indices, sizeof *mesh->indices);
+    mesh->positions = tn_export_alloc(&exporter->export, vertices, 3 * sizeof *mesh->positions);
+    mesh->normals = tn_export_alloc(&exporter->export, vertices, 3 * sizeof *mesh->normals);
+    mesh->uvs = tn_export_alloc(&exporter->export, vertices, 2 * sizeof *mesh->uvs);
+    mesh->indices = tn_export_alloc(&exporter->export, indices, sizeof *mesh->indices);
     return mesh->positions && mesh->normals && mesh->uvs && mesh->indices;
 }
 
-bool bplx_export_mesh(bplx_exporter *m)
+bool bplx_export_mesh(bplx_exporter *exporter)
 {
     bplx_mesh mesh = {0};
-    if (!bplx_begin_mesh(m, &mesh)) return false;
-    for (uint32_t i = 0; i < m->rig.part_count; i++)
-        if (m->rig.parts[i].p->index_count) bplx_put_part(m, &m->rig.parts[i], &mesh);
-    bplx_suit_readers(m, &mesh);
-    tenon_bplx *doc = m->doc;
+    if (!bplx_begin_mesh(exporter, &mesh)) return false;
+    for (uint32_t i = 0; i < exporter->rig.part_count; i++)
+        if (exporter->rig.parts[i].p->index_count)
+            bplx_add_part(exporter, &exporter->rig.parts[i], &mesh);
+    bplx_align_normals(exporter, &mesh);
+    tenon_bplx *doc = exporter->doc;
     uint32_t count = mesh.vertex_count;
-    return bplx_export_span(m, mesh.positions, count, &tn_layout_f32x3, &doc->positions) &&
-           bplx_export_span(m, mesh.normals, count, &tn_layout_f32x3, &doc->normals) &&
-           bplx_export_span(m, mesh.uvs, count, &tn_layout_f32x2, &doc->uvs) &&
-           bplx_export_span(m, mesh.indices, mesh.index_count / 3, &tn_layout_u32x3, &doc->faces);
+    return bplx_export_span(exporter, mesh.positions, count, &tn_layout_f32x3, &doc->positions) &&
+           bplx_export_span(exporter, mesh.normals, count, &tn_layout_f32x3, &doc->normals) &&
+           bplx_export_span(exporter, mesh.uvs, count, &tn_layout_f32x2, &doc->uvs) &&
+           bplx_export_span(exporter, mesh.indices, mesh.index_count / 3, &tn_layout_u32x3,
+                            &doc->faces);
 }

@@ -129,7 +129,7 @@ static bool bplx_finalize(void *any, tn_arena *arena, tenon_error *err)
 }
 
 // In the dialect 'script', the header counts materials that are not stored.
-static bool bplx_export_up_materials(tenon_bplx *doc, const tn_change *change)
+static bool bplx_add_default_materials(tenon_bplx *doc, const tn_change *change)
 {
     uint32_t count = doc->material_count;
     tn_refusal why;
@@ -166,7 +166,7 @@ static bool bplx_change(void *any, const tn_change *change)
                          "this dialect stores no paths for materials that are not textured");
     }
     if (change->to->flags & TENON_BPLX_MATERIALS)
-        return has_materials || bplx_export_up_materials(doc, change);
+        return has_materials || bplx_add_default_materials(doc, change);
     tn_change_report(change, TENON_DROPPED, "materials", doc->material_list_count,
                      "not supported by the dialect 'script'");
     doc->material_list_count = 0;

@@ -30,7 +30,7 @@ static uint64_t bplx_missing(const tenon_span *span, uint32_t count)
 }
 
 // Published files are wound clockwise; only the normals show which side is the front.
-static void bplx_turn_faces(tn_scene_builder *b, tenon_primitive *p)
+static void bplx_fix_winding(tn_scene_builder *builder, tenon_primitive *p)
 {
     uint64_t count = p->vertex_count;
     tenon_span indices = {.data = (const uint8_t *)p->indices,
@@ -45,84 +45,87 @@ static void bplx_turn_faces(tn_scene_builder *b, tenon_primitive *p)
         p->indices[i + 1] = p->indices[i + 2];
         p->indices[i + 2] = second;
     }
-    tn_scene_report(b, TENON_APPROXIMATED, "winding", turns.against, "faces[0]",
+    tn_scene_report(builder, TENON_APPROXIMATED, "winding", turns.against, "faces[0]",
                     "the faces pointed away from their normals and were flipped");
 }
 
-static void bplx_fill_mesh(tn_scene_builder *b, const tenon_bplx *doc, tenon_primitive *p)
+static void bplx_fill_mesh(tn_scene_builder *builder, const tenon_bplx *doc, tenon_primitive *p)
 {
     uint32_t count = p->vertex_count, uv_count = 0;
     bplx_copy(&doc->positions, 3, count, p->positions);
     if (p->normals) bplx_copy(&doc->normals, 3, count, p->normals);
     if (p->uvs[0]) uv_count = bplx_copy(&doc->uvs, 2, count, p->uvs[0]);
     for (size_t i = 0; i < uv_count; i++) p->uvs[0][2 * i + 1] = 1 - p->uvs[0][2 * i + 1];
-    tn_scene_report(b, TENON_DEFAULTED, "texture coordinates", bplx_missing(&doc->uvs, count), NULL,
-                    "the file ends before they are complete");
-    tn_scene_report(b, TENON_DEFAULTED, "normals", bplx_missing(&doc->normals, count), NULL,
+    tn_scene_report(builder, TENON_DEFAULTED, "texture coordinates", bplx_missing(&doc->uvs, count),
+                    NULL, "the file ends before they are complete");
+    tn_scene_report(builder, TENON_DEFAULTED, "normals", bplx_missing(&doc->normals, count), NULL,
                     "the file ends before they are complete");
     if (p->indices) {
         tn_copy_numbers(p->indices, doc->faces.data, p->index_count, 4, false);
-        if (p->normals) bplx_turn_faces(b, p);
+        if (p->normals) bplx_fix_winding(builder, p);
         return;
     }
     // Without faces it is unknown which vertices form a triangle.
     if (count) p->mode = TENON_POINTS;
-    tn_scene_report(b, TENON_APPROXIMATED, "meshes", count != 0, NULL,
+    tn_scene_report(builder, TENON_APPROXIMATED, "meshes", count != 0, NULL,
                     "imported as points, because the file has no faces");
 }
 
-static void bplx_add_mesh(tn_scene_builder *b, const tenon_bplx *doc)
+static void bplx_add_mesh(tn_scene_builder *builder, const tenon_bplx *doc)
 {
     const tenon_str name = {"mesh", 4};
-    uint32_t mesh = tn_add_mesh(b, name, 1), node = tn_add_node(b, name, TENON_NONE), streams = 0;
-    if (b->failed) return;
-    b->scene->nodes[node].mesh = mesh;
-    tenon_primitive *p = b->scene->meshes[mesh].primitives;
+    uint32_t mesh = tn_add_mesh(builder, name, 1), node = tn_add_node(builder, name, TENON_NONE),
+             streams = 0;
+    if (builder->failed) return;
+    builder->scene->nodes[node].mesh = mesh;
+    tenon_primitive *p = builder->scene->meshes[mesh].primitives;
     if (doc->normals.count) streams |= TN_WITH_NORMALS;
     if (doc->uvs.count) streams |= TN_WITH_UV0;
-    tn_primitive_alloc(b, p, doc->positions.count, 3 * doc->faces.count, streams);
-    if (b->failed) return;
-    bplx_fill_mesh(b, doc, p);
-    if (b->scene->material_count) p->material = 0;
-    tn_scene_report(b, TENON_MADE_UP, "names", 1, NULL,
+    tn_primitive_alloc(builder, p, doc->positions.count, 3 * doc->faces.count, streams);
+    if (builder->failed) return;
+    bplx_fill_mesh(builder, doc, p);
+    if (builder->scene->material_count) p->material = 0;
+    tn_scene_report(builder, TENON_MADE_UP, "names", 1, NULL,
                     "the file does not store a name for its mesh");
 }
 
 // -- Materials
 
-static void bplx_add_material(tn_scene_builder *b, const tenon_bplx_material *from)
+static void bplx_add_material(tn_scene_builder *builder, const tenon_bplx_material *from)
 {
-    uint32_t index = tn_add_material(b, from->name);
-    if (b->failed) return;
-    tenon_material *m = &b->scene->materials[index];
-    m->is_classic = true;
+    uint32_t index = tn_add_material(builder, from->name);
+    if (builder->failed) return;
+    tenon_material *material = &builder->scene->materials[index];
+    material->is_classic = true;
     for (int k = 0; k < 3; k++) {
-        m->base_color[k] = from->diffuse_color[k];
-        m->specular[k] = from->specular_color[k];
-        m->emissive[k] = from->emissive_color[k];
+        material->base_color[k] = from->diffuse_color[k];
+        material->specular[k] = from->specular_color[k];
+        material->emissive[k] = from->emissive_color[k];
     }
-    m->shininess = from->shininess;
-    m->base_color[3] = from->transparency;  // Despite its name the field is the opacity.
-    if (from->transparency < 1) m->alpha = TENON_BLEND;
+    material->shininess = from->shininess;
+    material->base_color[3] = from->transparency;  // Despite its name the field is the opacity.
+    if (from->transparency < 1) material->alpha = TENON_BLEND;
     if (from->texture_path.size && from->is_textured)
-        tn_set_texture(b, index, TENON_SLOT_BASE_COLOR, from->texture_path);
-    tn_scene_report(b, TENON_DROPPED, "textures", from->texture_path.size && !from->is_textured,
-                    "materials[0].texture_path", "the material is marked as not textured");
+        tn_set_texture(builder, index, TENON_SLOT_BASE_COLOR, from->texture_path);
+    tn_scene_report(builder, TENON_DROPPED, "textures",
+                    from->texture_path.size && !from->is_textured, "materials[0].texture_path",
+                    "the material is marked as not textured");
 }
 
 // Faces do not have a material.
-static void bplx_add_materials(tn_scene_builder *b, const tenon_bplx *doc)
+static void bplx_add_materials(tn_scene_builder *builder, const tenon_bplx *doc)
 {
-    if (doc->material_list_count) bplx_add_material(b, &doc->materials[0]);
+    if (doc->material_list_count) bplx_add_material(builder, &doc->materials[0]);
     if (doc->material_list_count > 1)
-        tn_scene_report(b, TENON_DROPPED, "materials", doc->material_list_count - 1, "materials[1]",
+        tn_scene_report(builder, TENON_DROPPED, "materials", doc->material_list_count - 1,
+                        "materials[1]",
                         "BPLX does not assign materials to faces; the first is used for all");
 }
 
 // -- Bones
 
 // The parent of each bone; for roots, any index beyond the list.
-static void bplx_find_parents(tn_scene_builder *b, const tenon_bplx *doc, uint32_t *parents)
+static void bplx_find_parents(tn_scene_builder *builder, const tenon_bplx *doc, uint32_t *parents)
 {
     tn_tally missing = {0};
     for (uint32_t i = 0; i < doc->bone_count; i++) {
@@ -130,27 +133,29 @@ static void bplx_find_parents(tn_scene_builder *b, const tenon_bplx *doc, uint32
         parents[i] = (uint32_t)parent;
         tn_tally_at(&missing, parent != -1 && parents[i] >= doc->bone_count, "bones", i);
     }
-    tn_tally_report(b, &missing, TENON_DROPPED, "parents", "the bone does not exist");
+    tn_tally_report(builder, &missing, TENON_DROPPED, "parents", "the bone does not exist");
 }
 
 // Returns the node of each bone.
-static uint32_t *bplx_add_bones(tn_scene_builder *b, const tenon_bplx *doc)
+static uint32_t *bplx_add_bones(tn_scene_builder *builder, const tenon_bplx *doc)
 {
     uint32_t count = doc->bone_count;
-    uint32_t *parents = tn_scene_array(b, count, sizeof *parents);
-    uint32_t *order = tn_scene_array(b, count, sizeof *order);
-    uint32_t *nodes = tn_scene_array(b, count, sizeof *nodes);
-    if (b->failed) return NULL;
-    bplx_find_parents(b, doc, parents);
-    tn_scene_report(b, TENON_DROPPED, "parents", tn_order_parents(b, parents, count, order), NULL,
+    uint32_t *parents = tn_scene_array(builder, count, sizeof *parents);
+    uint32_t *order = tn_scene_array(builder, count, sizeof *order);
+    uint32_t *nodes = tn_scene_array(builder, count, sizeof *nodes);
+    if (builder->failed) return NULL;
+    bplx_find_parents(builder, doc, parents);
+    tn_scene_report(builder, TENON_DROPPED, "parents",
+                    tn_order_parents(builder, parents, count, order), NULL,
                     "the bones are their own ancestors");
-    for (uint32_t i = 0; i < count && !b->failed; i++) {
+    for (uint32_t i = 0; i < count && !builder->failed; i++) {
         const tenon_bplx_bone *bone = &doc->bones[order[i]];
         uint32_t parent = parents[order[i]];
-        uint32_t node = tn_add_node(b, bone->name, parent < count ? nodes[parent] : TENON_NONE);
+        uint32_t node =
+            tn_add_node(builder, bone->name, parent < count ? nodes[parent] : TENON_NONE);
         nodes[order[i]] = node;
-        if (b->failed) return NULL;
-        tenon_node *n = &b->scene->nodes[node];
+        if (builder->failed) return NULL;
+        tenon_node *n = &builder->scene->nodes[node];
         n->is_joint = true;
         for (int k = 0; k < 3; k++) {
             n->translation[k] = bone->rest_position[k];
@@ -209,7 +214,7 @@ typedef struct bplx_keys {
 // Sort the keys of a clip: assign them to their bones, then sort those of bones whose times do not
 // ascend. Only bones that have keys are visited, so that the cost is not the product of bones and
 // clips.
-static void bplx_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys, tn_tally *strays)
+static void bplx_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys, tn_tally *orphans)
 {
     const tenon_span *span = keys->span = &doc->clips[clip].keyframes;
     keys->bone_count = 0;
@@ -217,7 +222,7 @@ static void bplx_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys
     for (uint32_t i = 0; i < span->count; i++) {
         uint32_t bone = bplx_bone_of(span, i);
         if (bone >= doc->bone_count) {
-            tn_tally_in(strays, 1, "clips", clip, "keyframes", i);
+            tn_tally_in(orphans, 1, "clips", clip, "keyframes", i);
             continue;
         }
         if (keys->ends[bone]++ > 0) continue;
@@ -254,11 +259,11 @@ static void bplx_copy_values(const tenon_span *keys, uint32_t key, uint32_t elem
 }
 
 // The channels of a bone. Its keys are far apart in the file, so each is read only once.
-static void bplx_fill_channels(tn_scene_builder *b, const tenon_span *keys, const uint32_t *items,
-                               uint32_t count, tenon_channel channels[3])
+static void bplx_fill_channels(tn_scene_builder *builder, const tenon_span *keys,
+                               const uint32_t *items, uint32_t count, tenon_channel channels[3])
 {
-    for (int i = 0; i < 3; i++) tn_channel_alloc(b, &channels[i], count);
-    if (b->failed) return;
+    for (int i = 0; i < 3; i++) tn_channel_alloc(builder, &channels[i], count);
+    if (builder->failed) return;
     float *translations = channels[TENON_TRANSLATION].values;
     float *rotations = channels[TENON_ROTATION].values, *scales = channels[TENON_SCALE].values;
     for (size_t i = 0; i < count; i++) {
@@ -271,14 +276,14 @@ static void bplx_fill_channels(tn_scene_builder *b, const tenon_span *keys, cons
         memcpy(channels[i].times, channels[0].times, count * sizeof *channels[0].times);
 }
 
-static void bplx_add_clip(tn_scene_builder *b, const tenon_bplx_clip *clip, const uint32_t *nodes,
-                          bplx_keys *keys)
+static void bplx_add_clip(tn_scene_builder *builder, const tenon_bplx_clip *clip,
+                          const uint32_t *nodes, bplx_keys *keys)
 {
     if (keys->bone_count > TENON_NONE / 3)
-        tn_scene_fail(b, TENON_ERR_LIMIT, "clips", "a clip animates too many bones");
-    uint32_t index = tn_add_animation(b, clip->name, 3 * keys->bone_count);
-    if (b->failed) return;
-    tenon_animation *animation = &b->scene->animations[index];
+        tn_scene_fail(builder, TENON_ERR_LIMIT, "clips", "a clip animates too many bones");
+    uint32_t index = tn_add_animation(builder, clip->name, 3 * keys->bone_count);
+    if (builder->failed) return;
+    tenon_animation *animation = &builder->scene->animations[index];
     animation->duration = clip->animation_length;
     tenon_channel *channel = animation->channels;
     for (uint32_t i = 0, first = 0, end; i < keys->bone_count; i++, first = end) {
@@ -289,40 +294,40 @@ static void bplx_add_clip(tn_scene_builder *b, const tenon_bplx_clip *clip, cons
             channel[target].node = nodes[bone];
             channel[target].target = (tenon_target)target;
         }
-        bplx_fill_channels(b, keys->span, keys->items + first, end - first, channel);
+        bplx_fill_channels(builder, keys->span, keys->items + first, end - first, channel);
         channel += 3;
     }
 }
 
-static void bplx_add_clips(tn_scene_builder *b, const tenon_bplx *doc, const uint32_t *nodes)
+static void bplx_add_clips(tn_scene_builder *builder, const tenon_bplx *doc, const uint32_t *nodes)
 {
     uint64_t longest = 0;
     for (uint32_t i = 0; i < doc->clip_count; i++)
         if (doc->clips[i].keyframes.count > longest) longest = doc->clips[i].keyframes.count;
-    bplx_keys keys = {.items = tn_scene_array(b, longest, sizeof *keys.items),
-                      .spare = tn_scene_array(b, longest, sizeof *keys.spare),
-                      .bones =
-                          tn_scene_array(b, longest < doc->bone_count ? longest : doc->bone_count,
-                                         sizeof *keys.bones),
-                      .ends = tn_scene_array(b, doc->bone_count, sizeof *keys.ends),
-                      .last = tn_scene_floats(b, doc->bone_count, 1),
-                      .is_mixed = tn_scene_array(b, doc->bone_count, sizeof *keys.is_mixed)};
-    tn_tally strays = {0};
-    for (uint32_t i = 0; i < doc->clip_count && !b->failed; i++) {
-        bplx_sort_keys(doc, i, &keys, &strays);
-        bplx_add_clip(b, &doc->clips[i], nodes, &keys);
+    bplx_keys keys = {.items = tn_scene_array(builder, longest, sizeof *keys.items),
+                      .spare = tn_scene_array(builder, longest, sizeof *keys.spare),
+                      .bones = tn_scene_array(builder,
+                                              longest < doc->bone_count ? longest : doc->bone_count,
+                                              sizeof *keys.bones),
+                      .ends = tn_scene_array(builder, doc->bone_count, sizeof *keys.ends),
+                      .last = tn_scene_floats(builder, doc->bone_count, 1),
+                      .is_mixed = tn_scene_array(builder, doc->bone_count, sizeof *keys.is_mixed)};
+    tn_tally orphans = {0};
+    for (uint32_t i = 0; i < doc->clip_count && !builder->failed; i++) {
+        bplx_sort_keys(doc, i, &keys, &orphans);
+        bplx_add_clip(builder, &doc->clips[i], nodes, &keys);
     }
-    tn_tally_report(b, &strays, TENON_DROPPED, "keys", "their bones do not exist");
+    tn_tally_report(builder, &orphans, TENON_DROPPED, "keys", "their bones do not exist");
 }
 
-void bplx_import(tn_scene_builder *b, const void *opaque)
+void bplx_import(tn_scene_builder *builder, const void *opaque)
 {
     const tenon_bplx *doc = opaque;
-    bplx_add_materials(b, doc);
-    bplx_add_mesh(b, doc);
-    uint32_t *nodes = bplx_add_bones(b, doc);
-    bplx_add_clips(b, doc, nodes);
-    if (b->failed) return;
-    tn_scene_report(b, TENON_DEFAULTED, "axes", 1, NULL,
+    bplx_add_materials(builder, doc);
+    bplx_add_mesh(builder, doc);
+    uint32_t *nodes = bplx_add_bones(builder, doc);
+    bplx_add_clips(builder, doc, nodes);
+    if (builder->failed) return;
+    tn_scene_report(builder, TENON_DEFAULTED, "axes", 1, NULL,
                     "not stored in the file; assumed Y up and right-handed");
 }

@@ -36,12 +36,12 @@ static bool bplx_filter_mesh(tenon_bplx *doc, const tn_change *change)
     const tenon_element *position = &tn_layout_f32x3.elements[0];
     tn_magnitudes sizes = {0};
     tn_mesh_outliers patches = {0};
-    tn_outliers strays;
+    tn_outliers outliers;
     tn_add_positions(&sizes, &doc->positions, position);
     double limit = tn_usual_limit(&sizes);
-    bool ok = tn_find_outliers(change, &doc->positions, position, limit, &strays) &&
-              tn_drop_triangles(change, &doc->faces, &strays, "faces", &patches.triangles) &&
-              tn_hide_outliers(change, &doc->positions, position, &strays) &&
+    bool ok = tn_find_outliers(change, &doc->positions, position, limit, &outliers) &&
+              tn_drop_triangles(change, &doc->faces, &outliers, "faces", &patches.triangles) &&
+              tn_hide_outliers(change, &doc->positions, position, &outliers) &&
               tn_clear_numbers(change, &doc->normals, "normals", &patches.numbers) &&
               tn_clear_numbers(change, &doc->uvs, "uvs", &patches.numbers);
     tn_report_mesh_outliers(change, &patches);
@@ -49,7 +49,7 @@ static bool bplx_filter_mesh(tenon_bplx *doc, const tn_change *change)
 }
 
 // Whether the bone of a key exists and its transform is plausible.
-static bool bplx_key_is_meant(const void *context, const uint8_t *key)
+static bool bplx_key_is_plausible(const void *context, const uint8_t *key)
 {
     const tenon_bplx *doc = context;
     float v[10];
@@ -63,7 +63,7 @@ static bool bplx_filter_clips(tenon_bplx *doc, const tn_change *change)
     tn_filtered keys = {0};
     bool ok = true;
     for (uint32_t i = 0; ok && i < doc->clip_count; i++)
-        ok = tn_keep_plausible(change, &doc->clips[i].keyframes, bplx_key_is_meant, doc,
+        ok = tn_keep_plausible(change, &doc->clips[i].keyframes, bplx_key_is_plausible, doc,
                                tn_path("clips[%" PRIu32 "].keyframes", i).text, &keys);
     tn_report_filtered(change, &keys, TENON_DROPPED, "keys of animations",
                        "the bone does not exist, or the position or rotation is not plausible");
