@@ -7,7 +7,6 @@
 #include "document/document.h"
 #include "exchange/prepare.h"
 
-#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,13 +16,8 @@
 
 void *bplx_alloc(bplx_exporter *exporter, uint64_t count, size_t size)
 {
-    tn_refusal why;
-    void *memory = tn_arena_alloc(&exporter->doc->base.owner->arena, count, size, &why);
-    if (!memory)
-        (void)tn_error(exporter->export.err,
-                       why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
-                       "out of memory while writing");
-    return memory;
+    return tn_arena_alloc_or_fail(&exporter->doc->base.owner->arena, count, size, "the model",
+                                  exporter->export.err);
 }
 
 bool bplx_export_span(bplx_exporter *exporter, const void *numbers, uint64_t count,

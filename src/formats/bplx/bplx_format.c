@@ -5,8 +5,8 @@
 #include "formats/bplx/bplx_export.h"
 
 #include "core/cursor/span.h"
+#include "core/math/bounds.h"
 
-#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,19 +58,15 @@ static bool bplx_fits(const uint8_t *data, uint64_t size, const tenon_dialect *d
 
 static void bplx_bounds(const tenon_bplx *doc, tenon_info *info)
 {
-    for (int k = 0; k < 3; k++) info->bounds_min[k] = DBL_MAX, info->bounds_max[k] = -DBL_MAX;
+    tn_bounds bounds = tn_bounds_empty();
     for (uint64_t i = 0; i < doc->positions.count; i++) {
         float p[3];
         tn_span_f32(&doc->positions, &doc->positions.layout->elements[0], i, 1, p);
-        for (int k = 0; k < 3; k++) {
-            if (p[k] < info->bounds_min[k]) info->bounds_min[k] = p[k];
-            if (p[k] > info->bounds_max[k]) info->bounds_max[k] = p[k];
-        }
+        tn_bounds_add_f32(&bounds, p);
     }
-    // NaNs compare as false: if all are NaN, there are no bounds.
-    info->has_bounds = true;
-    for (int k = 0; k < 3; k++)
-        info->has_bounds = info->has_bounds && info->bounds_min[k] <= info->bounds_max[k];
+    info->has_bounds = !tn_bounds_is_empty(&bounds);
+    memcpy(info->bounds_min, bounds.min, sizeof bounds.min);
+    memcpy(info->bounds_max, bounds.max, sizeof bounds.max);
 }
 
 static void bplx_info_clips(tn_info_builder *informer, const tenon_bplx *doc)
@@ -132,11 +128,9 @@ static bool bplx_finalize(void *any, tn_arena *arena, tenon_error *err)
 static bool bplx_add_default_materials(tenon_bplx *doc, const tn_change *change)
 {
     uint32_t count = doc->material_count;
-    tn_refusal why;
-    doc->materials = tn_arena_alloc(change->arena, count, sizeof *doc->materials, &why);
-    if (!doc->materials)
-        return tn_error(change->err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
-                        "out of memory for %u materials", (unsigned)count);
+    doc->materials = tn_arena_alloc_or_fail(change->arena, count, sizeof *doc->materials,
+                                            "the materials", change->err);
+    if (!doc->materials) return false;
     for (uint32_t i = 0; i < count; i++)
         doc->materials[i] = (tenon_bplx_material){.name = {"material", 8},
                                                   .diffuse_color = {1, 1, 1},
