@@ -26,8 +26,9 @@ const uint32_t tn_common_rule_count = sizeof tn_common_rules / sizeof tn_common_
 
 const char *const tn_profiles[] = {"bbmod", "gameplay", "beowolf", "coreengine", NULL};
 
-static void check_common(tn_check *check, const tenon_doc *doc)
+static void check_common(tn_check *check, const void *any)
 {
+    const tenon_doc *doc = any;
     if (doc->trailing.size)
         tn_found(check, COMMON_TRAILING, tn_path("trailing"),
                  "%" PRIu64 " bytes follow the end of the model", doc->trailing.size);
@@ -51,11 +52,6 @@ static void apply(tn_check *check, const tenon_rule *rules, uint32_t rule_count,
         if (rules[i].severity == TENON_WARNING) result->warnings += check->totals[i];
         if (rules[i].severity == TENON_INFO) result->infos += check->totals[i];
     }
-}
-
-static void common_rules(tn_check *check, const void *doc)
-{
-    check_common(check, doc);
 }
 
 // -- Places
@@ -86,36 +82,31 @@ static tn_found_item **locate_all(tn_check *check, const tenon_doc *doc)
     return items;
 }
 
-// Stable, and there are never many: insertion sort by offset, those without a place last.
-static void sort(tn_found_item **items, uint64_t count)
+// Report findings in file order, those without a place last. There are never many, so that an
+// insertion sort, which is stable, does.
+static void report_findings(const tn_check *check, tn_found_item **items, tenon_finding_fn *found,
+                            void *user)
 {
-    for (uint64_t i = 1; i < count; i++) {
+    for (uint64_t i = 1; i < check->found_count; i++) {
         tn_found_item *item = items[i];
         uint64_t k = i;
         for (; k > 0 && items[k - 1]->offset > item->offset; k--) items[k] = items[k - 1];
         items[k] = item;
     }
-}
-
-// The last reported finding of each rule says how many are not reported.
-static void count_unreported(tn_found_item **items, uint64_t count, uint32_t max_per_rule)
-{
-    for (uint64_t i = count; i-- > 0;) {
+    // The last reported finding of each rule says how many are not reported.
+    for (uint64_t i = check->found_count; i-- > 0;) {
         uint64_t *total = items[i]->total;
-        if (*total > max_per_rule) items[i]->more = *total - max_per_rule;
+        if (*total > check->max_per_rule) items[i]->more = *total - check->max_per_rule;
         *total = 0;
     }
-}
-
-static void report(const tn_found_item *item, tenon_finding_fn *found, void *user)
-{
-    found(user, &(tenon_finding){.rule = item->rule,
-                                 .severity = item->rule->severity,
-                                 .path = item->path,
-                                 .offset = item->offset,
-                                 .message = item->message,
-                                 .fix = item->rule->fix,
-                                 .more = item->more});
+    for (uint64_t i = 0; i < check->found_count; i++)
+        found(user, &(tenon_finding){.rule = items[i]->rule,
+                                     .severity = items[i]->rule->severity,
+                                     .path = items[i]->path,
+                                     .offset = items[i]->offset,
+                                     .message = items[i]->message,
+                                     .fix = items[i]->rule->fix,
+                                     .more = items[i]->more});
 }
 
 bool tn_doc_check(const tenon_doc *doc, const tenon_check_opts *opts, tenon_finding_fn *found,
@@ -128,16 +119,12 @@ bool tn_doc_check(const tenon_doc *doc, const tenon_check_opts *opts, tenon_find
                       .total = doc->source_size,
                       .arena = &arena};
     tn_check_step(&check, 0);
-    apply(&check, tn_common_rules, tn_common_rule_count, result, common_rules, doc);
+    apply(&check, tn_common_rules, tn_common_rule_count, result, check_common, doc);
     if (format->check && !check.cancelled)
         apply(&check, format->face.rules, format->face.rule_count, result, format->check, doc);
     bool is_done = !check.failed && tn_check_step(&check, 0);
     tn_found_item **items = is_done ? locate_all(&check, doc) : NULL;
-    if (items) {
-        sort(items, check.found_count);
-        count_unreported(items, check.found_count, check.max_per_rule);
-        for (uint64_t i = 0; found && i < check.found_count; i++) report(items[i], found, user);
-    }
+    if (items && found) report_findings(&check, items, found, user);
     tn_arena_free(&arena);
     if (items) return true;
     if (check.outage.code != TENON_OK) {

@@ -16,31 +16,23 @@ void *tn_info_alloc(tn_info_builder *informer, uint64_t count, size_t size)
     return memory;
 }
 
-// Room for one more fact. The list always has room for the next power of two, so that its length is
-// not stored.
-static bool make_room(tn_info_builder *informer)
-{
-    tenon_info *info = informer->info;
-    uint32_t count = info->fact_count;
-    bool is_full = count == 0 || (count >= FACTS_ROOM && (count & (count - 1)) == 0);
-    if (!is_full) return !informer->failed;
-    uint64_t room = count ? 2 * (uint64_t)count : FACTS_ROOM;
-    tenon_fact *facts = tn_info_alloc(informer, room, sizeof *facts);
-    if (!facts) return false;
-    if (count) memcpy(facts, info->facts, count * sizeof *facts);
-    info->facts = facts;
-    return true;
-}
-
 void tn_info_add(tn_info_builder *informer, const char *label, const char *fmt, ...)
 {
     tenon_info *info = informer->info;
-    if (!make_room(informer)) return;
+    uint32_t count = info->fact_count;
     char text[256];
     va_list args;
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
+    // The list always has room for the next power of two, so that its length is not stored.
+    if (count == 0 || (count >= FACTS_ROOM && (count & (count - 1)) == 0)) {
+        uint64_t room = count ? 2 * (uint64_t)count : FACTS_ROOM;
+        tenon_fact *facts = tn_info_alloc(informer, room, sizeof *facts);
+        if (!facts) return;
+        if (count) memcpy(facts, info->facts, count * sizeof *facts);
+        info->facts = facts;
+    }
     char *copy = tn_info_alloc(informer, strlen(text) + 1, 1);
     if (!copy) return;
     memcpy(copy, text, strlen(text) + 1);

@@ -10,25 +10,22 @@
 #include <stdio.h>
 #include <string.h>
 
-// All the bytes of the field in the file, also the size of a text; an inferred field has none
-// there.
-static const uint8_t *part_bytes(const tn_io *io, const tn_field *field)
-{
-    return field->kind == TENON_PART_INFERRED ? field->bytes : io->src + field->offset;
-}
-
 static void report_field(tn_observer *self, tn_io *io, const tn_field *field)
 {
     tn_mapper *mapper = (tn_mapper *)self;
     char path[160];
     tn_io_path(io, field->name, path, sizeof path);
+    // All bytes of the field in the file, with the size of a text. An inferred field has none
+    // there.
+    bool is_inferred = field->kind == TENON_PART_INFERRED;
+    const uint8_t *bytes = is_inferred ? field->bytes : io->src + field->offset;
     bool go_on = mapper->fn(mapper->user, &(tenon_part){.kind = field->kind,
                                                         .offset = field->offset,
                                                         .size = field->size,
                                                         .path = path,
                                                         .type = field->type,
                                                         .count = field->count,
-                                                        .bytes = part_bytes(io, field),
+                                                        .bytes = bytes,
                                                         .text = field->text,
                                                         .layout = field->layout,
                                                         .big_endian = field->big_endian});
