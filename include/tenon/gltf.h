@@ -1,8 +1,8 @@
 // gltf.h: the document of a glTF 2.0 file, binary (GLB) or text, in the words of its specification.
 // SPDX-License-Identifier: MIT
 //
-// The document holds the container, byte for byte. What the JSON in it means is found out by
-// tenon_to_scene(), tenon_check() and tenon_doc_info().
+// The document has the bytes of the container. To interpret its JSON, use tenon_to_scene(),
+// tenon_check() and tenon_doc_info().
 
 #ifndef TENON_GLTF_H
 #define TENON_GLTF_H
@@ -33,20 +33,20 @@ typedef struct tenon_gltf_chunk {
 
 typedef struct tenon_gltf {
     tenon_doc base;
-    uint32_t version;  // GLB: 2. As below, 0 for a text file.
+    uint32_t version;  // GLB: 2. This and the next three are 0 in a text file.
     uint32_t length;   // GLB: bytes of the whole file.
     uint32_t chunk_count;
     tenon_gltf_chunk *chunks;
-    tenon_span leftover;  // GLB: bytes behind the last chunk, too few for another.
-    uint32_t text_size;   // Bytes of `json`, of a text file.
-    tenon_str json;       // The whole of a text file; of GLB use tenon_gltf_json().
+    tenon_span leftover;  // GLB: bytes after the last chunk, too few for another.
+    uint32_t text_size;   // Text file: bytes of `json`.
+    tenon_str json;       // Text file: the whole file. tenon_gltf_json() works for GLB as well.
 } tenon_gltf;
 
-// `doc` as a glTF document, or NULL if it is none.
+// Returns `doc` as a glTF document, or NULL if it is of another format.
 TENON_API tenon_gltf *tenon_as_gltf(tenon_doc *doc);
 
-// The JSON text, of either kind, as it stands in the file; empty if a GLB file has none. *offset
-// (may be NULL) gets where it starts.
+// Returns the JSON of a GLB or text file, byte for byte; empty if a GLB file has none. *offset,
+// which may be NULL, gets its offset in the file.
 TENON_API tenon_str tenon_gltf_json(const tenon_gltf *doc, uint64_t *offset);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
-// gltf_describe.c: the bytes of a glTF file: the chunks of GLB, or one text.
+// gltf_describe.c: the layout of a glTF file: the chunks of GLB, or JSON alone.
 // SPDX-License-Identifier: MIT
 //
-// JSON that is no JSON is refused here, so that every document can be made a tree. Everything else
-// about the text is left to who asks what it means.
+// Invalid JSON is refused here, so that every document can be parsed. Everything else about the
+// JSON is checked when it is used.
 
 #include "formats/gltf/gltf_format.h"
 #include "formats/gltf/gltf_map.h"
@@ -31,7 +31,7 @@ static void gltf_demand_json(tn_io *io, tenon_str text, uint64_t offset, bool is
         tn_json_place(text.data, text.size, json.error.offset, &io->err->line, &io->err->column);
 }
 
-// The text is one field of the document, but a map has its values.
+// The JSON is one field of the document, but maps list its values.
 static void gltf_describe_json(tn_io *io, tenon_str *text, uint64_t size, bool is_text_file)
 {
     uint64_t offset = io->pos;
@@ -41,7 +41,7 @@ static void gltf_describe_json(tn_io *io, tenon_str *text, uint64_t size, bool i
     tn_json_str(io, "json", text, size);
     io->observers = observers;
     if (has_detail && !io->failed) gltf_report_json(io, *text, offset);
-    // What can be had of a damaged text is found when somebody asks what it means.
+    // Damaged JSON is recovered when it is imported.
     uint32_t outer = tn_recoverable(io);
     gltf_demand_json(io, *text, offset, is_text_file);
     (void)tn_recover(io, outer);
@@ -82,7 +82,7 @@ static uint64_t gltf_infer_chunks(tn_io *io, const void *subject)
     return count;
 }
 
-// The bytes are one field of the document, but a map has the views of them.
+// The bytes are one field of the document, but maps list the buffer views in them.
 static void gltf_describe_bytes(tn_io *io, const tenon_gltf *doc, tenon_gltf_chunk *chunk)
 {
     gltf_chunk_place place = {.path = "chunks[1].data", .offset = io->pos, .size = chunk->length};
@@ -144,7 +144,7 @@ tenon_str tenon_gltf_json(const tenon_gltf *doc, uint64_t *offset)
     const tenon_gltf_chunk *first = doc->chunk_count ? doc->chunks : NULL;
     tenon_str json = is_text ? doc->json : first ? first->json : (tenon_str){"", 0};
     uint64_t start = is_text ? 0 : HEADER_SIZE + CHUNK_HEADER_SIZE;
-    // Without a text, the place where it is missing: the file may end before that.
+    // Without JSON, the place where it is missing, but not after the end of the file.
     if (!json.size && start > doc->base.source_size) start = doc->base.source_size;
     if (offset) *offset = start;
     return json.data ? json : (tenon_str){"", 0};
@@ -157,8 +157,7 @@ static bool is_binary(const uint8_t *data, uint64_t size)
     return size >= 4 && memcmp(data, "glTF", 4) == 0;
 }
 
-// How much a key at the top of a JSON text says that it is glTF. One alone must not be a word that
-// every format may use.
+// How strongly a key of the root suggests glTF. Keys that other formats may use need several.
 static int gltf_weight_of(const tn_json_token *key)
 {
     static const struct {
@@ -176,7 +175,7 @@ static int gltf_weight_of(const tn_json_token *key)
     return 0;
 }
 
-// What is broken farther on is still glTF, and its reader says what is wrong with it.
+// Files that are damaged later on are still glTF, and are reported as such.
 static int gltf_probe_text(const uint8_t *data, uint64_t size)
 {
     const uint64_t most = (uint64_t)16 << 20;

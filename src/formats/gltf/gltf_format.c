@@ -11,7 +11,7 @@ static const tenon_dialect gltf_dialects[] = {
     {.name = "gltf", .summary = "JSON, with a .bin file next to it", .flags = TENON_GLTF_TEXT},
 };
 
-// Text and binary hold their bytes in different places, so that one is not the other renamed.
+// Text and binary files differ, so that renaming a file does not convert it.
 static const tenon_dialect *gltf_dialect_by_extension(const void *doc, const char *extension)
 {
     const tenon_doc *base = doc;

@@ -8,7 +8,7 @@
 
 #include <tenon/gltf.h>
 
-enum { GLTF_IS_TEXT = TENON_GLTF_TEXT };  // Of a dialect: JSON, with its bytes in another file.
+enum { GLTF_IS_TEXT = TENON_GLTF_TEXT };  // Dialect flag: JSON, with the bytes in another file.
 
 int gltf_probe(const uint8_t *data, uint64_t size);
 bool gltf_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect);

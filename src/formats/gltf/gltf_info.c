@@ -1,7 +1,7 @@
-// gltf_info.c: what is in a glTF file, counted as it stands there, and its nodes.
+// gltf_info.c: counts and names of the objects in a glTF file, and the tree of its nodes.
 // SPDX-License-Identifier: MIT
 //
-// Nothing is judged here: what has the wrong type or leads nowhere counts as if it were not there.
+// Nothing is checked: values of a wrong type and indices out of range are ignored.
 
 #include "formats/gltf/gltf_format.h"
 #include "formats/gltf/import/gltf_import.h"
@@ -31,14 +31,14 @@ static uint64_t gltf_count_of_accessor(const tn_json_value *root, const tn_json_
 
 // -- Meshes
 
-// How many triangles so many corners make.
+// Triangles of that many indices or vertices.
 static uint64_t gltf_triangles(uint32_t mode, uint64_t corners)
 {
     if (mode == 4) return corners / 3;
     return (mode == 5 || mode == 6) && corners > 2 ? corners - 2 : 0;
 }
 
-// Sums of counts that a file makes up stop at the largest number there is.
+// Add without overflow, since counts in the file may be wrong.
 static void add_to(uint64_t *sum, uint64_t value)
 {
     *sum = value < TENON_ABSENT - 1 - *sum ? *sum + value : TENON_ABSENT - 1;
@@ -127,7 +127,7 @@ static void gltf_info_clips(tn_info_builder *informer, const tn_json_value *root
     info->clip_count = informer->failed ? 0 : count;
 }
 
-// The file that a texture shows; "" if the picture is in the model's own.
+// The picture file of a texture; "" if the picture is in the model's file.
 static tenon_str gltf_texture_name(tn_info_builder *informer, const tn_json_value *root,
                                    const tn_json_value *info)
 {
@@ -195,7 +195,6 @@ static void gltf_info_facts(tn_info_builder *informer, const tn_json_value *root
 
 // -- Everything
 
-// The text as a tree, in an arena of its own.
 static bool gltf_export_tree(const tenon_gltf *doc, tn_arena *arena, tn_json_tree *tree,
                              tenon_error *err)
 {

@@ -1,9 +1,8 @@
-// gltf_map.c: a glTF file in detail, for who asks what lies where: every value of the JSON, by its
-// pointer, and every view of the bytes.
+// gltf_map.c: the map of a glTF file: every value of the JSON by its pointer; every buffer view.
 // SPDX-License-Identifier: MIT
 //
-// The document keeps text and bytes as one field each. What is told here are parts of such a field,
-// one behind the other and without a gap: what is no value is told as bytes that are kept.
+// The document has the JSON and the bytes as one field each. The map lists the parts of such a
+// field without gaps: bytes between values are parts of kind TENON_PART_KEPT.
 
 #include "formats/gltf/gltf_map.h"
 
@@ -19,14 +18,12 @@
 #define POINTER_SIZE 152  // Less than a path may have.
 #define KEY_SIZE     128
 
-// -- Telling
-
 bool gltf_wants_detail(const tn_io *io)
 {
     return io->observers && !io->observers->step && !io->skip_text;
 }
 
-// Tell a part by its own path, wherever the field is that it is a part of.
+// Report a part by its path in the file, not in the field that it is a part of.
 static void tell(tn_io *io, const tn_field *field)
 {
     uint32_t depth = io->depth;
@@ -39,8 +36,8 @@ static void tell(tn_io *io, const tn_field *field)
 // -- JSON
 
 typedef struct gltf_level {
-    uint32_t size;   // Of the pointer to it.
-    uint32_t index;  // Of its next item.
+    uint32_t size;   // Bytes of its pointer.
+    uint32_t index;  // Of the next item.
     bool is_array;
 } gltf_level;
 
@@ -55,7 +52,7 @@ typedef struct gltf_telling {
     gltf_level levels[TN_JSON_MAX_DEPTH + 1];
 } gltf_telling;
 
-// The pointer of an item, from that of what it is in. A step that is too long is left out.
+// Set the pointer to an item of the value at that depth. A step that is too long is left out.
 static void set_step(gltf_telling *t, uint32_t depth, const tn_json_value *item)
 {
     char step[2 * KEY_SIZE];
@@ -80,7 +77,7 @@ static void take_key(gltf_telling *t)
     set_step(t, t->json.depth, &item);
 }
 
-// Bytes of the text as a part: a value by its pointer, or what stands between values.
+// Report the bytes up to `end`: a value by its pointer, or if that is NULL what is between values.
 static void tell_text(gltf_telling *t, uint64_t end, const tenon_str *value)
 {
     uint64_t size = end - t->told;
@@ -96,7 +93,7 @@ static void tell_text(gltf_telling *t, uint64_t end, const tenon_str *value)
     t->told = end;
 }
 
-// A value, or the bracket that opens one.
+// Report a value, or the bracket that opens an object or array.
 static void take_value(gltf_telling *t, uint32_t depth)
 {
     const tn_json_token *token = &t->json.token;
@@ -130,7 +127,7 @@ void gltf_report_json(tn_io *io, tenon_str text, uint64_t offset)
 // -- Views
 
 typedef struct gltf_view_part {
-    uint64_t start, end;  // In the chunk.
+    uint64_t start, end;  // Offsets in the chunk.
     uint32_t view;
 } gltf_view_part;
 
@@ -156,8 +153,7 @@ static bool make_room(gltf_view_parts *p, uint32_t count, tn_arena *arena)
     return p->items && p->order && p->spare;
 }
 
-// The views of the chunk, in its order; none at all if the text is none that can be looked into, or
-// too large.
+// The views of the chunk, sorted by start; none if the JSON is invalid or too large.
 static gltf_view_parts find_pieces(tenon_str json, uint64_t size, tn_arena *arena)
 {
     gltf_view_parts p = {0};
@@ -184,7 +180,7 @@ static gltf_view_parts find_pieces(tenon_str json, uint64_t size, tn_arena *aren
     return p;
 }
 
-// Bytes of the chunk as a part.
+// Report bytes of the chunk.
 static void tell_bytes(tn_io *io, const gltf_chunk_place *chunk, uint64_t start, uint64_t end,
                        const char *name, tenon_part_kind kind)
 {
@@ -197,7 +193,7 @@ static void tell_bytes(tn_io *io, const gltf_chunk_place *chunk, uint64_t start,
                          .kind = kind});
 }
 
-// How many bytes of a view have been told as those of others: a number without bytes.
+// Report how many bytes of a view belong to views before it: a number without bytes.
 static void tell_shared(tn_io *io, const gltf_chunk_place *chunk, uint64_t at, uint64_t shared,
                         uint32_t view)
 {
@@ -216,7 +212,7 @@ static void tell_shared(tn_io *io, const gltf_chunk_place *chunk, uint64_t at, u
 
 void gltf_report_views(tn_io *io, const tenon_gltf *doc, const gltf_chunk_place *chunk)
 {
-    // A document that is only looked at keeps its memory as it is.
+    // Reading uses the allocator of the document; other passes do not change the document.
     const tn_arena *owner = &doc->base.owner->arena;
     tn_arena work = tn_arena_make(&(tenon_allocator){0}, owner->limit);
     if (io->mode == TN_READ) work.allocator = owner->allocator;

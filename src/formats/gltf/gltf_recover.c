@@ -1,4 +1,4 @@
-// gltf_recover.c: what can be had of a glTF file that is damaged.
+// gltf_recover.c: recovery of damaged glTF files.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gltf/import/gltf_import.h"
@@ -6,8 +6,6 @@
 #include "core/json/json.h"
 
 #include <string.h>
-
-// -- Parts
 
 bool gltf_give_up(gltf_importer *r, const char *feature, const tn_json_value *part)
 {
@@ -35,19 +33,19 @@ bool gltf_give_up(gltf_importer *r, const char *feature, const tn_json_value *pa
 // -- Text
 
 enum {
-    ITEM_DEPTH = 2,    // Of what stands in a list of the file: inside the root, and the list.
-    REPAIRS_MOST = 8,  // Holes in a text that are bridged.
-    ITEMS_MOST = 8,    // Items of lists that are emptied,
-    ENDS_MOST = 16,    // and places where one of them may end.
-    BYTES_MOST = 64,   // Bytes of texts that are replaced.
+    ITEM_DEPTH = 2,    // Depth of the items of a list: inside the root and the list.
+    REPAIRS_MOST = 8,  // Gaps that are closed.
+    ITEMS_MOST = 8,    // Items of lists that are replaced by empty ones.
+    ENDS_MOST = 16,    // Positions that are tried as the end of an item.
+    BYTES_MOST = 64,   // Bytes of strings that are replaced.
 };
 
-// The text up to the last item that is whole, and what is wrong behind it.
+// The JSON up to the last complete item, and the error after it.
 typedef struct whole_text {
     size_t end;
     uint32_t depth;  // Brackets that are open there.
     bool list_is_object;
-    size_t item;  // The first byte of the item that the fault is in; 0: it is in none.
+    size_t item;  // Start of the item with the error; 0: none.
     size_t fault;
     tn_json_code code;
 } whole_text;
@@ -57,7 +55,7 @@ static bool ends_value(tn_json_kind kind)
     return kind != TN_JSON_KEY && kind != TN_JSON_OBJECT_BEGIN && kind != TN_JSON_ARRAY_BEGIN;
 }
 
-// Read up to the fault. Returns whether there is one.
+// Read up to the first error. Returns whether there is one.
 static bool find_fault(const char *text, size_t size, whole_text *whole)
 {
     tn_json json;
@@ -79,9 +77,9 @@ static bool find_fault(const char *text, size_t size, whole_text *whole)
     return json.token.kind != TN_JSON_END;
 }
 
-// -- Small repairs, in place: all items keep their numbers
+// -- Repairs in place, which keep the indices of all items
 
-// A byte that no text may have costs only itself.
+// Replace a byte that is not allowed in strings.
 static bool mend_byte(char *text, const whole_text *whole)
 {
     bool is_in_text = whole->code == TN_JSON_ERR_CONTROL || whole->code == TN_JSON_ERR_UTF8;
@@ -95,8 +93,8 @@ static const char *skip_space(const char *p, const char *end)
     return p;
 }
 
-// Behind the next brace that may close an item of a list: another follows, or the list ends. NULL
-// if there is none.
+// After the next brace that may close an item of a list, since another item or the end of the list
+// follows. NULL if there is none.
 static const char *find_close(const char *p, const char *end)
 {
     while (p < end && (p = memchr(p, '}', (size_t)(end - p))) != NULL) {
@@ -115,8 +113,8 @@ static void put_empty_item(char *text, size_t item, size_t end)
     text[end - 1] = '}';
 }
 
-// An item that is damaged becomes an empty one. Where it ends is what lets most of the text be
-// read. `spare` is a copy of the text.
+// Replace a damaged item by an empty one. Of the positions where it may end, the one is used after
+// which most of the JSON can be read. `spare` is a copy of the text.
 static bool empty_item(char *text, size_t size, const whole_text *whole, char *spare)
 {
     size_t item = whole->item, best = 0, best_fault = whole->fault;
@@ -137,9 +135,9 @@ static bool empty_item(char *text, size_t size, const whole_text *whole, char *s
     return true;
 }
 
-// -- Holes
+// -- Gaps
 
-// Whether `"key" : [ {` stands at `p`, as in front of a list of the file's own.
+// Whether `"key" : [ {` is at `p`, the start of a list of the root.
 static bool is_list_at(const char *p, const char *end, const char *key)
 {
     static const char behind[] = {':', '[', '{'};
@@ -154,7 +152,7 @@ static bool is_list_at(const char *p, const char *end, const char *key)
     return true;
 }
 
-// The first list from `p` on; NULL if there is none. Samplers stand in animations as well.
+// The first list from `p` on; NULL if there is none. "samplers" is also a key of animations.
 static const char *find_list(const char *p, const char *end)
 {
     static const char *const keys[] = {"accessors", "animations", "bufferViews", "buffers",
@@ -166,8 +164,8 @@ static const char *find_list(const char *p, const char *end)
     return NULL;
 }
 
-// Close what is open, and go on with the next list. In place: what is written is less than what
-// was lost, or fits into the room behind the text.
+// Close open brackets and continue with the next list. In place: there is room for the added bytes,
+// since others are removed or there is room after the text.
 static size_t bridge(char *text, size_t size, const whole_text *whole)
 {
     size_t from = whole->fault > whole->end ? whole->fault : whole->end, used = whole->end;

@@ -14,18 +14,18 @@ typedef enum gltf_kind {
     KIND_WHOLE,
     KIND_FLAG,
     KIND_CHOICE,   // A number out of `choices`.
-    KIND_WORD,     // A text out of `words`. "EXTENSION:word" counts where the extension is used.
+    KIND_WORD,     // A text out of `words`. "EXTENSION:word" needs the extension to be used.
     KIND_INDEX,    // Into `list`.
     KIND_INDICES,  // Several, none twice.
-    KIND_SOURCES,  // An object whose members are indices into `list`, whatever they are called.
+    KIND_SOURCES,  // An object with any keys, whose values are indices into `list`.
     KIND_NUMBERS,  // From `least` to `most` of them.
     KIND_TEXTS,
-    KIND_OBJECT,   // As `object` says.
-    KIND_OBJECTS,  // An array of such.
+    KIND_OBJECT,   // With the members `object`.
+    KIND_OBJECTS,  // An array of such objects.
     KIND_SOURCE_LIST,
 } gltf_kind;
 
-// Flags: it must be there; it must be more than `low`; it may be 0 as well.
+// Flags: the member is required; it is greater than `low`; it may also be 0.
 enum { NEEDED = 1, ABOVE = 2, OR_ZERO = 4 };
 
 // A member; the last one of a table has no key.
@@ -41,23 +41,23 @@ typedef struct gltf_member {
     const struct gltf_member *object;
 } gltf_member;
 
-// Of the top object, and of others that rules or extensions need.
+// Of the root, and of other objects that rules or extensions refer to.
 extern const gltf_member gltf_root_members[], gltf_accessor_members[], gltf_material_members[];
 extern const gltf_member gltf_node_members[], gltf_sparse_indices_members[];
 extern const gltf_member gltf_primitive_members[], gltf_target_members[], gltf_texture_members[];
 
-// Of what names a texture.
+// Of texture infos.
 extern const gltf_member gltf_texture_info_members[], gltf_normal_info_members[];
 extern const gltf_member gltf_occlusion_info_members[];
 
 typedef enum gltf_extension_place {
     GLTF_EXTENSION_UNKNOWN,
-    GLTF_EXTENSION_MISPLACED,  // It is known, but not for such objects.
+    GLTF_EXTENSION_MISPLACED,  // It is known, but not allowed on such objects.
     GLTF_EXTENSION_FITS,
 } gltf_extension_place;
 
-// Look up an extension of an object whose own members are `place`. *members are those of the
-// extension; NULL unless it fits.
+// Find an extension of an object whose members are `place`. *members gets those of the extension;
+// NULL unless it is allowed there.
 gltf_extension_place gltf_find_extension(const char *name, size_t size, const gltf_member *place,
                                          const gltf_member **members);
 

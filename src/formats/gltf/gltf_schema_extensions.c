@@ -173,9 +173,9 @@ static const gltf_member animation_pointer[] = {
     {.key = NULL},
 };
 
-// -- All of them
+// -- All extensions
 
-// `place`: the members of the objects that have it; NULL: no object does, it is only listed.
+// `place`: the members of the objects that may have it; NULL: it is only in 'extensionsUsed'.
 static const struct {
     const char *name;
     const gltf_member *place, *members;

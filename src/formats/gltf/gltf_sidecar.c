@@ -8,7 +8,7 @@
 
 #define SIDE_MEMORY ((uint64_t)64 << 20)
 
-// False if memory ran out.
+// Returns false if memory ran out.
 static bool gltf_report_uri(const tn_json_value *item, tn_arena *arena, tenon_side_fn *fn,
                             void *user)
 {

@@ -1,4 +1,4 @@
-// gltf_check.c: what a readable glTF file must also obey: the rules, the container, extensions.
+// gltf_check.c: the rules for glTF; checks of the container, the version and extensions.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gltf/check/gltf_check.h"
@@ -104,7 +104,7 @@ const tenon_rule gltf_rules[GLTF_RULE_COUNT] = {
 
 // -- Findings
 
-// A finding with its place in the file, which the text knows and the map does not.
+// Report a finding with its offset in the file, which cannot be found from its JSON pointer.
 static void gltf_found_at(gltf_checker *c, uint32_t rule, uint64_t offset, const char *path,
                           const char *message)
 {
@@ -131,7 +131,7 @@ void gltf_forgive(gltf_checker *c)
     if (!c->builder.failed) return;
     bool is_memory = c->err.code == TENON_ERR_MEMORY || c->err.code == TENON_ERR_LIMIT;
     if (c->err.code == TENON_ERR_MEMORY) c->check->failed = true;
-    if (is_memory) return;  // Nothing can be said any more.
+    if (is_memory) return;  // The check cannot continue.
     c->builder.failed = false;
     tn_error_clear(&c->err);
 }
@@ -140,7 +140,7 @@ bool gltf_found_failure(gltf_checker *c, uint32_t rule)
 {
     if (!c->builder.failed) return false;
     bool is_memory = c->err.code == TENON_ERR_MEMORY || c->err.code == TENON_ERR_LIMIT;
-    // A file beside the model that nobody can look for is not at fault.
+    // Without the path of the model, sidecar files cannot be found.
     bool is_unseen = c->err.code == TENON_ERR_IO && !c->check->opts->model_path;
     uint64_t offset = c->err.offset == TENON_ABSENT ? c->r.text_offset : c->err.offset;
     if (!is_memory && !is_unseen) gltf_found_at(c, rule, offset, c->err.path, c->err.message);
@@ -179,7 +179,7 @@ static void gltf_check_container(gltf_checker *c)
 
 // -- Versions
 
-// A version that must be of the form "2.0".
+// Check that a version looks like "2.0".
 static bool gltf_check_version_text(gltf_checker *c, const tn_json_value *value, uint32_t *major,
                                     uint32_t *minor)
 {
@@ -212,7 +212,7 @@ static void gltf_check_version(gltf_checker *c)
 
 // -- Extensions
 
-// Nobody has more; comparing all with all must end.
+// More are not checked, since all are compared with all.
 enum { EXTENSIONS_MOST = 256 };
 
 static bool is_among(const tn_json_value *list, uint32_t count, const char *name, size_t size)
@@ -238,7 +238,7 @@ bool gltf_requires_extension(const gltf_checker *c, const char *name, size_t siz
     return is_among(required, tn_json_tree_count(required), name, size);
 }
 
-// No name is there twice.
+// Check that no name is listed twice.
 static void gltf_check_names(gltf_checker *c, const tn_json_value *list)
 {
     for (uint32_t i = 0; i < tn_json_tree_count(list) && i < EXTENSIONS_MOST; i++) {
@@ -283,8 +283,8 @@ static void gltf_check_extensions(gltf_checker *c)
 
 // -- Everything
 
-// Whether the reader makes a scene of the tree. What it does to numbers cannot fail, so they are
-// left out: to copy them all would take longer than all rules together.
+// Whether the JSON can be imported. Decoding numbers cannot fail and takes longer than all rules
+// together, so it is skipped.
 static bool gltf_is_readable(const gltf_checker *c, const tenon_scene_opts *opts, tenon_error *err)
 {
     tn_scene_builder b;
@@ -303,7 +303,7 @@ static bool gltf_is_readable(const gltf_checker *c, const tenon_scene_opts *opts
     return !b.failed;
 }
 
-// Once nothing else is wrong, the reader must agree.
+// If there are no other errors, the import must succeed.
 static void gltf_check_reading(gltf_checker *c)
 {
     tenon_error err;
@@ -311,7 +311,7 @@ static void gltf_check_reading(gltf_checker *c)
     tenon_scene_opts scene_opts = {
         .allocator = opts->allocator, .model_path = opts->model_path, .files = opts->files};
     tn_error_clear(&err);
-    // The reader may not know a choice that is not in its list either.
+    // The import may refuse an enumerated value that is not valid.
     if (c->errors || c->choices || gltf_is_readable(c, &scene_opts, &err)) return;
     if (err.code == TENON_ERR_MEMORY) c->check->failed = true;
     bool is_ours = err.code != TENON_ERR_LIMIT && err.code != TENON_ERR_MEMORY &&
@@ -332,7 +332,7 @@ static void gltf_check_parts(gltf_checker *c)
     gltf_check_version(c);
     gltf_check_extensions(c);
     gltf_check_values(c);
-    // What is no list of objects has been told; the rest is about what is in them.
+    // The other rules need arrays of objects. Arrays with other items are already reported.
     if (!c->check->failed && gltf_take_lists(&c->r)) {
         gltf_check_bytes(c);
         if (!c->builder.failed) gltf_check_uses(c);

@@ -48,67 +48,65 @@ enum {
     GLTF_RULE_SKIN,
     GLTF_RULE_SKELETON,
     GLTF_RULE_KEYS,
-    // What is allowed, and yet hardly right.
+    // What is allowed, but probably wrong.
     GLTF_RULE_NO_EFFECT,
     GLTF_RULE_IMPLAUSIBLE,
-    // What keeps a file from being read that no rule above explains.
+    // What prevents an import and breaks none of the rules above.
     GLTF_RULE_UNREADABLE,
     GLTF_RULE_COUNT,
 };
 
 extern const tenon_rule gltf_rules[GLTF_RULE_COUNT];
 
-// What a material needs of primitives.
+// The attributes that a material needs.
 typedef struct gltf_needs {
-    uint64_t sets;      // Of texture coordinates, one bit each.
-    uint32_t far_set;   // One that has no bit; TENON_NONE: none.
-    bool has_tangents;  // It needs them.
+    uint64_t sets;      // Sets of texture coordinates, one bit each.
+    uint32_t far_set;   // A set that has no bit; TENON_NONE: none.
+    bool has_tangents;  // It needs tangents.
 } gltf_needs;
 
 typedef struct gltf_checker {
     tn_check *check;
     gltf_importer r;           // Its failures become findings.
     uint64_t errors;           // Findings that are errors.
-    uint64_t choices;          // Findings of values that are not in their lists.
-    tn_scene_builder builder;  // Of a scene that nobody sees.
+    uint64_t choices;          // Findings of GLTF_RULE_CHOICE.
+    tn_scene_builder builder;  // Of a scene that is not used.
     tenon_error err;
-    uint32_t *last_array, array_count;  // For each node or variant: the last array that named it.
-    bool *is_bad_buffer, *is_bad_view, *is_bad_accessor;  // What was told, and is not used again.
-    bool *is_odd_accessor;   // For each accessor: it is bad for its types are not in the lists.
-    uint8_t *looked;         // For each accessor: bits of gltf_look.
-    uint32_t *top_value;     // For each accessor of whole numbers that was looked at: the largest.
+    uint32_t *last_array, array_count;  // For each node or variant: the last array that lists it.
+    bool *is_bad_buffer, *is_bad_view, *is_bad_accessor;  // Reported, and not examined further.
+    bool *is_odd_accessor;                                // For each accessor: its type is unknown.
+    uint8_t *looked;                                      // For each accessor: bits of gltf_look.
+    uint32_t *top_value;     // For each accessor with GLTF_LOOK_TOP: its largest value.
     float *block;            // See gltf_some_floats().
-    uint32_t *user_of_view;  // For each view: an accessor of vertices in it, plus 1.
-    uint8_t *use_of_accessor, *use_of_view;  // Numbers of gltf_use; 0: nobody uses it.
+    uint32_t *user_of_view;  // For each view: the last vertex accessor in it, plus 1.
+    uint8_t *use_of_accessor, *use_of_view;  // A gltf_use; 0: not used.
     bool is_quantized;                       // KHR_mesh_quantization is used.
-    uint32_t *top_joint;                     // For each mesh, plus 1; 0: it has none.
-    gltf_needs *needs;                       // For each material.
+    uint32_t *top_joint;  // For each mesh: its largest joint plus 1; 0: it has no joints.
+    gltf_needs *needs;    // For each material.
 } gltf_checker;
 
-// Whether the file says that it uses, or requires, the extension.
+// Whether the extension is in 'extensionsUsed', or in 'extensionsRequired'.
 bool gltf_uses_extension(const gltf_checker *c, const char *name, size_t size);
 bool gltf_requires_extension(const gltf_checker *c, const char *name, size_t size);
 
-// Note that the value at `node` breaks a rule.
+// Report that the value `node` breaks a rule.
 void gltf_found(gltf_checker *c, uint32_t rule, const tn_json_value *node, const char *fmt, ...)
     TN_PRINTF(4, 5);
 
-// If the reader failed, that breaks the rule, and it can go on. Returns whether it had failed.
+// If the importer failed, report its error for the rule and clear it. Returns whether it failed.
 bool gltf_found_failure(gltf_checker *c, uint32_t rule);
 
-// Let the reader go on after a failure that was told elsewhere; not without memory.
+// Clear a failure of the importer that is reported elsewhere, unless memory ran out.
 void gltf_forgive(gltf_checker *c);
 
-// Whether the values of an object are in the lists of `table` that they have to be in. Those of a
-// wrong type count as if they were not there.
+// Whether the enumerated values of an object are valid. Values of a wrong type are ignored.
 bool gltf_has_listed_values(const gltf_checker *c, const gltf_member *table,
                             const tn_json_value *object);
 
-// Report a reference that is not a relative path. Returns whether it is a URL, which nobody
-// fetches.
+// Report a URI that is not a relative path. Returns whether it is a URL, which is not fetched.
 bool gltf_check_uri(gltf_checker *c, const tn_json_value *uri);
 
-// What accessors are looked through for. Many may share one: each is looked through once.
+// Examinations of an accessor's values. Each is done once, even if the accessor is used often.
 typedef enum gltf_look {
     GLTF_LOOK_UNITS = 1,
     GLTF_LOOK_COLORS = 2,
@@ -119,30 +117,28 @@ typedef enum gltf_look {
     GLTF_LOOK_TURNS = 64,
 } gltf_look;
 
-// Morph targets of the mesh that a node shows; 0 if it shows none.
+// The number of morph targets of a node's mesh; 0 if it has no mesh.
 uint32_t gltf_count_targets(const gltf_checker *c, const tn_json_value *node);
 
-// Whether this is the first look at the accessor that the value names.
+// Whether this is the first such examination of the accessor; `accessor` is its index.
 bool gltf_is_first_look(gltf_checker *c, const tn_json_value *accessor, gltf_look look);
 
-// Open the accessor that the value names. False: it is not there, or was found to be bad; then its
-// use breaks `rule` as well if it is bad for its types.
+// Open the accessor whose index is `value`. Returns false if it does not exist or is bad; if its
+// type is unknown, that is reported for `rule`.
 bool gltf_open_used(gltf_checker *c, uint32_t rule, const tn_json_value *value, gltf_elements *e);
 
-// Whether the numbers of an accessor are in the file: not if they are zeros by default, or if bytes
-// of a buffer are not known.
+// Whether the values of an accessor are in the file, and its buffers are available.
 bool gltf_has_numbers(const gltf_elements *e);
 
-// All numbers of an accessor, in memory that goes when `mark` is rewound. NULL: they cannot be had.
+// All components of an accessor, in the work arena. Returns NULL if the importer failed.
 float *gltf_all_floats(gltf_checker *c, const gltf_elements *e);
 
-// Numbers of elements from `first` on, as many as fit a cache, in memory that the next call uses
-// again. Of an accessor with sparse elements, all, as above. Returns how many elements; 0: these
-// were all, or they cannot be had.
+// A block of elements from `first` on, which is valid until the next call; of a sparse accessor all
+// elements. Returns the number of elements; 0 at the end, or if they are not available.
 uint64_t gltf_some_floats(gltf_checker *c, const gltf_elements *e, uint64_t first,
                           const float **values);
 
-// -- Parts, each in a file of its own
+// -- Parts, each in its own file
 
 void gltf_check_values(gltf_checker *c);     // By tables: gltf_check_values.c
 void gltf_check_bytes(gltf_checker *c);      // Buffers, views, accessors: gltf_check_bytes.c
@@ -153,13 +149,13 @@ void gltf_check_materials(gltf_checker *c);  // Before meshes: gltf_check_materi
 void gltf_check_meshes(gltf_checker *c);     // gltf_check_meshes.c
 void gltf_check_objects(gltf_checker *c);    // Nodes, skins, clips: gltf_check_objects.c
 
-// Whether a primitive has what its material needs: gltf_check_materials.c
+// Check that a primitive has the attributes that its material needs: gltf_check_materials.c
 void gltf_check_material_of(gltf_checker *c, const tn_json_value *primitive);
 
 // The joints and weights of a primitive: gltf_check_weights.c
 void gltf_check_weights(gltf_checker *c, const tn_json_value *attributes, uint64_t vertices);
 
-// The trees that joints are, from nodes in an order in which parents come first: gltf_check_skins.c
+// The hierarchy of joints, for nodes in an order in which parents come first: gltf_check_skins.c
 void gltf_check_joints(gltf_checker *c, const uint32_t *order);
 
 #endif  // TN_FORMATS_GLTF_CHECK_GLTF_CHECK_H

@@ -1,5 +1,4 @@
-// gltf_check_bytes.c: buffers, views and accessors: whether their bytes are there, where they may
-// be, and whether the numbers are what is said of them.
+// gltf_check_bytes.c: buffers, views and accessors: their ranges, alignment and values.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gltf/check/gltf_check.h"
@@ -12,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#define BLOCK ((uint64_t)4096)  // Numbers looked at at once.
+#define BLOCK ((uint64_t)4096)  // Components that are decoded at once.
 
 // -- Buffers and views
 
@@ -32,7 +31,7 @@ bool gltf_check_uri(gltf_checker *c, const tn_json_value *uri)
     return is_url;
 }
 
-// The bytes of a buffer are of no other type.
+// Check the media type of a data URI.
 static void gltf_check_buffer_type(gltf_checker *c, const tn_json_value *uri)
 {
     static const char *const types[] = {"data:application/octet-stream",
@@ -50,7 +49,7 @@ static void gltf_check_buffer_type(gltf_checker *c, const tn_json_value *uri)
         gltf_found(c, GLTF_RULE_VALUE, uri, "it must start like '%s', not '%s'", types[0], shown);
 }
 
-// Only how many bytes a buffer has is known: views and accessors are compared with that.
+// Keep only the size of a buffer that is not available, to check views and accessors against it.
 static bool gltf_keep_size(gltf_checker *c, uint32_t index)
 {
     const tn_json_value *buffer = gltf_item(&c->r, GLTF_LIST_BUFFERS, index);
@@ -94,7 +93,7 @@ static void gltf_check_views(gltf_checker *c)
     }
 }
 
-// Whether the view that an object has, if any, is one that was told to be bad.
+// Whether the object has a view, and that is missing or bad.
 static bool gltf_has_bad_view(const gltf_checker *c, const tn_json_value *object)
 {
     const tn_json_value *value = tn_json_tree_get(object, "bufferView");
@@ -151,8 +150,7 @@ bool gltf_is_first_look(gltf_checker *c, const tn_json_value *accessor, gltf_loo
     return is_first;
 }
 
-// One of 'min' and 'max' as far as it can be judged without the numbers: whether there is one for
-// each number of an element, of its type.
+// Check the size and the types of 'min' or 'max'.
 static void gltf_check_limits(gltf_checker *c, const gltf_elements *e, const char *key)
 {
     static const double lows[] = {INT8_MIN, 0, INT16_MIN, 0, 0, 0};
@@ -175,8 +173,7 @@ static void gltf_check_limits(gltf_checker *c, const gltf_elements *e, const cha
     }
 }
 
-// One of 'min' and 'max', for all numbers of an element. Numbers of the text are doubles, which
-// become floats: both steps round.
+// Compare 'min' or 'max' with the data, as floats.
 static void gltf_check_bound(gltf_checker *c, const gltf_elements *e, const char *key,
                              const float *found)
 {
@@ -198,7 +195,7 @@ static uint64_t gltf_count_bad(const float *values, uint64_t count)
     return bad;
 }
 
-// Of one number of some elements; what was found in others is in there already.
+// Extend the bounds of one component.
 static void gltf_find_bounds(const float *values, uint64_t count, uint32_t step, float *low,
                              float *high)
 {
@@ -212,9 +209,9 @@ static void gltf_find_bounds(const float *values, uint64_t count, uint32_t step,
     *high = most;
 }
 
-// What there is to know of all numbers of an accessor.
+// The values of an accessor.
 typedef struct gltf_survey {
-    uint64_t bad;  // How many are not finite.
+    uint64_t bad;  // Components that are not finite.
     float low[16], high[16];
 } gltf_survey;
 
@@ -233,12 +230,12 @@ static bool gltf_look_at_all(gltf_checker *c, const gltf_elements *e, bool with_
     return false;
 }
 
-// Without their normalisation: that is what 'min' and 'max' are told in.
+// 'min' and 'max' are compared with values that are not normalized.
 static void gltf_check_numbers(gltf_checker *c, const gltf_elements *e)
 {
     tenon_span whole;
     bool is_bounded = tn_json_tree_get(e->node, "min") || tn_json_tree_get(e->node, "max");
-    if (!is_bounded && gltf_is_plain_whole(e, &whole)) return;  // Whole numbers are finite.
+    if (!is_bounded && gltf_is_plain_whole(e, &whole)) return;  // Integers are finite.
     tn_mark mark = tn_arena_mark(&c->r.work);
     gltf_elements raw = *e;
     gltf_survey survey = {.bad = 0};
@@ -256,7 +253,7 @@ static void gltf_check_numbers(gltf_checker *c, const gltf_elements *e)
 
 // -- Accessors
 
-// Numbers of `size` bytes start at multiples of that, in their view and in the buffer.
+// Check that data starts at a multiple of its component size, in its view and in the buffer.
 static void gltf_check_start(gltf_checker *c, const tn_json_value *numbers, uint32_t size)
 {
     uint32_t index = tn_json_tree_u32(tn_json_tree_get(numbers, "bufferView"), TENON_NONE);
@@ -303,7 +300,7 @@ static void gltf_check_accessor(gltf_checker *c, uint32_t index)
     if (offset && !tn_json_tree_get(accessor, "bufferView"))
         gltf_found(c, GLTF_RULE_MISSING, offset, "'bufferView' is missing");
     if (!gltf_is_usable(c, accessor)) return;
-    // Values that are not in the lists have been reported.
+    // Values that are not valid are already reported.
     c->is_odd_accessor[index] = !gltf_has_listed_values(c, gltf_accessor_members, accessor);
     const tn_json_value *indices =
         tn_json_tree_get(tn_json_tree_get(accessor, "sparse"), "indices");

@@ -1,5 +1,4 @@
-// gltf_check_images.c: pictures: whether their bytes are there, are pictures, and of the kind that
-// is said and that textures may have.
+// gltf_check_images.c: pictures: whether they exist and are complete, and their types are allowed.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gltf/check/gltf_check.h"
@@ -10,20 +9,20 @@
 #include <string.h>
 
 enum { START_SIZE = 33 };     // Bytes of a PNG up to the end of its first chunk.
-enum { WINDOW_SIZE = 4096 };  // Bytes of a file that are looked at at once.
+enum { WINDOW_SIZE = 4096 };  // Bytes of a file that are read at once.
 
-// Bytes of files that are looked at in all: many images may name one large file. Headers are small.
+// Bytes of files that are read in all, since many images may refer to one large file.
 #define LOOKED_MOST ((uint64_t)16 << 20)
 
 // A picture in memory, or in a file that is read piece by piece.
 typedef struct gltf_picture {
     const uint8_t *data;
-    uint64_t size, at;         // Bytes of `data`, and those of them that were taken.
+    uint64_t size, at;         // Bytes of `data`, and the position in them.
     const tenon_files *files;  // NULL: all bytes are in `data`.
     tenon_file file;
-    bool is_unread;   // The machine failed to read it, which is not its fault.
-    uint64_t *left;   // Of LOOKED_MOST; once there is nothing left, headers are not judged.
-    bool *is_judged;  // For the view that it is; NULL: it is no view.
+    bool is_unread;   // Reading failed, which is not the fault of the picture.
+    uint64_t *left;   // Of LOOKED_MOST; at 0, headers are not checked.
+    bool *is_judged;  // Whether its view is already checked; NULL: it is not in a view.
     uint8_t *window;  // WINDOW_SIZE bytes.
 } gltf_picture;
 
@@ -33,7 +32,7 @@ typedef struct gltf_picture_kind {
     const char *type, *mark;
     uint32_t mark_size, mark_offset;
     const char *suffix;     // Of files.
-    const char *extension;  // Without it there must be no such pictures; NULL: they are glTF's own.
+    const char *extension;  // That allows the type; NULL: it is always allowed.
 } gltf_picture_kind;
 
 enum { KIND_PNG, KIND_JPEG, KIND_DDS, KIND_WEBP, KIND_KTX2, KINDS };
@@ -79,7 +78,7 @@ static uint32_t find_suffix(tenon_str name)
 
 // -- Bytes
 
-// More bytes of a file, after `kept` ones in the window. Returns how many.
+// Read more bytes of a file, after `kept` ones in the window. Returns how many.
 static size_t read_window(gltf_picture *p, size_t kept)
 {
     size_t got = 0;
@@ -89,8 +88,7 @@ static size_t read_window(gltf_picture *p, size_t kept)
     return 0;
 }
 
-// The first bytes of a file, enough to tell kinds apart if there are as many. False: it cannot be
-// looked at.
+// Read the first bytes of a file. Returns false if it cannot be read.
 static bool open_file(gltf_picture *p, const tenon_files *files, const char *path)
 {
     if (files->open(files->user, path, &p->file) != 0) return false;
@@ -101,7 +99,7 @@ static bool open_file(gltf_picture *p, const tenon_files *files, const char *pat
     return !p->is_unread;
 }
 
-// The next byte; -1: there are no more.
+// The next byte, or -1 at the end.
 static int next_byte(gltf_picture *p)
 {
     if (p->at == p->size && p->files && *p->left >= WINDOW_SIZE) {
@@ -112,7 +110,7 @@ static int next_byte(gltf_picture *p)
     return p->at < p->size ? p->data[p->at++] : -1;
 }
 
-// Up to 4 bytes as a number, the first one being the highest; -1: there are fewer.
+// A big-endian number of up to 4 bytes, or -1 at the end.
 static int64_t next_number(gltf_picture *p, int bytes)
 {
     int64_t number = 0;
@@ -137,9 +135,8 @@ static bool skip_bytes(gltf_picture *p, int64_t count)
 
 // -- Headers
 
-// PNG starts with a chunk of 13 bytes: width, height, bits, kind of colors, three numbers of which
-// only the last has a choice. Others follow up to the one that has the picture. Returns what is
-// wrong; NULL: nothing.
+// Check a PNG. Its first chunk has width, height, bit depth, color type, and three numbers of which
+// the first two must be 0. Others follow, up to the pixels. Returns what is wrong, or NULL.
 static const char *judge_png(gltf_picture *p)
 {
     static const uint8_t bits_of_kind[] = {31, 0, 24, 15, 24, 0, 24};  // Sums of 1, 2, 4, 8, 16.
@@ -160,7 +157,8 @@ static const char *judge_png(gltf_picture *p)
     }
 }
 
-// JPEG is a row of segments, of which one describes the picture. Returns what is wrong.
+// Check the segments of a JPEG up to the one that describes the picture. Returns what is wrong, or
+// NULL.
 static const char *judge_jpeg(gltf_picture *p)
 {
     const char *const end = "its JPEG is cut off";
@@ -183,7 +181,7 @@ static const char *judge_jpeg(gltf_picture *p)
     }
 }
 
-// -- Finding and judging
+// -- Pictures
 
 static tenon_str text_of(const tn_json_value *node)
 {
@@ -191,7 +189,7 @@ static tenon_str text_of(const tn_json_value *node)
     return is_text ? (tenon_str){node->text, node->size} : (tenon_str){"", 0};
 }
 
-// The type in front of the bytes of a data URI.
+// The media type of a data URI.
 static tenon_str type_of_uri(tenon_str uri)
 {
     uint32_t size = 0;
@@ -200,8 +198,7 @@ static tenon_str type_of_uri(tenon_str uri)
     return size ? (tenon_str){text, size} : (tenon_str){"text/plain", 10};
 }
 
-// Open the file that an image names. False: it cannot be looked at, which is reported if the image
-// is at fault.
+// Open the file of an image. Returns false, with a finding if the image is wrong, if that fails.
 static bool gltf_open_beside(gltf_checker *c, const tn_json_value *uri, gltf_picture *p)
 {
     const tenon_check_opts *opts = c->check->opts;
@@ -221,7 +218,7 @@ static bool gltf_open_beside(gltf_checker *c, const tn_json_value *uri, gltf_pic
     if (place == TN_PLACE_OUTSIDE)
         gltf_found(c, GLTF_RULE_URI, uri, "'%s' is outside the model's folder", shown);
     if (place == TN_PLACE_MISSING && !c->check->failed) {
-        // Pictures of an optional extension may stay behind: without it nothing needs them.
+        // Pictures of an optional extension may be missing.
         uint32_t kind = find_suffix(name);
         const char *extension = kind < KINDS ? kinds[kind].extension : NULL;
         bool is_needed = !extension || gltf_supports_named(extension, strlen(extension)) ||
@@ -232,7 +229,7 @@ static bool gltf_open_beside(gltf_checker *c, const tn_json_value *uri, gltf_pic
     return place == TN_PLACE_FOUND && !c->check->failed && open_file(p, files, path);
 }
 
-// False: there are no bytes to look at. `is_judged`: for each view.
+// Find the bytes of a picture. Returns false if there are none. `is_judged`: for each view.
 static bool gltf_find_picture(gltf_checker *c, const tn_json_value *image, bool *is_judged,
                               gltf_picture *p)
 {
@@ -252,7 +249,7 @@ static bool gltf_find_picture(gltf_checker *c, const tn_json_value *image, bool 
     return p->data;
 }
 
-// Returns the kind that the picture is.
+// Returns the type of the picture.
 static uint32_t gltf_judge_picture(gltf_checker *c, const tn_json_value *image, gltf_picture *p)
 {
     uint32_t kind = find_kind(p);
@@ -286,7 +283,7 @@ static uint32_t gltf_judge_picture(gltf_checker *c, const tn_json_value *image, 
 
 // -- Textures
 
-// `kind_of`: for each image, what it is, or says that it is.
+// `kind_of`: for each image, the type of its data, or else its 'mimeType'.
 static void gltf_check_textures(gltf_checker *c, const uint8_t *kind_of)
 {
     for (uint32_t i = 0; i < gltf_count(&c->r, GLTF_LIST_TEXTURES); i++) {

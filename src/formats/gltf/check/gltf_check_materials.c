@@ -1,4 +1,4 @@
-// gltf_check_materials.c: materials: what goes together in them, and what they need of primitives.
+// gltf_check_materials.c: materials: their extensions, and the attributes that they need.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gltf/check/gltf_check.h"
@@ -22,7 +22,7 @@ static void gltf_add_texture(const tn_json_value *info, gltf_needs *needs)
         needs->far_set = set < TENON_NONE ? (uint32_t)set : TENON_NONE - 1;
 }
 
-// All textures of a material, also those of extensions. Objects nest as the tables do.
+// All textures of a material and its extensions. The depth is limited by the tables, not the file.
 static void gltf_add_textures(const gltf_member *table, const tn_json_value *object,
                               gltf_needs *needs)
 {
@@ -47,9 +47,9 @@ static void gltf_add_textures(const gltf_member *table, const tn_json_value *obj
     }
 }
 
-// -- What goes together
+// -- Materials
 
-// An extension that does something only together with another one.
+// Report an extension that has an effect only together with another one.
 static void gltf_check_partner(gltf_checker *c, const tn_json_value *extensions, const char *name,
                                const char *partner, const char *other)
 {
@@ -59,7 +59,7 @@ static void gltf_check_partner(gltf_checker *c, const tn_json_value *extensions,
         gltf_found(c, GLTF_RULE_NO_EFFECT, extension, "it has no effect without %s", partner);
 }
 
-// Textures that are combined with the normal texture have its coordinates.
+// Textures that are combined with the normal texture should use the same coordinates.
 static void gltf_check_same_set(gltf_checker *c, const tn_json_value *material,
                                 const tn_json_value *texture)
 {
@@ -114,7 +114,7 @@ void gltf_check_materials(gltf_checker *c)
         gltf_check_material(c, material);
         c->needs[i].far_set = TENON_NONE;
         gltf_add_textures(gltf_material_members, material, &c->needs[i]);
-        // A normal texture gives them as well.
+        // Tangents can be computed from a normal texture.
         c->needs[i].has_tangents = tn_json_tree_get(extensions, "KHR_materials_anisotropy") &&
                                    !tn_json_tree_get(material, "normalTexture");
     }

@@ -1,4 +1,4 @@
-// gltf_check_meshes.c: primitives: the types of their attributes, indices, directions, weights.
+// gltf_check_meshes.c: primitives: their attributes, indices and morph targets.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gltf/check/gltf_check.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define UNIT_SLACK 0.0067  // As far from 1 as normals of 8 bits can be.
+#define UNIT_SLACK 0.0067  // Error of the length of 8-bit normals.
 
 enum { I8 = 1, U8 = 2, I16 = 4, U16 = 8, F32 = 64 };  // Component types, as bits.
 enum { ALL = I8 | U8 | I16 | U16 | F32 };
@@ -19,10 +19,10 @@ enum { ALL = I8 | U8 | I16 | U16 | F32 };
 
 typedef struct gltf_semantic {
     const char *name;
-    bool is_set;                // A number follows.
-    uint32_t least, most;       // Numbers of an element.
-    uint32_t types, quantized;  // With KHR_mesh_quantization also the second.
-    bool is_normalized;         // Whole numbers have to be.
+    bool is_set;                // A number follows the name.
+    uint32_t least, most;       // Components of an element.
+    uint32_t types, quantized;  // The second only with KHR_mesh_quantization.
+    bool is_normalized;         // Integers must be normalized.
 } gltf_semantic;
 
 static const gltf_semantic semantics[] = {
@@ -35,7 +35,7 @@ static const gltf_semantic semantics[] = {
     {"WEIGHTS_", true, 4, 4, F32 | U8 | U16, 0, true},
 };
 
-// Whether a number is all that follows in the name: 0, or one that does not start with 0.
+// Whether the rest of the name is a number: 0, or one that does not start with 0.
 static bool is_set_number(const tn_json_value *member, size_t start)
 {
     bool is_right = member->key_size > start;
@@ -130,7 +130,7 @@ static const uint32_t *gltf_all_whole(gltf_checker *c, const gltf_elements *e)
     return c->builder.failed ? NULL : values;
 }
 
-// The largest number of an accessor of whole numbers.
+// The largest value of an accessor of integers.
 static uint32_t gltf_top_of(gltf_checker *c, const tn_json_value *accessor, const gltf_elements *e)
 {
     uint32_t *top = &c->top_value[tn_json_tree_u32(accessor, 0)];
@@ -154,7 +154,7 @@ static void gltf_note_joints(gltf_checker *c, const tn_json_value *member, const
 
 // -- Primitives
 
-// Vertices of several accessors in one view have to say how far apart they are.
+// A view with several vertex accessors needs 'byteStride'.
 static void gltf_check_sharing(gltf_checker *c, const tn_json_value *member, const gltf_elements *e)
 {
     uint32_t view = tn_json_tree_u32(tn_json_tree_get(e->node, "bufferView"), TENON_NONE);
@@ -196,7 +196,7 @@ static void gltf_check_attribute(gltf_checker *c, const tn_json_value *member, u
     if (s->name[0] == 'J') gltf_note_joints(c, member, &e, mesh);
 }
 
-// Attributes that come in sets are numbered from 0 on without a gap, and weights belong to joints.
+// Sets are numbered from 0 on without gaps, and there are as many of joints as of weights.
 static void gltf_check_sets(gltf_checker *c, const tn_json_value *attributes)
 {
     enum {
@@ -243,7 +243,7 @@ static void gltf_check_faces(gltf_checker *c, const tn_json_value *value, uint64
                    "index %" PRIu32 ", but there are %" PRIu64 " vertices", top, vertices);
 }
 
-// A primitive has one material for a variant.
+// A primitive has at most one material for each variant.
 static void gltf_check_variants(gltf_checker *c, const tn_json_value *primitive)
 {
     const tn_json_value *extensions = tn_json_tree_get(primitive, "extensions");
@@ -264,7 +264,7 @@ static void gltf_check_variants(gltf_checker *c, const tn_json_value *primitive)
     }
 }
 
-// Weights are those of the morph targets, of which every primitive has as many.
+// All primitives have the same number of morph targets, and the mesh has as many weights.
 static void gltf_check_morphs(gltf_checker *c, const tn_json_value *mesh)
 {
     const tn_json_value *primitives = tn_json_tree_get(mesh, "primitives");
@@ -282,7 +282,7 @@ static void gltf_check_morphs(gltf_checker *c, const tn_json_value *mesh)
 
 static bool has_member(const tn_json_value *object, const tn_json_value *like)
 {
-    const uint32_t most = 256;  // Nobody has more; comparing all with all must end.
+    const uint32_t most = 256;  // More are not checked, since all are compared with all.
     if (tn_json_tree_count(object) > most) return true;
     for (uint32_t i = 0; i < tn_json_tree_count(object); i++) {
         const tn_json_value *member = tn_json_tree_at(object, i);
@@ -293,7 +293,7 @@ static bool has_member(const tn_json_value *object, const tn_json_value *like)
     return false;
 }
 
-// An attribute of a morph target: what is added to that of the primitive.
+// An attribute of a morph target: differences to that of the primitive.
 static void gltf_check_difference(gltf_checker *c, const tn_json_value *member,
                                   const tn_json_value *attributes, uint64_t vertices)
 {
@@ -327,7 +327,7 @@ static void gltf_check_targets(gltf_checker *c, const tn_json_value *primitive, 
     }
 }
 
-// Points, lines and triangles take all vertices, or all indices.
+// The number of vertices or indices must fit the mode.
 static void gltf_check_mode(gltf_checker *c, const tn_json_value *primitive, uint64_t vertices)
 {
     static const struct {

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#define UNIT_SLACK   0.0077  // As far from 1 as rotations of 8 bits can be.
-#define MATRIX_SLACK 1e-4    // Of the largest entry.
+#define UNIT_SLACK   0.0077  // Error of the length of 8-bit rotations.
+#define MATRIX_SLACK 1e-4    // Times the largest entry.
 
 // -- Nodes
 
@@ -75,7 +75,7 @@ uint32_t gltf_count_targets(const gltf_checker *c, const tn_json_value *node)
     return tn_json_tree_count(tn_json_tree_get(tn_json_tree_at(parts, 0), "targets"));
 }
 
-// The weights of a node are those of the morph targets of its mesh.
+// A node has one weight for each morph target of its mesh.
 static void gltf_check_node_weights(gltf_checker *c, const tn_json_value *node)
 {
     const tn_json_value *weights = tn_json_tree_get(node, "weights"),
@@ -119,7 +119,7 @@ static bool is_moved(const tn_json_value *node)
     return false;
 }
 
-// Only its joints move a mesh that has a skin. `order`: parents come before their children.
+// A skinned mesh ignores the transform of its node. `order`: parents come before their children.
 static void gltf_check_still(gltf_checker *c, const uint32_t *order)
 {
     uint32_t count = gltf_count(&c->r, GLTF_LIST_NODES);
@@ -141,7 +141,7 @@ static void gltf_check_tree(gltf_checker *c)
 {
     const uint32_t *order = gltf_order_nodes(&c->r);
     if (!order) {
-        // What is no index has been told.
+        // Invalid indices are already reported.
         if (c->errors == 0 || strstr(c->err.message, "node "))
             gltf_found_failure(c, GLTF_RULE_TREE);
         gltf_forgive(c);
@@ -239,7 +239,7 @@ static void gltf_check_turns(gltf_checker *c, const tn_json_value *value, const 
             const float *q = values + 4 * i;
             double square = (double)q[0] * q[0] + (double)q[1] * q[1] + (double)q[2] * q[2] +
                             (double)q[3] * q[3];
-            bool is_turn = !is_cubic || (at + i) % 3 == 1;  // Else a tangent.
+            bool is_turn = !is_cubic || (at + i) % 3 == 1;  // The others are tangents.
             bad += is_turn && !(fabs(sqrt(square) - 1) <= UNIT_SLACK);
         }
     tn_arena_rewind(&c->r.work, mark);
@@ -247,7 +247,7 @@ static void gltf_check_turns(gltf_checker *c, const tn_json_value *value, const 
         gltf_found(c, GLTF_RULE_KEYS, value, "%" PRIu64 " rotations do not have length 1", bad);
 }
 
-// The keys of a channel. `targets`: values of each key; 0: not known.
+// The keys of a channel. `targets`: values of each key; 0: unknown.
 static void gltf_check_keys(gltf_checker *c, const tn_json_value *sampler, bool is_turn,
                             bool is_morph, uint32_t targets)
 {
@@ -277,7 +277,7 @@ static void gltf_check_keys(gltf_checker *c, const tn_json_value *sampler, bool 
         gltf_found(c, GLTF_RULE_KEYS, input, "a cubic spline needs at least two keys");
 }
 
-// `taken` has a number for each path of each node: the animation that moved it last, plus 1.
+// `taken`: for each path of each node, the last animation with that target, plus 1.
 static void gltf_check_channel(gltf_checker *c, const tn_json_value *channel,
                                const tn_json_value *samplers, uint32_t animation, uint32_t *taken)
 {

@@ -1,15 +1,15 @@
-// gltf_check_skins.c: skins: their matrices, and the tree that their joints are.
+// gltf_check_skins.c: skins: their matrices, and the hierarchy of their joints.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gltf/check/gltf_check.h"
 
 #include <inttypes.h>
 
-// Nodes numbered so that all those below one follow it.
+// Nodes numbered depth first, so that the descendants of a node follow it.
 typedef struct gltf_node_order {
-    uint32_t *number, *size;  // For each node: its number, and how many there are from it down.
-    uint32_t *root;           // For each node: the topmost one above it.
-    uint32_t *common;  // For each skin: the topmost node above all its joints, or TENON_NONE.
+    uint32_t *number, *size;  // For each node: its number, and the size of its subtree.
+    uint32_t *root;           // For each node.
+    uint32_t *common;         // For each skin: the root of all its joints, or TENON_NONE.
 } gltf_node_order;
 
 static bool is_below(const gltf_node_order *t, uint32_t node, uint32_t above)
@@ -72,7 +72,7 @@ static void gltf_check_skeleton(gltf_checker *c, uint32_t index, gltf_node_order
     t->common[index] = root;
 }
 
-// A scene that shows a skinned mesh shows the joints as well.
+// A scene with a skinned mesh must have its joints as well.
 static void gltf_check_shown(gltf_checker *c, uint32_t scene, const gltf_node_order *t,
                              uint32_t *shown)
 {
@@ -96,7 +96,7 @@ static void gltf_check_shown(gltf_checker *c, uint32_t scene, const gltf_node_or
 
 void gltf_check_joints(gltf_checker *c, const uint32_t *order)
 {
-    const uint32_t most = 64;  // Scenes; comparing all with all must end.
+    const uint32_t most = 64;  // Scenes that are checked, each against all nodes.
     uint32_t *shown = gltf_work(&c->r, gltf_count(&c->r, GLTF_LIST_NODES), sizeof *shown);
     uint32_t skins = gltf_count(&c->r, GLTF_LIST_SKINS);
     gltf_node_order tree;

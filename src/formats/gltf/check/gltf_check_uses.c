@@ -1,5 +1,4 @@
-// gltf_check_uses.c: what accessors and buffer views are used for: one purpose each, and the one
-// that 'target' says.
+// gltf_check_uses.c: whether accessors and buffer views have one purpose each, and match 'target'.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gltf/check/gltf_check.h"
@@ -14,7 +13,7 @@ typedef enum gltf_use {
     USE_INDICES,
     USE_BINDS,
     USE_PICTURE,
-    USE_OTHER,  // Of a view; accessors tell the rest apart.
+    USE_OTHER,  // Of a view with sparse or animation data.
     USE_TIMES,
     USE_VALUES,
 } gltf_use;
@@ -27,7 +26,7 @@ static const char *const use_words[] = {
 
 // -- Views
 
-// `place` is what leads to the view.
+// `place` is the value that refers to the view.
 static void gltf_use_view(gltf_checker *c, const tn_json_value *place, uint32_t view, gltf_use use)
 {
     const tn_json_value *node = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, view);
@@ -80,7 +79,7 @@ static void gltf_check_strides(gltf_checker *c)
 
 // -- Accessors
 
-// `value` is the number of the accessor.
+// `value` is the index of the accessor.
 static void gltf_use_accessor(gltf_checker *c, const tn_json_value *value, gltf_use use)
 {
     uint32_t index = tn_json_tree_u32(value, TENON_NONE);

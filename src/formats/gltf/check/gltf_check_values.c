@@ -1,7 +1,7 @@
-// gltf_check_values.c: whether the values of a file are what the tables of the specification say.
+// gltf_check_values.c: compares the values of a file with the tables of the specification.
 // SPDX-License-Identifier: MIT
 //
-// Objects nest as the tables do, never as the file does.
+// The depth of recursion is limited by the tables, not by the file.
 
 #include "formats/gltf/check/gltf_check.h"
 #include "formats/gltf/gltf_schema.h"
@@ -14,7 +14,7 @@
 
 // -- Single values
 
-// Whether the value has that type; if not, that is told.
+// Whether the value has that type; if not, it is reported.
 static bool gltf_is(gltf_checker *c, const tn_json_value *value, tn_json_tree_kind kind,
                     const char *word)
 {
@@ -43,7 +43,7 @@ static void gltf_check_number(gltf_checker *c, const gltf_member *m, const tn_js
         gltf_found(c, GLTF_RULE_VALUE, value, "%s is out of range", shown);
 }
 
-// Whether a value of the right type is in the list of its member, if that has one.
+// Whether an enumerated value is valid. Values of a wrong type count as valid.
 static bool gltf_is_listed(const gltf_checker *c, const gltf_member *m, const tn_json_value *value)
 {
     const uint32_t *choice = m->kind == KIND_CHOICE ? m->choices : NULL;
@@ -82,7 +82,7 @@ static void gltf_check_choice(gltf_checker *c, const gltf_member *m, const tn_js
                is_word ? "words" : "numbers", m->key);
 }
 
-// Steps that start with '/', in which '~' starts an escape.
+// JSON pointers (RFC 6901): steps that start with '/', in which '~' starts an escape.
 static void gltf_check_pointer(gltf_checker *c, const tn_json_value *value)
 {
     if (!gltf_is(c, value, TN_TREE_STRING, "a string")) return;
@@ -111,7 +111,7 @@ static bool gltf_check_size(gltf_checker *c, const gltf_member *m, const tn_json
     return false;
 }
 
-// Each array has a number of its own, which marks the nodes that it has named.
+// Each array has a number, which marks the nodes that it lists.
 static void gltf_check_indices(gltf_checker *c, const gltf_member *m, const tn_json_value *value)
 {
     c->array_count++;
@@ -133,7 +133,7 @@ static void gltf_check_sources(gltf_checker *c, const gltf_member *m, const tn_j
         gltf_check_index(c, m->list, tn_json_tree_at(value, i));
 }
 
-// Arrays whose items are plain.
+// Arrays of indices, numbers or strings.
 static void gltf_check_items(gltf_checker *c, const gltf_member *m, const tn_json_value *value)
 {
     if (!gltf_is(c, value, TN_TREE_ARRAY, "an array") || !gltf_check_size(c, m, value)) return;
@@ -261,7 +261,7 @@ static void gltf_check_object(gltf_checker *c, const gltf_member *table,
 
 void gltf_check_values(gltf_checker *c)
 {
-    // Lists as far as they are lists, so that indices can be compared with their sizes.
+    // Find all lists first, since indices are compared with their sizes.
     for (const gltf_member *m = gltf_root_members; m->key; m++) {
         const tn_json_value *list = tn_json_tree_get(c->r.tree.root, m->key);
         if (m->kind == KIND_OBJECTS && tn_json_tree_kind_of(list) == TN_TREE_ARRAY)
@@ -278,7 +278,7 @@ void gltf_check_values(gltf_checker *c)
             tn_json_tree_get(tn_json_tree_get(extensions, lists[i].extension), lists[i].key);
         if (tn_json_tree_kind_of(list) == TN_TREE_ARRAY) c->r.lists[lists[i].list] = list;
     }
-    // All such arrays name nodes or variants.
+    // All arrays of indices list nodes or variants.
     uint32_t nodes = gltf_count(&c->r, GLTF_LIST_NODES);
     uint32_t variants = gltf_count(&c->r, GLTF_LIST_VARIANTS);
     c->last_array = gltf_work(&c->r, nodes > variants ? nodes : variants, sizeof *c->last_array);

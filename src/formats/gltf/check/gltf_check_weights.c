@@ -7,15 +7,15 @@
 #include <math.h>
 #include <stdio.h>
 
-#define WEIGHT_SLACK 2e-7              // For each weight that counts.
-#define BLOCK        ((uint64_t)4096)  // Numbers looked at at once.
+#define WEIGHT_SLACK 2e-7              // For each weight that is not 0.
+#define BLOCK        ((uint64_t)4096)  // Weights that are decoded at once.
 
 enum { SETS_MOST = 16, SET_SIZE = 4 };
 
-// Influences of some vertices, one vertex behind the other.
+// Influences of some vertices.
 typedef struct gltf_influences {
     uint64_t vertices;
-    uint32_t each;  // Of a vertex.
+    uint32_t each;  // Influences of a vertex.
     float *weights;
     uint32_t *joints;
 } gltf_influences;
@@ -23,13 +23,13 @@ typedef struct gltf_influences {
 // The accessors of all sets.
 typedef struct gltf_sets {
     uint32_t count;
-    bool is_sparse;  // One of them is: then no part can be taken alone.
+    bool is_sparse;  // An accessor is sparse: all elements are decoded at once.
     gltf_elements joints[SETS_MOST], weights[SETS_MOST];
 } gltf_sets;
 
-// -- Taking them
+// -- Decoding
 
-// The accessor of a set, if it is one that can be looked at. `*is_there`: whether there is one.
+// Open the accessor of a set. False: it cannot be examined. `*is_there`: whether it exists.
 static bool gltf_open_set(gltf_checker *c, const tn_json_value *attributes, const char *word,
                           uint32_t set, gltf_elements *e, bool *is_there)
 {
@@ -43,7 +43,7 @@ static bool gltf_open_set(gltf_checker *c, const tn_json_value *attributes, cons
            gltf_has_numbers(e);
 }
 
-// All sets, or none if one of them cannot be looked at.
+// Open all sets; none if one of them cannot be examined.
 static void gltf_open_sets(gltf_checker *c, const tn_json_value *attributes, uint64_t vertices,
                            gltf_sets *sets)
 {
@@ -73,7 +73,7 @@ static gltf_elements gltf_part_of(const gltf_elements *e, uint64_t first, uint64
     return part;
 }
 
-// As many vertices as `some` has, from `first` on.
+// Decode `some->vertices` vertices from `first` on.
 static bool gltf_take_some(gltf_checker *c, const gltf_sets *sets, uint64_t first,
                            const gltf_influences *some)
 {
@@ -87,7 +87,7 @@ static bool gltf_take_some(gltf_checker *c, const gltf_sets *sets, uint64_t firs
     return !c->builder.failed;
 }
 
-// -- Judging them
+// -- Checking
 
 static inline bool has_twice(const uint32_t *joints, const float *weights, uint32_t count)
 {
@@ -103,17 +103,17 @@ static inline bool is_sum_right(const float *weights, uint32_t count)
     uint32_t used = 0;
     for (uint32_t i = 0; i < count; i++) sum += weights[i];
     double error = fabs(sum - 1);
-    if (error <= WEIGHT_SLACK) return true;  // However many count.
+    if (error <= WEIGHT_SLACK) return true;
     for (uint32_t i = 0; i < count; i++) used += weights[i] != 0;
     return error <= WEIGHT_SLACK * used;
 }
 
-// How many vertices have what faults.
+// Numbers of vertices with faults.
 typedef struct gltf_faults {
     uint64_t bad, negative, twice;
 } gltf_faults;
 
-// Inline, so that where `each` is known there are no loops over it.
+// Inline, so that the compiler unrolls the loops where `each` is constant.
 static inline void gltf_add_faults(const gltf_influences *some, uint32_t each, gltf_faults *faults)
 {
     for (uint64_t i = 0; i < some->vertices; i++) {
@@ -124,7 +124,7 @@ static inline void gltf_add_faults(const gltf_influences *some, uint32_t each, g
     }
 }
 
-// Look at all vertices, as many at a time as fit a cache. False: they cannot be had.
+// Examine all vertices in blocks. Returns false if the importer failed.
 static bool gltf_count_faults(gltf_checker *c, const gltf_sets *sets, uint64_t vertices,
                               gltf_faults *faults)
 {

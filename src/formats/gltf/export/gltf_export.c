@@ -56,7 +56,7 @@ static void gltf_plan(gltf_exporter *w)
     gltf_plan_nodes(w);
     gltf_end_meshes(w);
     gltf_plan_animations(w);
-    // From here on files are written.
+    // From here on, files are written.
     if (!w->failed) gltf_plan_images(w);
     gltf_end_materials(w);
     if (!w->failed) gltf_add_tangents(w);

@@ -1,9 +1,9 @@
-// gltf_export.h: a scene on its way to glTF.
+// gltf_export.h: the plan of a glTF export, shared by the files that make and write it.
 // SPDX-License-Identifier: MIT
 //
-// Everything is planned first: which objects are written, as what, and where their bytes go. Then
-// the text is measured and written from the plan, and the bytes are streamed from the scene's own
-// arrays: there is no second copy of them, except where glTF forbids what they hold.
+// Everything is planned first: which objects are written, and where their bytes go. Then the JSON
+// is measured and written from the plan, and the bytes are streamed from the arrays of the scene.
+// Arrays are copied only if glTF does not allow their values.
 
 #ifndef TN_FORMATS_GLTF_EXPORT_GLTF_EXPORT_H
 #define TN_FORMATS_GLTF_EXPORT_GLTF_EXPORT_H
@@ -14,7 +14,7 @@
 
 #include <tenon/files.h>
 
-// -- What is lost, in gltf_export_losses.c
+// -- Losses, in gltf_export_losses.c
 
 typedef enum gltf_lost {
     GLTF_LOST_PARTS,
@@ -54,9 +54,9 @@ typedef enum gltf_lost {
     GLTF_LOST_COUNT,
 } gltf_lost;
 
-// -- What is planned. All indices are of the output, unless they are called sources.
+// -- The plan. Indices are into the output, except `source`, which is an index into the scene.
 
-// The streams of numbers; each that is used is one buffer view.
+// Kinds of data. Each kind that is used has one buffer view.
 typedef enum gltf_stream {
     GLTF_INDICES16,
     GLTF_INDICES32,
@@ -80,15 +80,15 @@ typedef struct gltf_accessor {
     gltf_stream stream;
     uint32_t count;       // Elements.
     const void *data;     // Floats; 32-bit indices; 16-bit joints.
-    uint32_t row;         // Numbers from one element to the next in `data`.
-    uint32_t next;        // The next one in the same view; TENON_NONE: none.
-    uint64_t offset;      // Bytes, in its view.
-    const float *bounds;  // The least of each number, then the most; NULL: not told.
+    uint32_t row;         // From one element to the next in `data`, in components.
+    uint32_t next;        // The next accessor in the same view, or TENON_NONE.
+    uint64_t offset;      // In its view, in bytes.
+    const float *bounds;  // 'min' and then 'max' of each component; NULL: not written.
 } gltf_accessor;
 
 typedef struct gltf_view {
-    uint32_t first, last;  // Accessors; TENON_NONE: there are none.
-    uint32_t index;        // Among the views that are written.
+    uint32_t first, last;  // Accessors; TENON_NONE: the view is not used.
+    uint32_t index;        // In 'bufferViews'.
     uint64_t offset, size;
 } gltf_view;
 
@@ -97,7 +97,7 @@ typedef struct gltf_primitive {
     uint32_t material;
     uint32_t indices, positions, normals, tangents, uvs[TENON_UV_SETS], colors[TENON_COLOR_SETS];
     uint32_t set_count;        // Of four influences each.
-    uint32_t joints, weights;  // Of the first set; those of the others follow.
+    uint32_t joints, weights;  // Accessors of the first set; those of the other sets follow.
 } gltf_primitive;
 
 typedef struct gltf_mesh {
@@ -107,10 +107,10 @@ typedef struct gltf_mesh {
 
 typedef struct gltf_node {
     tenon_str name;
-    uint32_t source;  // Whose extras it has; TENON_NONE: it was made up.
+    uint32_t source;  // TENON_NONE: it is synthesized.
     uint32_t parent, first_child, last_child, next_sibling;
     uint32_t mesh, skin, camera, light;
-    bool is_stray_joint;  // No skin tells that it is a joint.
+    bool is_stray_joint;  // It is a joint that no skin lists.
     double translation[3], rotation[4], scale[3];
 } gltf_node;
 
@@ -119,14 +119,14 @@ typedef struct gltf_skin {
     uint32_t *joints;
 } gltf_skin;
 
-// A material, with those of its textures that the meshes it is on can have.
+// A material with those textures for which its primitives have texture coordinates.
 typedef struct gltf_material {
     uint32_t source;
-    uint32_t slots;  // Bits.
-    uint32_t next;   // Another one of the same source.
+    uint32_t slots;  // Its textures: one bit for each tenon_slot.
+    uint32_t next;   // The next material of the same source, or TENON_NONE.
 } gltf_material;
 
-// Bytes of a picture that was converted, in a block of their own.
+// Some bytes of a converted picture.
 typedef struct gltf_picture_block {
     struct gltf_picture_block *next;
     size_t size, room;
@@ -135,31 +135,31 @@ typedef struct gltf_picture_block {
 
 typedef enum gltf_image_kind {
     GLTF_IMAGE_UNUSED,
-    GLTF_IMAGE_WANTED,  // It is not known yet how it is written.
+    GLTF_IMAGE_WANTED,  // How it is written is not decided yet.
     GLTF_IMAGE_LOST,
-    GLTF_IMAGE_NAMED,   // By a URI.
+    GLTF_IMAGE_NAMED,   // As a URI.
     GLTF_IMAGE_STORED,  // In the buffer.
 } gltf_image_kind;
 
 typedef struct gltf_image {
     gltf_image_kind kind;
-    uint32_t index;     // Among the images that are written.
-    uint32_t view;      // Of stored ones that share none.
-    const char *uri;    // As it is written.
-    const char *named;  // For extras, where it is not written as a texture; NULL: it has no path.
-    const char *mime;   // Of stored ones.
-    bool is_flipped;    // Its rows are still from the bottom: textures turn it.
-    gltf_lost why;      // Of lost ones.
-    uint32_t shared;    // The image whose buffer view it has, too; TENON_NONE: it has one itself.
+    uint32_t index;     // In 'images'.
+    uint32_t view;      // Of a stored image that does not share the view of another.
+    const char *uri;    // Of a named image.
+    const char *named;  // Its URI for extras if it is not written as a texture; NULL: no path.
+    const char *mime;   // Of a stored image.
+    bool is_flipped;    // The first row is the bottom one: texture transforms flip it.
+    gltf_lost why;      // Of a lost image.
+    uint32_t shared;    // The image whose buffer view it uses; TENON_NONE: it has its own.
     uint64_t offset, size;
-    const uint8_t *bytes;              // As they were found; or, if it was converted,
-    gltf_picture_block *first, *last;  // in pieces.
+    const uint8_t *bytes;  // NULL: the picture was converted, and is in blocks.
+    gltf_picture_block *first, *last;
     tenon_bytes loaded;
 } gltf_image;
 
 typedef struct gltf_texture {
-    uint32_t image;  // A source.
-    uint32_t wraps;  // Both of them: 3 * first + second.
+    uint32_t image;  // Index into the scene.
+    uint32_t wraps;  // Both wrap modes: 3 * wrap[0] + wrap[1].
 } gltf_texture;
 
 typedef struct gltf_animation {
@@ -169,13 +169,13 @@ typedef struct gltf_animation {
 
 enum { GLTF_WRAPS = 9, GLTF_EXTRA_KINDS = 5 };
 
-// Of what is known: the streams, and one tag for each kind of object that has extras.
+// Tags of gltf_know(): the streams, and one for each kind of object that has extras.
 enum { GLTF_TAG_EXTRA = GLTF_STREAM_COUNT, GLTF_TAG_COUNT = GLTF_TAG_EXTRA + GLTF_EXTRA_KINDS };
 
-// What textures are called, by slot: those of glTF, and in extras the others and those lost.
+// JSON keys of textures, by slot. Extras use them for textures that glTF cannot hold.
 extern const char *const gltf_texture_keys[TENON_SLOT_COUNT];
 
-// What has been seen, to find it again; in gltf_export_seen.c.
+// Finds arrays that are already in the plan, by address or by content.
 typedef struct gltf_known {
     tn_name_tree places;
     tn_name_tree contents[GLTF_TAG_COUNT];
@@ -190,26 +190,26 @@ typedef struct gltf_exporter {
 
     gltf_node *nodes;
     uint32_t node_count, node_room;
-    uint32_t *inner;  // For each source: the node that has its whole transform.
+    uint32_t *inner;  // For each node of the scene: the node that has its whole transform.
     gltf_mesh *meshes;
     uint32_t mesh_count, mesh_room;
-    uint32_t *plain, *skinned;  // For each source, without and with weights.
+    uint32_t *plain, *skinned;  // For each mesh of the scene, without and with weights.
     gltf_primitive *primitives;
     uint32_t primitive_count, primitive_room;
-    uint32_t *joint_marks;  // For each joint: a mark, and where it was found.
+    uint32_t *joint_marks;  // For each joint: the last mark, and the influence that set it.
     uint32_t mark;
     struct gltf_made *made_tangents;
     gltf_skin *skins;
     uint32_t skin_count;
-    uint32_t *skin_of;  // For each source.
+    uint32_t *skin_of;  // For each skin of the scene.
     gltf_material *materials;
     uint32_t material_count, material_room;
-    uint32_t *material_of;  // For each source, the first.
-    gltf_image *images;     // For each source.
+    uint32_t *material_of;  // For each material of the scene, the first.
+    gltf_image *images;     // For each image of the scene.
     uint32_t image_count;
     gltf_texture *textures;
     uint32_t texture_count, texture_room;
-    uint32_t *texture_of;  // For each source image and way of wrapping.
+    uint32_t *texture_of;  // For each image of the scene and pair of wrap modes.
     uint32_t sampler_of[GLTF_WRAPS], sampler_count;
     bool has_transforms, has_unlit, has_strengths;  // Extensions of materials.
     gltf_animation *animations;
@@ -231,28 +231,28 @@ typedef struct gltf_exporter {
 
 // -- Shared, in gltf_export.c
 
-// Zeroed memory; NULL, and the writer fails, if there is none.
+// Allocate zeroed memory. Returns NULL, and the export fails, if there is none.
 void *gltf_alloc(gltf_exporter *w, uint64_t count, size_t size);
 
-// `count` indices that are TENON_NONE.
+// Allocate `count` indices, all TENON_NONE.
 uint32_t *gltf_alloc_indices(gltf_exporter *w, uint64_t count);
 
-// Make room for one more item of `size` bytes. Returns its index; TENON_NONE if the writer failed.
+// Make room for one more item of `size` bytes. Returns its index; TENON_NONE: the export failed.
 uint32_t gltf_grow(gltf_exporter *w, void **items, uint32_t *count, uint32_t *room, size_t size);
 
-// Something is lost. `list` and `index` say where it is: "meshes", 3.
+// Count a loss. `list` and `index` are its place: "meshes", 3.
 void gltf_report_loss(gltf_exporter *w, gltf_lost what, uint64_t count, const char *list,
                       uint32_t index);
 void gltf_report_losses(const gltf_exporter *w);
 
-// -- What has been seen, in gltf_export_seen.c
+// -- Shared arrays, in gltf_export_seen.c
 
-// The number kept for this key, to be read and set; TENON_NONE if it is new. NULL if the writer
-// failed. `tag` keeps keys of different kinds apart.
+// The number that is stored for this key, to read and set; TENON_NONE if the key is new. Returns
+// NULL if the export failed. Keys with different tags are different.
 uint32_t *gltf_know(gltf_exporter *w, uint32_t tag, const void *a, const void *b, uint32_t count,
                     uint32_t each);
 
-// The same by content. The bytes must stay where they are.
+// The same by content. The bytes must live as long as the export.
 uint32_t *gltf_know_bytes(gltf_exporter *w, uint32_t tag, const void *bytes, uint64_t size);
 
 // -- Streams, in gltf_export_streams.c
@@ -260,15 +260,15 @@ uint32_t *gltf_know_bytes(gltf_exporter *w, uint32_t tag, const void *bytes, uin
 uint32_t gltf_add_accessor(gltf_exporter *w, gltf_stream stream, const void *data, uint32_t count,
                            uint32_t row);
 
-// An accessor of numbers side by side; the one there is if there is one of the same numbers.
+// Add an accessor of packed floats, or return the one that has the same content.
 uint32_t gltf_share_accessor(gltf_exporter *w, gltf_stream stream, const float *data,
                              uint32_t count);
 
-// Place everything in the buffer, and write it there.
+// Give everything its offset in the buffer; write the buffer.
 void gltf_place_streams(gltf_exporter *w);
 bool gltf_export_buffer(gltf_exporter *w);
 
-// Numbers of an element of the stream.
+// Components of an element.
 uint32_t gltf_stream_width(gltf_stream stream);
 
 void gltf_put_accessors(gltf_exporter *w);
@@ -276,29 +276,29 @@ void gltf_put_views(gltf_exporter *w);
 
 // -- Objects
 
-// The mesh of that source, whose weights are written if `is_skinned`; TENON_NONE: it is empty.
+// The mesh of that source, with weights if `is_skinned`; TENON_NONE: it is empty.
 uint32_t gltf_mesh_for(gltf_exporter *w, uint32_t source, bool is_skinned);
 void gltf_end_meshes(gltf_exporter *w);
 void gltf_put_meshes(gltf_exporter *w);
 
-// What is written of the vertices, in gltf_export_vertices.c. `count` of them are drawn.
+// Accessors of `count` vertices, in gltf_export_vertices.c.
 uint32_t gltf_positions_of(gltf_exporter *w, const float *positions, uint32_t count);
 uint32_t gltf_colors_of(gltf_exporter *w, const float *colors, uint32_t count, uint32_t mesh);
 void gltf_influences_of(gltf_exporter *w, gltf_primitive *out, uint32_t count);
 
-// Tangents for primitives with a normal texture and none of their own, once it is known which
-// textures there are.
+// Add tangents to primitives that have a normal texture and no tangents, after textures are
+// planned.
 void gltf_add_tangents(gltf_exporter *w);
 
 void gltf_plan_nodes(gltf_exporter *w);
 void gltf_put_nodes(gltf_exporter *w);
 
-// Skins, once the nodes of the scene are there; in gltf_export_skins.c.
+// Skins, in gltf_export_skins.c. The nodes of the scene are planned before.
 void gltf_plan_skins(gltf_exporter *w, const bool *is_used);
 void gltf_put_skins(gltf_exporter *w);
 uint32_t gltf_add_node(gltf_exporter *w, tenon_str name, uint32_t parent);
 
-// The material with those textures only that `slots` (bits) allows.
+// The material with the textures in `slots` (bits) alone.
 uint32_t gltf_material_for(gltf_exporter *w, uint32_t source, uint32_t slots);
 void gltf_end_materials(gltf_exporter *w);
 bool gltf_has_texture(const gltf_exporter *w, const gltf_material *m, uint32_t slot);
@@ -311,16 +311,16 @@ void gltf_free_images(gltf_exporter *w);
 bool gltf_export_image(const gltf_exporter *w, const gltf_image *image);  // Its bytes.
 bool gltf_has_view(const gltf_image *image);                              // For it alone.
 
-// Names of pictures, in gltf_export_names.c. Each is NULL if the writer failed.
+// Names of pictures, in gltf_export_names.c. Each is NULL if the export failed.
 
-// A path relative to the model's folder, or to the output's, as a URI. Of one that starts at a root
-// or a drive only the last part is taken.
+// The URI of a path relative to the model's folder, or to the output's. Of an absolute path only
+// the last part is used.
 const char *gltf_uri_of(gltf_exporter *w, tenon_str path, bool is_beside_output);
 
-// The name for a new file beside the output, which no other has. `extension` has a dot.
+// A unique name for a new file beside the output. `extension` has a dot.
 const char *gltf_sidecar_name(gltf_exporter *w, const tenon_image *image, const char *extension);
 
-// Do not give away that name.
+// Mark a name as used.
 void gltf_reserve_name(gltf_exporter *w, tenon_str name);
 
 // The last part of a path.
@@ -347,8 +347,8 @@ void gltf_close_object(gltf_exporter *w);
 void gltf_close_array(gltf_exporter *w);
 bool gltf_all_equal(const double *values, uint32_t count, double to);  // As floats.
 
-// Named extras, in gltf_export_extras.c: the member of an object, if there are any; or, for objects
-// with extras of the writer's own, whether there are any, and the members of the member.
+// Named extras, in gltf_export_extras.c: 'extras' of an object, if there are any; or, for objects
+// with other extras, whether there are any, and their members alone.
 void gltf_plan_extras(gltf_exporter *w);
 void gltf_put_extras(gltf_exporter *w, tenon_extra_of of, uint32_t index);
 bool gltf_has_extras(const gltf_exporter *w, tenon_extra_of of, uint32_t index);

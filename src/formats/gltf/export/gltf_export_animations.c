@@ -10,7 +10,7 @@ static uint32_t gltf_width_of(const tenon_channel *c)
     return c->target == TENON_ROTATION ? 4 : 3;
 }
 
-// A curve needs two keys; with one it stands still.
+// A spline needs two keys.
 static bool gltf_is_cubic(const tenon_channel *c)
 {
     return c->curve == TENON_CUBIC && c->key_count > 1;
@@ -18,8 +18,8 @@ static bool gltf_is_cubic(const tenon_channel *c)
 
 // -- Planning
 
-// glTF does not store how long an animation is: it ends with its last key. One that ends later gets
-// a key more, which changes nothing else, in a copy of a channel. Which one: the shortest.
+// glTF does not store durations: an animation ends with its last key. If the duration is longer,
+// the channel with the fewest keys, which is returned, gets another key with the same value.
 static uint32_t gltf_channel_to_extend(const tenon_animation *a)
 {
     uint32_t shortest = TENON_NONE;
@@ -46,7 +46,7 @@ static tenon_channel gltf_extend(gltf_exporter *w, const tenon_channel *c, float
     longer.times[c->key_count] = end;
     memcpy(last + each, last, each * sizeof *last);
     if (c->curve != TENON_CUBIC) return longer;
-    // From the last key on it stands still: no tangents there.
+    // The value is constant from the last key on: tangents are 0.
     memset(last + 2 * width, 0, 2 * width * sizeof *last);
     memset(last + each + 2 * width, 0, width * sizeof *last);
     return longer;
@@ -126,7 +126,7 @@ static void gltf_put_channel_samplers(gltf_exporter *w, const gltf_animation *ou
         const tenon_channel *c = &a->channels[i];
         const char *curve = NULL;
         if (c->curve == TENON_STEP) curve = "STEP";
-        // It has two keys if one was added to it.
+        // The output may have one key more than the scene.
         bool is_cubic = c->curve == TENON_CUBIC && w->accessors[out->times[i]].count > 1;
         if (is_cubic) curve = "CUBICSPLINE";
         gltf_open_object(w, NULL);

@@ -7,11 +7,11 @@
 
 #define LEAST 1e-6
 #define MOST  1e30
-#define DEEP  1e6  // How far a camera without a far plane sees, if it must have one.
+#define DEEP  1e6  // Far plane of orthographic cameras that have none.
 
 // -- Planning
 
-// Whether the value had to change.
+// Clamp a value. Returns whether it changed; NaN does.
 static bool hold(double *value, double low, double high)
 {
     if (*value >= low && *value <= high) return false;
@@ -27,7 +27,7 @@ static tenon_camera gltf_clean_camera(gltf_exporter *w, uint32_t index)
     is_wrong |= hold(&c.half_width, LEAST, MOST);
     is_wrong |= hold(&c.half_height, LEAST, MOST);
     is_wrong |= hold(&c.near_plane, c.is_orthographic ? 0 : LEAST, MOST);
-    // As floats, which is how they are written.
+    // Compared as floats, since they are written as floats.
     bool is_behind = (float)c.far_plane > (float)c.near_plane && c.far_plane <= MOST;
     if (!is_behind) {
         is_wrong |= c.far_plane != 0 || c.is_orthographic;
@@ -37,7 +37,7 @@ static tenon_camera gltf_clean_camera(gltf_exporter *w, uint32_t index)
     return c;
 }
 
-// Colours of more than 1 are a stronger light.
+// Colors above 1 become a higher intensity.
 static tenon_light gltf_clean_light(gltf_exporter *w, uint32_t index)
 {
     tenon_light l = w->scene->lights[index];
@@ -86,7 +86,7 @@ void gltf_plan_cameras(gltf_exporter *w)
 
 // -- Text
 
-// Angles have limits that a float could round across.
+// Written as double: as float, an angle could be rounded beyond its limit.
 static void gltf_put_angle(gltf_exporter *w, const char *key, double angle)
 {
     tn_json_put_key(&w->json, key);

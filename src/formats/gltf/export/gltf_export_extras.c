@@ -1,4 +1,4 @@
-// gltf_export_extras.c: extras by name, found by the object they belong to.
+// gltf_export_extras.c: named extras, by the object that they belong to.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gltf/export/gltf_export.h"
@@ -27,7 +27,7 @@ static bool is_named(const tenon_extra *extra, const char *name)
     return extra->name.size == strlen(name) && memcmp(extra->name.data, name, strlen(name)) == 0;
 }
 
-// Keys that the writer uses itself.
+// Keys that the export uses itself.
 static bool is_reserved(const tenon_extra *extra)
 {
     if (extra->of == TENON_EXTRA_OF_NODE) return is_named(extra, "joint");
@@ -38,7 +38,7 @@ static bool is_reserved(const tenon_extra *extra)
     return is_named(extra, "specular") || is_named(extra, "shininess");
 }
 
-// Whether the object had no extra of that name yet.
+// Whether this is the first extra of the object with that name.
 static bool gltf_is_new(gltf_exporter *w, const tenon_extra *extra)
 {
     size_t size = sizeof extra->index + extra->name.size;
@@ -52,7 +52,8 @@ static bool gltf_is_new(gltf_exporter *w, const tenon_extra *extra)
     return is_new;
 }
 
-// Of two with one name the first stays. What is dropped points to itself until it is skipped.
+// Build the list of each object. Of two extras with the same name the first is kept. A dropped
+// extra has itself as `next_extra`.
 void gltf_plan_extras(gltf_exporter *w)
 {
     const tenon_scene *s = w->scene;

@@ -1,4 +1,4 @@
-// gltf_export_images.c: pictures: named, copied into the buffer, or converted to PNG.
+// gltf_export_images.c: pictures: referenced, copied into the buffer, or converted to PNG.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gltf/export/gltf_export.h"
@@ -38,7 +38,7 @@ static bool has_extension(tenon_str path, const char *extension)
     return tn_same_word(end, extension);
 }
 
-// Whether glTF may name it, as far as its name tells.
+// Whether glTF may refer to a file of that name.
 static bool is_nameable(tenon_str path)
 {
     return has_extension(path, ".png") || has_extension(path, ".jpg") ||
@@ -47,7 +47,7 @@ static bool is_nameable(tenon_str path)
 
 // -- Files
 
-// What the machine cannot do is the end; anything else is a picture less.
+// Failures of the system end the export. After others only the picture is lost.
 static void gltf_fail_at_outage(gltf_exporter *w, const tenon_error *err)
 {
     if (!tn_is_outage(err)) return;
@@ -55,7 +55,7 @@ static void gltf_fail_at_outage(gltf_exporter *w, const tenon_error *err)
     w->failed = true;
 }
 
-// Where the file is. False, and why, if it is not looked at or not there.
+// Find a file. Returns false, and why, if it is missing or not allowed.
 static bool gltf_find_file(gltf_exporter *w, tenon_str name, char path[PATH_MOST],
                            tenon_file_info *info, gltf_lost *why)
 {
@@ -82,18 +82,18 @@ static bool gltf_load(gltf_exporter *w, const char *path, tenon_bytes *bytes)
 
 // -- How they are written
 
-// By its name, though it could not be had; or not at all, if glTF could not know its kind.
+// Write only the URI of a picture that could not be loaded, or drop it if glTF does not allow that.
 static void gltf_leave_outside(gltf_exporter *w, uint32_t i, gltf_lost why)
 {
     tenon_str path = w->scene->images[i].path;
     gltf_image *image = &w->images[i];
-    // A reference to nothing would make viewers and validators stumble; extras keep the name.
+    // Viewers and validators fail on references to missing files, so extras store the path.
     bool is_named = is_nameable(path) && why == GLTF_LOST_PICTURES_UNSEEN;
     image->kind = is_named ? GLTF_IMAGE_NAMED : GLTF_IMAGE_LOST;
     image->why = why;
     if (is_named) image->uri = gltf_uri_of(w, path, false);
     if (is_named) why = GLTF_LOST_PICTURES_UNLOADED;
-    // A glTF file that has no more than the name keeps that.
+    // If the source is glTF and has only the path in extras, nothing is lost.
     bool is_kept = w->scene->images[i].is_only_named && w->scene->source == &tn_gltf_format.face;
     if (!is_kept || why == GLTF_LOST_PICTURES_BROKEN) gltf_report_loss(w, why, 1, "images", i);
 }
@@ -134,7 +134,7 @@ static gltf_picture_block *gltf_add_piece(gltf_exporter *w, gltf_image *image, s
     return image->last = piece;
 }
 
-// Takes the bytes of a PNG from the encoder.
+// Receives the bytes of a PNG from the encoder.
 static bool gltf_keep_bytes(void *user, const void *bytes, size_t size)
 {
     gltf_keeper *keeper = user;
@@ -185,9 +185,9 @@ void gltf_free_images(gltf_exporter *w)
         gltf_free_image(w, &w->images[i]);
 }
 
-// -- Pictures whose bytes are at hand
+// -- Pictures whose bytes are loaded
 
-// A picture that cannot be written. If a limit was reached, that is the end.
+// Report a picture that cannot be written. The export fails if a limit was reached. Returns false.
 static bool gltf_report_image(gltf_exporter *w, uint32_t i, gltf_lost why)
 {
     w->images[i].why = why;
@@ -198,7 +198,7 @@ static bool gltf_report_image(gltf_exporter *w, uint32_t i, gltf_lost why)
     return false;
 }
 
-// Decode and encode. False if it cannot be done: the picture is lost.
+// Convert a picture to PNG. Returns false if the picture is lost.
 static bool gltf_convert(gltf_exporter *w, uint32_t i, const void *bytes, uint64_t size)
 {
     const tenon_export_opts *opts = w->e->opts;
@@ -218,7 +218,7 @@ static bool gltf_convert(gltf_exporter *w, uint32_t i, const void *bytes, uint64
     return !w->failed;
 }
 
-// Get what is to be written: the bytes as they are, or those of a PNG.
+// Set the bytes to write: those of the picture, or of a PNG.
 static bool gltf_export_bytes(gltf_exporter *w, uint32_t i, tn_picture kind, const uint8_t *bytes,
                               uint64_t size)
 {
@@ -258,7 +258,7 @@ static void gltf_take_image(gltf_exporter *w, uint32_t i, const uint8_t *bytes, 
         gltf_export_side(w, i, kind);
 }
 
-// An image of a picture that an earlier image has.
+// An image with the same picture as an earlier image.
 static void gltf_share_image(gltf_exporter *w, uint32_t i, uint32_t first)
 {
     const gltf_image *from = &w->images[first];
@@ -299,10 +299,10 @@ static void gltf_plan_image(gltf_exporter *w, uint32_t i)
     else
         gltf_leave_outside(w, i, why);
     if (image->kind != GLTF_IMAGE_STORED) gltf_free_image(w, image);
-    if (!image->bytes) gltf_unload(image);  // What it was converted from.
+    if (!image->bytes) gltf_unload(image);  // The source of the conversion.
 }
 
-// The names of the files that the writer itself makes.
+// Names of the files that the export itself writes.
 static void gltf_reserve_own_names(gltf_exporter *w)
 {
     static const char *const extensions[] = {"bin", "glb", "gltf"};
@@ -316,8 +316,7 @@ static void gltf_reserve_own_names(gltf_exporter *w)
     }
 }
 
-// Whether pictures come along, in the file or beside it; those beside the model are there already
-// if the output is, too.
+// Whether pictures are copied. If the output is in the model's folder, they are there already.
 static bool gltf_takes_along(const gltf_exporter *w)
 {
     const tenon_export_opts *opts = w->e->opts;

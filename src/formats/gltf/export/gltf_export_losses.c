@@ -1,4 +1,4 @@
-// gltf_export_losses.c: what glTF cannot hold of a scene, counted, and told in the end.
+// gltf_export_losses.c: what glTF cannot hold of a scene, counted, and reported at the end.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gltf/export/gltf_export.h"

@@ -16,7 +16,7 @@ const char *const gltf_texture_keys[TENON_SLOT_COUNT] = {
     [TENON_SLOT_LIGHT_MAP] = "lightMapTexture",
 };
 
-// Numbers that are not finite, too, are out of every range.
+// Clamp values and count those that changed. NaNs are outside of every range.
 static void hold(double *values, uint32_t count, double low, double high, uint64_t *wrong)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -26,7 +26,7 @@ static void hold(double *values, uint32_t count, double low, double high, uint64
     }
 }
 
-// A material whose numbers are within what glTF allows.
+// A material with all values in the ranges that glTF allows.
 static tenon_material gltf_clean_material(const tenon_material *source, uint64_t *wrong)
 {
     const double most = 1e30;
@@ -34,7 +34,7 @@ static tenon_material gltf_clean_material(const tenon_material *source, uint64_t
     hold(m.base_color, 4, 0, 1, wrong);
     hold(&m.metallic, 1, 0, 1, wrong);
     hold(&m.roughness, 1, 0, 1, wrong);
-    // Stronger light is another extension, which does not go with this one.
+    // KHR_materials_emissive_strength is not allowed together with KHR_materials_unlit.
     hold(m.emissive, 3, 0, m.is_unlit ? 1 : most, wrong);
     hold(&m.normal_scale, 1, -most, most, wrong);
     hold(&m.occlusion_strength, 1, 0, 1, wrong);
@@ -70,7 +70,7 @@ static uint32_t wraps_of(const tenon_texture *t)
     return 3 * (uint32_t)t->wrap[0] + (uint32_t)t->wrap[1];
 }
 
-// How the coordinates of a texture are changed. Rows that go from the bottom are turned last.
+// The transform of texture coordinates, which also flips pictures whose first row is at the bottom.
 typedef struct gltf_transform {
     double offset[2], rotation, scale[2];
     bool is_none;
@@ -104,11 +104,11 @@ static void gltf_plan_texture(gltf_exporter *w, const tenon_texture *t)
     if (index == TENON_NONE) return;
     w->textures[index] = (gltf_texture){t->image, wraps};
     *place = index;
-    // Repeating both ways needs no sampler.
+    // Repeating in both directions is the default.
     if (wraps && w->sampler_of[wraps] == TENON_NONE) w->sampler_of[wraps] = w->sampler_count++;
 }
 
-// What is not written as a texture is still named, in extras.
+// Textures that cannot be written get a URI in extras.
 static void gltf_name_lost_texture(gltf_exporter *w, const gltf_material *m, uint32_t slot)
 {
     uint32_t image = w->scene->materials[m->source].textures[slot].image;
@@ -128,10 +128,10 @@ static void gltf_plan_material(gltf_exporter *w, const gltf_material *m)
         if (gltf_has_texture(w, m, slot)) gltf_plan_texture(w, &source->textures[slot]);
     for (uint32_t slot = 0; slot < TENON_SLOT_COUNT && !w->failed; slot++)
         gltf_name_lost_texture(w, m, slot);
-    // Losses are those of the source, not of each of its versions.
+    // One source may become several materials: its losses are reported once.
     if (w->material_of[m->source] != (uint32_t)(m - w->materials)) return;
     gltf_report_loss(w, GLTF_LOST_NUMBERS, wrong, "materials", m->source);
-    // A glTF file has these in extras only, where they stay.
+    // In glTF sources these are in extras only, and stay there.
     if (w->scene->source == &tn_gltf_format.face) return;
     gltf_report_loss(w, GLTF_LOST_HIGHLIGHTS, source->is_classic, "materials", m->source);
     for (uint32_t slot = TENON_SLOT_EMISSIVE + 1; slot < TENON_SLOT_COUNT; slot++)
@@ -207,7 +207,7 @@ static void gltf_put_alpha(gltf_exporter *w, const tenon_material *clean)
     }
 }
 
-// Light of more than 1 is a strength, and a factor of at most 1.
+// Values above 1 are written as a strength and a factor of at most 1.
 static void gltf_put_emission(gltf_exporter *w, const tenon_material *clean)
 {
     double strength = gltf_strength_of(clean), factor[3];
@@ -227,7 +227,7 @@ static void gltf_put_emission(gltf_exporter *w, const tenon_material *clean)
     gltf_close_object(w);
 }
 
-// What to call a picture that is not written as a texture; NULL: nothing.
+// The URI, for extras, of a picture that is not written as a texture; NULL: none.
 static const char *gltf_lost_name(const gltf_exporter *w, const gltf_material *m, uint32_t slot)
 {
     uint32_t image = w->scene->materials[m->source].textures[slot].image;
@@ -235,7 +235,7 @@ static const char *gltf_lost_name(const gltf_exporter *w, const gltf_material *m
     return w->images[image].named;
 }
 
-// The name of a lost picture; with it, if there is something to say, how the texture is placed.
+// The URI of a lost picture, and its texture transform unless that is the identity.
 static void gltf_put_lost_texture(gltf_exporter *w, uint32_t slot, const char *name,
                                   const tenon_texture *t)
 {

@@ -5,11 +5,9 @@
 
 #include <stdio.h>
 
-#define EMPTY (TENON_NONE - 1)  // The mesh was looked at: there is nothing in it.
+#define EMPTY (TENON_NONE - 1)  // The mesh has nothing to draw.
 
-// -- What can be drawn
-
-// How many of `count` vertices or indices make whole points, lines or triangles.
+// How many of `count` vertices or indices form complete points, lines or triangles.
 static uint32_t gltf_whole(tenon_mode mode, uint32_t count)
 {
     switch (mode) {
@@ -39,7 +37,7 @@ static uint32_t gltf_add_stream(gltf_exporter *w, gltf_stream stream, const floa
     return *place;
 }
 
-// Sets of texture coordinates are numbered without a gap: one that is missing is the next one.
+// Sets of texture coordinates are numbered without gaps: a missing set is a copy of the next one.
 static void gltf_add_uvs(gltf_exporter *w, gltf_primitive *out, uint32_t count, uint32_t mesh)
 {
     for (int k = 0; k < TENON_UV_SETS; k++)
@@ -61,7 +59,7 @@ static void gltf_add_colors(gltf_exporter *w, gltf_primitive *out, uint32_t coun
     }
 }
 
-// 0xffff is no index of 16 bits: it is kept for other uses.
+// 0xffff is not a valid 16-bit index: it means primitive restart.
 static uint32_t gltf_add_indices(gltf_exporter *w, const tenon_primitive *p, uint32_t count)
 {
     gltf_stream stream = p->vertex_count <= UINT16_MAX ? GLTF_INDICES16 : GLTF_INDICES32;
@@ -73,8 +71,8 @@ static uint32_t gltf_add_indices(gltf_exporter *w, const tenon_primitive *p, uin
 
 // -- Materials of a primitive
 
-// Which textures of a material the primitive can have: those it has texture coordinates for; normal
-// textures also need normals, and tangents or faces to make them of.
+// The textures that the primitive has texture coordinates for. Normal textures also need normals,
+// and tangents or triangles to compute them.
 static uint32_t gltf_usable_slots(gltf_exporter *w, const tenon_primitive *p, uint32_t mesh)
 {
     const tenon_material *m = &w->scene->materials[p->material];
@@ -95,7 +93,7 @@ static uint32_t gltf_usable_slots(gltf_exporter *w, const tenon_primitive *p, ui
 
 // -- Meshes
 
-// False if there is nothing to draw.
+// Returns false if there is nothing to draw.
 static bool gltf_plan_primitive(gltf_exporter *w, const tenon_primitive *p, uint32_t mesh,
                                 bool is_skinned)
 {

@@ -74,7 +74,7 @@ const char *gltf_sidecar_name(gltf_exporter *w, const tenon_image *image, const 
     for (uint32_t i = 1, size = base.size; i < size; i++)
         if (base.data[i] == '.') base.size = i;
     if (base.size == 0) base = (tenon_str){"picture", 7};
-    // With the output's name in front it cannot be the picture of somebody else.
+    // The output's name as a prefix avoids overwriting pictures of other models.
     if (w->e->opts->name) prefix = tn_export_prefix(w->e);
     const char *name = prefix.data ? tn_export_name(w->e, prefix, base, extension) : NULL;
     if (!name) w->failed = true;

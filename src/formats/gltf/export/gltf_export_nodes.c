@@ -1,4 +1,4 @@
-// gltf_export_nodes.c: nodes. Each one of the scene keeps its index; those made up come behind.
+// gltf_export_nodes.c: nodes. Those of the scene keep their indices; synthesized ones follow.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gltf/export/gltf_export.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MATRIX_SLACK 1e-6  // Of the largest entry: as near as floats come.
+#define MATRIX_SLACK 1e-6  // Times the largest entry: about the precision of floats.
 
 uint32_t gltf_add_node(gltf_exporter *w, tenon_str name, uint32_t parent)
 {
@@ -50,8 +50,8 @@ static bool is_near(const tn_mat4 *a, const tn_mat4 *b)
     return most <= MATRIX_SLACK * largest;
 }
 
-// glTF wants matrices that are a translation, a rotation and a scale. Any other is a rotation, then
-// a scale, then another rotation: two nodes, of which the inner one only turns.
+// glTF requires matrices that are a translation, a rotation and a scale. Any other matrix is split
+// into rotation, scale and another rotation: two nodes, of which the inner one only rotates.
 static void gltf_split_matrix(gltf_exporter *w, uint32_t i)
 {
     tn_mat4 m;
@@ -115,11 +115,11 @@ static void gltf_copy_nodes(gltf_exporter *w)
 
 // -- Meshes and skins
 
-// What the nodes of the scene are for.
+// What the nodes of the scene are used for.
 typedef struct gltf_uses {
-    uint32_t *skinned;  // For each source: the mesh to be shown with its skin; TENON_NONE: none.
+    uint32_t *skinned;  // For each node of the scene: its skinned mesh, or TENON_NONE.
     bool *is_used;      // For each skin.
-    bool *is_animated;  // For each source.
+    bool *is_animated;  // For each node of the scene.
     bool *is_needed;    // For each node: it has children, or is a joint.
 } gltf_uses;
 
@@ -166,8 +166,8 @@ static void gltf_find_needed(gltf_exporter *w, gltf_uses *uses)
     }
 }
 
-// A skinned mesh is moved by its joints alone, and its node has to say so: at the top, without a
-// transform. If the node is there for something else, too, the mesh gets one of its own.
+// Skinned meshes ignore the transforms of their nodes, so their nodes become roots without a
+// transform. If the node has another use as well, the mesh gets a separate node.
 static void gltf_place_skinned(gltf_exporter *w, const gltf_uses *uses, uint32_t i)
 {
     gltf_node *node = &w->nodes[i];

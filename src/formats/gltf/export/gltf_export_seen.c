@@ -1,4 +1,4 @@
-// gltf_export_seen.c: what the writer has seen, found again by where it is or by what it holds.
+// gltf_export_seen.c: finds arrays that are already in the plan, by address or by content.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gltf/export/gltf_export.h"
@@ -6,8 +6,8 @@
 #include <string.h>
 
 typedef struct gltf_known_entry {
-    tn_named named;      // The bytes of the place, or of the content.
-    uint64_t places[4];  // By place: two pointers, two counts, the tag.
+    tn_named named;      // `places`, or the content.
+    uint64_t places[4];  // Two addresses, two counts and the tag.
     uint32_t value;
 } gltf_known_entry;
 
@@ -33,7 +33,7 @@ uint32_t *gltf_know(gltf_exporter *w, uint32_t tag, const void *a, const void *b
     return &fresh->value;
 }
 
-// What is larger than a text can be is not looked for.
+// Content of 4 GiB or more is never found.
 uint32_t *gltf_know_bytes(gltf_exporter *w, uint32_t tag, const void *bytes, uint64_t size)
 {
     tenon_str key = {bytes, size > UINT32_MAX ? 0 : (uint32_t)size};

@@ -1,18 +1,17 @@
-// gltf_export_skins.c: skins. Their joints need a node above all of them, and to differ.
+// gltf_export_skins.c: skins. Joints must be different nodes with a common ancestor.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gltf/export/gltf_export.h"
 
 #include <string.h>
 
-// Where the nodes of the scene are in its tree: numbered from above, each before its children, so
-// that all below a node follow it.
+// The nodes of the scene numbered depth first, so that the descendants of a node follow it.
 typedef struct gltf_skin_nodes {
-    uint32_t *top;     // The node without parent that is above.
-    uint32_t *number;  // In that order.
-    uint32_t *size;    // How many nodes the node and all below it are.
-    uint32_t *seen;    // The last skin, plus 1, that the node was a joint of.
-    bool *is_wrapped;  // It is to be below a node that is made up.
+    uint32_t *top;     // Its root.
+    uint32_t *number;  // In depth-first order.
+    uint32_t *size;    // Nodes in its subtree, with itself.
+    uint32_t *seen;    // The last skin that has it as a joint, plus 1.
+    bool *is_wrapped;  // It becomes a child of the synthesized root.
 } gltf_skin_nodes;
 
 static bool gltf_number_nodes(gltf_exporter *w, gltf_skin_nodes *tree)
@@ -24,7 +23,7 @@ static bool gltf_number_nodes(gltf_exporter *w, gltf_skin_nodes *tree)
     tree->size = gltf_alloc(w, count, sizeof *tree->size);
     tree->seen = gltf_alloc(w, count, sizeof *tree->seen);
     tree->is_wrapped = gltf_alloc(w, count, sizeof *tree->is_wrapped);
-    uint32_t *next = gltf_alloc(w, count, sizeof *next);  // The number of the next child.
+    uint32_t *next = gltf_alloc(w, count, sizeof *next);  // The number for the next child.
     if (w->failed) return false;
     for (uint32_t i = count; i-- > 0;) {
         tree->size[i]++;
@@ -48,7 +47,7 @@ static bool is_above(const gltf_skin_nodes *tree, uint32_t node, uint32_t other)
 
 // -- Joints
 
-// The second time that a skin names a node, a new one takes its place.
+// If a skin has a node twice, the second joint is a new child of it.
 static uint32_t gltf_joint_for(gltf_exporter *w, gltf_skin_nodes *tree, uint32_t skin,
                                uint32_t node)
 {
@@ -119,7 +118,7 @@ static uint32_t gltf_plan_binds(gltf_exporter *w, uint32_t source)
 
 // -- Skins
 
-// One node for all skins whose joints are in several trees.
+// Skins whose joints are in several trees get one common root.
 static void gltf_wrap_tops(gltf_exporter *w, const gltf_skin_nodes *tree)
 {
     uint32_t above = TENON_NONE;

@@ -1,7 +1,7 @@
 // gltf_export_streams.c: accessors and buffer views, and their bytes.
 // SPDX-License-Identifier: MIT
 //
-// All accessors of one stream lie one behind the other in one buffer view, each on a multiple of
+// The accessors of one stream follow each other in one buffer view. Each starts at a multiple of
 // four bytes.
 
 #include "formats/gltf/export/gltf_export.h"
@@ -10,10 +10,10 @@
 
 typedef struct gltf_stream_info {
     const char *type;
-    uint32_t component;  // As OpenGL counts them.
-    uint32_t width;      // Numbers of an element.
-    uint32_t size;       // Bytes of a number.
-    uint32_t target;     // What the view is bound to; 0: nothing.
+    uint32_t component;  // 'componentType'.
+    uint32_t width;      // Components of an element.
+    uint32_t size;       // Bytes of a component.
+    uint32_t target;     // Of the view; 0: none.
 } gltf_stream_info;
 
 enum { U8 = 5121, U16 = 5123, U32 = 5125, F32 = 5126, VERTICES = 34962, ELEMENTS = 34963 };
@@ -127,14 +127,14 @@ static void gltf_flush(gltf_out *out)
     out->failed = !tn_error(out->e->err, TENON_ERR_CANCELLED, "writing was cancelled");
 }
 
-// The lowest bytes of a number, the least first.
+// The lowest `size` bytes of a number, little-endian.
 static inline void gltf_out_bytes(gltf_out *out, uint32_t value, uint32_t size)
 {
     if (sizeof out->bytes - out->used < sizeof value) gltf_flush(out);
     for (uint32_t i = 0; i < size; i++) out->bytes[out->used++] = (uint8_t)(value >> (8 * i));
 }
 
-// As many as fit at a time, so that the inner loop is nothing but a copy.
+// As many as fit at a time, so that the inner loop only copies.
 static void gltf_out_floats(gltf_out *out, const float *values, uint64_t count)
 {
     while (count > 0 && !out->failed) {
@@ -154,7 +154,7 @@ static void gltf_out_floats(gltf_out *out, const float *values, uint64_t count)
     }
 }
 
-// One element; what kind of numbers `data` has follows from the stream.
+// One element. The stream says which type `data` has.
 static void gltf_out_element(gltf_out *out, const gltf_accessor *a, uint64_t at)
 {
     const gltf_stream_info *info = &gltf_streams[a->stream];

@@ -1,8 +1,8 @@
-// gltf_export_tangents.c: tangents for meshes that have a normal texture but none of their own.
+// gltf_export_tangents.c: tangents for meshes that have a normal texture but no tangents.
 // SPDX-License-Identifier: MIT
 //
-// A vertex gets the mean direction of growing u of the faces around it, each weighted by its area.
-// Primitives that share their vertices share their tangents.
+// The tangent of a vertex is the mean direction of increasing u of the faces around it, weighted by
+// area. Primitives that share vertices share tangents.
 
 #include "formats/gltf/export/gltf_export.h"
 
@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-// Tangents in the making: sums of directions, and of the sides.
+// Tangents that are being computed: sums of directions and of handedness.
 typedef struct gltf_made {
     struct gltf_made *next;
     const float *normals;
@@ -43,7 +43,7 @@ static void add_face(const tenon_primitive *p, const float *uvs, const uint32_t 
     for (int k = 0; k < 3; k++) {
         float *sum = tangents + 4 * (size_t)v[k];
         sum[0] += (float)t.x, sum[1] += (float)t.y, sum[2] += (float)t.z;
-        // The picture's v goes down, the other axis of its normals up.
+        // v points down in the picture, the bitangent up.
         sum[3] -= (float)(side * area);
     }
 }
@@ -86,7 +86,7 @@ static uint32_t gltf_tangents_for(gltf_exporter *w, const tenon_primitive *p, ui
 
 // -- Vertices
 
-// Any direction at a right angle to the normal.
+// Any direction perpendicular to the normal.
 static tn_vec3 across(tn_vec3 n)
 {
     tn_vec3 axis = fabs(n.x) < 0.5 ? (tn_vec3){1, 0, 0} : (tn_vec3){0, 1, 0};

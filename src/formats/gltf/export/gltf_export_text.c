@@ -45,7 +45,7 @@ void gltf_put_index(gltf_exporter *w, const char *key, uint32_t index)
     tn_json_put_u64(&w->json, index);
 }
 
-// Floats are what readers keep, so more digits would say nothing. Zero has no sign.
+// Written as float if it fits, since readers use floats. -0 becomes 0.
 static void gltf_put_value(gltf_exporter *w, double value)
 {
     float single = (float)value;
@@ -75,7 +75,7 @@ bool gltf_all_equal(const double *values, uint32_t count, double to)
     return true;
 }
 
-// -- The whole
+// -- Everything
 
 static void gltf_put_asset(gltf_exporter *w)
 {

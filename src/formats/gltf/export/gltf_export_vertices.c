@@ -1,7 +1,6 @@
-// gltf_export_vertices.c: streams of vertices that are looked through before they are written.
+// gltf_export_vertices.c: positions, colors and influences, which are examined before they are
+// written. Streams that several primitives share are examined once.
 // SPDX-License-Identifier: MIT
-//
-// What several primitives share is looked through once.
 
 #include "formats/gltf/export/gltf_export.h"
 
@@ -13,7 +12,7 @@
 
 // -- Positions
 
-// The box around them. Zeros have no sign there: which one is the least must not depend on order.
+// 'min' and 'max'.
 static const float *gltf_bounds_of(gltf_exporter *w, const float *values, uint32_t count)
 {
     float *bounds = gltf_alloc(w, 6, sizeof *bounds);
@@ -39,13 +38,13 @@ uint32_t gltf_positions_of(gltf_exporter *w, const float *positions, uint32_t co
     return index;
 }
 
-// -- Colours
+// -- Colors
 
-// Whether every number is one of the 256 that a byte can say.
+// Whether every value is a multiple of 1/255.
 static bool are_bytes(const float *values, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
-        // In double, and cut to float once: some machines would not cut in between.
+        // Computed as double and rounded once: some machines keep more precision in between.
         float nearest = (float)((uint32_t)(values[i] * 255.0 + 0.5) / 255.0);
         if (nearest != values[i]) return false;
     }
@@ -85,8 +84,8 @@ uint32_t gltf_colors_of(gltf_exporter *w, const float *colors, uint32_t count, u
 
 // -- Influences
 
-// Whether the influences of a vertex can be written as they are: none twice, joint 0 for those
-// without weight, and a sum of 1 as well as floats can say it.
+// Whether the influences of a vertex can be written as they are: no joint twice, joint 0 where the
+// weight is 0, and a sum of 1 within the precision of floats.
 static bool is_clean(gltf_exporter *w, const uint16_t *joints, const float *weights, uint32_t count)
 {
     double sum = 0;
@@ -120,7 +119,7 @@ static void clean(gltf_exporter *w, uint16_t *joints, float *weights, uint32_t c
     for (uint32_t i = 0; i < count && sum > 0; i++) weights[i] = (float)(weights[i] / sum);
 }
 
-// Marks are numbers that grow; when they run out, all are forgotten.
+// Marks increase; before they overflow, all are reset.
 static bool gltf_export_marks(gltf_exporter *w, uint32_t count)
 {
     if (!w->joint_marks) w->joint_marks = gltf_alloc(w, JOINTS_MOST, 2 * sizeof *w->joint_marks);
@@ -131,7 +130,7 @@ static bool gltf_export_marks(gltf_exporter *w, uint32_t count)
     return true;
 }
 
-// A copy of the influences, cleaned, if there is a vertex that needs it.
+// Replace the influences by a clean copy if a vertex needs that.
 static bool gltf_clean_all(gltf_exporter *w, const uint16_t **joints, const float **weights,
                            uint32_t count, uint32_t each)
 {

@@ -1,4 +1,4 @@
-// gltf_import.c: what a glTF document means: the text, its lists and extensions, then part by part.
+// gltf_import.c: the import of glTF: the JSON, its version, extensions and arrays, then the parts.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gltf/import/gltf_import.h"
@@ -11,7 +11,7 @@
 
 // -- The text
 
-// "meshes[0].name", as trees say it, to "/meshes/0/name".
+// Convert a path of the JSON parser, "meshes[0].name", to a JSON pointer, "/meshes/0/name".
 static void make_pointer(char *path, size_t path_size)
 {
     char steps[sizeof((tenon_error *)0)->path];
@@ -33,7 +33,7 @@ bool gltf_begin(gltf_importer *r)
     if (!text.data) return tn_scene_fail(r->b, TENON_ERR_MEMORY, NULL, "out of memory");
     r->b->failed = !tn_json_tree_parse(&r->tree, text.data, text.size, &r->work, err);
     if (r->b->failed) {
-        // Who looks into a binary file counts bytes, not lines.
+        // In a binary file, lines are meaningless.
         if (err->offset != TENON_ABSENT) err->offset += r->text_offset;
         if (!r->is_text) err->line = err->column = 0;
         make_pointer(err->path, sizeof err->path);
@@ -46,7 +46,7 @@ bool gltf_begin(gltf_importer *r)
 
 bool gltf_parse_version(tenon_str text, uint32_t *major, uint32_t *minor)
 {
-    const uint32_t most = UINT32_MAX / 10 - 1;  // More is as unknown as that.
+    const uint32_t most = UINT32_MAX / 10 - 1;  // Larger numbers are clamped.
     uint32_t parts[2] = {0, 0}, part = 0;
     bool has_digit = false;
     for (uint32_t i = 0; i < text.size; i++) {
@@ -65,7 +65,7 @@ bool gltf_parse_version(tenon_str text, uint32_t *major, uint32_t *minor)
     return part == 1 && has_digit;
 }
 
-// 2.0, and later ones unless they say that they cannot be read as 2.0.
+// Later versions than 2.0 are accepted unless 'minVersion' excludes it.
 bool gltf_demand_version(gltf_importer *r)
 {
     const tn_json_value *asset = gltf_object(r, r->tree.root, "asset");
@@ -102,15 +102,15 @@ static bool gltf_supports(const tn_json_value *name)
            gltf_supports_named(name->text, name->size);
 }
 
-// Whether what an extension says is counted where it is used.
+// Whether the uses of the extension are counted and reported.
 static bool gltf_is_counted(const tn_json_value *name)
 {
     return tn_json_tree_is(name, "EXT_mesh_gpu_instancing") ||
            tn_json_tree_is(name, "KHR_node_visibility");
 }
 
-// Whether an extension says nothing about shapes and motion. Compressed data has a plain form
-// beside it wherever the extension is not required.
+// Whether shapes and motion do not depend on the extension. Compressed data also exists
+// uncompressed unless the extension is required.
 static bool gltf_keeps_shape(const char *name)
 {
     static const char *const beginnings[] = {

@@ -1,9 +1,9 @@
-// gltf_import.h: a glTF document on its way to a scene.
+// gltf_import.h: what the files of the glTF import share.
 // SPDX-License-Identifier: MIT
 //
-// Nothing in the file is trusted: every index is compared with its list, every range of bytes with
-// what it lies in, before it is followed. What glTF forbids ends the reading, with the place of the
-// value at fault; what a scene cannot hold is told as a loss.
+// Nothing in the file is trusted: every index and every range of bytes is checked before it is
+// used. What glTF forbids is an error with the place of the value; what a scene cannot hold is a
+// loss.
 
 #ifndef TN_FORMATS_GLTF_IMPORT_GLTF_IMPORT_H
 #define TN_FORMATS_GLTF_IMPORT_GLTF_IMPORT_H
@@ -15,7 +15,7 @@
 #include <tenon/files.h>
 #include <tenon/gltf.h>
 
-// The lists at the top of a file.
+// The arrays of objects in the root of the JSON.
 typedef enum gltf_list {
     GLTF_LIST_ACCESSORS,
     GLTF_LIST_ANIMATIONS,
@@ -42,7 +42,7 @@ typedef enum gltf_unread {
     GLTF_UNREAD_INSTANCES,
     GLTF_UNREAD_VISIBILITY,
     GLTF_UNREAD_UNDECLARED,
-    GLTF_UNREAD_OMISSIONS,  // Those above change what is seen of shapes and motion.
+    GLTF_UNREAD_OMISSIONS,  // Those above change visible shapes or motion.
     GLTF_UNREAD_NODES = GLTF_UNREAD_OMISSIONS,
     GLTF_UNREAD_MESHES,
     GLTF_UNREAD_SKINS,
@@ -62,15 +62,15 @@ typedef enum gltf_unread {
     GLTF_UNREAD_COUNT,
 } gltf_unread;
 
-// The bytes of a buffer, once somebody needed them.
+// The bytes of a buffer, loaded when first needed.
 typedef struct gltf_bytes {
     bool is_loaded;
-    const uint8_t *data;  // NULL: they are not known, only how many they are.
-    uint64_t size;        // As the file says; there may be more.
+    const uint8_t *data;  // NULL: not available, only their number is known.
+    uint64_t size;        // 'byteLength'; there may be more bytes.
     tenon_bytes file;
 } gltf_bytes;
 
-// Streams that several primitives share are decoded once for each purpose.
+// An accessor that several primitives share is decoded once for each purpose.
 typedef enum gltf_purpose {
     GLTF_FOR_POSITIONS,
     GLTF_FOR_NORMALS,
@@ -84,70 +84,72 @@ typedef struct gltf_decoded {
     float *streams[GLTF_PURPOSE_COUNT];
 } gltf_decoded;
 
-// Which objects of the file become which of the scene; TENON_NONE: none.
 typedef struct gltf_importer {
     tn_scene_builder *b;
     const tenon_gltf *doc;
     bool is_text;
-    bool is_trial;         // All that counts is whether it fails: numbers are left out.
+    bool is_trial;         // Only whether it fails matters: vertices and keys are not decoded.
     uint64_t text_offset;  // Of the JSON in the file.
-    tn_arena work;         // What is needed while reading only.
+    tn_arena work;         // Freed after the import.
     tn_json_tree tree;
     const tn_json_value *lists[GLTF_LIST_COUNT];
     gltf_bytes *buffers;
     gltf_decoded *decoded;  // For each accessor.
-    uint32_t *parents;      // For each node: of the file.
-    bool *is_shown;         // For each node: it is in the scene.
+    uint32_t *parents;      // For each node of the file: a node of the file, or TENON_NONE.
+    bool *is_shown;         // For each node of the file: it is in the scene.
+    // For each object of the file: the object of the scene, or TENON_NONE.
     uint32_t *node_of, *mesh_of, *skin_of, *image_of;
     tn_tally unread[GLTF_UNREAD_COUNT];
 } gltf_importer;
 
-// -- Beginning, in gltf_import.c. Each is false if the reader failed.
+// -- Beginning, in gltf_import.c. Each is false if the import failed.
 
-bool gltf_begin(gltf_importer *r);  // Make the text a tree.
+bool gltf_begin(gltf_importer *r);  // Parse the JSON.
 bool gltf_demand_version(gltf_importer *r);
 bool gltf_parse_version(tenon_str text, uint32_t *major, uint32_t *minor);  // "2.0", or false.
 bool gltf_take_lists(gltf_importer *r);
 void gltf_set_list(gltf_importer *r, const char *key, const tn_json_value *list);  // One of them.
-void gltf_import_tree(gltf_importer *r);  // Everything behind the text, up to the end.
+void gltf_import_tree(gltf_importer *r);  // Everything after the JSON is parsed.
 
-// Whether scenes have what the extension of that name says.
+// Whether Tenon imports the extension.
 bool gltf_supports_named(const char *name, size_t size);
 
-// -- Failing and losing, in gltf_import_json.c
+// -- Errors and losses, in gltf_import_json.c
 
-// The place of a value as a JSON pointer (RFC 6901), "/meshes/0/primitives"; cut at its start if it
-// is too long.
+// The place of a value as a JSON pointer (RFC 6901), "/meshes/0/primitives". If it is too long, its
+// start is replaced by "...".
 void gltf_pointer(const tn_json_value *node, char *out, size_t out_size);
 
 // One step of a pointer: "/3" or "/key", with '~' and '/' escaped. Returns the size; 136 bytes are
 // enough.
 size_t gltf_pointer_step(const tn_json_value *node, char *out, size_t out_size);
 
-// Fail at a value. Returns false. The message says what is wrong, with "'%s'" for names.
+// Fail at a value. Returns false.
 bool gltf_fail(gltf_importer *r, tenon_code code, const tn_json_value *node, const char *fmt, ...)
     TN_PRINTF(4, 5);
 
 void gltf_miss(gltf_importer *r, gltf_unread what, uint64_t count, const tn_json_value *node);
 void gltf_report_unread(gltf_importer *r);
 
-// Zeroed memory for the time of reading; NULL, and the reader fails, without it.
+// Allocate zeroed memory that is freed after the import. Returns NULL, and the import fails, if
+// there is none.
 void *gltf_work(gltf_importer *r, uint64_t count, size_t size);
-// Whether the limit allows so much, for work that is done with less. False if the reader failed.
+
+// Fail if that much memory would be over the limit, without allocating it.
 bool gltf_could_work(gltf_importer *r, uint64_t count, size_t size);
 uint32_t *gltf_work_indices(gltf_importer *r, uint64_t count);
 
-// -- Salvaging, in gltf_recover.c
+// -- Recovery, in gltf_recover.c
 
-// After a part was read: if it failed, and the file is to be salvaged, tell that the part is lost
-// and go on without it. Returns whether that was so.
+// Call after a part was read. If that failed, and damaged files are recovered, report the part as
+// lost, clear the failure and return true.
 bool gltf_give_up(gltf_importer *r, const char *feature, const tn_json_value *part);
 
-// Of a text that is no JSON, what is: up to the fault, with all brackets closed, and from the next
-// list of the file's own on. Allocated in `arena`; NULL if there is no memory.
+// Make valid JSON from damaged JSON: drop what is damaged, close open brackets, and continue with
+// the next array of the root. Allocated in `arena`; NULL if there is no memory.
 tenon_str gltf_recover_json(tenon_str text, tn_arena *arena);
 
-// -- Members of objects, in gltf_import_json.c. What has the wrong type is a failure.
+// -- Members of objects, in gltf_import_json.c. They fail if the member has the wrong type.
 
 const tn_json_value *gltf_object(gltf_importer *r, const tn_json_value *parent,
                                  const char *key);  // Or NULL.
@@ -157,13 +159,13 @@ const tn_json_value *gltf_extension(gltf_importer *r, const tn_json_value *paren
                                     const char *name);
 double gltf_number(gltf_importer *r, const tn_json_value *parent, const char *key, double fallback);
 bool gltf_numbers(gltf_importer *r, const tn_json_value *parent, const char *key, double *out,
-                  uint32_t count);  // False: it is not there, and `out` is as it was.
+                  uint32_t count);  // False: it is missing, and `out` is unchanged.
 uint64_t gltf_whole(gltf_importer *r, const tn_json_value *parent, const char *key,
                     uint64_t fallback);
 bool gltf_flag(gltf_importer *r, const tn_json_value *parent, const char *key, bool fallback);
 tenon_str gltf_text(gltf_importer *r, const tn_json_value *parent, const char *key);  // "" if none.
 
-// An index into a list; TENON_NONE if it is not there.
+// An index into a list; TENON_NONE if it is missing.
 uint32_t gltf_index(gltf_importer *r, const tn_json_value *parent, const char *key, gltf_list list);
 uint32_t gltf_index_at(gltf_importer *r, const tn_json_value *value, gltf_list list);
 
@@ -175,75 +177,76 @@ uint32_t gltf_count(const gltf_importer *r, gltf_list list);
 typedef struct gltf_range {
     const uint8_t *data;
     uint64_t size;
-    uint64_t stride;  // 0: elements lie side by side.
+    uint64_t stride;  // 0: elements are packed.
 } gltf_range;
 
-// Get the bytes of a buffer, if nobody has yet. False if the reader failed.
+// Load the bytes of a buffer unless they are loaded. Returns false if the import failed.
 bool gltf_need_buffer(gltf_importer *r, uint32_t index);
 
-// The bytes of a buffer view. False if the reader failed.
+// The bytes of a buffer view. Returns false if the import failed.
 bool gltf_view_bytes(gltf_importer *r, uint32_t view, gltf_range *out);
 
-// The bytes that a data URI holds, decoded into `arena`. NULL if the reader failed.
+// Decode a data URI into `arena`. Returns NULL if the import failed.
 bool gltf_is_data_uri(tenon_str uri);
 const uint8_t *gltf_decode_data_uri(gltf_importer *r, const tn_json_value *uri, tn_arena *arena,
                                     uint64_t *size);
 
-// Resolve the escapes of a relative reference, which makes it a path. Returns the size; `out` has
-// room for that of `uri`.
+// Decode the percent-encoding of a URI. Returns the size; `out` has room for `uri.size` bytes.
 uint32_t gltf_decode_uri(tenon_str uri, char *out);
 
-// The same, in memory for the time of reading. NULL data if the reader failed.
+// The same, in memory that is freed after the import. NULL data if the import failed.
 tenon_str gltf_path_of_uri(gltf_importer *r, tenon_str uri);
 
-// "https://": whether a reference names a place on a network.
+// Whether a URI starts like "https://".
 bool gltf_is_url(tenon_str uri);
 
 void gltf_free_buffers(gltf_importer *r);
 
 // -- Accessors, in gltf_import_accessors.c
 
-// What an accessor must be to be taken.
+// The type that an accessor must have.
 typedef enum gltf_shape {
     GLTF_SCALAR = 1,
     GLTF_VEC2 = 2,
     GLTF_VEC3 = 3,
     GLTF_VEC4 = 4,
     GLTF_MAT4 = 16,
-    GLTF_VEC3_OR_4 = 0,   // Colours.
-    GLTF_ANY_SHAPE = 17,  // Whatever it is.
+    GLTF_VEC3_OR_4 = 0,  // Colors.
+    GLTF_ANY_SHAPE = 17,
 } gltf_shape;
 
 typedef struct gltf_elements {
     const tn_json_value *node;
     uint64_t count;
-    uint32_t width;           // Numbers of an element.
-    uint32_t rows;            // Of a column of a matrix, which starts at a multiple of 4 bytes.
+    uint32_t width;           // Components of an element.
+    uint32_t rows;            // Of a matrix, whose columns start at multiples of 4 bytes.
     uint32_t component_type;  // 5120 to 5126.
     uint32_t component_size;
     bool is_normalized;
-    gltf_range
-        bytes;  // From the first element on. No data: zeros, or not known if there is a stride.
+    gltf_range bytes;  // From the first element on. Without data: zeros if the stride is 0, else
+                       // the data is not available.
     uint64_t sparse_count;
     gltf_range sparse_indices, sparse_values;
     uint32_t sparse_index_size;
 } gltf_elements;
 
-// Look an accessor up and check that all of it is there. False if the reader failed.
+// Find an accessor and check that its bytes exist. Returns false if the import failed.
 bool gltf_open_accessor(gltf_importer *r, uint32_t index, gltf_shape shape, gltf_elements *out);
 
-// All numbers, `out_width` for each element: what is beyond the accessor's own is left as it is.
+// Decode all elements, `out_width` components each. Components that the accessor does not have are
+// left unchanged.
 void gltf_take_floats(gltf_importer *r, const gltf_elements *e, float *out, uint32_t out_width);
 void gltf_take_whole(gltf_importer *r, const gltf_elements *e, uint32_t *out, uint32_t out_width);
 void gltf_take_joints(gltf_importer *r, const gltf_elements *e, uint16_t *out, uint32_t out_width);
 
-// The bytes of an accessor as a plain array of whole numbers; false if they are not that: other
-// numbers, with gaps between them, or sparse.
+// The bytes of an accessor as a packed array of unsigned integers. Returns false if they are not:
+// they have another type, gaps, or are sparse.
 bool gltf_is_plain_whole(const gltf_elements *e, tenon_span *span);
 
-// -- Parts of the scene, each in a file of its own
+// -- Parts of the scene, each in its own file
 
-// An order in which parents come before their children, and the parents; NULL if the reader failed.
+// Set `parents`. Returns an order in which parents come before their children, or NULL if the
+// import failed.
 uint32_t *gltf_order_nodes(gltf_importer *r);
 
 void gltf_import_nodes(gltf_importer *r);
@@ -254,8 +257,8 @@ void gltf_import_skins(gltf_importer *r);
 void gltf_import_animations(gltf_importer *r);
 void gltf_count_unread(gltf_importer *r);  // After all others.
 
-// Keep the extras that are plain values, but for those in `known`, which ends with NULL and may be
-// NULL itself.
+// Add the extras that are strings, numbers or booleans, except those whose keys are in `known`,
+// which ends with NULL and may be NULL.
 void gltf_import_extras(gltf_importer *r, const tn_json_value *object, tenon_extra_of of,
                         uint32_t index, const char *const *known);
 

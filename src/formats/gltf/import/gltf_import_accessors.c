@@ -1,4 +1,4 @@
-// gltf_import_accessors.c: arrays of numbers: all component types, interleaved, normalised, sparse.
+// gltf_import_accessors.c: arrays of numbers: all component types, interleaved, normalized, sparse.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gltf/import/gltf_import.h"
@@ -29,8 +29,8 @@ static uint32_t size_of_component(uint64_t type)
 
 // -- Ranges
 
-// Whether `count` elements of `size` bytes, `step` bytes apart unless the view says otherwise, lie
-// in what is left of `range` after `offset`, which is then cut off.
+// Cut `range` to what follows `offset`. Fails unless `count` elements of `size` bytes fit, which
+// are `step` bytes apart if the view has no stride.
 static bool gltf_cut_range(gltf_importer *r, const tn_json_value *node, gltf_range *range,
                            uint64_t offset, uint64_t count, uint64_t size, uint64_t step)
 {
@@ -61,7 +61,7 @@ static bool gltf_open_range(gltf_importer *r, const tn_json_value *node, uint64_
 
 // -- Accessors
 
-// From one element to the next: columns of matrices start at multiples of 4 bytes.
+// Bytes from one element to the next. Columns of matrices start at multiples of 4 bytes.
 static uint64_t gltf_element_step(const gltf_elements *e)
 {
     uint64_t column = (uint64_t)e->rows * e->component_size;
@@ -69,7 +69,7 @@ static uint64_t gltf_element_step(const gltf_elements *e)
     return (column + 3) / 4 * 4 * (e->width / e->rows);
 }
 
-// The last column ends with its last number.
+// Bytes of an element. The last column has no padding.
 static uint64_t gltf_element_size(const gltf_elements *e)
 {
     uint64_t column = (uint64_t)e->rows * e->component_size;
@@ -207,7 +207,8 @@ static void take_row(const gltf_elements *e, const uint8_t *p, float *out)
 
 // -- Sparse
 
-// The place of sparse element `i`; TENON_ABSENT, and a failure, if it is out of order or range.
+// The index that sparse element `i` replaces. Fails and returns TENON_ABSENT if it is out of range
+// or not greater than the one before.
 static uint64_t gltf_sparse_place(gltf_importer *r, const gltf_elements *e, uint64_t i,
                                   uint64_t before)
 {
@@ -221,9 +222,9 @@ static uint64_t gltf_sparse_place(gltf_importer *r, const gltf_elements *e, uint
     return TENON_ABSENT;
 }
 
-// -- All of them
+// -- All elements
 
-// Sparse elements can be at fault themselves, others cannot.
+// Whether decoding can be skipped. Only sparse elements can fail when they are decoded.
 static bool gltf_leaves_out(const gltf_importer *r, const gltf_elements *e)
 {
     return r->is_trial && e->sparse_count == 0;
@@ -249,7 +250,7 @@ void gltf_take_floats(gltf_importer *r, const gltf_elements *e, float *out, uint
     }
 }
 
-// Whether the numbers are whole ones of at most `most` bytes.
+// Fails unless components are unsigned integers of at most `most` bytes.
 static bool gltf_demand_whole(gltf_importer *r, const gltf_elements *e, uint32_t most)
 {
     bool is_whole = e->component_type == U8 || e->component_type == U16 || e->component_type == U32;

@@ -19,7 +19,7 @@ static bool gltf_take_curve(gltf_importer *r, const tn_json_value *sampler, teno
                      "'interpolation' must be LINEAR, STEP or CUBICSPLINE");
 }
 
-// Read the keys of a sampler into a channel that knows its node and target.
+// Read the keys of a sampler into a channel whose target is set.
 static bool gltf_take_keys(gltf_importer *r, const tn_json_value *sampler, tenon_channel *c)
 {
     gltf_elements input, output;
@@ -43,7 +43,7 @@ static bool gltf_take_keys(gltf_importer *r, const tn_json_value *sampler, tenon
     return !r->b->failed;
 }
 
-// Whether the channel moves something of the scene; `c` then says what.
+// Set the target of a channel. Returns false if it is not in the scene.
 static bool gltf_take_target(gltf_importer *r, const tn_json_value *channel, tenon_channel *c)
 {
     static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
@@ -98,7 +98,7 @@ static void gltf_take_events(gltf_importer *r, const tn_json_value *animation, u
 
 // -- Animations
 
-// An animation of which nothing is left is none.
+// Animations without a channel that is kept are dropped.
 static void gltf_add_animation(gltf_importer *r, const tn_json_value *animation)
 {
     static const char *const known[] = {"events", NULL};

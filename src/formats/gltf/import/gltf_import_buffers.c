@@ -1,5 +1,4 @@
-// gltf_import_buffers.c: where bytes come from: the chunk of a GLB file, the text itself, or files
-// beside it.
+// gltf_import_buffers.c: bytes of buffers: from the BIN chunk of GLB, data URIs, or sidecar files.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gltf/import/gltf_import.h"
@@ -10,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MEMORY_SHARE 64  // Of a scene's memory, for each byte of input.
+#define MEMORY_SHARE 64  // Bytes that a scene may use for each byte of input.
 #define PATH_MOST    4096
 
 enum { STRIDE_MOST = 252 };
@@ -76,7 +75,7 @@ static uint64_t decode_base64(const char *text, uint64_t size, uint8_t *out)
     return used;
 }
 
-// What is not marked as base 64 is text with escapes.
+// Without ";base64" the data is percent-encoded.
 const uint8_t *gltf_decode_data_uri(gltf_importer *r, const tn_json_value *uri, tn_arena *arena,
                                     uint64_t *size)
 {
@@ -101,7 +100,7 @@ const uint8_t *gltf_decode_data_uri(gltf_importer *r, const tn_json_value *uri, 
 
 // -- Buffers
 
-// The second chunk, if it is the one for bytes.
+// The BIN chunk.
 static bool gltf_take_chunk(gltf_importer *r, const tn_json_value *buffer, gltf_bytes *out,
                             uint64_t *size)
 {
@@ -118,7 +117,7 @@ static bool gltf_take_chunk(gltf_importer *r, const tn_json_value *buffer, gltf_
     return true;
 }
 
-// What is beside a model is input as well, and a scene may grow with it.
+// Sidecar files count as input, so the memory limits grow with them.
 static void gltf_grow_limits(gltf_importer *r, uint64_t size)
 {
     if (r->b->opts->max_memory || size > UINT64_MAX / (4 * MEMORY_SHARE)) return;
@@ -126,7 +125,7 @@ static void gltf_grow_limits(gltf_importer *r, uint64_t size)
     r->work.limit += MEMORY_SHARE * size;
 }
 
-// A word and a colon in front of two slashes.
+// Letters, a colon and two slashes.
 bool gltf_is_url(tenon_str uri)
 {
     uint32_t i = 0;
@@ -167,8 +166,8 @@ static bool gltf_load_file(gltf_importer *r, const tn_json_value *uri, gltf_byte
     return true;
 }
 
-// Bytes that are cut off, as numbers that are none and indices out of range: whatever needs them is
-// seen to be lost. NULL if there would be too many.
+// Replace missing bytes by 0xff, which gives NaNs and indices out of range, so that whatever uses
+// them is recognized as lost. Returns NULL if there are too many.
 static const uint8_t *gltf_pad(gltf_importer *r, const uint8_t *data, uint64_t size,
                                uint64_t stated)
 {

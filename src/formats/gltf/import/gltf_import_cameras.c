@@ -24,7 +24,7 @@ static void gltf_take_orthographic(gltf_importer *r, const tn_json_value *from, 
     to->half_height = gltf_number(r, from, "ymag", to->half_height);
     to->near_plane = gltf_number(r, from, "znear", to->near_plane);
     to->far_plane = gltf_number(r, from, "zfar", 0);
-    // Half of what is seen: a mirrored picture is not another size.
+    // A negative size mirrors the picture.
     if (to->half_width < 0) to->half_width = -to->half_width;
     if (to->half_height < 0) to->half_height = -to->half_height;
 }
@@ -76,7 +76,7 @@ static void gltf_add_light(gltf_importer *r, const tn_json_value *light)
 
 void gltf_import_cameras(gltf_importer *r)
 {
-    // One that is lost leaves another in its place: nodes count them.
+    // Nodes refer to cameras by index, so a lost one is replaced by a default.
     for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_CAMERAS) && !r->b->failed; i++) {
         const tn_json_value *camera = gltf_item(r, GLTF_LIST_CAMERAS, i);
         gltf_add_camera(r, camera);

@@ -1,4 +1,4 @@
-// gltf_import_json.c: values of the JSON in a glTF file, and what to say of those that are wrong.
+// gltf_import_json.c: values of the JSON in a glTF file, and errors that give their place.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gltf/import/gltf_import.h"
@@ -147,7 +147,7 @@ uint32_t *gltf_work_indices(gltf_importer *r, uint64_t count)
 
 // -- Values
 
-// The member, if it is there and of that kind; NULL, and a failure if it is of another.
+// The member, or NULL if it is missing. Fails if it has another type.
 static const tn_json_value *gltf_get(gltf_importer *r, const tn_json_value *parent, const char *key,
                                      tn_json_tree_kind kind, const char *word)
 {

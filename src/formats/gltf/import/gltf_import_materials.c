@@ -11,7 +11,7 @@
 
 // -- Pictures
 
-// An image whose bytes are in the scene. It has no path, but needs one until all are there: one
+// Add an image whose bytes are in the scene. Until all images are added it needs a unique path: one
 // that no file can have.
 static uint32_t gltf_add_stored(gltf_importer *r, uint32_t index, const uint8_t *data,
                                 uint64_t size)
@@ -77,7 +77,7 @@ static tenon_wrap gltf_take_wrap(gltf_importer *r, const tn_json_value *sampler,
     return TENON_REPEAT;
 }
 
-// The picture of a texture; TENON_NONE if it has none that is known.
+// The image of a texture; TENON_NONE if it has none of a known type.
 static uint32_t gltf_image_of(gltf_importer *r, const tn_json_value *texture)
 {
     uint32_t source = gltf_index(r, texture, "source", GLTF_LIST_IMAGES);
@@ -104,7 +104,7 @@ static void gltf_take_transform(gltf_importer *r, const tn_json_value *info, ten
     out->image = TENON_NONE;
 }
 
-// Returns what refers to the texture, where factors may be; NULL: there is none.
+// Returns the texture info, which may have a factor as well; NULL: there is none.
 static const tn_json_value *gltf_take_texture(gltf_importer *r, const tn_json_value *parent,
                                               const char *key, uint32_t material, tenon_slot slot)
 {
@@ -173,7 +173,7 @@ static void gltf_take_textures(gltf_importer *r, const tn_json_value *material, 
     m->occlusion_strength = gltf_number(r, occlusion, "strength", 1);
 }
 
-// What Tenon's own writer keeps in extras, since glTF has no place for it.
+// Specular color and shininess, which Tenon's export stores in extras.
 static void gltf_take_classic(gltf_importer *r, const tn_json_value *material, uint32_t index)
 {
     const tn_json_value *extras = tn_json_tree_get(material, "extras");
@@ -192,8 +192,7 @@ static bool gltf_is_finite(const double *values, uint32_t count)
     return true;
 }
 
-// How a texture is placed that is named in extras. What is no number is not Tenon's, and is
-// ignored.
+// The transform of a texture in extras. Values that Tenon does not write there are ignored.
 static void gltf_take_placing(const tn_json_value *named, tenon_texture *t)
 {
     double rotation = tn_json_tree_f64(tn_json_tree_get(named, "rotation"), 0), pair[2];

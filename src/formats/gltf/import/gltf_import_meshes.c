@@ -8,7 +8,7 @@
 
 enum { SETS_MOST = 16 };  // Of four influences each.
 
-// Accessors of a primitive, by what they are for; TENON_NONE: it has none.
+// Accessors of a primitive by semantic; TENON_NONE: it has none.
 typedef struct gltf_attributes {
     uint32_t positions, normals, tangents;
     uint32_t uvs[TENON_UV_SETS], colors[TENON_COLOR_SETS], joints[SETS_MOST], weights[SETS_MOST];
@@ -16,7 +16,7 @@ typedef struct gltf_attributes {
 
 // -- Names
 
-// The number of a set, if the key is `word` with a number behind it; else TENON_NONE.
+// The number of a set if the key is `word` and a number; else TENON_NONE.
 static uint32_t set_number(const tn_json_value *member, const char *word)
 {
     size_t size = strlen(word);
@@ -36,7 +36,7 @@ static bool has_key(const tn_json_value *member, const char *key)
     return member->key_size == strlen(key) && memcmp(member->key, key, member->key_size) == 0;
 }
 
-// Where the accessor of an attribute belongs; NULL if a scene has no place for it.
+// The field for an attribute; NULL if scenes do not have it.
 static uint32_t *place_of(gltf_attributes *a, const tn_json_value *member)
 {
     if (has_key(member, "POSITION")) return &a->positions;
@@ -74,7 +74,7 @@ static gltf_attributes gltf_sort_attributes(gltf_importer *r, const tn_json_valu
 
 // -- Streams
 
-// Open the accessor of an attribute, which has as many elements as there are vertices.
+// Open the accessor of an attribute. Fails unless it has one element for each vertex.
 static bool gltf_open_stream(gltf_importer *r, const tenon_primitive *p, uint32_t accessor,
                              gltf_shape shape, gltf_elements *e)
 {
@@ -186,7 +186,7 @@ static void gltf_take_primitive(gltf_importer *r, const tn_json_value *primitive
     if (!r->b->failed) gltf_take_face_indices(r, p, primitive);
 }
 
-// One that is lost has no vertices.
+// A lost primitive has no vertices.
 static void gltf_try_primitive(gltf_importer *r, const tn_json_value *primitive, tenon_primitive *p)
 {
     gltf_take_primitive(r, primitive, p);

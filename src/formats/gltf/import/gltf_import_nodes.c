@@ -1,8 +1,8 @@
-// gltf_import_nodes.c: which nodes are in the scene, in which order, and what they have; skins.
+// gltf_import_nodes.c: nodes and skins.
 // SPDX-License-Identifier: MIT
 //
-// A file may hold several scenes. The one that is shown is read: 'scene', else the first, else, if
-// there is none at all, every node. Joints of its meshes belong to it wherever they are.
+// Only one scene of the file is read: 'scene', or the first; without scenes, all nodes are read.
+// Joints of its meshes are part of it even if the file does not list them there.
 
 #include "formats/gltf/import/gltf_import.h"
 
@@ -53,9 +53,9 @@ uint32_t *gltf_order_nodes(gltf_importer *r)
     return order;
 }
 
-// -- What is shown
+// -- The scene
 
-// Mark the nodes that the scene names. Returns whether there is a scene.
+// Mark the root nodes of the scene. Returns whether there is a scene.
 static bool gltf_mark_roots(gltf_importer *r)
 {
     const tn_json_value *wanted = tn_json_tree_get(r->tree.root, "scene");
@@ -87,7 +87,7 @@ static void gltf_mark_shown(gltf_importer *r, const uint32_t *order)
     }
 }
 
-// The joints of a shown mesh, and what is above them, have to be there, shown or not.
+// Mark the joints of a skin and their ancestors.
 static void gltf_mark_joints(gltf_importer *r, uint32_t skin, bool *is_needed)
 {
     const tn_json_value *joints = gltf_array(r, gltf_item(r, GLTF_LIST_SKINS, skin), "joints");
@@ -101,7 +101,7 @@ static void gltf_mark_joints(gltf_importer *r, uint32_t skin, bool *is_needed)
     }
 }
 
-// Which nodes are needed, and which meshes and skins they use.
+// Find the nodes that are needed, and mark the meshes and skins that they use.
 static bool *gltf_find_needed(gltf_importer *r)
 {
     uint32_t count = gltf_count(r, GLTF_LIST_NODES);
@@ -164,12 +164,12 @@ static void gltf_add_node(gltf_importer *r, uint32_t i)
               node);
     out->camera = camera;
     out->light = lamp;
-    // These two still number the file's objects; they are translated when those are there.
+    // Indices into the file, until meshes and skins are imported.
     out->mesh = gltf_index(r, node, "mesh", GLTF_LIST_MESHES);
     out->skin = gltf_index(r, node, "skin", GLTF_LIST_SKINS);
 }
 
-// A node that is lost leaves an empty one, on which others can hang.
+// A lost node is replaced by an empty one, which may have children.
 static void gltf_try_node(gltf_importer *r, uint32_t i)
 {
     gltf_add_node(r, i);
@@ -254,7 +254,7 @@ void gltf_import_skins(gltf_importer *r)
     for (uint32_t i = 0; i < s->node_count && !r->b->failed; i++) {
         tenon_node *node = &s->nodes[i];
         if (node->mesh != TENON_NONE) node->mesh = r->mesh_of[node->mesh];
-        // Without a mesh a skin does nothing.
+        // TENON_NONE if the skin is not used by a mesh.
         if (node->skin != TENON_NONE) node->skin = r->skin_of[node->skin];
     }
 }

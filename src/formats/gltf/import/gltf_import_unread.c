@@ -1,13 +1,13 @@
 // gltf_import_unread.c: report what is in a glTF file and is not part of the scene.
 // SPDX-License-Identifier: MIT
 //
-// Names of accessors, buffers and their views are left out: they say how the file is laid out.
+// Names of accessors, buffers and views are not reported: they describe the file, not the scene.
 
 #include "formats/gltf/import/gltf_import.h"
 
 #include <string.h>
 
-#define LISTED_MOST 256  // Of 'extensionsUsed' that are looked at for each extension.
+#define LISTED_MOST 256  // Items of 'extensionsUsed' that are compared with each extension.
 
 static bool has_key(const tn_json_value *node, const char *key)
 {
@@ -22,7 +22,7 @@ static bool is_item(const gltf_importer *r, const tn_json_value *node, gltf_list
 
 // -- Extras
 
-// Whether a scene has asked for the extras of that object.
+// Whether the extras of that object are imported.
 static bool gltf_keeps_extras(const gltf_importer *r, const tn_json_value *object)
 {
     static const gltf_list lists[] = {GLTF_LIST_NODES, GLTF_LIST_MESHES, GLTF_LIST_MATERIALS,
@@ -32,7 +32,7 @@ static bool gltf_keeps_extras(const gltf_importer *r, const tn_json_value *objec
     return false;
 }
 
-// The value behind this one in the text; not one inside of it, if `is_over`.
+// The value after this one in the JSON, which is inside of it unless `is_over`.
 static const tn_json_value *next_node(const tn_json_value *node, bool is_over)
 {
     if (!is_over && tn_json_tree_count(node)) return tn_json_tree_at(node, 0);
@@ -40,7 +40,7 @@ static const tn_json_value *next_node(const tn_json_value *node, bool is_over)
     return node->parent ? tn_json_tree_at(node->parent, node->index + 1) : NULL;
 }
 
-// Extensions that are neither known nor listed, so that nothing else has found them.
+// Extensions that are neither supported nor listed: listed ones are reported already.
 static void gltf_miss_undeclared(gltf_importer *r, const tn_json_value *extensions)
 {
     const tn_json_value *used = tn_json_tree_get(r->tree.root, "extensionsUsed");
@@ -71,7 +71,7 @@ static void gltf_miss_extras(gltf_importer *r)
 
 // -- Textures
 
-// Smooth with mipmaps is what all do who are not told otherwise.
+// Linear filters with mipmaps are what viewers use by default.
 static bool is_smooth(const tn_json_value *sampler)
 {
     enum { LINEAR = 9729, LINEAR_MIPMAP_NEAREST = 9985, LINEAR_MIPMAP_LINEAR = 9987 };
