@@ -17,7 +17,7 @@ enum { HEADER_SIZE = 12, CHUNK_HEADER_SIZE = 8 };
 
 // -- Text
 
-static void gltf_demand_json(tn_io *io, tenon_str text, uint64_t offset, bool is_text_file)
+static void gltf_require_json(tn_io *io, tenon_str text, uint64_t offset, bool is_text_file)
 {
     if (io->mode != TN_READ || io->failed || io->skip_text) return;
     tn_json json;
@@ -43,7 +43,7 @@ static void gltf_describe_json(tn_io *io, tenon_str *text, uint64_t size, bool i
     if (has_detail && !io->failed) gltf_report_json(io, *text, offset);
     // Damaged JSON is recovered when it is imported.
     uint32_t outer = tn_recoverable(io);
-    gltf_demand_json(io, *text, offset, is_text_file);
+    gltf_require_json(io, *text, offset, is_text_file);
     (void)tn_recover(io, outer);
     tn_hold(io);
 }
@@ -101,9 +101,9 @@ static void gltf_describe_chunk(tn_io *io, tenon_gltf *doc, uint32_t index)
     tn_u32(io, "length", &chunk->length);
     tn_u32(io, "type", &chunk->type);
     uint64_t left = io->end - io->pos;
-    bool is_torn = io->keeps_parts && !io->failed && chunk->length > left;
+    bool is_cut = io->keeps_parts && !io->failed && chunk->length > left;
     if (index == 0 && chunk->type == TENON_GLTF_CHUNK_JSON)
-        gltf_describe_json(io, &chunk->json, is_torn ? left : chunk->length, false);
+        gltf_describe_json(io, &chunk->json, is_cut ? left : chunk->length, false);
     else if (index == 1 && chunk->type == TENON_GLTF_CHUNK_BIN)
         gltf_describe_bytes(io, doc, chunk);
     else

@@ -18,7 +18,7 @@ static const tn_json_value *gltf_item_of(const tn_json_value *root, const char *
     return tn_json_tree_at(tn_json_tree_get(root, list), tn_json_tree_u32(index, TENON_NONE));
 }
 
-static uint64_t gltf_list_count(const tn_json_value *root, const char *list)
+static uint64_t gltf_count_list(const tn_json_value *root, const char *list)
 {
     const tn_json_value *items = tn_json_tree_get(root, list);
     return tn_json_tree_kind_of(items) == TN_TREE_ARRAY ? items->size : 0;
@@ -44,12 +44,12 @@ static void add_to(uint64_t *sum, uint64_t value)
     *sum = value < TENON_ABSENT - 1 - *sum ? *sum + value : TENON_ABSENT - 1;
 }
 
-static void gltf_info_meshes(tn_info_builder *informer, const tn_json_value *root)
+static void gltf_info_meshes(tn_info_builder *builder, const tn_json_value *root)
 {
-    tenon_info *info = informer->info;
+    tenon_info *info = builder->info;
     const tn_json_value *meshes = tn_json_tree_get(root, "meshes");
     uint64_t morphs = 0;
-    info->meshes = gltf_list_count(root, "meshes");
+    info->meshes = gltf_count_list(root, "meshes");
     info->vertices = info->triangles = 0;
     for (uint32_t i = 0; i < info->meshes; i++) {
         const tn_json_value *primitives =
@@ -67,17 +67,17 @@ static void gltf_info_meshes(tn_info_builder *informer, const tn_json_value *roo
             morphs += tn_json_tree_count(tn_json_tree_get(p, "targets"));
         }
     }
-    if (morphs) tn_info_add(informer, "morph targets", "%" PRIu64, morphs);
+    if (morphs) tn_info_add(builder, "morph targets", "%" PRIu64, morphs);
 }
 
 // Nodes that are a joint of at least one skin.
 static uint64_t gltf_joint_count(const tn_json_value *root, tn_arena *arena, bool *failed)
 {
     const tn_json_value *skins = tn_json_tree_get(root, "skins");
-    uint64_t nodes = gltf_list_count(root, "nodes"), count = 0;
+    uint64_t nodes = gltf_count_list(root, "nodes"), count = 0;
     bool *is_joint = tn_arena_alloc(arena, nodes, sizeof *is_joint, NULL);
     *failed = !is_joint;
-    for (uint32_t i = 0; is_joint && i < gltf_list_count(root, "skins"); i++) {
+    for (uint32_t i = 0; is_joint && i < gltf_count_list(root, "skins"); i++) {
         const tn_json_value *joints = tn_json_tree_get(tn_json_tree_at(skins, i), "joints");
         for (uint32_t k = 0; k < tn_json_tree_count(joints); k++) {
             uint32_t node = tn_json_tree_u32(tn_json_tree_at(joints, k), TENON_NONE);
@@ -91,12 +91,12 @@ static uint64_t gltf_joint_count(const tn_json_value *root, tn_arena *arena, boo
 
 // -- Clips and materials
 
-static tenon_clip_info gltf_clip(tn_info_builder *informer, const tn_json_value *root,
+static tenon_clip_info gltf_clip(tn_info_builder *builder, const tn_json_value *root,
                                  const tn_json_value *clip)
 {
     const tn_json_value *samplers = tn_json_tree_get(clip, "samplers");
     tenon_clip_info out = {
-        .name = tn_json_tree_text(tn_json_tree_get(clip, "name"), "", informer->arena),
+        .name = tn_json_tree_text(tn_json_tree_get(clip, "name"), "", builder->arena),
         .seconds = -1,
         .channels = tn_json_tree_count(tn_json_tree_get(clip, "channels"))};
     for (uint32_t i = 0; i < tn_json_tree_count(samplers); i++) {
@@ -110,25 +110,25 @@ static tenon_clip_info gltf_clip(tn_info_builder *informer, const tn_json_value 
     return out;
 }
 
-static void gltf_info_clips(tn_info_builder *informer, const tn_json_value *root)
+static void gltf_info_clips(tn_info_builder *builder, const tn_json_value *root)
 {
-    tenon_info *info = informer->info;
+    tenon_info *info = builder->info;
     const tn_json_value *animations = tn_json_tree_get(root, "animations");
-    uint32_t count = (uint32_t)gltf_list_count(root, "animations");
-    info->clips = tn_info_alloc(informer, count, sizeof *info->clips);
+    uint32_t count = (uint32_t)gltf_count_list(root, "animations");
+    info->clips = tn_info_alloc(builder, count, sizeof *info->clips);
     info->animations = count;
     if (!info->clips) return;
     info->channels = 0;
     for (uint32_t i = 0; i < count; i++) {
-        info->clips[i] = gltf_clip(informer, root, tn_json_tree_at(animations, i));
+        info->clips[i] = gltf_clip(builder, root, tn_json_tree_at(animations, i));
         add_to(&info->channels, info->clips[i].channels);
-        if (!info->clips[i].name.data) informer->failed = true;
+        if (!info->clips[i].name.data) builder->failed = true;
     }
-    info->clip_count = informer->failed ? 0 : count;
+    info->clip_count = builder->failed ? 0 : count;
 }
 
 // The picture file of a texture; "" if the picture is in the model's file.
-static tenon_str gltf_texture_name(tn_info_builder *informer, const tn_json_value *root,
+static tenon_str gltf_texture_name(tn_info_builder *builder, const tn_json_value *root,
                                    const tn_json_value *info)
 {
     const tn_json_value *texture = gltf_item_of(root, "textures", tn_json_tree_get(info, "index"));
@@ -137,66 +137,66 @@ static tenon_str gltf_texture_name(tn_info_builder *informer, const tn_json_valu
     bool is_uri = tn_json_tree_kind_of(uri) == TN_TREE_STRING;
     tenon_str text = is_uri ? (tenon_str){uri->text, uri->size} : (tenon_str){"", 0};
     if (gltf_is_data_uri(text)) text.size = 0;
-    char *path = tn_info_alloc(informer, (uint64_t)text.size + 1, 1);
+    char *path = tn_info_alloc(builder, (uint64_t)text.size + 1, 1);
     if (!path) return (tenon_str){"", 0};
     return (tenon_str){path, gltf_decode_uri(text, path)};
 }
 
-static void gltf_info_materials(tn_info_builder *informer, const tn_json_value *root)
+static void gltf_info_materials(tn_info_builder *builder, const tn_json_value *root)
 {
-    tenon_info *info = informer->info;
+    tenon_info *info = builder->info;
     const tn_json_value *materials = tn_json_tree_get(root, "materials");
-    uint32_t count = (uint32_t)gltf_list_count(root, "materials");
-    info->material_list = tn_info_alloc(informer, count, sizeof *info->material_list);
+    uint32_t count = (uint32_t)gltf_count_list(root, "materials");
+    info->material_list = tn_info_alloc(builder, count, sizeof *info->material_list);
     info->materials = count;
     if (!info->material_list) return;
     for (uint32_t i = 0; i < count; i++) {
         const tn_json_value *m = tn_json_tree_at(materials, i),
                             *pbr = tn_json_tree_get(m, "pbrMetallicRoughness");
         info->material_list[i] = (tenon_material_info){
-            tn_json_tree_text(tn_json_tree_get(m, "name"), "", informer->arena),
-            gltf_texture_name(informer, root, tn_json_tree_get(pbr, "baseColorTexture"))};
-        if (!info->material_list[i].name.data) informer->failed = true;
+            tn_json_tree_text(tn_json_tree_get(m, "name"), "", builder->arena),
+            gltf_texture_name(builder, root, tn_json_tree_get(pbr, "baseColorTexture"))};
+        if (!info->material_list[i].name.data) builder->failed = true;
     }
-    info->material_count = informer->failed ? 0 : count;
+    info->material_count = builder->failed ? 0 : count;
 }
 
 // -- Facts
 
-static void gltf_info_text(tn_info_builder *informer, const char *label, const tn_json_value *text)
+static void gltf_info_text(tn_info_builder *builder, const char *label, const tn_json_value *text)
 {
     char shown[128];
     if (tn_json_tree_kind_of(text) != TN_TREE_STRING) return;
     tn_text_clean(text->text, text->size, shown, sizeof shown);
-    tn_info_add(informer, label, "%s", shown);
+    tn_info_add(builder, label, "%s", shown);
 }
 
-static void gltf_info_count(tn_info_builder *informer, const tn_json_value *root, const char *label,
+static void gltf_info_count(tn_info_builder *builder, const tn_json_value *root, const char *label,
                             const char *list)
 {
-    uint64_t count = gltf_list_count(root, list);
-    if (count) tn_info_add(informer, label, "%" PRIu64, count);
+    uint64_t count = gltf_count_list(root, list);
+    if (count) tn_info_add(builder, label, "%" PRIu64, count);
 }
 
-static void gltf_info_facts(tn_info_builder *informer, const tn_json_value *root)
+static void gltf_info_facts(tn_info_builder *builder, const tn_json_value *root)
 {
     const tn_json_value *asset = tn_json_tree_get(root, "asset");
     const tn_json_value *used = tn_json_tree_get(root, "extensionsUsed");
-    gltf_info_text(informer, "generator", tn_json_tree_get(asset, "generator"));
-    gltf_info_text(informer, "copyright", tn_json_tree_get(asset, "copyright"));
+    gltf_info_text(builder, "generator", tn_json_tree_get(asset, "generator"));
+    gltf_info_text(builder, "copyright", tn_json_tree_get(asset, "copyright"));
     for (uint32_t i = 0; i < tn_json_tree_count(used) && i < 32; i++)
-        gltf_info_text(informer, "extension", tn_json_tree_at(used, i));
-    gltf_info_count(informer, root, "scenes", "scenes");
-    gltf_info_count(informer, root, "skins", "skins");
-    gltf_info_count(informer, root, "cameras", "cameras");
-    gltf_info_count(informer, root, "textures", "textures");
-    gltf_info_count(informer, root, "images", "images");
+        gltf_info_text(builder, "extension", tn_json_tree_at(used, i));
+    gltf_info_count(builder, root, "scenes", "scenes");
+    gltf_info_count(builder, root, "skins", "skins");
+    gltf_info_count(builder, root, "cameras", "cameras");
+    gltf_info_count(builder, root, "textures", "textures");
+    gltf_info_count(builder, root, "images", "images");
 }
 
 // -- Everything
 
-static bool gltf_export_tree(const tenon_gltf *doc, tn_arena *arena, tn_json_tree *tree,
-                             tenon_error *err)
+static bool gltf_parse_json(const tenon_gltf *doc, tn_arena *arena, tn_json_tree *tree,
+                            tenon_error *err)
 {
     tenon_str text = tenon_gltf_json(doc, NULL);
     return tn_json_tree_parse(tree, text.data, text.size, arena, err);
@@ -208,29 +208,29 @@ static tn_arena gltf_arena_like(const tn_arena *arena)
     return tn_arena_make(&arena->allocator, limit);
 }
 
-void gltf_info(tn_info_builder *informer, const void *doc)
+void gltf_info(tn_info_builder *builder, const void *doc)
 {
-    tn_arena arena = gltf_arena_like(informer->arena);
+    tn_arena arena = gltf_arena_like(builder->arena);
     tn_json_tree tree;
     tenon_error err;
-    if (gltf_export_tree(doc, &arena, &tree, &err)) {
+    if (gltf_parse_json(doc, &arena, &tree, &err)) {
         const tn_json_value *version =
             tn_json_tree_get(tn_json_tree_get(tree.root, "asset"), "version");
-        tenon_info *info = informer->info;
+        tenon_info *info = builder->info;
         if (tn_json_tree_kind_of(version) == TN_TREE_STRING)
             tn_text_clean(version->text, version->size, info->version, sizeof info->version);
         bool failed;
-        info->nodes = gltf_list_count(tree.root, "nodes");
+        info->nodes = gltf_count_list(tree.root, "nodes");
         info->joints = gltf_joint_count(tree.root, &arena, &failed);
-        informer->failed = informer->failed || failed;
-        gltf_info_meshes(informer, tree.root);
-        gltf_info_clips(informer, tree.root);
-        gltf_info_materials(informer, tree.root);
-        gltf_info_facts(informer, tree.root);
+        builder->failed = builder->failed || failed;
+        gltf_info_meshes(builder, tree.root);
+        gltf_info_clips(builder, tree.root);
+        gltf_info_materials(builder, tree.root);
+        gltf_info_facts(builder, tree.root);
     } else if (err.code == TENON_ERR_MEMORY) {
-        informer->failed = true;
+        builder->failed = true;
     } else {
-        tn_info_add(informer, "text", "%s", err.message);
+        tn_info_add(builder, "text", "%s", err.message);
     }
     tn_arena_free(&arena);
 }
@@ -271,8 +271,8 @@ void gltf_report_tree(tn_walk *walk, const void *doc)
     tn_arena arena = gltf_arena_like(walk->arena);
     tn_json_tree tree;
     tenon_error err;
-    if (gltf_export_tree(doc, &arena, &tree, &err)) {
-        uint32_t count = (uint32_t)gltf_list_count(tree.root, "nodes");
+    if (gltf_parse_json(doc, &arena, &tree, &err)) {
+        uint32_t count = (uint32_t)gltf_count_list(tree.root, "nodes");
         uint32_t *parents = tn_arena_alloc(&arena, count, sizeof *parents, NULL);
         const tn_json_value *nodes = tn_json_tree_get(tree.root, "nodes");
         walk->failed = !parents;

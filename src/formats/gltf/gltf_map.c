@@ -24,7 +24,7 @@ bool gltf_wants_detail(const tn_io *io)
 }
 
 // Report a part by its path in the file, not in the field that it is a part of.
-static void tell(tn_io *io, const tn_field *field)
+static void report_part(tn_io *io, const tn_field *field)
 {
     uint32_t depth = io->depth;
     if (field->size == 0 && field->kind != TENON_PART_INFERRED) return;
@@ -41,122 +41,123 @@ typedef struct gltf_level {
     bool is_array;
 } gltf_level;
 
-typedef struct gltf_telling {
+typedef struct gltf_json_mapper {
     tn_io *io;
     tn_json json;
     tenon_str text;
-    uint64_t offset;  // Of the text in the file.
-    uint64_t told;    // Bytes of the text.
+    uint64_t offset;    // Of the text in the file.
+    uint64_t reported;  // Bytes of the text.
     char pointer[POINTER_SIZE];
     uint32_t used;
     gltf_level levels[TN_JSON_MAX_DEPTH + 1];
-} gltf_telling;
+} gltf_json_mapper;
 
 // Set the pointer to an item of the value at that depth. A step that is too long is left out.
-static void set_step(gltf_telling *t, uint32_t depth, const tn_json_value *item)
+static void set_step(gltf_json_mapper *mapper, uint32_t depth, const tn_json_value *item)
 {
     char step[2 * KEY_SIZE];
-    uint32_t start = t->levels[depth].size;
+    uint32_t start = mapper->levels[depth].size;
     size_t size = gltf_pointer_step(item, step, sizeof step);
     if (size >= POINTER_SIZE - start) size = (size_t)snprintf(step, sizeof step, "/...");
     if (size >= POINTER_SIZE - start) size = 0;
-    memcpy(t->pointer + start, step, size);
-    t->used = start + (uint32_t)size;
-    t->pointer[t->used] = '\0';
+    memcpy(mapper->pointer + start, step, size);
+    mapper->used = start + (uint32_t)size;
+    mapper->pointer[mapper->used] = '\0';
 }
 
-static void take_key(gltf_telling *t)
+static void set_key(gltf_json_mapper *mapper)
 {
-    const tn_json_token *token = &t->json.token;
+    const tn_json_token *token = &mapper->json.token;
     char key[KEY_SIZE];
     tn_json_value item = {.key = token->text, .key_size = (uint32_t)token->size};
     if (token->has_escapes && token->size <= sizeof key) {
         item.key_size = (uint32_t)tn_json_decode(token, key);
         item.key = key;
     }
-    set_step(t, t->json.depth, &item);
+    set_step(mapper, mapper->json.depth, &item);
 }
 
 // Report the bytes up to `end`: a value by its pointer, or if that is NULL what is between values.
-static void tell_text(gltf_telling *t, uint64_t end, const tenon_str *value)
+static void report_text(gltf_json_mapper *mapper, uint64_t end, const tenon_str *value)
 {
-    uint64_t size = end - t->told;
-    tenon_str text = {t->text.data + t->told, (uint32_t)size};
-    tell(t->io, &(tn_field){.name = value ? t->pointer : "",
-                            .type = TENON_TYPE_STR,
-                            .offset = t->offset + t->told,
-                            .size = size,
-                            .count = size,
-                            .bytes = (const uint8_t *)text.data,
-                            .text = value ? *value : text,
-                            .kind = value ? TENON_PART_FIELD : TENON_PART_KEPT});
-    t->told = end;
+    uint64_t size = end - mapper->reported;
+    tenon_str text = {mapper->text.data + mapper->reported, (uint32_t)size};
+    report_part(mapper->io, &(tn_field){.name = value ? mapper->pointer : "",
+                                        .type = TENON_TYPE_STR,
+                                        .offset = mapper->offset + mapper->reported,
+                                        .size = size,
+                                        .count = size,
+                                        .bytes = (const uint8_t *)text.data,
+                                        .text = value ? *value : text,
+                                        .kind = value ? TENON_PART_FIELD : TENON_PART_KEPT});
+    mapper->reported = end;
 }
 
 // Report a value, or the bracket that opens an object or array.
-static void take_value(gltf_telling *t, uint32_t depth)
+static void report_value(gltf_json_mapper *mapper, uint32_t depth)
 {
-    const tn_json_token *token = &t->json.token;
-    gltf_level *level = &t->levels[depth];
+    const tn_json_token *token = &mapper->json.token;
+    gltf_level *level = &mapper->levels[depth];
     tenon_str value = {token->text, (uint32_t)token->size};
     uint64_t quotes = token->kind == TN_JSON_STRING ? 2 : 0;
-    if (depth && level->is_array) set_step(t, depth, &(tn_json_value){.index = level->index++});
-    tell_text(t, token->offset, NULL);
-    tell_text(t, token->offset + token->size + quotes, &value);
+    if (depth && level->is_array)
+        set_step(mapper, depth, &(tn_json_value){.index = level->index++});
+    report_text(mapper, token->offset, NULL);
+    report_text(mapper, token->offset + token->size + quotes, &value);
     bool is_array = token->kind == TN_JSON_ARRAY_BEGIN;
     if (is_array || token->kind == TN_JSON_OBJECT_BEGIN)
-        t->levels[depth + 1] = (gltf_level){.size = t->used, .is_array = is_array};
+        mapper->levels[depth + 1] = (gltf_level){.size = mapper->used, .is_array = is_array};
 }
 
 void gltf_report_json(tn_io *io, tenon_str text, uint64_t offset)
 {
-    gltf_telling t = {.io = io, .text = text, .offset = offset};
+    gltf_json_mapper mapper = {.io = io, .text = text, .offset = offset};
     uint32_t depth = 0;  // Before the token.
-    tn_json_begin(&t.json, text.data, text.size, 0);
-    while (tn_json_next(&t.json) > TN_JSON_END && !io->failed) {
-        tn_json_kind kind = t.json.token.kind;
+    tn_json_begin(&mapper.json, text.data, text.size, 0);
+    while (tn_json_next(&mapper.json) > TN_JSON_END && !io->failed) {
+        tn_json_kind kind = mapper.json.token.kind;
         if (kind == TN_JSON_KEY)
-            take_key(&t);
+            set_key(&mapper);
         else if (kind != TN_JSON_OBJECT_END && kind != TN_JSON_ARRAY_END)
-            take_value(&t, depth);
-        depth = t.json.depth;
+            report_value(&mapper, depth);
+        depth = mapper.json.depth;
     }
-    if (t.json.token.kind == TN_JSON_END && !io->failed) tell_text(&t, text.size, NULL);
+    if (mapper.json.token.kind == TN_JSON_END && !io->failed) report_text(&mapper, text.size, NULL);
 }
 
 // -- Views
 
-typedef struct gltf_view_part {
+typedef struct gltf_view_range {
     uint64_t start, end;  // Offsets in the chunk.
     uint32_t view;
-} gltf_view_part;
+} gltf_view_range;
 
-typedef struct gltf_view_parts {
-    gltf_view_part *items;
+typedef struct gltf_sorted_views {
+    gltf_view_range *items;
     uint32_t *order, *spare, count;
     bool is_out;  // Of memory.
-} gltf_view_parts;
+} gltf_sorted_views;
 
 static bool is_before(const void *context, uint32_t a, uint32_t b)
 {
-    const gltf_view_part *pieces = context;
-    return pieces[a].start < pieces[b].start;
+    const gltf_view_range *views = context;
+    return views[a].start < views[b].start;
 }
 
-static bool make_room(gltf_view_parts *p, uint32_t count, tn_arena *arena)
+static bool make_room(gltf_sorted_views *views, uint32_t count, tn_arena *arena)
 {
     tn_refusal why[3];
-    p->items = tn_arena_alloc(arena, count, sizeof *p->items, &why[0]);
-    p->order = tn_arena_alloc(arena, count, sizeof *p->order, &why[1]);
-    p->spare = tn_arena_alloc(arena, count, sizeof *p->spare, &why[2]);
-    for (int i = 0; i < 3; i++) p->is_out = p->is_out || why[i] == TN_OUT_OF_MEMORY;
-    return p->items && p->order && p->spare;
+    views->items = tn_arena_alloc(arena, count, sizeof *views->items, &why[0]);
+    views->order = tn_arena_alloc(arena, count, sizeof *views->order, &why[1]);
+    views->spare = tn_arena_alloc(arena, count, sizeof *views->spare, &why[2]);
+    for (int i = 0; i < 3; i++) views->is_out = views->is_out || why[i] == TN_OUT_OF_MEMORY;
+    return views->items && views->order && views->spare;
 }
 
 // The views of the chunk, sorted by start; none if the JSON is invalid or too large.
-static gltf_view_parts find_pieces(tenon_str json, uint64_t size, tn_arena *arena)
+static gltf_sorted_views find_views(tenon_str json, uint64_t size, tn_arena *arena)
 {
-    gltf_view_parts p = {0};
+    gltf_sorted_views p = {0};
     tn_json_tree tree;
     tenon_error err;
     if (!tn_json_tree_parse(&tree, json.data, json.size, arena, &err)) {
@@ -174,40 +175,40 @@ static gltf_view_parts find_pieces(tenon_str json, uint64_t size, tn_arena *aren
         bool is_here = tn_json_tree_u32(tn_json_tree_get(view, "buffer"), TENON_NONE) == 0;
         if (!is_here || length == 0 || start > size || length > size - start) continue;
         p.order[p.count] = p.count;
-        p.items[p.count++] = (gltf_view_part){start, start + length, i};
+        p.items[p.count++] = (gltf_view_range){start, start + length, i};
     }
     tn_sort(p.order, p.spare, p.count, is_before, p.items);
     return p;
 }
 
 // Report bytes of the chunk.
-static void tell_bytes(tn_io *io, const gltf_chunk_place *chunk, uint64_t start, uint64_t end,
-                       const char *name, tenon_part_kind kind)
+static void report_bytes(tn_io *io, const gltf_chunk_place *chunk, uint64_t start, uint64_t end,
+                         const char *name, tenon_part_kind kind)
 {
-    tell(io, &(tn_field){.name = name,
-                         .type = TENON_TYPE_BYTES,
-                         .offset = chunk->offset + start,
-                         .size = end - start,
-                         .count = end - start,
-                         .bytes = chunk->data + start,
-                         .kind = kind});
+    report_part(io, &(tn_field){.name = name,
+                                .type = TENON_TYPE_BYTES,
+                                .offset = chunk->offset + start,
+                                .size = end - start,
+                                .count = end - start,
+                                .bytes = chunk->data + start,
+                                .kind = kind});
 }
 
 // Report how many bytes of a view belong to views before it: a number without bytes.
-static void tell_shared(tn_io *io, const gltf_chunk_place *chunk, uint64_t at, uint64_t shared,
-                        uint32_t view)
+static void report_shared(tn_io *io, const gltf_chunk_place *chunk, uint64_t at, uint64_t shared,
+                          uint32_t view)
 {
     char name[48];
     uint8_t wire[8];
     uint32_t value = shared < UINT32_MAX ? (uint32_t)shared : UINT32_MAX;
     (void)snprintf(name, sizeof name, "bufferViews[%" PRIu32 "].shared", view);
     for (int k = 0; k < 4; k++) wire[k] = (uint8_t)(value >> 8 * k);
-    tell(io, &(tn_field){.name = name,
-                         .type = TENON_TYPE_U32,
-                         .offset = chunk->offset + at,
-                         .count = 1,
-                         .bytes = wire,
-                         .kind = TENON_PART_INFERRED});
+    report_part(io, &(tn_field){.name = name,
+                                .type = TENON_TYPE_U32,
+                                .offset = chunk->offset + at,
+                                .count = 1,
+                                .bytes = wire,
+                                .kind = TENON_PART_INFERRED});
 }
 
 void gltf_report_views(tn_io *io, const tenon_gltf *doc, const gltf_chunk_place *chunk)
@@ -216,24 +217,25 @@ void gltf_report_views(tn_io *io, const tenon_gltf *doc, const gltf_chunk_place 
     const tn_arena *owner = &doc->base.owner->arena;
     tn_arena work = tn_arena_make(&(tenon_allocator){0}, owner->limit);
     if (io->mode == TN_READ) work.allocator = owner->allocator;
-    gltf_view_parts pieces = find_pieces(doc->chunks[0].json, chunk->size, &work);
+    gltf_sorted_views views = find_views(doc->chunks[0].json, chunk->size, &work);
     uint64_t at = 0;
-    if (pieces.is_out)
+    if (views.is_out)
         tn_fail(io, TENON_ERR_MEMORY, chunk->offset, "data", "out of memory for 'bufferViews'");
-    for (uint32_t i = 0; i < pieces.count && !io->failed; i++) {
-        const gltf_view_part *piece = &pieces.items[pieces.order[i]];
+    for (uint32_t i = 0; i < views.count && !io->failed; i++) {
+        const gltf_view_range *piece = &views.items[views.order[i]];
         char name[32];
         (void)snprintf(name, sizeof name, "bufferViews[%" PRIu32 "]", piece->view);
-        if (piece->start > at) tell_bytes(io, chunk, at, piece->start, "gap", TENON_PART_KEPT);
+        if (piece->start > at) report_bytes(io, chunk, at, piece->start, "gap", TENON_PART_KEPT);
         uint64_t start = piece->start > at ? piece->start : at;
         uint64_t covered = piece->end < start ? piece->end : start;
-        if (covered > piece->start) tell_shared(io, chunk, at, covered - piece->start, piece->view);
-        if (piece->end > start) tell_bytes(io, chunk, start, piece->end, name, TENON_PART_FIELD);
+        if (covered > piece->start)
+            report_shared(io, chunk, at, covered - piece->start, piece->view);
+        if (piece->end > start) report_bytes(io, chunk, start, piece->end, name, TENON_PART_FIELD);
         if (piece->end > at) at = piece->end;
     }
-    bool has_views = pieces.count > 0;
+    bool has_views = views.count > 0;
     tn_arena_free(&work);
     if (!io->failed && at < chunk->size)
-        tell_bytes(io, chunk, at, chunk->size, has_views ? "gap" : chunk->path,
-                   has_views ? TENON_PART_KEPT : TENON_PART_FIELD);
+        report_bytes(io, chunk, at, chunk->size, has_views ? "gap" : chunk->path,
+                     has_views ? TENON_PART_KEPT : TENON_PART_FIELD);
 }

@@ -7,24 +7,24 @@
 
 #include <string.h>
 
-bool gltf_give_up(gltf_importer *r, const char *feature, const tn_json_value *part)
+bool gltf_skip_damaged(gltf_importer *importer, const char *feature, const tn_json_value *part)
 {
-    const tenon_scene_opts *opts = r->b->opts;
-    tenon_code code = r->b->err->code;
-    if (!r->b->failed || !opts->salvage) return false;
+    const tenon_scene_opts *opts = importer->builder->opts;
+    tenon_code code = importer->builder->err->code;
+    if (!importer->builder->failed || !opts->salvage) return false;
     if (code == TENON_ERR_MEMORY || code == TENON_ERR_LIMIT || code == TENON_ERR_CANCELLED)
         return false;
-    tenon_error why = *r->b->err;
+    tenon_error why = *importer->builder->err;
     char path[96];
     gltf_pointer(part, path, sizeof path);
-    r->b->failed = false;
-    tn_error_clear(r->b->err);
+    importer->builder->failed = false;
+    tn_error_clear(importer->builder->err);
     tenon_loss loss = {.kind = TENON_DROPPED,
                        .feature = feature,
                        .why = why.message,
                        .count = 1,
                        .path = path,
-                       .offset = r->text_offset + (part ? part->offset : 0),
+                       .offset = importer->text_offset + (part ? part->offset : 0),
                        .is_damage = true};
     if (opts->lost) opts->lost(opts->user, &loss);
     return true;
@@ -41,14 +41,14 @@ enum {
 };
 
 // The JSON up to the last complete item, and the error after it.
-typedef struct whole_text {
+typedef struct json_damage {
     size_t end;
     uint32_t depth;  // Brackets that are open there.
     bool list_is_object;
     size_t item;  // Start of the item with the error; 0: none.
     size_t fault;
     tn_json_code code;
-} whole_text;
+} json_damage;
 
 static bool ends_value(tn_json_kind kind)
 {
@@ -56,11 +56,11 @@ static bool ends_value(tn_json_kind kind)
 }
 
 // Read up to the first error. Returns whether there is one.
-static bool find_fault(const char *text, size_t size, whole_text *whole)
+static bool find_fault(const char *text, size_t size, json_damage *damage)
 {
     tn_json json;
     bool list_is_object = false;
-    *whole = (whole_text){0};
+    *damage = (json_damage){0};
     tn_json_begin(&json, text, size, 0);
     while (tn_json_next(&json) > TN_JSON_END) {
         tn_json_kind kind = json.token.kind;
@@ -68,22 +68,22 @@ static bool find_fault(const char *text, size_t size, whole_text *whole)
         if (json.depth == ITEM_DEPTH && !ends && kind != TN_JSON_KEY)
             list_is_object = kind == TN_JSON_OBJECT_BEGIN;
         if (json.depth == ITEM_DEPTH + 1 && kind == TN_JSON_OBJECT_BEGIN && !list_is_object)
-            whole->item = (size_t)json.token.offset;
+            damage->item = (size_t)json.token.offset;
         if (ends && json.depth >= 1 && json.depth <= ITEM_DEPTH)
-            *whole = (whole_text){json.pos, json.depth, list_is_object, 0, 0, TN_JSON_OK};
+            *damage = (json_damage){json.pos, json.depth, list_is_object, 0, 0, TN_JSON_OK};
     }
-    whole->fault = (size_t)json.error.offset;
-    whole->code = json.error.code;
+    damage->fault = (size_t)json.error.offset;
+    damage->code = json.error.code;
     return json.token.kind != TN_JSON_END;
 }
 
 // -- Repairs in place, which keep the indices of all items
 
 // Replace a byte that is not allowed in strings.
-static bool mend_byte(char *text, const whole_text *whole)
+static bool replace_byte(char *text, const json_damage *damage)
 {
-    bool is_in_text = whole->code == TN_JSON_ERR_CONTROL || whole->code == TN_JSON_ERR_UTF8;
-    if (is_in_text) text[whole->fault] = '?';
+    bool is_in_text = damage->code == TN_JSON_ERR_CONTROL || damage->code == TN_JSON_ERR_UTF8;
+    if (is_in_text) text[damage->fault] = '?';
     return is_in_text;
 }
 
@@ -106,7 +106,7 @@ static const char *find_close(const char *p, const char *end)
     return NULL;
 }
 
-static void put_empty_item(char *text, size_t item, size_t end)
+static void write_empty_item(char *text, size_t item, size_t end)
 {
     memset(text + item, ' ', end - item);
     text[item] = '{';
@@ -115,14 +115,14 @@ static void put_empty_item(char *text, size_t item, size_t end)
 
 // Replace a damaged item by an empty one. Of the positions where it may end, the one is used after
 // which most of the JSON can be read. `spare` is a copy of the text.
-static bool empty_item(char *text, size_t size, const whole_text *whole, char *spare)
+static bool empty_item(char *text, size_t size, const json_damage *damage, char *spare)
 {
-    size_t item = whole->item, best = 0, best_fault = whole->fault;
-    const char *close = text + whole->fault;
-    whole_text then;
+    size_t item = damage->item, best = 0, best_fault = damage->fault;
+    const char *close = text + damage->fault;
+    json_damage then;
     for (int i = 0; item && i < ENDS_MOST && (close = find_close(close, text + size)); i++) {
         size_t end = (size_t)(close - text);
-        put_empty_item(spare, item, end);
+        write_empty_item(spare, item, end);
         bool is_good = !find_fault(spare, size, &then);
         memcpy(spare + item, text + item, end - item);
         if (!is_good && then.fault <= best_fault) continue;
@@ -131,7 +131,7 @@ static bool empty_item(char *text, size_t size, const whole_text *whole, char *s
         if (is_good) break;
     }
     if (!best) return false;
-    put_empty_item(text, item, best);
+    write_empty_item(text, item, best);
     return true;
 }
 
@@ -166,15 +166,15 @@ static const char *find_list(const char *p, const char *end)
 
 // Close open brackets and continue with the next list. In place: there is room for the added bytes,
 // since others are removed or there is room after the text.
-static size_t bridge(char *text, size_t size, const whole_text *whole)
+static size_t close_gap(char *text, size_t size, const json_damage *damage)
 {
-    size_t from = whole->fault > whole->end ? whole->fault : whole->end, used = whole->end;
+    size_t from = damage->fault > damage->end ? damage->fault : damage->end, used = damage->end;
     const char *next = find_list(text + from, text + size);
     char joint[4];
     size_t joint_size = 0;
-    if (whole->depth == 0) joint[joint_size++] = '{';
-    if (whole->depth == ITEM_DEPTH) joint[joint_size++] = whole->list_is_object ? '}' : ']';
-    if (whole->depth && next) joint[joint_size++] = ',';
+    if (damage->depth == 0) joint[joint_size++] = '{';
+    if (damage->depth == ITEM_DEPTH) joint[joint_size++] = damage->list_is_object ? '}' : ']';
+    if (damage->depth && next) joint[joint_size++] = ',';
     if (!next) joint[joint_size++] = '}';
     size_t rest = next ? (size_t)(text + size - next) : 0;
     if (rest) memmove(text + used + joint_size, next, rest);
@@ -187,19 +187,19 @@ tenon_str gltf_recover_json(tenon_str text, tn_arena *arena)
     uint64_t room = (uint64_t)text.size + 4 * REPAIRS_MOST;
     char *copy = tn_arena_alloc(arena, room, 1, NULL), *spare = NULL;
     uint32_t size = text.size, bytes = 0, items = 0, holes = 0;
-    whole_text whole;
+    json_damage damage;
     if (!copy) return (tenon_str){NULL, 0};
     memcpy(copy, text.data, size);
-    while (holes < REPAIRS_MOST && find_fault(copy, size, &whole)) {
+    while (holes < REPAIRS_MOST && find_fault(copy, size, &damage)) {
         if (!spare && !(spare = tn_arena_alloc(arena, room, 1, NULL))) return (tenon_str){NULL, 0};
-        if (bytes < BYTES_MOST && mend_byte(copy, &whole)) {
+        if (bytes < BYTES_MOST && replace_byte(copy, &damage)) {
             bytes++;
             continue;
         }
         memcpy(spare, copy, size);
-        if (items++ < ITEMS_MOST && empty_item(copy, size, &whole, spare)) continue;
+        if (items++ < ITEMS_MOST && empty_item(copy, size, &damage, spare)) continue;
         holes++;
-        size = (uint32_t)bridge(copy, size, &whole);
+        size = (uint32_t)close_gap(copy, size, &damage);
     }
     return (tenon_str){copy, size};
 }

@@ -39,27 +39,27 @@ static const gltf_member asset[] = {
 };
 const gltf_member gltf_sparse_indices_members[] = {
     {.key = "bufferView", .kind = KIND_INDEX, .flags = NEEDED, .list = GLTF_LIST_BUFFER_VIEWS},
-    {.key = "byteOffset", .kind = KIND_WHOLE, .low = 0, .high = DBL_MAX},
+    {.key = "byteOffset", .kind = KIND_INTEGER, .low = 0, .high = DBL_MAX},
     {.key = "componentType", .kind = KIND_CHOICE, .flags = NEEDED, .choices = index_types},
     {.key = NULL},
 };
 static const gltf_member sparse_values[] = {
     {.key = "bufferView", .kind = KIND_INDEX, .flags = NEEDED, .list = GLTF_LIST_BUFFER_VIEWS},
-    {.key = "byteOffset", .kind = KIND_WHOLE, .low = 0, .high = DBL_MAX},
+    {.key = "byteOffset", .kind = KIND_INTEGER, .low = 0, .high = DBL_MAX},
     {.key = NULL},
 };
 static const gltf_member sparse[] = {
-    {.key = "count", .kind = KIND_WHOLE, .flags = NEEDED, .low = 1, .high = DBL_MAX},
+    {.key = "count", .kind = KIND_INTEGER, .flags = NEEDED, .low = 1, .high = DBL_MAX},
     {.key = "indices", .kind = KIND_OBJECT, .flags = NEEDED, .object = gltf_sparse_indices_members},
     {.key = "values", .kind = KIND_OBJECT, .flags = NEEDED, .object = sparse_values},
     {.key = NULL},
 };
 const gltf_member gltf_accessor_members[] = {
     {.key = "bufferView", .kind = KIND_INDEX, .list = GLTF_LIST_BUFFER_VIEWS},
-    {.key = "byteOffset", .kind = KIND_WHOLE, .low = 0, .high = DBL_MAX},
+    {.key = "byteOffset", .kind = KIND_INTEGER, .low = 0, .high = DBL_MAX},
     {.key = "componentType", .kind = KIND_CHOICE, .flags = NEEDED, .choices = component_types},
     {.key = "normalized", .kind = KIND_FLAG},
-    {.key = "count", .kind = KIND_WHOLE, .flags = NEEDED, .low = 1, .high = DBL_MAX},
+    {.key = "count", .kind = KIND_INTEGER, .flags = NEEDED, .low = 1, .high = DBL_MAX},
     {.key = "type", .kind = KIND_WORD, .flags = NEEDED, .words = shapes},
     {.key = "min", .kind = KIND_NUMBERS, .least = 1, .most = 16},
     {.key = "max", .kind = KIND_NUMBERS, .least = 1, .most = 16},
@@ -73,7 +73,7 @@ const gltf_member gltf_target_members[] = {
     {.key = NULL},
 };
 static const gltf_member channel[] = {
-    {.key = "sampler", .kind = KIND_WHOLE, .flags = NEEDED, .low = 0, .high = DBL_MAX},
+    {.key = "sampler", .kind = KIND_INTEGER, .flags = NEEDED, .low = 0, .high = DBL_MAX},
     {.key = "target", .kind = KIND_OBJECT, .flags = NEEDED, .object = gltf_target_members},
     {.key = NULL},
 };
@@ -91,15 +91,15 @@ static const gltf_member animation[] = {
 };
 static const gltf_member buffer[] = {
     {.key = "uri", .kind = KIND_TEXT},
-    {.key = "byteLength", .kind = KIND_WHOLE, .flags = NEEDED, .low = 1, .high = DBL_MAX},
+    {.key = "byteLength", .kind = KIND_INTEGER, .flags = NEEDED, .low = 1, .high = DBL_MAX},
     {.key = "name", .kind = KIND_TEXT},
     {.key = NULL},
 };
 static const gltf_member view[] = {
     {.key = "buffer", .kind = KIND_INDEX, .flags = NEEDED, .list = GLTF_LIST_BUFFERS},
-    {.key = "byteOffset", .kind = KIND_WHOLE, .low = 0, .high = DBL_MAX},
-    {.key = "byteLength", .kind = KIND_WHOLE, .flags = NEEDED, .low = 1, .high = DBL_MAX},
-    {.key = "byteStride", .kind = KIND_WHOLE, .low = 4, .high = 252},
+    {.key = "byteOffset", .kind = KIND_INTEGER, .low = 0, .high = DBL_MAX},
+    {.key = "byteLength", .kind = KIND_INTEGER, .flags = NEEDED, .low = 1, .high = DBL_MAX},
+    {.key = "byteStride", .kind = KIND_INTEGER, .low = 4, .high = 252},
     {.key = "target", .kind = KIND_CHOICE, .choices = targets},
     {.key = "name", .kind = KIND_TEXT},
     {.key = NULL},
@@ -134,18 +134,18 @@ static const gltf_member image[] = {
 };
 const gltf_member gltf_texture_info_members[] = {
     {.key = "index", .kind = KIND_INDEX, .flags = NEEDED, .list = GLTF_LIST_TEXTURES},
-    {.key = "texCoord", .kind = KIND_WHOLE, .low = 0, .high = DBL_MAX},
+    {.key = "texCoord", .kind = KIND_INTEGER, .low = 0, .high = DBL_MAX},
     {.key = NULL},
 };
 const gltf_member gltf_normal_info_members[] = {
     {.key = "index", .kind = KIND_INDEX, .flags = NEEDED, .list = GLTF_LIST_TEXTURES},
-    {.key = "texCoord", .kind = KIND_WHOLE, .low = 0, .high = DBL_MAX},
+    {.key = "texCoord", .kind = KIND_INTEGER, .low = 0, .high = DBL_MAX},
     {.key = "scale", .kind = KIND_NUMBER},
     {.key = NULL},
 };
 const gltf_member gltf_occlusion_info_members[] = {
     {.key = "index", .kind = KIND_INDEX, .flags = NEEDED, .list = GLTF_LIST_TEXTURES},
-    {.key = "texCoord", .kind = KIND_WHOLE, .low = 0, .high = DBL_MAX},
+    {.key = "texCoord", .kind = KIND_INTEGER, .low = 0, .high = DBL_MAX},
     {.key = "strength", .kind = KIND_NUMBER, .low = 0, .high = 1},
     {.key = NULL},
 };
@@ -171,14 +171,14 @@ const gltf_member gltf_material_members[] = {
 };
 const gltf_member gltf_primitive_members[] = {
     {.key = "attributes",
-     .kind = KIND_SOURCES,
+     .kind = KIND_INDEX_MAP,
      .flags = NEEDED,
      .list = GLTF_LIST_ACCESSORS,
      .least = 1},
     {.key = "indices", .kind = KIND_INDEX, .list = GLTF_LIST_ACCESSORS},
     {.key = "material", .kind = KIND_INDEX, .list = GLTF_LIST_MATERIALS},
-    {.key = "mode", .kind = KIND_WHOLE, .low = 0, .high = 6},
-    {.key = "targets", .kind = KIND_SOURCE_LIST, .list = GLTF_LIST_ACCESSORS, .least = 1},
+    {.key = "mode", .kind = KIND_INTEGER, .low = 0, .high = 6},
+    {.key = "targets", .kind = KIND_INDEX_MAPS, .list = GLTF_LIST_ACCESSORS, .least = 1},
     {.key = NULL},
 };
 static const gltf_member mesh[] = {

@@ -11,18 +11,18 @@ typedef enum gltf_kind {
     KIND_TEXT,
     KIND_POINTER,  // A text that is a JSON pointer (RFC 6901).
     KIND_NUMBER,
-    KIND_WHOLE,
+    KIND_INTEGER,
     KIND_FLAG,
-    KIND_CHOICE,   // A number out of `choices`.
-    KIND_WORD,     // A text out of `words`. "EXTENSION:word" needs the extension to be used.
-    KIND_INDEX,    // Into `list`.
-    KIND_INDICES,  // Several, none twice.
-    KIND_SOURCES,  // An object with any keys, whose values are indices into `list`.
-    KIND_NUMBERS,  // From `least` to `most` of them.
+    KIND_CHOICE,     // A number out of `choices`.
+    KIND_WORD,       // A text out of `words`. "EXTENSION:word" needs the extension to be used.
+    KIND_INDEX,      // Into `list`.
+    KIND_INDICES,    // Several, none twice.
+    KIND_INDEX_MAP,  // An object with any keys, whose values are indices into `list`.
+    KIND_NUMBERS,    // From `least` to `most` of them.
     KIND_TEXTS,
     KIND_OBJECT,   // With the members `object`.
     KIND_OBJECTS,  // An array of such objects.
-    KIND_SOURCE_LIST,
+    KIND_INDEX_MAPS,
 } gltf_kind;
 
 // Flags: the member is required; it is greater than `low`; it may also be 0.

@@ -158,7 +158,7 @@ static const gltf_member texture_transform[] = {
     {.key = "offset", .kind = KIND_NUMBERS, .least = 2, .most = 2},
     {.key = "rotation", .kind = KIND_NUMBER},
     {.key = "scale", .kind = KIND_NUMBERS, .least = 2, .most = 2},
-    {.key = "texCoord", .kind = KIND_WHOLE, .low = 0, .high = DBL_MAX},
+    {.key = "texCoord", .kind = KIND_INTEGER, .low = 0, .high = DBL_MAX},
     {.key = NULL},
 };
 

@@ -105,16 +105,17 @@ const tenon_rule gltf_rules[GLTF_RULE_COUNT] = {
 // -- Findings
 
 // Report a finding with its offset in the file, which cannot be found from its JSON pointer.
-static void gltf_found_at(gltf_checker *c, uint32_t rule, uint64_t offset, const char *path,
+static void gltf_found_at(gltf_checker *checker, uint32_t rule, uint64_t offset, const char *path,
                           const char *message)
 {
-    const tn_found_item *before = c->check->found;
-    tn_found(c->check, rule, tn_path("%s", path), "%s", message);
-    c->errors += gltf_rules[rule].severity == TENON_ERROR;
-    if (c->check->found != before) c->check->found->offset = offset;
+    const tn_found_item *before = checker->check->found;
+    tn_found(checker->check, rule, tn_path("%s", path), "%s", message);
+    checker->errors += gltf_rules[rule].severity == TENON_ERROR;
+    if (checker->check->found != before) checker->check->found->offset = offset;
 }
 
-void gltf_found(gltf_checker *c, uint32_t rule, const tn_json_value *node, const char *fmt, ...)
+void gltf_found(gltf_checker *checker, uint32_t rule, const tn_json_value *node, const char *fmt,
+                ...)
 {
     char message[192], path[160];
     va_list args;
@@ -122,37 +123,40 @@ void gltf_found(gltf_checker *c, uint32_t rule, const tn_json_value *node, const
     (void)vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
     gltf_pointer(node, path, sizeof path);
-    c->choices += rule == GLTF_RULE_CHOICE;
-    gltf_found_at(c, rule, c->r.text_offset + (node ? node->offset : 0), path, message);
+    checker->choices += rule == GLTF_RULE_CHOICE;
+    gltf_found_at(checker, rule, checker->importer.text_offset + (node ? node->offset : 0), path,
+                  message);
 }
 
-void gltf_forgive(gltf_checker *c)
+void gltf_clear_failure(gltf_checker *checker)
 {
-    if (!c->builder.failed) return;
-    bool is_memory = c->err.code == TENON_ERR_MEMORY || c->err.code == TENON_ERR_LIMIT;
-    if (c->err.code == TENON_ERR_MEMORY) c->check->failed = true;
+    if (!checker->builder.failed) return;
+    bool is_memory = checker->err.code == TENON_ERR_MEMORY || checker->err.code == TENON_ERR_LIMIT;
+    if (checker->err.code == TENON_ERR_MEMORY) checker->check->failed = true;
     if (is_memory) return;  // The check cannot continue.
-    c->builder.failed = false;
-    tn_error_clear(&c->err);
+    checker->builder.failed = false;
+    tn_error_clear(&checker->err);
 }
 
-bool gltf_found_failure(gltf_checker *c, uint32_t rule)
+bool gltf_report_failure(gltf_checker *checker, uint32_t rule)
 {
-    if (!c->builder.failed) return false;
-    bool is_memory = c->err.code == TENON_ERR_MEMORY || c->err.code == TENON_ERR_LIMIT;
+    if (!checker->builder.failed) return false;
+    bool is_memory = checker->err.code == TENON_ERR_MEMORY || checker->err.code == TENON_ERR_LIMIT;
     // Without the path of the model, sidecar files cannot be found.
-    bool is_unseen = c->err.code == TENON_ERR_IO && !c->check->opts->model_path;
-    uint64_t offset = c->err.offset == TENON_ABSENT ? c->r.text_offset : c->err.offset;
-    if (!is_memory && !is_unseen) gltf_found_at(c, rule, offset, c->err.path, c->err.message);
-    gltf_forgive(c);
+    bool is_unseen = checker->err.code == TENON_ERR_IO && !checker->check->opts->model_path;
+    uint64_t offset =
+        checker->err.offset == TENON_ABSENT ? checker->importer.text_offset : checker->err.offset;
+    if (!is_memory && !is_unseen)
+        gltf_found_at(checker, rule, offset, checker->err.path, checker->err.message);
+    gltf_clear_failure(checker);
     return true;
 }
 
 // -- The container
 
-static void gltf_check_container(gltf_checker *c)
+static void gltf_check_container(gltf_checker *checker)
 {
-    const tenon_gltf *doc = c->r.doc;
+    const tenon_gltf *doc = checker->importer.doc;
     uint64_t offset = 12;
     for (uint32_t i = 0; i < doc->chunk_count; i++) {
         const tenon_gltf_chunk *chunk = &doc->chunks[i];
@@ -161,53 +165,53 @@ static void gltf_check_container(gltf_checker *c)
         char path[32], message[64];
         (void)snprintf(path, sizeof path, "chunks[%" PRIu32 "]", i);
         (void)snprintf(message, sizeof message, "its size is %" PRIu32, chunk->length);
-        if (chunk->length % 4) gltf_found_at(c, GLTF_RULE_CHUNK, offset, path, message);
+        if (chunk->length % 4) gltf_found_at(checker, GLTF_RULE_CHUNK, offset, path, message);
         (void)snprintf(message, sizeof message, "its type is 0x%08" PRIx32, chunk->type);
         if (is_json != (i == 0) || (is_bin && i != 1))
-            gltf_found_at(c, GLTF_RULE_CHUNK, offset, path, message);
+            gltf_found_at(checker, GLTF_RULE_CHUNK, offset, path, message);
         else if (!is_json && !is_bin)
-            gltf_found_at(c, GLTF_RULE_CHUNK_UNKNOWN, offset, path, message);
+            gltf_found_at(checker, GLTF_RULE_CHUNK_UNKNOWN, offset, path, message);
         offset += 8 + (uint64_t)chunk->length;
     }
     bool is_text = doc->base.dialect->flags & TENON_GLTF_TEXT;
     if (!is_text && doc->chunk_count == 0)
-        gltf_found_at(c, GLTF_RULE_CHUNK, 0, "", "the file has no chunks");
+        gltf_found_at(checker, GLTF_RULE_CHUNK, 0, "", "the file has no chunks");
     if (doc->leftover.size)
-        gltf_found_at(c, GLTF_RULE_CHUNK, offset, "leftover",
+        gltf_found_at(checker, GLTF_RULE_CHUNK, offset, "leftover",
                       "the bytes after the last chunk are too few for another chunk");
 }
 
 // -- Versions
 
 // Check that a version looks like "2.0".
-static bool gltf_check_version_text(gltf_checker *c, const tn_json_value *value, uint32_t *major,
-                                    uint32_t *minor)
+static bool gltf_check_version_text(gltf_checker *checker, const tn_json_value *value,
+                                    uint32_t *major, uint32_t *minor)
 {
     char shown[32];
     if (tn_json_tree_kind_of(value) != TN_TREE_STRING) return false;
     if (gltf_parse_version((tenon_str){value->text, value->size}, major, minor)) return true;
     tn_text_clean(value->text, value->size, shown, sizeof shown);
-    gltf_found(c, GLTF_RULE_VERSION, value, "'%s' is not a version such as 2.0", shown);
+    gltf_found(checker, GLTF_RULE_VERSION, value, "'%s' is not a version such as 2.0", shown);
     return false;
 }
 
-static void gltf_check_version(gltf_checker *c)
+static void gltf_check_version(gltf_checker *checker)
 {
-    const tn_json_value *asset = tn_json_tree_get(c->r.tree.root, "asset");
+    const tn_json_value *asset = tn_json_tree_get(checker->importer.tree.root, "asset");
     const tn_json_value *version = tn_json_tree_get(asset, "version"),
                         *least = tn_json_tree_get(asset, "minVersion");
     uint32_t major, minor, least_major, least_minor;
-    bool is_version = gltf_check_version_text(c, version, &major, &minor);
-    bool is_least = gltf_check_version_text(c, least, &least_major, &least_minor);
+    bool is_version = gltf_check_version_text(checker, version, &major, &minor);
+    bool is_least = gltf_check_version_text(checker, least, &least_major, &least_minor);
     if (is_version && major != 2)
-        gltf_found(c, GLTF_RULE_VERSION, version,
+        gltf_found(checker, GLTF_RULE_VERSION, version,
                    "unknown glTF version '%" PRIu32 ".%" PRIu32 "', expected 2.0", major, minor);
     else if (is_version && minor != 0)
-        gltf_found(c, GLTF_RULE_VERSION_UNKNOWN, version,
+        gltf_found(checker, GLTF_RULE_VERSION_UNKNOWN, version,
                    "unknown glTF version '2.%" PRIu32 "': the file is checked as 2.0", minor);
     if (is_version && is_least &&
         (least_major > major || (least_major == major && least_minor > minor)))
-        gltf_found(c, GLTF_RULE_VERSION, least, "'minVersion' is greater than 'version'");
+        gltf_found(checker, GLTF_RULE_VERSION, least, "'minVersion' is greater than 'version'");
 }
 
 // -- Extensions
@@ -226,47 +230,49 @@ static bool is_among(const tn_json_value *list, uint32_t count, const char *name
     return false;
 }
 
-bool gltf_uses_extension(const gltf_checker *c, const char *name, size_t size)
+bool gltf_uses_extension(const gltf_checker *checker, const char *name, size_t size)
 {
-    const tn_json_value *used = tn_json_tree_get(c->r.tree.root, "extensionsUsed");
+    const tn_json_value *used = tn_json_tree_get(checker->importer.tree.root, "extensionsUsed");
     return is_among(used, tn_json_tree_count(used), name, size);
 }
 
-bool gltf_requires_extension(const gltf_checker *c, const char *name, size_t size)
+bool gltf_requires_extension(const gltf_checker *checker, const char *name, size_t size)
 {
-    const tn_json_value *required = tn_json_tree_get(c->r.tree.root, "extensionsRequired");
+    const tn_json_value *required =
+        tn_json_tree_get(checker->importer.tree.root, "extensionsRequired");
     return is_among(required, tn_json_tree_count(required), name, size);
 }
 
 // Check that no name is listed twice.
-static void gltf_check_names(gltf_checker *c, const tn_json_value *list)
+static void gltf_check_names(gltf_checker *checker, const tn_json_value *list)
 {
     for (uint32_t i = 0; i < tn_json_tree_count(list) && i < EXTENSIONS_MOST; i++) {
         const tn_json_value *name = tn_json_tree_at(list, i);
         if (tn_json_tree_kind_of(name) == TN_TREE_STRING &&
             is_among(list, i, name->text, name->size))
-            gltf_found(c, GLTF_RULE_DUPLICATE, name, "it is already in the list");
+            gltf_found(checker, GLTF_RULE_DUPLICATE, name, "it is already in the list");
     }
 }
 
-static void gltf_check_extensions(gltf_checker *c)
+static void gltf_check_extensions(gltf_checker *checker)
 {
-    const tn_json_value *used = tn_json_tree_get(c->r.tree.root, "extensionsUsed");
-    const tn_json_value *required = tn_json_tree_get(c->r.tree.root, "extensionsRequired");
-    gltf_check_names(c, used);
-    gltf_check_names(c, required);
+    const tn_json_value *used = tn_json_tree_get(checker->importer.tree.root, "extensionsUsed");
+    const tn_json_value *required =
+        tn_json_tree_get(checker->importer.tree.root, "extensionsRequired");
+    gltf_check_names(checker, used);
+    gltf_check_names(checker, required);
     for (uint32_t i = 0; i < tn_json_tree_count(required) && i < EXTENSIONS_MOST; i++) {
         const tn_json_value *name = tn_json_tree_at(required, i);
         if (tn_json_tree_kind_of(name) == TN_TREE_STRING &&
-            !gltf_uses_extension(c, name->text, name->size))
-            gltf_found(c, GLTF_RULE_EXTENSION, name,
+            !gltf_uses_extension(checker, name->text, name->size))
+            gltf_found(checker, GLTF_RULE_EXTENSION, name,
                        "it is required, but not listed in 'extensionsUsed'");
     }
     const char *quantization = "KHR_mesh_quantization";
     size_t size = strlen(quantization);
-    if (gltf_uses_extension(c, quantization, size) &&
-        !gltf_requires_extension(c, quantization, size))
-        gltf_found(c, GLTF_RULE_EXTENSION, used, "%s must also be in 'extensionsRequired'",
+    if (gltf_uses_extension(checker, quantization, size) &&
+        !gltf_requires_extension(checker, quantization, size))
+        gltf_found(checker, GLTF_RULE_EXTENSION, used, "%s must also be in 'extensionsRequired'",
                    quantization);
     for (uint32_t i = 0; i < tn_json_tree_count(used) && i < EXTENSIONS_MOST; i++) {
         const tn_json_value *name = tn_json_tree_at(used, i);
@@ -276,7 +282,7 @@ static void gltf_check_extensions(gltf_checker *c)
             gltf_find_extension(name->text, name->size, NULL, &members) != GLTF_EXTENSION_UNKNOWN)
             continue;
         tn_text_clean(name->text, name->size, shown, sizeof shown);
-        gltf_found(c, GLTF_RULE_EXTENSION_UNKNOWN, name,
+        gltf_found(checker, GLTF_RULE_EXTENSION_UNKNOWN, name,
                    "'%s' is unknown: its content is not checked", shown);
     }
 }
@@ -285,66 +291,68 @@ static void gltf_check_extensions(gltf_checker *c)
 
 // Whether the JSON can be imported. Decoding numbers cannot fail and takes longer than all rules
 // together, so it is skipped.
-static bool gltf_is_readable(const gltf_checker *c, const tenon_scene_opts *opts, tenon_error *err)
+static bool gltf_is_readable(const gltf_checker *checker, const tenon_scene_opts *opts,
+                             tenon_error *err)
 {
-    tn_scene_builder b;
-    if (!tn_scene_begin(&b, opts, c->r.doc->base.source_size, err)) return false;
-    gltf_importer r = {.b = &b,
-                       .doc = c->r.doc,
-                       .is_text = c->r.is_text,
-                       .is_trial = true,
-                       .text_offset = c->r.text_offset,
-                       .tree = c->r.tree};
-    r.work = tn_arena_make(&opts->allocator, b.arena->limit);
-    gltf_import_tree(&r);
-    gltf_free_buffers(&r);
-    tn_arena_free(&r.work);
-    tn_scene_free(b.scene);
-    return !b.failed;
+    tn_scene_builder builder;
+    if (!tn_scene_begin(&builder, opts, checker->importer.doc->base.source_size, err)) return false;
+    gltf_importer importer = {.builder = &builder,
+                              .doc = checker->importer.doc,
+                              .is_text = checker->importer.is_text,
+                              .is_trial = true,
+                              .text_offset = checker->importer.text_offset,
+                              .tree = checker->importer.tree};
+    importer.scratch = tn_arena_make(&opts->allocator, builder.arena->limit);
+    gltf_import_tree(&importer);
+    gltf_free_buffers(&importer);
+    tn_arena_free(&importer.scratch);
+    tn_scene_free(builder.scene);
+    return !builder.failed;
 }
 
 // If there are no other errors, the import must succeed.
-static void gltf_check_reading(gltf_checker *c)
+static void gltf_check_reading(gltf_checker *checker)
 {
     tenon_error err;
-    tenon_check_opts const *opts = c->check->opts;
+    tenon_check_opts const *opts = checker->check->opts;
     tenon_scene_opts scene_opts = {
         .allocator = opts->allocator, .model_path = opts->model_path, .files = opts->files};
     tn_error_clear(&err);
     // The import may refuse an enumerated value that is not valid.
-    if (c->errors || c->choices || gltf_is_readable(c, &scene_opts, &err)) return;
-    if (err.code == TENON_ERR_MEMORY) c->check->failed = true;
+    if (checker->errors || checker->choices || gltf_is_readable(checker, &scene_opts, &err)) return;
+    if (err.code == TENON_ERR_MEMORY) checker->check->failed = true;
     bool is_ours = err.code != TENON_ERR_LIMIT && err.code != TENON_ERR_MEMORY &&
                    err.code != TENON_ERR_IO && err.code != TENON_ERR_UNSUPPORTED &&
                    err.code != TENON_ERR_VERSION;
     if (is_ours)
-        gltf_found_at(c, GLTF_RULE_UNREADABLE, err.offset == TENON_ABSENT ? 0 : err.offset,
+        gltf_found_at(checker, GLTF_RULE_UNREADABLE, err.offset == TENON_ABSENT ? 0 : err.offset,
                       err.path, err.message);
 }
 
-static void gltf_check_parts(gltf_checker *c)
+static void gltf_check_parts(gltf_checker *checker)
 {
-    gltf_check_container(c);
-    if (!gltf_begin(&c->r)) {
-        gltf_found_failure(c, GLTF_RULE_TEXT);
+    gltf_check_container(checker);
+    if (!gltf_begin(&checker->importer)) {
+        gltf_report_failure(checker, GLTF_RULE_TEXT);
         return;
     }
-    gltf_check_version(c);
-    gltf_check_extensions(c);
-    gltf_check_values(c);
+    gltf_check_version(checker);
+    gltf_check_extensions(checker);
+    gltf_check_values(checker);
     // The other rules need arrays of objects. Arrays with other items are already reported.
-    if (!c->check->failed && gltf_take_lists(&c->r)) {
-        gltf_check_bytes(c);
-        if (!c->builder.failed) gltf_check_uses(c);
-        if (!c->builder.failed) gltf_check_images(c);
-        if (!c->builder.failed) gltf_check_materials(c);
-        if (!c->builder.failed) gltf_check_meshes(c);
-        if (!c->builder.failed) gltf_check_objects(c);
+    if (!checker->check->failed && gltf_read_lists(&checker->importer)) {
+        gltf_check_bytes(checker);
+        if (!checker->builder.failed) gltf_check_uses(checker);
+        if (!checker->builder.failed) gltf_check_images(checker);
+        if (!checker->builder.failed) gltf_check_materials(checker);
+        if (!checker->builder.failed) gltf_check_meshes(checker);
+        if (!checker->builder.failed) gltf_check_objects(checker);
     }
-    if (c->builder.failed && c->err.code == TENON_ERR_LIMIT)
-        gltf_found_at(c, GLTF_RULE_UNREADABLE, c->r.text_offset, c->err.path, c->err.message);
-    gltf_forgive(c);
-    gltf_check_reading(c);
+    if (checker->builder.failed && checker->err.code == TENON_ERR_LIMIT)
+        gltf_found_at(checker, GLTF_RULE_UNREADABLE, checker->importer.text_offset,
+                      checker->err.path, checker->err.message);
+    gltf_clear_failure(checker);
+    gltf_check_reading(checker);
 }
 
 void gltf_check(tn_check *check, const void *doc)
@@ -352,15 +360,16 @@ void gltf_check(tn_check *check, const void *doc)
     tenon_scene_opts opts = {.allocator = check->opts->allocator,
                              .model_path = check->opts->model_path,
                              .files = check->opts->files};
-    gltf_checker c = {.check = check};
-    if (!tn_scene_begin(&c.builder, &opts, ((const tenon_doc *)doc)->source_size, &c.err)) {
+    gltf_checker checker = {.check = check};
+    if (!tn_scene_begin(&checker.builder, &opts, ((const tenon_doc *)doc)->source_size,
+                        &checker.err)) {
         check->failed = true;
         return;
     }
-    c.r = (gltf_importer){.b = &c.builder, .doc = doc};
-    c.r.work = tn_arena_make(&opts.allocator, c.builder.arena->limit);
-    gltf_check_parts(&c);
-    gltf_free_buffers(&c.r);
-    tn_arena_free(&c.r.work);
-    tn_scene_free(c.builder.scene);
+    checker.importer = (gltf_importer){.builder = &checker.builder, .doc = doc};
+    checker.importer.scratch = tn_arena_make(&opts.allocator, checker.builder.arena->limit);
+    gltf_check_parts(&checker);
+    gltf_free_buffers(&checker.importer);
+    tn_arena_free(&checker.importer.scratch);
+    tn_scene_free(checker.builder.scene);
 }

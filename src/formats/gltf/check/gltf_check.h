@@ -60,102 +60,104 @@ extern const tenon_rule gltf_rules[GLTF_RULE_COUNT];
 
 // The attributes that a material needs.
 typedef struct gltf_needs {
-    uint64_t sets;      // Sets of texture coordinates, one bit each.
-    uint32_t far_set;   // A set that has no bit; TENON_NONE: none.
-    bool has_tangents;  // It needs tangents.
+    uint64_t sets;        // Sets of texture coordinates, one bit each.
+    uint32_t far_set;     // A set that has no bit; TENON_NONE: none.
+    bool needs_tangents;  // It needs tangents.
 } gltf_needs;
 
 typedef struct gltf_checker {
     tn_check *check;
-    gltf_importer r;           // Its failures become findings.
+    gltf_importer importer;    // Its failures become findings.
     uint64_t errors;           // Findings that are errors.
     uint64_t choices;          // Findings of GLTF_RULE_CHOICE.
     tn_scene_builder builder;  // Of a scene that is not used.
     tenon_error err;
     uint32_t *last_array, array_count;  // For each node or variant: the last array that lists it.
     bool *is_bad_buffer, *is_bad_view, *is_bad_accessor;  // Reported, and not examined further.
-    bool *is_odd_accessor;                                // For each accessor: its type is unknown.
-    uint8_t *looked;                                      // For each accessor: bits of gltf_look.
-    uint32_t *top_value;     // For each accessor with GLTF_LOOK_TOP: its largest value.
-    float *block;            // See gltf_some_floats().
+    bool *has_unknown_type;                               // For each accessor: its type is unknown.
+    uint8_t *examined;       // For each accessor: bits of gltf_examination.
+    uint32_t *max_value;     // For each accessor with GLTF_EXAMINED_MAXIMUM: its largest value.
+    float *block;            // See gltf_decode_block().
     uint32_t *user_of_view;  // For each view: the last vertex accessor in it, plus 1.
     uint8_t *use_of_accessor, *use_of_view;  // A gltf_use; 0: not used.
     bool is_quantized;                       // KHR_mesh_quantization is used.
-    uint32_t *top_joint;  // For each mesh: its largest joint plus 1; 0: it has no joints.
+    uint32_t *max_joint;  // For each mesh: its largest joint plus 1; 0: it has no joints.
     gltf_needs *needs;    // For each material.
 } gltf_checker;
 
 // Whether the extension is in 'extensionsUsed', or in 'extensionsRequired'.
-bool gltf_uses_extension(const gltf_checker *c, const char *name, size_t size);
-bool gltf_requires_extension(const gltf_checker *c, const char *name, size_t size);
+bool gltf_uses_extension(const gltf_checker *checker, const char *name, size_t size);
+bool gltf_requires_extension(const gltf_checker *checker, const char *name, size_t size);
 
 // Report that the value `node` breaks a rule.
-void gltf_found(gltf_checker *c, uint32_t rule, const tn_json_value *node, const char *fmt, ...)
-    TN_PRINTF(4, 5);
+void gltf_found(gltf_checker *checker, uint32_t rule, const tn_json_value *node, const char *fmt,
+                ...) TN_PRINTF(4, 5);
 
 // If the importer failed, report its error for the rule and clear it. Returns whether it failed.
-bool gltf_found_failure(gltf_checker *c, uint32_t rule);
+bool gltf_report_failure(gltf_checker *checker, uint32_t rule);
 
 // Clear a failure of the importer that is reported elsewhere, unless memory ran out.
-void gltf_forgive(gltf_checker *c);
+void gltf_clear_failure(gltf_checker *checker);
 
 // Whether the enumerated values of an object are valid. Values of a wrong type are ignored.
-bool gltf_has_listed_values(const gltf_checker *c, const gltf_member *table,
+bool gltf_has_listed_values(const gltf_checker *checker, const gltf_member *table,
                             const tn_json_value *object);
 
 // Report a URI that is not a relative path. Returns whether it is a URL, which is not fetched.
-bool gltf_check_uri(gltf_checker *c, const tn_json_value *uri);
+bool gltf_check_uri(gltf_checker *checker, const tn_json_value *uri);
 
 // Examinations of an accessor's values. Each is done once, even if the accessor is used often.
-typedef enum gltf_look {
-    GLTF_LOOK_UNITS = 1,
-    GLTF_LOOK_COLORS = 2,
-    GLTF_LOOK_TOP = 4,
-    GLTF_LOOK_WEIGHTS = 8,
-    GLTF_LOOK_BINDS = 16,
-    GLTF_LOOK_TIMES = 32,
-    GLTF_LOOK_TURNS = 64,
-} gltf_look;
+typedef enum gltf_examination {
+    GLTF_EXAMINED_UNITS = 1,
+    GLTF_EXAMINED_COLORS = 2,
+    GLTF_EXAMINED_MAXIMUM = 4,
+    GLTF_EXAMINED_WEIGHTS = 8,
+    GLTF_EXAMINED_BINDS = 16,
+    GLTF_EXAMINED_TIMES = 32,
+    GLTF_EXAMINED_ROTATIONS = 64,
+} gltf_examination;
 
 // The number of morph targets of a node's mesh; 0 if it has no mesh.
-uint32_t gltf_count_targets(const gltf_checker *c, const tn_json_value *node);
+uint32_t gltf_count_targets(const gltf_checker *checker, const tn_json_value *node);
 
 // Whether this is the first such examination of the accessor; `accessor` is its index.
-bool gltf_is_first_look(gltf_checker *c, const tn_json_value *accessor, gltf_look look);
+bool gltf_is_first_examination(gltf_checker *checker, const tn_json_value *accessor,
+                               gltf_examination look);
 
 // Open the accessor whose index is `value`. Returns false if it does not exist or is bad; if its
 // type is unknown, that is reported for `rule`.
-bool gltf_open_used(gltf_checker *c, uint32_t rule, const tn_json_value *value, gltf_elements *e);
+bool gltf_open_used(gltf_checker *checker, uint32_t rule, const tn_json_value *value,
+                    gltf_elements *e);
 
 // Whether the values of an accessor are in the file, and its buffers are available.
 bool gltf_has_numbers(const gltf_elements *e);
 
 // All components of an accessor, in the work arena. Returns NULL if the importer failed.
-float *gltf_all_floats(gltf_checker *c, const gltf_elements *e);
+float *gltf_decode_all_floats(gltf_checker *checker, const gltf_elements *e);
 
 // A block of elements from `first` on, which is valid until the next call; of a sparse accessor all
 // elements. Returns the number of elements; 0 at the end, or if they are not available.
-uint64_t gltf_some_floats(gltf_checker *c, const gltf_elements *e, uint64_t first,
-                          const float **values);
+uint64_t gltf_decode_block(gltf_checker *checker, const gltf_elements *e, uint64_t first,
+                           const float **values);
 
 // -- Parts, each in its own file
 
-void gltf_check_values(gltf_checker *c);     // By tables: gltf_check_values.c
-void gltf_check_bytes(gltf_checker *c);      // Buffers, views, accessors: gltf_check_bytes.c
-void gltf_check_uses(gltf_checker *c);       // Purposes of these: gltf_check_uses.c
-void gltf_check_images(gltf_checker *c);     // gltf_check_images.c
-void gltf_check_skins(gltf_checker *c);      // gltf_check_skins.c
-void gltf_check_materials(gltf_checker *c);  // Before meshes: gltf_check_materials.c
-void gltf_check_meshes(gltf_checker *c);     // gltf_check_meshes.c
-void gltf_check_objects(gltf_checker *c);    // Nodes, skins, clips: gltf_check_objects.c
+void gltf_check_values(gltf_checker *checker);     // By tables: gltf_check_values.c
+void gltf_check_bytes(gltf_checker *checker);      // Buffers, views, accessors: gltf_check_bytes.c
+void gltf_check_uses(gltf_checker *checker);       // Purposes of these: gltf_check_uses.c
+void gltf_check_images(gltf_checker *checker);     // gltf_check_images.c
+void gltf_check_skins(gltf_checker *checker);      // gltf_check_skins.c
+void gltf_check_materials(gltf_checker *checker);  // Before meshes: gltf_check_materials.c
+void gltf_check_meshes(gltf_checker *checker);     // gltf_check_meshes.c
+void gltf_check_objects(gltf_checker *checker);    // Nodes, skins, clips: gltf_check_objects.c
 
 // Check that a primitive has the attributes that its material needs: gltf_check_materials.c
-void gltf_check_material_of(gltf_checker *c, const tn_json_value *primitive);
+void gltf_check_material_of(gltf_checker *checker, const tn_json_value *primitive);
 
 // The joints and weights of a primitive: gltf_check_weights.c
-void gltf_check_weights(gltf_checker *c, const tn_json_value *attributes, uint64_t vertices);
+void gltf_check_weights(gltf_checker *checker, const tn_json_value *attributes, uint64_t vertices);
 
 // The hierarchy of joints, for nodes in an order in which parents come first: gltf_check_skins.c
-void gltf_check_joints(gltf_checker *c, const uint32_t *order);
+void gltf_check_joints(gltf_checker *checker, const uint32_t *order);
 
 #endif  // TN_FORMATS_GLTF_CHECK_GLTF_CHECK_H

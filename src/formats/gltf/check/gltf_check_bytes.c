@@ -15,24 +15,25 @@
 
 // -- Buffers and views
 
-bool gltf_check_uri(gltf_checker *c, const tn_json_value *uri)
+bool gltf_check_uri(gltf_checker *checker, const tn_json_value *uri)
 {
     if (tn_json_tree_kind_of(uri) != TN_TREE_STRING) return false;
     tenon_str text = {uri->text, uri->size};
     bool is_data = gltf_is_data_uri(text), is_url = gltf_is_url(text);
-    if (is_data && !c->r.is_text)
-        gltf_found(c, GLTF_RULE_URI, uri, "a data URI takes more space than the binary chunk");
+    if (is_data && !checker->importer.is_text)
+        gltf_found(checker, GLTF_RULE_URI, uri,
+                   "a data URI takes more space than the binary chunk");
     if (is_url)
-        gltf_found(c, GLTF_RULE_URI, uri, "it is a URL: its content is not checked");
+        gltf_found(checker, GLTF_RULE_URI, uri, "it is a URL: its content is not checked");
     else if (!is_data && uri->size &&
              (uri->text[0] == '/' || memchr(uri->text, '?', uri->size) ||
               memchr(uri->text, '#', uri->size)))
-        gltf_found(c, GLTF_RULE_URI, uri, "it is not a relative path");
+        gltf_found(checker, GLTF_RULE_URI, uri, "it is not a relative path");
     return is_url;
 }
 
 // Check the media type of a data URI.
-static void gltf_check_buffer_type(gltf_checker *c, const tn_json_value *uri)
+static void gltf_check_buffer_type(gltf_checker *checker, const tn_json_value *uri)
 {
     static const char *const types[] = {"data:application/octet-stream",
                                         "data:application/gltf-buffer"};
@@ -46,59 +47,63 @@ static void gltf_check_buffer_type(gltf_checker *c, const tn_json_value *uri)
         size++;
     tn_text_clean(uri->text, size, shown, sizeof shown);
     if (!tn_same_word(shown, types[0]) && !tn_same_word(shown, types[1]))
-        gltf_found(c, GLTF_RULE_VALUE, uri, "it must start like '%s', not '%s'", types[0], shown);
+        gltf_found(checker, GLTF_RULE_VALUE, uri, "it must start like '%s', not '%s'", types[0],
+                   shown);
 }
 
 // Keep only the size of a buffer that is not available, to check views and accessors against it.
-static bool gltf_keep_size(gltf_checker *c, uint32_t index)
+static bool gltf_keep_size(gltf_checker *checker, uint32_t index)
 {
-    const tn_json_value *buffer = gltf_item(&c->r, GLTF_LIST_BUFFERS, index);
+    const tn_json_value *buffer = gltf_item(&checker->importer, GLTF_LIST_BUFFERS, index);
     uint64_t size = tn_json_tree_u64(tn_json_tree_get(buffer, "byteLength"), 0);
     if (size == 0) return false;
-    tenon_unload(&c->r.buffers[index].file);
-    c->r.buffers[index] = (gltf_bytes){.is_loaded = true, .size = size};
+    tenon_unload(&checker->importer.buffers[index].file);
+    checker->importer.buffers[index] = (gltf_buffer){.is_loaded = true, .size = size};
     return true;
 }
 
-static void gltf_check_buffers(gltf_checker *c)
+static void gltf_check_buffers(gltf_checker *checker)
 {
-    uint32_t count = gltf_count(&c->r, GLTF_LIST_BUFFERS);
-    for (uint32_t i = 0; i < count && !c->check->failed; i++) {
-        const tn_json_value *buffer = gltf_item(&c->r, GLTF_LIST_BUFFERS, i);
+    uint32_t count = gltf_count(&checker->importer, GLTF_LIST_BUFFERS);
+    for (uint32_t i = 0; i < count && !checker->check->failed; i++) {
+        const tn_json_value *buffer = gltf_item(&checker->importer, GLTF_LIST_BUFFERS, i);
         const tn_json_value *uri = tn_json_tree_get(buffer, "uri");
-        bool is_elsewhere = gltf_check_uri(c, uri);
-        if (!uri && (c->r.is_text || i > 0)) {
-            gltf_found(c, GLTF_RULE_PLACEHOLDER, buffer,
+        bool is_elsewhere = gltf_check_uri(checker, uri);
+        if (!uri && (checker->importer.is_text || i > 0)) {
+            gltf_found(checker, GLTF_RULE_PLACEHOLDER, buffer,
                        "it has no 'uri': its data is not checked");
             is_elsewhere = true;
         }
-        gltf_check_buffer_type(c, uri);
-        if (!is_elsewhere) (void)gltf_need_buffer(&c->r, i);
-        if (gltf_found_failure(c, GLTF_RULE_BYTES) || is_elsewhere)
-            c->is_bad_buffer[i] = !gltf_keep_size(c, i);
+        gltf_check_buffer_type(checker, uri);
+        if (!is_elsewhere) (void)gltf_load_buffer(&checker->importer, i);
+        if (gltf_report_failure(checker, GLTF_RULE_BYTES) || is_elsewhere)
+            checker->is_bad_buffer[i] = !gltf_keep_size(checker, i);
     }
 }
 
-static void gltf_check_views(gltf_checker *c)
+static void gltf_check_views(gltf_checker *checker)
 {
-    uint32_t count = gltf_count(&c->r, GLTF_LIST_BUFFER_VIEWS);
-    for (uint32_t i = 0; i < count && !c->check->failed; i++) {
-        const tn_json_value *view = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, i);
+    uint32_t count = gltf_count(&checker->importer, GLTF_LIST_BUFFER_VIEWS);
+    for (uint32_t i = 0; i < count && !checker->check->failed; i++) {
+        const tn_json_value *view = gltf_item(&checker->importer, GLTF_LIST_BUFFER_VIEWS, i);
         uint32_t buffer = tn_json_tree_u32(tn_json_tree_get(view, "buffer"), TENON_NONE);
         gltf_range range;
-        c->is_bad_view[i] = true;
-        if (buffer >= gltf_count(&c->r, GLTF_LIST_BUFFERS) || c->is_bad_buffer[buffer]) continue;
-        (void)gltf_view_bytes(&c->r, i, &range);
-        c->is_bad_view[i] = gltf_found_failure(c, GLTF_RULE_BYTES);
+        checker->is_bad_view[i] = true;
+        if (buffer >= gltf_count(&checker->importer, GLTF_LIST_BUFFERS) ||
+            checker->is_bad_buffer[buffer])
+            continue;
+        (void)gltf_view_bytes(&checker->importer, i, &range);
+        checker->is_bad_view[i] = gltf_report_failure(checker, GLTF_RULE_BYTES);
     }
 }
 
 // Whether the object has a view, and that is missing or bad.
-static bool gltf_has_bad_view(const gltf_checker *c, const tn_json_value *object)
+static bool gltf_has_bad_view(const gltf_checker *checker, const tn_json_value *object)
 {
     const tn_json_value *value = tn_json_tree_get(object, "bufferView");
     uint32_t view = tn_json_tree_u32(value, TENON_NONE);
-    return value && (view >= gltf_count(&c->r, GLTF_LIST_BUFFER_VIEWS) || c->is_bad_view[view]);
+    return value && (view >= gltf_count(&checker->importer, GLTF_LIST_BUFFER_VIEWS) ||
+                     checker->is_bad_view[view]);
 }
 
 // -- Numbers
@@ -110,71 +115,74 @@ bool gltf_has_numbers(const gltf_elements *e)
     return has_base && has_sparse;
 }
 
-float *gltf_all_floats(gltf_checker *c, const gltf_elements *e)
+float *gltf_decode_all_floats(gltf_checker *checker, const gltf_elements *e)
 {
-    float *values = gltf_work(&c->r, e->count * e->width, sizeof *values);
-    if (values) gltf_take_floats(&c->r, e, values, e->width);
-    return c->builder.failed ? NULL : values;
+    float *values = gltf_scratch(&checker->importer, e->count * e->width, sizeof *values);
+    if (values) gltf_decode_floats(&checker->importer, e, values, e->width);
+    return checker->builder.failed ? NULL : values;
 }
 
-uint64_t gltf_some_floats(gltf_checker *c, const gltf_elements *e, uint64_t first,
-                          const float **values)
+uint64_t gltf_decode_block(gltf_checker *checker, const gltf_elements *e, uint64_t first,
+                           const float **values)
 {
     if (!gltf_has_numbers(e)) return 0;
     if (e->sparse_count) {
-        *values = first ? NULL : gltf_all_floats(c, e);
+        *values = first ? NULL : gltf_decode_all_floats(checker, e);
         return *values ? e->count : 0;
     }
     gltf_elements some = *e;
     some.count = BLOCK / e->width < e->count - first ? BLOCK / e->width : e->count - first;
     some.bytes.data += first * e->bytes.stride;
-    gltf_take_floats(&c->r, &some, c->block, e->width);
-    *values = c->block;
-    return c->builder.failed ? 0 : some.count;
+    gltf_decode_floats(&checker->importer, &some, checker->block, e->width);
+    *values = checker->block;
+    return checker->builder.failed ? 0 : some.count;
 }
 
-bool gltf_open_used(gltf_checker *c, uint32_t rule, const tn_json_value *value, gltf_elements *e)
+bool gltf_open_used(gltf_checker *checker, uint32_t rule, const tn_json_value *value,
+                    gltf_elements *e)
 {
     uint32_t index = tn_json_tree_u32(value, TENON_NONE);
-    if (index >= gltf_count(&c->r, GLTF_LIST_ACCESSORS)) return false;
-    if (c->is_odd_accessor[index])
-        gltf_found(c, rule, value, "accessor %" PRIu32 " has an unknown type", index);
-    return !c->is_bad_accessor[index] && gltf_open_accessor(&c->r, index, GLTF_ANY_SHAPE, e);
+    if (index >= gltf_count(&checker->importer, GLTF_LIST_ACCESSORS)) return false;
+    if (checker->has_unknown_type[index])
+        gltf_found(checker, rule, value, "accessor %" PRIu32 " has an unknown type", index);
+    return !checker->is_bad_accessor[index] &&
+           gltf_open_accessor(&checker->importer, index, GLTF_ANY_SHAPE, e);
 }
 
-bool gltf_is_first_look(gltf_checker *c, const tn_json_value *accessor, gltf_look look)
+bool gltf_is_first_examination(gltf_checker *checker, const tn_json_value *accessor,
+                               gltf_examination look)
 {
-    uint8_t *looked = &c->looked[tn_json_tree_u32(accessor, 0)];
-    bool is_first = !(*looked & look);
-    *looked |= (uint8_t)look;
+    uint8_t *examined = &checker->examined[tn_json_tree_u32(accessor, 0)];
+    bool is_first = !(*examined & look);
+    *examined |= (uint8_t)look;
     return is_first;
 }
 
 // Check the size and the types of 'min' or 'max'.
-static void gltf_check_limits(gltf_checker *c, const gltf_elements *e, const char *key)
+static void gltf_check_limits(gltf_checker *checker, const gltf_elements *e, const char *key)
 {
     static const double lows[] = {INT8_MIN, 0, INT16_MIN, 0, 0, 0};
     static const double highs[] = {INT8_MAX, UINT8_MAX, INT16_MAX, UINT16_MAX, 0, UINT32_MAX};
     const tn_json_value *stated = tn_json_tree_get(e->node, key);
     if (tn_json_tree_kind_of(stated) != TN_TREE_ARRAY) return;
     if (stated->size != e->width)
-        gltf_found(c, GLTF_RULE_SIZE, stated,
+        gltf_found(checker, GLTF_RULE_SIZE, stated,
                    "'%s' has %" PRIu32 " items, but an element has %" PRIu32 " components", key,
                    stated->size, e->width);
     for (uint32_t k = 0; e->component_type != 5126 && k < stated->size && k < 16; k++) {
         double value = tn_json_tree_f64(tn_json_tree_at(stated, k), 0);
         uint32_t type = e->component_type - 5120;
         if (value != floor(value))
-            gltf_found(c, GLTF_RULE_TYPE, tn_json_tree_at(stated, k),
+            gltf_found(checker, GLTF_RULE_TYPE, tn_json_tree_at(stated, k),
                        "it must be a whole number, like the data of the accessor");
         else if (value < lows[type] || value > highs[type])
-            gltf_found(c, GLTF_RULE_VALUE, tn_json_tree_at(stated, k),
+            gltf_found(checker, GLTF_RULE_VALUE, tn_json_tree_at(stated, k),
                        "it does not fit into %" PRIu32 " bytes", e->component_size);
     }
 }
 
 // Compare 'min' or 'max' with the data, as floats.
-static void gltf_check_bound(gltf_checker *c, const gltf_elements *e, const char *key,
+static void gltf_check_bound(gltf_checker *checker, const gltf_elements *e, const char *key,
                              const float *found)
 {
     const tn_json_value *stated = tn_json_tree_get(e->node, key);
@@ -182,8 +190,8 @@ static void gltf_check_bound(gltf_checker *c, const gltf_elements *e, const char
     for (uint32_t k = 0; k < e->width; k++) {
         const tn_json_value *value = tn_json_tree_at(stated, k);
         if (tn_to_float(tn_json_tree_f64(value, 0)) == found[k]) continue;
-        gltf_found(c, GLTF_RULE_BOUNDS, value, "number %" PRIu32 " of '%s' does not match the data",
-                   k, key);
+        gltf_found(checker, GLTF_RULE_BOUNDS, value,
+                   "number %" PRIu32 " of '%s' does not match the data", k, key);
     }
 }
 
@@ -215,11 +223,12 @@ typedef struct gltf_survey {
     float low[16], high[16];
 } gltf_survey;
 
-static bool gltf_look_at_all(gltf_checker *c, const gltf_elements *e, bool with_bounds,
-                             gltf_survey *s)
+static bool gltf_survey_values(gltf_checker *checker, const gltf_elements *e, bool with_bounds,
+                               gltf_survey *s)
 {
     const float *values;
-    for (uint64_t at = 0, count; (count = gltf_some_floats(c, e, at, &values)) > 0; at += count) {
+    for (uint64_t at = 0, count; (count = gltf_decode_block(checker, e, at, &values)) > 0;
+         at += count) {
         s->bad += gltf_count_bad(values, count * e->width);
         for (uint32_t k = 0; with_bounds && k < e->width; k++) {
             if (at == 0) s->low[k] = s->high[k] = values[k];
@@ -231,109 +240,113 @@ static bool gltf_look_at_all(gltf_checker *c, const gltf_elements *e, bool with_
 }
 
 // 'min' and 'max' are compared with values that are not normalized.
-static void gltf_check_numbers(gltf_checker *c, const gltf_elements *e)
+static void gltf_check_numbers(gltf_checker *checker, const gltf_elements *e)
 {
     tenon_span whole;
     bool is_bounded = tn_json_tree_get(e->node, "min") || tn_json_tree_get(e->node, "max");
-    if (!is_bounded && gltf_is_plain_whole(e, &whole)) return;  // Integers are finite.
-    tn_mark mark = tn_arena_mark(&c->r.work);
+    if (!is_bounded && gltf_is_packed_integers(e, &whole)) return;  // Integers are finite.
+    tn_mark mark = tn_arena_mark(&checker->importer.scratch);
     gltf_elements raw = *e;
     gltf_survey survey = {.bad = 0};
     raw.is_normalized = false;
-    bool is_known = gltf_look_at_all(c, &raw, is_bounded, &survey);
-    tn_arena_rewind(&c->r.work, mark);
+    bool is_known = gltf_survey_values(checker, &raw, is_bounded, &survey);
+    tn_arena_rewind(&checker->importer.scratch, mark);
     if (!is_known) return;
     if (survey.bad)
-        gltf_found(c, GLTF_RULE_NOT_FINITE, e->node, "%" PRIu64 " of its numbers are not finite",
-                   survey.bad);
+        gltf_found(checker, GLTF_RULE_NOT_FINITE, e->node,
+                   "%" PRIu64 " of its numbers are not finite", survey.bad);
     if (survey.bad || !is_bounded) return;
-    gltf_check_bound(c, e, "min", survey.low);
-    gltf_check_bound(c, e, "max", survey.high);
+    gltf_check_bound(checker, e, "min", survey.low);
+    gltf_check_bound(checker, e, "max", survey.high);
 }
 
 // -- Accessors
 
 // Check that data starts at a multiple of its component size, in its view and in the buffer.
-static void gltf_check_start(gltf_checker *c, const tn_json_value *numbers, uint32_t size)
+static void gltf_check_start(gltf_checker *checker, const tn_json_value *numbers, uint32_t size)
 {
     uint32_t index = tn_json_tree_u32(tn_json_tree_get(numbers, "bufferView"), TENON_NONE);
-    const tn_json_value *view = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, index);
+    const tn_json_value *view = gltf_item(&checker->importer, GLTF_LIST_BUFFER_VIEWS, index);
     uint64_t own = tn_json_tree_u64(tn_json_tree_get(numbers, "byteOffset"), 0);
     uint64_t outer = tn_json_tree_u64(tn_json_tree_get(view, "byteOffset"), 0);
     if (view && (own % size || (own + outer) % size))
-        gltf_found(c, GLTF_RULE_ALIGNMENT, numbers,
+        gltf_found(checker, GLTF_RULE_ALIGNMENT, numbers,
                    "it starts at %" PRIu64 " and its view at %" PRIu64
                    ", but its components have %" PRIu32 " bytes",
                    own, outer, size);
 }
 
-static void gltf_check_alignment(gltf_checker *c, const gltf_elements *e)
+static void gltf_check_alignment(gltf_checker *checker, const gltf_elements *e)
 {
     const tn_json_value *sparse = tn_json_tree_get(e->node, "sparse");
-    gltf_check_start(c, e->node, e->component_size);
+    gltf_check_start(checker, e->node, e->component_size);
     if (e->sparse_count) {
-        gltf_check_start(c, tn_json_tree_get(sparse, "indices"), e->sparse_index_size);
-        gltf_check_start(c, tn_json_tree_get(sparse, "values"), e->component_size);
+        gltf_check_start(checker, tn_json_tree_get(sparse, "indices"), e->sparse_index_size);
+        gltf_check_start(checker, tn_json_tree_get(sparse, "values"), e->component_size);
     }
     if (!tn_json_tree_get(e->node, "bufferView")) return;
     if (e->bytes.stride % e->component_size)
-        gltf_found(c, GLTF_RULE_ALIGNMENT, e->node,
+        gltf_found(checker, GLTF_RULE_ALIGNMENT, e->node,
                    "its elements are %" PRIu64 " bytes apart, but its components have %" PRIu32
                    " bytes",
                    e->bytes.stride, e->component_size);
 }
 
-static bool gltf_is_usable(const gltf_checker *c, const tn_json_value *accessor)
+static bool gltf_is_usable(const gltf_checker *checker, const tn_json_value *accessor)
 {
     const tn_json_value *sparse = tn_json_tree_get(accessor, "sparse");
-    return !gltf_has_bad_view(c, accessor) &&
-           !gltf_has_bad_view(c, tn_json_tree_get(sparse, "indices")) &&
-           !gltf_has_bad_view(c, tn_json_tree_get(sparse, "values"));
+    return !gltf_has_bad_view(checker, accessor) &&
+           !gltf_has_bad_view(checker, tn_json_tree_get(sparse, "indices")) &&
+           !gltf_has_bad_view(checker, tn_json_tree_get(sparse, "values"));
 }
 
-static void gltf_check_accessor(gltf_checker *c, uint32_t index)
+static void gltf_check_accessor(gltf_checker *checker, uint32_t index)
 {
     gltf_elements e;
-    const tn_json_value *accessor = gltf_item(&c->r, GLTF_LIST_ACCESSORS, index);
+    const tn_json_value *accessor = gltf_item(&checker->importer, GLTF_LIST_ACCESSORS, index);
     const tn_json_value *offset = tn_json_tree_get(accessor, "byteOffset");
-    c->is_bad_accessor[index] = true;
+    checker->is_bad_accessor[index] = true;
     if (offset && !tn_json_tree_get(accessor, "bufferView"))
-        gltf_found(c, GLTF_RULE_MISSING, offset, "'bufferView' is missing");
-    if (!gltf_is_usable(c, accessor)) return;
+        gltf_found(checker, GLTF_RULE_MISSING, offset, "'bufferView' is missing");
+    if (!gltf_is_usable(checker, accessor)) return;
     // Values that are not valid are already reported.
-    c->is_odd_accessor[index] = !gltf_has_listed_values(c, gltf_accessor_members, accessor);
+    checker->has_unknown_type[index] =
+        !gltf_has_listed_values(checker, gltf_accessor_members, accessor);
     const tn_json_value *indices =
         tn_json_tree_get(tn_json_tree_get(accessor, "sparse"), "indices");
-    if (c->is_odd_accessor[index] ||
-        !gltf_has_listed_values(c, gltf_sparse_indices_members, indices))
+    if (checker->has_unknown_type[index] ||
+        !gltf_has_listed_values(checker, gltf_sparse_indices_members, indices))
         return;
-    if (!gltf_open_accessor(&c->r, index, GLTF_ANY_SHAPE, &e)) {
-        gltf_found_failure(c, GLTF_RULE_BYTES);
+    if (!gltf_open_accessor(&checker->importer, index, GLTF_ANY_SHAPE, &e)) {
+        gltf_report_failure(checker, GLTF_RULE_BYTES);
         return;
     }
-    gltf_check_limits(c, &e, "min");
-    gltf_check_limits(c, &e, "max");
+    gltf_check_limits(checker, &e, "min");
+    gltf_check_limits(checker, &e, "max");
     if (e.is_normalized && e.component_type >= 5125)
-        gltf_found(c, GLTF_RULE_VALUE, e.node, "only 8-bit and 16-bit integers can be normalized");
-    gltf_check_alignment(c, &e);
-    gltf_check_numbers(c, &e);
-    c->is_bad_accessor[index] = gltf_found_failure(c, GLTF_RULE_BYTES);
+        gltf_found(checker, GLTF_RULE_VALUE, e.node,
+                   "only 8-bit and 16-bit integers can be normalized");
+    gltf_check_alignment(checker, &e);
+    gltf_check_numbers(checker, &e);
+    checker->is_bad_accessor[index] = gltf_report_failure(checker, GLTF_RULE_BYTES);
 }
 
-void gltf_check_bytes(gltf_checker *c)
+void gltf_check_bytes(gltf_checker *checker)
 {
-    gltf_importer *r = &c->r;
-    uint32_t count = gltf_count(r, GLTF_LIST_ACCESSORS);
-    c->is_bad_buffer = gltf_work(r, gltf_count(r, GLTF_LIST_BUFFERS), sizeof *c->is_bad_buffer);
-    c->is_bad_view = gltf_work(r, gltf_count(r, GLTF_LIST_BUFFER_VIEWS), sizeof *c->is_bad_view);
-    c->is_bad_accessor = gltf_work(r, count, sizeof *c->is_bad_accessor);
-    c->is_odd_accessor = gltf_work(r, count, sizeof *c->is_odd_accessor);
-    c->looked = gltf_work(r, count, sizeof *c->looked);
-    c->top_value = gltf_work(r, count, sizeof *c->top_value);
-    c->block = gltf_work(r, BLOCK, sizeof *c->block);
-    if (c->builder.failed) return;
-    gltf_check_buffers(c);
-    gltf_check_views(c);
-    for (uint32_t i = 0; i < count && !c->check->failed && !c->builder.failed; i++)
-        gltf_check_accessor(c, i);
+    gltf_importer *importer = &checker->importer;
+    uint32_t count = gltf_count(importer, GLTF_LIST_ACCESSORS);
+    checker->is_bad_buffer = gltf_scratch(importer, gltf_count(importer, GLTF_LIST_BUFFERS),
+                                          sizeof *checker->is_bad_buffer);
+    checker->is_bad_view = gltf_scratch(importer, gltf_count(importer, GLTF_LIST_BUFFER_VIEWS),
+                                        sizeof *checker->is_bad_view);
+    checker->is_bad_accessor = gltf_scratch(importer, count, sizeof *checker->is_bad_accessor);
+    checker->has_unknown_type = gltf_scratch(importer, count, sizeof *checker->has_unknown_type);
+    checker->examined = gltf_scratch(importer, count, sizeof *checker->examined);
+    checker->max_value = gltf_scratch(importer, count, sizeof *checker->max_value);
+    checker->block = gltf_scratch(importer, BLOCK, sizeof *checker->block);
+    if (checker->builder.failed) return;
+    gltf_check_buffers(checker);
+    gltf_check_views(checker);
+    for (uint32_t i = 0; i < count && !checker->check->failed && !checker->builder.failed; i++)
+        gltf_check_accessor(checker, i);
 }

@@ -12,7 +12,7 @@ enum { START_SIZE = 33 };     // Bytes of a PNG up to the end of its first chunk
 enum { WINDOW_SIZE = 4096 };  // Bytes of a file that are read at once.
 
 // Bytes of files that are read in all, since many images may refer to one large file.
-#define LOOKED_MOST ((uint64_t)16 << 20)
+#define READ_MOST ((uint64_t)16 << 20)
 
 // A picture in memory, or in a file that is read piece by piece.
 typedef struct gltf_picture {
@@ -20,10 +20,10 @@ typedef struct gltf_picture {
     uint64_t size, at;         // Bytes of `data`, and the position in them.
     const tenon_files *files;  // NULL: all bytes are in `data`.
     tenon_file file;
-    bool is_unread;   // Reading failed, which is not the fault of the picture.
-    uint64_t *left;   // Of LOOKED_MOST; at 0, headers are not checked.
-    bool *is_judged;  // Whether its view is already checked; NULL: it is not in a view.
-    uint8_t *window;  // WINDOW_SIZE bytes.
+    bool is_unread;    // Reading failed, which is not the fault of the picture.
+    uint64_t *left;    // Of READ_MOST; at 0, headers are not checked.
+    bool *is_checked;  // Whether its view is already checked; NULL: it is not in a view.
+    uint8_t *window;   // WINDOW_SIZE bytes.
 } gltf_picture;
 
 // -- Kinds
@@ -137,7 +137,7 @@ static bool skip_bytes(gltf_picture *p, int64_t count)
 
 // Check a PNG. Its first chunk has width, height, bit depth, color type, and three numbers of which
 // the first two must be 0. Others follow, up to the pixels. Returns what is wrong, or NULL.
-static const char *judge_png(gltf_picture *p)
+static const char *check_png(gltf_picture *p)
 {
     static const uint8_t bits_of_kind[] = {31, 0, 24, 15, 24, 0, 24};  // Sums of 1, 2, 4, 8, 16.
     const int64_t pixels = 0x49444154;                                 // "IDAT"
@@ -159,7 +159,7 @@ static const char *judge_png(gltf_picture *p)
 
 // Check the segments of a JPEG up to the one that describes the picture. Returns what is wrong, or
 // NULL.
-static const char *judge_jpeg(gltf_picture *p)
+static const char *check_jpeg(gltf_picture *p)
 {
     const char *const end = "its JPEG is cut off";
     for (;;) {
@@ -199,58 +199,60 @@ static tenon_str type_of_uri(tenon_str uri)
 }
 
 // Open the file of an image. Returns false, with a finding if the image is wrong, if that fails.
-static bool gltf_open_beside(gltf_checker *c, const tn_json_value *uri, gltf_picture *p)
+static bool gltf_open_sidecar(gltf_checker *checker, const tn_json_value *uri, gltf_picture *p)
 {
-    const tenon_check_opts *opts = c->check->opts;
+    const tenon_check_opts *opts = checker->check->opts;
     const tenon_files *files = opts->files ? opts->files : tenon_system_files();
     char path[TN_PATH_SIZE], shown[96];
     tenon_error outage = {0};
-    tenon_str name = gltf_path_of_uri(&c->r, text_of(uri));
+    tenon_str name = gltf_path_of_uri(&checker->importer, text_of(uri));
     if (!name.data || !opts->model_path) return false;
     if (!name.size) {
-        gltf_found(c, GLTF_RULE_PICTURE_MISSING, uri, "it does not name a file");
+        gltf_found(checker, GLTF_RULE_PICTURE_MISSING, uri, "it does not name a file");
         return false;
     }
     tn_text_clean(name.data, name.size, shown, sizeof shown);
     const tn_search search = {files, opts->model_path, path, sizeof path, &outage, NULL};
     tn_place place = tn_find_sidecar(&search, name);
-    if (outage.code != TENON_OK) tn_check_fail(c->check, &outage);
+    if (outage.code != TENON_OK) tn_check_fail(checker->check, &outage);
     if (place == TN_PLACE_OUTSIDE)
-        gltf_found(c, GLTF_RULE_URI, uri, "'%s' is outside the model's folder", shown);
-    if (place == TN_PLACE_MISSING && !c->check->failed) {
+        gltf_found(checker, GLTF_RULE_URI, uri, "'%s' is outside the model's folder", shown);
+    if (place == TN_PLACE_MISSING && !checker->check->failed) {
         // Pictures of an optional extension may be missing.
         uint32_t kind = find_suffix(name);
         const char *extension = kind < KINDS ? kinds[kind].extension : NULL;
-        bool is_needed = !extension || gltf_supports_named(extension, strlen(extension)) ||
-                         gltf_requires_extension(c, extension, strlen(extension));
-        gltf_found(c, is_needed ? GLTF_RULE_PICTURE_MISSING : GLTF_RULE_PICTURE_UNKNOWN, uri,
+        bool is_needed = !extension || gltf_supports_extension(extension, strlen(extension)) ||
+                         gltf_requires_extension(checker, extension, strlen(extension));
+        gltf_found(checker, is_needed ? GLTF_RULE_PICTURE_MISSING : GLTF_RULE_PICTURE_UNKNOWN, uri,
                    "'%s' does not exist", shown);
     }
-    return place == TN_PLACE_FOUND && !c->check->failed && open_file(p, files, path);
+    return place == TN_PLACE_FOUND && !checker->check->failed && open_file(p, files, path);
 }
 
-// Find the bytes of a picture. Returns false if there are none. `is_judged`: for each view.
-static bool gltf_find_picture(gltf_checker *c, const tn_json_value *image, bool *is_judged,
+// Find the bytes of a picture. Returns false if there are none. `is_checked`: for each view.
+static bool gltf_find_picture(gltf_checker *checker, const tn_json_value *image, bool *is_checked,
                               gltf_picture *p)
 {
     const tn_json_value *uri = tn_json_tree_get(image, "uri");
     uint32_t view = tn_json_tree_u32(tn_json_tree_get(image, "bufferView"), TENON_NONE);
-    if (view < gltf_count(&c->r, GLTF_LIST_BUFFER_VIEWS)) {
+    if (view < gltf_count(&checker->importer, GLTF_LIST_BUFFER_VIEWS)) {
         gltf_range range;
-        if (c->is_bad_view[view] || !gltf_view_bytes(&c->r, view, &range)) return false;
+        if (checker->is_bad_view[view] || !gltf_view_bytes(&checker->importer, view, &range))
+            return false;
         p->data = range.data;
         p->size = range.size;
-        p->is_judged = &is_judged[view];
+        p->is_checked = &is_checked[view];
         return range.data;
     }
-    if (tn_json_tree_kind_of(uri) != TN_TREE_STRING || gltf_check_uri(c, uri)) return false;
-    if (!gltf_is_data_uri(text_of(uri))) return gltf_open_beside(c, uri, p);
-    p->data = gltf_decode_data_uri(&c->r, uri, &c->r.work, &p->size);
+    if (tn_json_tree_kind_of(uri) != TN_TREE_STRING || gltf_check_uri(checker, uri)) return false;
+    if (!gltf_is_data_uri(text_of(uri))) return gltf_open_sidecar(checker, uri, p);
+    p->data = gltf_decode_data_uri(&checker->importer, uri, &checker->importer.scratch, &p->size);
     return p->data;
 }
 
 // Returns the type of the picture.
-static uint32_t gltf_judge_picture(gltf_checker *c, const tn_json_value *image, gltf_picture *p)
+static uint32_t gltf_check_picture(gltf_checker *checker, const tn_json_value *image,
+                                   gltf_picture *p)
 {
     uint32_t kind = find_kind(p);
     const tn_json_value *places[] = {tn_json_tree_get(image, "mimeType"),
@@ -259,74 +261,77 @@ static uint32_t gltf_judge_picture(gltf_checker *c, const tn_json_value *image, 
     bool is_data = gltf_is_data_uri(types[1]);
     types[1] = is_data ? type_of_uri(types[1]) : (tenon_str){"", 0};
     if (kind == KINDS && is_data)
-        gltf_found(c, GLTF_RULE_PICTURE, image, "its data is neither PNG nor JPEG");
+        gltf_found(checker, GLTF_RULE_PICTURE, image, "its data is neither PNG nor JPEG");
     else if (kind == KINDS)
-        gltf_found(c, GLTF_RULE_PICTURE_UNKNOWN, image, "its data is neither PNG nor JPEG");
+        gltf_found(checker, GLTF_RULE_PICTURE_UNKNOWN, image, "its data is neither PNG nor JPEG");
     for (int i = 0; i < 2 && kind < KINDS; i++) {
         char shown[48];
         if (!types[i].size || find_type(types[i]) == kind) continue;
         tn_text_clean(types[i].data, types[i].size, shown, sizeof shown);
-        gltf_found(c, GLTF_RULE_PICTURE, image, "'mimeType' is '%s', but the data is %s", shown,
-                   kinds[kind].type);
+        gltf_found(checker, GLTF_RULE_PICTURE, image, "'mimeType' is '%s', but the data is %s",
+                   shown, kinds[kind].type);
     }
     const char *extension = kind < KINDS ? kinds[kind].extension : NULL;
-    if (extension && !gltf_uses_extension(c, extension, strlen(extension)))
-        gltf_found(c, kind == KIND_WEBP ? GLTF_RULE_PICTURE : GLTF_RULE_PICTURE_UNKNOWN, image,
-                   "it is %s, which needs %s", kinds[kind].type, extension);
-    if (p->is_judged && *p->is_judged) return kind;
-    if (p->is_judged) *p->is_judged = true;
-    const char *fault = kind == KIND_PNG ? judge_png(p) : kind == KIND_JPEG ? judge_jpeg(p) : NULL;
+    if (extension && !gltf_uses_extension(checker, extension, strlen(extension)))
+        gltf_found(checker, kind == KIND_WEBP ? GLTF_RULE_PICTURE : GLTF_RULE_PICTURE_UNKNOWN,
+                   image, "it is %s, which needs %s", kinds[kind].type, extension);
+    if (p->is_checked && *p->is_checked) return kind;
+    if (p->is_checked) *p->is_checked = true;
+    const char *fault = kind == KIND_PNG ? check_png(p) : kind == KIND_JPEG ? check_jpeg(p) : NULL;
     if (fault && !p->is_unread && *p->left >= WINDOW_SIZE)
-        gltf_found(c, GLTF_RULE_PICTURE, image, "%s", fault);
+        gltf_found(checker, GLTF_RULE_PICTURE, image, "%s", fault);
     return kind;
 }
 
 // -- Textures
 
 // `kind_of`: for each image, the type of its data, or else its 'mimeType'.
-static void gltf_check_textures(gltf_checker *c, const uint8_t *kind_of)
+static void gltf_check_textures(gltf_checker *checker, const uint8_t *kind_of)
 {
-    for (uint32_t i = 0; i < gltf_count(&c->r, GLTF_LIST_TEXTURES); i++) {
-        const tn_json_value *texture = gltf_item(&c->r, GLTF_LIST_TEXTURES, i);
+    for (uint32_t i = 0; i < gltf_count(&checker->importer, GLTF_LIST_TEXTURES); i++) {
+        const tn_json_value *texture = gltf_item(&checker->importer, GLTF_LIST_TEXTURES, i);
         const tn_json_value *extensions = tn_json_tree_get(texture, "extensions");
         const tn_json_value *webp = tn_json_tree_get(extensions, "EXT_texture_webp");
         const tn_json_value *sources[] = {tn_json_tree_get(texture, "source"),
                                           tn_json_tree_get(webp, "source")};
         for (int k = 0; k < 2; k++) {
             uint32_t image = tn_json_tree_u32(sources[k], TENON_NONE);
-            if (image >= gltf_count(&c->r, GLTF_LIST_IMAGES) || kind_of[image] == KINDS) continue;
+            if (image >= gltf_count(&checker->importer, GLTF_LIST_IMAGES) ||
+                kind_of[image] == KINDS)
+                continue;
             bool is_plain = !kinds[kind_of[image]].extension;
             if (k == 0 ? !is_plain : kind_of[image] != KIND_WEBP)
-                gltf_found(c, GLTF_RULE_PICTURE, sources[k],
+                gltf_found(checker, GLTF_RULE_PICTURE, sources[k],
                            "a picture of type %s is not allowed here", kinds[kind_of[image]].type);
         }
     }
 }
 
-void gltf_check_images(gltf_checker *c)
+void gltf_check_images(gltf_checker *checker)
 {
-    uint32_t count = gltf_count(&c->r, GLTF_LIST_IMAGES);
-    uint64_t left = LOOKED_MOST;
+    uint32_t count = gltf_count(&checker->importer, GLTF_LIST_IMAGES);
+    uint64_t left = READ_MOST;
     uint8_t window[WINDOW_SIZE];
-    uint8_t *kind_of = gltf_work(&c->r, count, sizeof *kind_of);
-    bool *is_judged =
-        gltf_work(&c->r, gltf_count(&c->r, GLTF_LIST_BUFFER_VIEWS), sizeof *is_judged);
-    for (uint32_t i = 0; i < count && !c->builder.failed && !c->check->failed; i++) {
-        const tn_json_value *image = gltf_item(&c->r, GLTF_LIST_IMAGES, i);
+    uint8_t *kind_of = gltf_scratch(&checker->importer, count, sizeof *kind_of);
+    bool *is_checked =
+        gltf_scratch(&checker->importer, gltf_count(&checker->importer, GLTF_LIST_BUFFER_VIEWS),
+                     sizeof *is_checked);
+    for (uint32_t i = 0; i < count && !checker->builder.failed && !checker->check->failed; i++) {
+        const tn_json_value *image = gltf_item(&checker->importer, GLTF_LIST_IMAGES, i);
         const tn_json_value *view = tn_json_tree_get(image, "bufferView");
-        tn_mark mark = tn_arena_mark(&c->r.work);
+        tn_mark mark = tn_arena_mark(&checker->importer.scratch);
         gltf_picture picture = {.left = &left, .window = window};
         if (!view == !tn_json_tree_get(image, "uri"))
-            gltf_found(c, GLTF_RULE_MISSING, image,
+            gltf_found(checker, GLTF_RULE_MISSING, image,
                        "exactly one of 'uri' and 'bufferView' is required");
         else if (view && !tn_json_tree_get(image, "mimeType"))
-            gltf_found(c, GLTF_RULE_MISSING, image, "'bufferView' requires 'mimeType'");
+            gltf_found(checker, GLTF_RULE_MISSING, image, "'bufferView' requires 'mimeType'");
         kind_of[i] = (uint8_t)find_type(text_of(tn_json_tree_get(image, "mimeType")));
-        if (gltf_find_picture(c, image, is_judged, &picture))
-            kind_of[i] = (uint8_t)gltf_judge_picture(c, image, &picture);
+        if (gltf_find_picture(checker, image, is_checked, &picture))
+            kind_of[i] = (uint8_t)gltf_check_picture(checker, image, &picture);
         if (picture.files) (void)picture.files->close(picture.files->user, picture.file);
-        gltf_found_failure(c, GLTF_RULE_PICTURE);
-        tn_arena_rewind(&c->r.work, mark);
+        gltf_report_failure(checker, GLTF_RULE_PICTURE);
+        tn_arena_rewind(&checker->importer.scratch, mark);
     }
-    if (!c->builder.failed) gltf_check_textures(c, kind_of);
+    if (!checker->builder.failed) gltf_check_textures(checker, kind_of);
 }

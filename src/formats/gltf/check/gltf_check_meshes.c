@@ -56,148 +56,157 @@ static const gltf_semantic *find_semantic(const tn_json_value *member)
     return NULL;
 }
 
-static uint64_t gltf_view_offset(const gltf_checker *c, const gltf_elements *e)
+static uint64_t gltf_view_offset(const gltf_checker *checker, const gltf_elements *e)
 {
     uint32_t index = tn_json_tree_u32(tn_json_tree_get(e->node, "bufferView"), TENON_NONE);
-    const tn_json_value *view = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, index);
+    const tn_json_value *view = gltf_item(&checker->importer, GLTF_LIST_BUFFER_VIEWS, index);
     return tn_json_tree_u64(tn_json_tree_get(view, "byteOffset"), 0);
 }
 
-static void gltf_check_format(gltf_checker *c, const gltf_semantic *s, const tn_json_value *member,
-                              const gltf_elements *e)
+static void gltf_check_format(gltf_checker *checker, const gltf_semantic *s,
+                              const tn_json_value *member, const gltf_elements *e)
 {
     uint32_t bit = 1u << (e->component_type - 5120);
-    bool is_quantized = c->is_quantized;
+    bool is_quantized = checker->is_quantized;
     bool is_type = (s->types & bit) || (is_quantized && (s->quantized & bit));
     bool is_wide = e->width >= s->least && e->width <= s->most && e->rows == e->width;
     bool is_whole = bit != F32, must_be = s->is_normalized || (s->least == 2 && !is_quantized);
     bool is_joint = s->name[0] == 'J';
     if (!is_type || !is_wide || (is_whole && must_be && !e->is_normalized) ||
         (is_joint && e->is_normalized))
-        gltf_found(c, GLTF_RULE_ATTRIBUTE, member,
+        gltf_found(checker, GLTF_RULE_ATTRIBUTE, member,
                    "the attribute does not allow an accessor of this type");
     if (s->name[0] == 'P' &&
         (!tn_json_tree_get(e->node, "min") || !tn_json_tree_get(e->node, "max")))
-        gltf_found(c, GLTF_RULE_BOUNDS, member, "positions need 'min' and 'max'");
+        gltf_found(checker, GLTF_RULE_BOUNDS, member, "positions need 'min' and 'max'");
     uint64_t offset = tn_json_tree_u64(tn_json_tree_get(e->node, "byteOffset"), 0);
     if (e->bytes.stride % 4)
-        gltf_found(c, GLTF_RULE_ALIGNMENT, member, "vertices are %" PRIu64 " bytes apart",
+        gltf_found(checker, GLTF_RULE_ALIGNMENT, member, "vertices are %" PRIu64 " bytes apart",
                    e->bytes.stride);
-    else if (e->bytes.stride && (offset % 4 || gltf_view_offset(c, e) % 4))
-        gltf_found(c, GLTF_RULE_ALIGNMENT, member,
+    else if (e->bytes.stride && (offset % 4 || gltf_view_offset(checker, e) % 4))
+        gltf_found(checker, GLTF_RULE_ALIGNMENT, member,
                    "the vertices do not start at a multiple of 4 bytes");
 }
 
 // -- Directions
 
-static void gltf_check_units(gltf_checker *c, const tn_json_value *member, const gltf_elements *e)
+static void gltf_check_units(gltf_checker *checker, const tn_json_value *member,
+                             const gltf_elements *e)
 {
-    tn_mark mark = tn_arena_mark(&c->r.work);
+    tn_mark mark = tn_arena_mark(&checker->importer.scratch);
     const float *values;
     uint64_t bad = 0;
-    for (uint64_t at = 0, count; (count = gltf_some_floats(c, e, at, &values)) > 0; at += count)
+    for (uint64_t at = 0, count; (count = gltf_decode_block(checker, e, at, &values)) > 0;
+         at += count)
         for (uint64_t i = 0; i < count; i++) {
             const float *v = values + i * e->width;
             double square = (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2];
             bool is_sided = e->width == 3 || v[3] == 1 || v[3] == -1;
             bad += !(fabs(sqrt(square) - 1) <= UNIT_SLACK) || !is_sided;
         }
-    tn_arena_rewind(&c->r.work, mark);
+    tn_arena_rewind(&checker->importer.scratch, mark);
     if (bad)
-        gltf_found(c, GLTF_RULE_UNIT, member, "%" PRIu64 " of %" PRIu64 " do not have length 1",
-                   bad, e->count);
+        gltf_found(checker, GLTF_RULE_UNIT, member,
+                   "%" PRIu64 " of %" PRIu64 " do not have length 1", bad, e->count);
 }
 
-static void gltf_check_colors(gltf_checker *c, const tn_json_value *member, const gltf_elements *e)
+static void gltf_check_colors(gltf_checker *checker, const tn_json_value *member,
+                              const gltf_elements *e)
 {
-    tn_mark mark = tn_arena_mark(&c->r.work);
+    tn_mark mark = tn_arena_mark(&checker->importer.scratch);
     const float *values;
     uint64_t bad = 0;
-    for (uint64_t at = 0, count; (count = gltf_some_floats(c, e, at, &values)) > 0; at += count)
+    for (uint64_t at = 0, count; (count = gltf_decode_block(checker, e, at, &values)) > 0;
+         at += count)
         for (uint64_t i = 0; i < count * e->width; i++) bad += !(values[i] >= 0 && values[i] <= 1);
-    tn_arena_rewind(&c->r.work, mark);
+    tn_arena_rewind(&checker->importer.scratch, mark);
     if (bad)
-        gltf_found(c, GLTF_RULE_VALUE, member,
+        gltf_found(checker, GLTF_RULE_VALUE, member,
                    "%" PRIu64 " color components are not between 0 and 1", bad);
 }
 
 // -- Whole numbers
 
-static const uint32_t *gltf_all_whole(gltf_checker *c, const gltf_elements *e)
+static const uint32_t *gltf_decode_all_integers(gltf_checker *checker, const gltf_elements *e)
 {
-    uint32_t *values = gltf_work(&c->r, e->count * e->width, sizeof *values);
-    if (values) gltf_take_whole(&c->r, e, values, e->width);
-    return c->builder.failed ? NULL : values;
+    uint32_t *values = gltf_scratch(&checker->importer, e->count * e->width, sizeof *values);
+    if (values) gltf_decode_integers(&checker->importer, e, values, e->width);
+    return checker->builder.failed ? NULL : values;
 }
 
 // The largest value of an accessor of integers.
-static uint32_t gltf_top_of(gltf_checker *c, const tn_json_value *accessor, const gltf_elements *e)
+static uint32_t gltf_max_value(gltf_checker *checker, const tn_json_value *accessor,
+                               const gltf_elements *e)
 {
-    uint32_t *top = &c->top_value[tn_json_tree_u32(accessor, 0)];
-    if (!gltf_has_numbers(e) || !gltf_is_first_look(c, accessor, GLTF_LOOK_TOP)) return *top;
+    uint32_t *top = &checker->max_value[tn_json_tree_u32(accessor, 0)];
+    if (!gltf_has_numbers(e) ||
+        !gltf_is_first_examination(checker, accessor, GLTF_EXAMINED_MAXIMUM))
+        return *top;
     tenon_span whole;
-    if (gltf_is_plain_whole(e, &whole)) return *top = tn_span_top(&whole);
-    tn_mark mark = tn_arena_mark(&c->r.work);
-    const uint32_t *values = gltf_all_whole(c, e);
+    if (gltf_is_packed_integers(e, &whole)) return *top = tn_span_top(&whole);
+    tn_mark mark = tn_arena_mark(&checker->importer.scratch);
+    const uint32_t *values = gltf_decode_all_integers(checker, e);
     for (uint64_t i = 0; values && i < e->count * e->width; i++)
         if (values[i] > *top) *top = values[i];
-    tn_arena_rewind(&c->r.work, mark);
+    tn_arena_rewind(&checker->importer.scratch, mark);
     return *top;
 }
 
-static void gltf_note_joints(gltf_checker *c, const tn_json_value *member, const gltf_elements *e,
-                             uint32_t mesh)
+static void gltf_note_joints(gltf_checker *checker, const tn_json_value *member,
+                             const gltf_elements *e, uint32_t mesh)
 {
-    uint32_t top = gltf_top_of(c, member, e);
-    if (top + 1 > c->top_joint[mesh]) c->top_joint[mesh] = top + 1;
+    uint32_t top = gltf_max_value(checker, member, e);
+    if (top + 1 > checker->max_joint[mesh]) checker->max_joint[mesh] = top + 1;
 }
 
 // -- Primitives
 
 // A view with several vertex accessors needs 'byteStride'.
-static void gltf_check_sharing(gltf_checker *c, const tn_json_value *member, const gltf_elements *e)
+static void gltf_check_sharing(gltf_checker *checker, const tn_json_value *member,
+                               const gltf_elements *e)
 {
     uint32_t view = tn_json_tree_u32(tn_json_tree_get(e->node, "bufferView"), TENON_NONE);
-    const tn_json_value *node = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, view);
+    const tn_json_value *node = gltf_item(&checker->importer, GLTF_LIST_BUFFER_VIEWS, view);
     uint32_t accessor = tn_json_tree_u32(member, 0);
     if (!node) return;
-    uint32_t *user = &c->user_of_view[view];
+    uint32_t *user = &checker->user_of_view[view];
     if (*user && *user != accessor + 1 && !tn_json_tree_get(node, "byteStride"))
-        gltf_found(c, GLTF_RULE_ATTRIBUTE, member,
+        gltf_found(checker, GLTF_RULE_ATTRIBUTE, member,
                    "accessors %" PRIu32 " and %" PRIu32 " share a view without 'byteStride'",
                    *user - 1, accessor);
     *user = accessor + 1;
 }
 
-static void gltf_check_attribute(gltf_checker *c, const tn_json_value *member, uint32_t mesh,
+static void gltf_check_attribute(gltf_checker *checker, const tn_json_value *member, uint32_t mesh,
                                  uint64_t *vertices)
 {
     const gltf_semantic *s = find_semantic(member);
     gltf_elements e;
     if (!s && !(member->key_size && member->key[0] == '_'))
-        gltf_found(c, GLTF_RULE_ATTRIBUTE, member, "an attribute of that name does not exist");
-    if (s && s->name[0] == 'J' && c->top_joint[mesh] == 0) c->top_joint[mesh] = 1;
-    if (!gltf_open_used(c, GLTF_RULE_ATTRIBUTE, member, &e)) return;
+        gltf_found(checker, GLTF_RULE_ATTRIBUTE, member,
+                   "an attribute of that name does not exist");
+    if (s && s->name[0] == 'J' && checker->max_joint[mesh] == 0) checker->max_joint[mesh] = 1;
+    if (!gltf_open_used(checker, GLTF_RULE_ATTRIBUTE, member, &e)) return;
     if (*vertices != TENON_ABSENT && *vertices != e.count)
-        gltf_found(c, GLTF_RULE_ATTRIBUTE, member,
+        gltf_found(checker, GLTF_RULE_ATTRIBUTE, member,
                    "%" PRIu64 " elements, but other attributes of the primitive have %" PRIu64,
                    e.count, *vertices);
     *vertices = e.count;
-    gltf_check_sharing(c, member, &e);
+    gltf_check_sharing(checker, member, &e);
     if (!s) return;
-    uint64_t before = c->errors;
-    gltf_check_format(c, s, member, &e);
-    if (c->errors != before) return;
+    uint64_t before = checker->errors;
+    gltf_check_format(checker, s, member, &e);
+    if (checker->errors != before) return;
     bool is_direction = s->name[0] == 'N' || strcmp(s->name, "TANGENT") == 0;
-    if (is_direction && gltf_is_first_look(c, member, GLTF_LOOK_UNITS))
-        gltf_check_units(c, member, &e);
-    if (s->name[0] == 'C' && gltf_is_first_look(c, member, GLTF_LOOK_COLORS))
-        gltf_check_colors(c, member, &e);
-    if (s->name[0] == 'J') gltf_note_joints(c, member, &e, mesh);
+    if (is_direction && gltf_is_first_examination(checker, member, GLTF_EXAMINED_UNITS))
+        gltf_check_units(checker, member, &e);
+    if (s->name[0] == 'C' && gltf_is_first_examination(checker, member, GLTF_EXAMINED_COLORS))
+        gltf_check_colors(checker, member, &e);
+    if (s->name[0] == 'J') gltf_note_joints(checker, member, &e, mesh);
 }
 
 // Sets are numbered from 0 on without gaps, and there are as many of joints as of weights.
-static void gltf_check_sets(gltf_checker *c, const tn_json_value *attributes)
+static void gltf_check_sets(gltf_checker *checker, const tn_json_value *attributes)
 {
     enum {
         KINDS = sizeof semantics / sizeof semantics[0],
@@ -217,55 +226,55 @@ static void gltf_check_sets(gltf_checker *c, const tn_json_value *attributes)
     }
     for (int i = 0; i < KINDS; i++)
         if (counts[i] != ends[i])
-            gltf_found(c, GLTF_RULE_ATTRIBUTE, attributes,
+            gltf_found(checker, GLTF_RULE_ATTRIBUTE, attributes,
                        "%" PRIu32 " attributes '%s' are not numbered from 0 to %" PRIu32, counts[i],
                        semantics[i].name, counts[i] - 1);
     if (counts[JOINTS] != counts[WEIGHTS])
-        gltf_found(c, GLTF_RULE_ATTRIBUTE, attributes,
+        gltf_found(checker, GLTF_RULE_ATTRIBUTE, attributes,
                    "there are %" PRIu32 " sets of joints, but %" PRIu32 " of weights",
                    counts[JOINTS], counts[WEIGHTS]);
 }
 
-static void gltf_check_faces(gltf_checker *c, const tn_json_value *value, uint64_t vertices)
+static void gltf_check_faces(gltf_checker *checker, const tn_json_value *value, uint64_t vertices)
 {
     gltf_elements e;
-    if (!gltf_open_used(c, GLTF_RULE_ATTRIBUTE, value, &e)) return;
+    if (!gltf_open_used(checker, GLTF_RULE_ATTRIBUTE, value, &e)) return;
     bool is_whole =
         e.component_type == 5121 || e.component_type == 5123 || e.component_type == 5125;
     if (!is_whole || e.width != 1 || e.is_normalized) {
-        gltf_found(c, GLTF_RULE_ATTRIBUTE, value, "indices must be unsigned integers");
+        gltf_found(checker, GLTF_RULE_ATTRIBUTE, value, "indices must be unsigned integers");
         return;
     }
-    uint32_t top = gltf_top_of(c, value, &e);
+    uint32_t top = gltf_max_value(checker, value, &e);
     uint64_t restart = e.component_size == 4 ? UINT32_MAX : (1u << 8 * e.component_size) - 1;
-    if (!c->builder.failed && (top >= vertices || top == restart))
-        gltf_found(c, GLTF_RULE_INDEX_RANGE, value,
+    if (!checker->builder.failed && (top >= vertices || top == restart))
+        gltf_found(checker, GLTF_RULE_INDEX_RANGE, value,
                    "index %" PRIu32 ", but there are %" PRIu64 " vertices", top, vertices);
 }
 
 // A primitive has at most one material for each variant.
-static void gltf_check_variants(gltf_checker *c, const tn_json_value *primitive)
+static void gltf_check_variants(gltf_checker *checker, const tn_json_value *primitive)
 {
     const tn_json_value *extensions = tn_json_tree_get(primitive, "extensions");
     const tn_json_value *extension = tn_json_tree_get(extensions, "KHR_materials_variants");
     const tn_json_value *mappings = tn_json_tree_get(extension, "mappings");
-    uint32_t count = gltf_count(&c->r, GLTF_LIST_VARIANTS);
-    c->array_count++;
+    uint32_t count = gltf_count(&checker->importer, GLTF_LIST_VARIANTS);
+    checker->array_count++;
     for (uint32_t i = 0; i < tn_json_tree_count(mappings); i++) {
         const tn_json_value *variants = tn_json_tree_get(tn_json_tree_at(mappings, i), "variants");
         for (uint32_t k = 0; k < tn_json_tree_count(variants); k++) {
             uint32_t variant = tn_json_tree_u32(tn_json_tree_at(variants, k), TENON_NONE);
             if (variant >= count) continue;
-            if (c->last_array[variant] == c->array_count)
-                gltf_found(c, GLTF_RULE_DUPLICATE, tn_json_tree_at(variants, k),
+            if (checker->last_array[variant] == checker->array_count)
+                gltf_found(checker, GLTF_RULE_DUPLICATE, tn_json_tree_at(variants, k),
                            "the primitive already has a material for variant %" PRIu32, variant);
-            c->last_array[variant] = c->array_count;
+            checker->last_array[variant] = checker->array_count;
         }
     }
 }
 
 // All primitives have the same number of morph targets, and the mesh has as many weights.
-static void gltf_check_morphs(gltf_checker *c, const tn_json_value *mesh)
+static void gltf_check_morphs(gltf_checker *checker, const tn_json_value *mesh)
 {
     const tn_json_value *primitives = tn_json_tree_get(mesh, "primitives");
     const tn_json_value *weights = tn_json_tree_get(mesh, "weights");
@@ -274,10 +283,10 @@ static void gltf_check_morphs(gltf_checker *c, const tn_json_value *mesh)
     for (uint32_t i = 1; i < tn_json_tree_count(primitives); i++)
         if (tn_json_tree_count(tn_json_tree_get(tn_json_tree_at(primitives, i), "targets")) !=
             count)
-            gltf_found(c, GLTF_RULE_SIZE, tn_json_tree_at(primitives, i),
+            gltf_found(checker, GLTF_RULE_SIZE, tn_json_tree_at(primitives, i),
                        "the first primitive has %" PRIu32 " morph targets", count);
     if (weights && tn_json_tree_count(weights) != count)
-        gltf_found(c, GLTF_RULE_SIZE, weights, "there are %" PRIu32 " morph targets", count);
+        gltf_found(checker, GLTF_RULE_SIZE, weights, "there are %" PRIu32 " morph targets", count);
 }
 
 static bool has_member(const tn_json_value *object, const tn_json_value *like)
@@ -294,41 +303,44 @@ static bool has_member(const tn_json_value *object, const tn_json_value *like)
 }
 
 // An attribute of a morph target: differences to that of the primitive.
-static void gltf_check_difference(gltf_checker *c, const tn_json_value *member,
+static void gltf_check_difference(gltf_checker *checker, const tn_json_value *member,
                                   const tn_json_value *attributes, uint64_t vertices)
 {
     const gltf_semantic *s = find_semantic(member);
     gltf_elements e;
     if (s && (s->name[0] == 'J' || s->name[0] == 'W')) s = NULL;
     if (!s && !(member->key_size && member->key[0] == '_'))
-        gltf_found(c, GLTF_RULE_ATTRIBUTE, member,
+        gltf_found(checker, GLTF_RULE_ATTRIBUTE, member,
                    "this attribute is not allowed in morph targets");
     if (!has_member(attributes, member))
-        gltf_found(c, GLTF_RULE_ATTRIBUTE, member, "the primitive does not have this attribute");
-    if (!s || !gltf_open_used(c, GLTF_RULE_ATTRIBUTE, member, &e)) return;
+        gltf_found(checker, GLTF_RULE_ATTRIBUTE, member,
+                   "the primitive does not have this attribute");
+    if (!s || !gltf_open_used(checker, GLTF_RULE_ATTRIBUTE, member, &e)) return;
     if (e.count != vertices)
-        gltf_found(c, GLTF_RULE_ATTRIBUTE, member,
+        gltf_found(checker, GLTF_RULE_ATTRIBUTE, member,
                    "%" PRIu64 " elements, but there are %" PRIu64 " vertices", e.count, vertices);
     gltf_semantic difference = *s;
     if (s->least == 4 && s->most == 4) difference.least = difference.most = 3;
     if (s->is_set) difference.types = ALL;
-    gltf_check_format(c, &difference, member, &e);
+    gltf_check_format(checker, &difference, member, &e);
 }
 
-static void gltf_check_targets(gltf_checker *c, const tn_json_value *primitive, uint64_t vertices)
+static void gltf_check_targets(gltf_checker *checker, const tn_json_value *primitive,
+                               uint64_t vertices)
 {
     const tn_json_value *attributes = tn_json_tree_get(primitive, "attributes");
     const tn_json_value *targets = tn_json_tree_get(primitive, "targets");
     for (uint32_t i = 0; i < tn_json_tree_count(targets); i++) {
         const tn_json_value *target = tn_json_tree_at(targets, i);
         if (tn_json_tree_kind_of(target) != TN_TREE_OBJECT) continue;
-        for (uint32_t k = 0; k < target->size && !c->builder.failed; k++)
-            gltf_check_difference(c, tn_json_tree_at(target, k), attributes, vertices);
+        for (uint32_t k = 0; k < target->size && !checker->builder.failed; k++)
+            gltf_check_difference(checker, tn_json_tree_at(target, k), attributes, vertices);
     }
 }
 
 // The number of vertices or indices must fit the mode.
-static void gltf_check_mode(gltf_checker *c, const tn_json_value *primitive, uint64_t vertices)
+static void gltf_check_mode(gltf_checker *checker, const tn_json_value *primitive,
+                            uint64_t vertices)
 {
     static const struct {
         const char *name;
@@ -339,44 +351,46 @@ static void gltf_check_mode(gltf_checker *c, const tn_json_value *primitive, uin
     uint32_t mode = tn_json_tree_u32(tn_json_tree_get(primitive, "mode"), 4);
     const tn_json_value *indices = tn_json_tree_get(primitive, "indices");
     uint32_t index = tn_json_tree_u32(indices, TENON_NONE);
-    const tn_json_value *accessor = gltf_item(&c->r, GLTF_LIST_ACCESSORS, index);
+    const tn_json_value *accessor = gltf_item(&checker->importer, GLTF_LIST_ACCESSORS, index);
     uint64_t count = indices ? tn_json_tree_u64(tn_json_tree_get(accessor, "count"), 0) : vertices;
     if (mode < sizeof modes / sizeof modes[0] && count &&
         (count < modes[mode].least || count % modes[mode].step))
-        gltf_found(c, GLTF_RULE_IMPLAUSIBLE, primitive, "%s cannot have %" PRIu64 " %s",
+        gltf_found(checker, GLTF_RULE_IMPLAUSIBLE, primitive, "%s cannot have %" PRIu64 " %s",
                    modes[mode].name, count, indices ? "indices" : "vertices");
 }
 
-static void gltf_check_primitive(gltf_checker *c, const tn_json_value *primitive, uint32_t mesh)
+static void gltf_check_primitive(gltf_checker *checker, const tn_json_value *primitive,
+                                 uint32_t mesh)
 {
     const tn_json_value *attributes = tn_json_tree_get(primitive, "attributes");
     const tn_json_value *indices = tn_json_tree_get(primitive, "indices");
     uint64_t vertices = TENON_ABSENT;
     if (tn_json_tree_kind_of(attributes) != TN_TREE_OBJECT) return;
-    gltf_check_material_of(c, primitive);
-    gltf_check_variants(c, primitive);
-    gltf_check_sets(c, attributes);
-    for (uint32_t i = 0; i < attributes->size && !c->builder.failed; i++)
-        gltf_check_attribute(c, tn_json_tree_at(attributes, i), mesh, &vertices);
-    if (c->builder.failed || vertices == TENON_ABSENT) return;
-    gltf_check_weights(c, attributes, vertices);
-    gltf_check_targets(c, primitive, vertices);
-    gltf_check_mode(c, primitive, vertices);
-    if (indices && !c->builder.failed) gltf_check_faces(c, indices, vertices);
+    gltf_check_material_of(checker, primitive);
+    gltf_check_variants(checker, primitive);
+    gltf_check_sets(checker, attributes);
+    for (uint32_t i = 0; i < attributes->size && !checker->builder.failed; i++)
+        gltf_check_attribute(checker, tn_json_tree_at(attributes, i), mesh, &vertices);
+    if (checker->builder.failed || vertices == TENON_ABSENT) return;
+    gltf_check_weights(checker, attributes, vertices);
+    gltf_check_targets(checker, primitive, vertices);
+    gltf_check_mode(checker, primitive, vertices);
+    if (indices && !checker->builder.failed) gltf_check_faces(checker, indices, vertices);
 }
 
-void gltf_check_meshes(gltf_checker *c)
+void gltf_check_meshes(gltf_checker *checker)
 {
-    uint32_t count = gltf_count(&c->r, GLTF_LIST_MESHES);
-    c->top_joint = gltf_work(&c->r, count, sizeof *c->top_joint);
-    c->user_of_view =
-        gltf_work(&c->r, gltf_count(&c->r, GLTF_LIST_BUFFER_VIEWS), sizeof *c->user_of_view);
-    c->is_quantized = gltf_uses_extension(c, "KHR_mesh_quantization", 21);
-    for (uint32_t i = 0; i < count && !c->builder.failed; i++) {
-        const tn_json_value *mesh = gltf_item(&c->r, GLTF_LIST_MESHES, i);
+    uint32_t count = gltf_count(&checker->importer, GLTF_LIST_MESHES);
+    checker->max_joint = gltf_scratch(&checker->importer, count, sizeof *checker->max_joint);
+    checker->user_of_view =
+        gltf_scratch(&checker->importer, gltf_count(&checker->importer, GLTF_LIST_BUFFER_VIEWS),
+                     sizeof *checker->user_of_view);
+    checker->is_quantized = gltf_uses_extension(checker, "KHR_mesh_quantization", 21);
+    for (uint32_t i = 0; i < count && !checker->builder.failed; i++) {
+        const tn_json_value *mesh = gltf_item(&checker->importer, GLTF_LIST_MESHES, i);
         const tn_json_value *primitives = tn_json_tree_get(mesh, "primitives");
-        gltf_check_morphs(c, mesh);
-        for (uint32_t k = 0; k < tn_json_tree_count(primitives) && !c->builder.failed; k++)
-            gltf_check_primitive(c, tn_json_tree_at(primitives, k), i);
+        gltf_check_morphs(checker, mesh);
+        for (uint32_t k = 0; k < tn_json_tree_count(primitives) && !checker->builder.failed; k++)
+            gltf_check_primitive(checker, tn_json_tree_at(primitives, k), i);
     }
 }

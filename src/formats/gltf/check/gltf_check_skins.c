@@ -20,16 +20,17 @@ static bool is_below(const gltf_node_order *t, uint32_t node, uint32_t above)
 // -- The tree
 
 // `order`: parents come before their children.
-static bool gltf_number_nodes(gltf_checker *c, const uint32_t *order, gltf_node_order *t)
+static bool gltf_number_nodes(gltf_checker *checker, const uint32_t *order, gltf_node_order *t)
 {
-    uint32_t count = gltf_count(&c->r, GLTF_LIST_NODES), top = 0;
-    const uint32_t *parents = c->r.parents;
-    uint32_t *next = gltf_work(&c->r, count, sizeof *next);
-    t->number = gltf_work(&c->r, count, sizeof *t->number);
-    t->size = gltf_work(&c->r, count, sizeof *t->size);
-    t->root = gltf_work(&c->r, count, sizeof *t->root);
-    t->common = gltf_work_indices(&c->r, gltf_count(&c->r, GLTF_LIST_SKINS));
-    if (c->builder.failed) return false;
+    uint32_t count = gltf_count(&checker->importer, GLTF_LIST_NODES), top = 0;
+    const uint32_t *parents = checker->importer.parents;
+    uint32_t *next = gltf_scratch(&checker->importer, count, sizeof *next);
+    t->number = gltf_scratch(&checker->importer, count, sizeof *t->number);
+    t->size = gltf_scratch(&checker->importer, count, sizeof *t->size);
+    t->root = gltf_scratch(&checker->importer, count, sizeof *t->root);
+    t->common =
+        gltf_scratch_indices(&checker->importer, gltf_count(&checker->importer, GLTF_LIST_SKINS));
+    if (checker->builder.failed) return false;
     for (uint32_t i = count; i-- > 0;) {
         t->size[order[i]]++;
         if (parents[order[i]] != TENON_NONE) t->size[parents[order[i]]] += t->size[order[i]];
@@ -47,24 +48,24 @@ static bool gltf_number_nodes(gltf_checker *c, const uint32_t *order, gltf_node_
 
 // -- Joints
 
-static void gltf_check_skeleton(gltf_checker *c, uint32_t index, gltf_node_order *t)
+static void gltf_check_skeleton(gltf_checker *checker, uint32_t index, gltf_node_order *t)
 {
-    const tn_json_value *skin = gltf_item(&c->r, GLTF_LIST_SKINS, index);
+    const tn_json_value *skin = gltf_item(&checker->importer, GLTF_LIST_SKINS, index);
     const tn_json_value *joints = tn_json_tree_get(skin, "joints"),
                         *value = tn_json_tree_get(skin, "skeleton");
-    uint32_t count = gltf_count(&c->r, GLTF_LIST_NODES), root = TENON_NONE;
+    uint32_t count = gltf_count(&checker->importer, GLTF_LIST_NODES), root = TENON_NONE;
     uint32_t skeleton = tn_json_tree_u32(value, TENON_NONE);
     for (uint32_t i = 0; i < tn_json_tree_count(joints); i++) {
         uint32_t joint = tn_json_tree_u32(tn_json_tree_at(joints, i), TENON_NONE);
         if (joint >= count) continue;
         if (root == TENON_NONE) root = t->root[joint];
         if (t->root[joint] != root) {
-            gltf_found(c, GLTF_RULE_SKELETON, tn_json_tree_at(joints, i),
+            gltf_found(checker, GLTF_RULE_SKELETON, tn_json_tree_at(joints, i),
                        "this joint and the first joint have no common ancestor");
             return;
         }
         if (skeleton < count && !is_below(t, joint, skeleton)) {
-            gltf_found(c, GLTF_RULE_SKELETON, value,
+            gltf_found(checker, GLTF_RULE_SKELETON, value,
                        "joint %" PRIu32 " is not a descendant of node %" PRIu32, i, skeleton);
             skeleton = TENON_NONE;
         }
@@ -73,66 +74,72 @@ static void gltf_check_skeleton(gltf_checker *c, uint32_t index, gltf_node_order
 }
 
 // A scene with a skinned mesh must have its joints as well.
-static void gltf_check_shown(gltf_checker *c, uint32_t scene, const gltf_node_order *t,
+static void gltf_check_shown(gltf_checker *checker, uint32_t scene, const gltf_node_order *t,
                              uint32_t *shown)
 {
-    uint32_t count = gltf_count(&c->r, GLTF_LIST_NODES);
+    uint32_t count = gltf_count(&checker->importer, GLTF_LIST_NODES);
     const tn_json_value *roots =
-        tn_json_tree_get(gltf_item(&c->r, GLTF_LIST_SCENES, scene), "nodes");
+        tn_json_tree_get(gltf_item(&checker->importer, GLTF_LIST_SCENES, scene), "nodes");
     for (uint32_t i = 0; i < tn_json_tree_count(roots); i++) {
         uint32_t node = tn_json_tree_u32(tn_json_tree_at(roots, i), TENON_NONE);
         if (node < count) shown[node] = scene + 1;
     }
     for (uint32_t i = 0; i < count; i++) {
-        const tn_json_value *value = tn_json_tree_get(gltf_item(&c->r, GLTF_LIST_NODES, i), "skin");
+        const tn_json_value *value =
+            tn_json_tree_get(gltf_item(&checker->importer, GLTF_LIST_NODES, i), "skin");
         uint32_t skin = tn_json_tree_u32(value, TENON_NONE);
-        if (skin >= gltf_count(&c->r, GLTF_LIST_SKINS) || shown[t->root[i]] != scene + 1) continue;
+        if (skin >= gltf_count(&checker->importer, GLTF_LIST_SKINS) ||
+            shown[t->root[i]] != scene + 1)
+            continue;
         uint32_t root = t->common[skin];
         if (root != TENON_NONE && shown[root] != scene + 1)
-            gltf_found(c, GLTF_RULE_SKELETON, value,
+            gltf_found(checker, GLTF_RULE_SKELETON, value,
                        "scene %" PRIu32 " has the mesh, but not its joints", scene);
     }
 }
 
-void gltf_check_joints(gltf_checker *c, const uint32_t *order)
+void gltf_check_joints(gltf_checker *checker, const uint32_t *order)
 {
     const uint32_t most = 64;  // Scenes that are checked, each against all nodes.
-    uint32_t *shown = gltf_work(&c->r, gltf_count(&c->r, GLTF_LIST_NODES), sizeof *shown);
-    uint32_t skins = gltf_count(&c->r, GLTF_LIST_SKINS);
+    uint32_t *shown = gltf_scratch(&checker->importer,
+                                   gltf_count(&checker->importer, GLTF_LIST_NODES), sizeof *shown);
+    uint32_t skins = gltf_count(&checker->importer, GLTF_LIST_SKINS);
     gltf_node_order tree;
-    if (skins == 0 || !gltf_number_nodes(c, order, &tree)) return;
-    for (uint32_t i = 0; i < skins; i++) gltf_check_skeleton(c, i, &tree);
-    for (uint32_t i = 0; i < gltf_count(&c->r, GLTF_LIST_SCENES) && i < most; i++)
-        gltf_check_shown(c, i, &tree, shown);
+    if (skins == 0 || !gltf_number_nodes(checker, order, &tree)) return;
+    for (uint32_t i = 0; i < skins; i++) gltf_check_skeleton(checker, i, &tree);
+    for (uint32_t i = 0; i < gltf_count(&checker->importer, GLTF_LIST_SCENES) && i < most; i++)
+        gltf_check_shown(checker, i, &tree, shown);
 }
 
 // -- Matrices
 
-static void gltf_check_binds(gltf_checker *c, const tn_json_value *skin)
+static void gltf_check_binds(gltf_checker *checker, const tn_json_value *skin)
 {
     const tn_json_value *value = tn_json_tree_get(skin, "inverseBindMatrices");
     uint32_t joints = tn_json_tree_count(tn_json_tree_get(skin, "joints"));
     gltf_elements e;
-    if (!gltf_open_used(c, GLTF_RULE_SKIN, value, &e)) return;
+    if (!gltf_open_used(checker, GLTF_RULE_SKIN, value, &e)) return;
     if (e.width != 16 || e.component_type != 5126 || e.count < joints) {
-        gltf_found(c, GLTF_RULE_SKIN, value,
+        gltf_found(checker, GLTF_RULE_SKIN, value,
                    "%" PRIu32 " float matrices are required, one for each joint", joints);
         return;
     }
-    if (!gltf_has_numbers(&e) || !gltf_is_first_look(c, value, GLTF_LOOK_BINDS)) return;
-    tn_mark mark = tn_arena_mark(&c->r.work);
-    const float *m = gltf_all_floats(c, &e);
+    if (!gltf_has_numbers(&e) || !gltf_is_first_examination(checker, value, GLTF_EXAMINED_BINDS))
+        return;
+    tn_mark mark = tn_arena_mark(&checker->importer.scratch);
+    const float *m = gltf_decode_all_floats(checker, &e);
     uint64_t bad = 0;
     for (uint64_t i = 0; m && i < e.count; i++, m += 16)
         bad += m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1;
-    tn_arena_rewind(&c->r.work, mark);
+    tn_arena_rewind(&checker->importer.scratch, mark);
     if (bad)
-        gltf_found(c, GLTF_RULE_SKIN, value, "the last row of %" PRIu64 " matrices is not 0 0 0 1",
-                   bad);
+        gltf_found(checker, GLTF_RULE_SKIN, value,
+                   "the last row of %" PRIu64 " matrices is not 0 0 0 1", bad);
 }
 
-void gltf_check_skins(gltf_checker *c)
+void gltf_check_skins(gltf_checker *checker)
 {
-    for (uint32_t i = 0; i < gltf_count(&c->r, GLTF_LIST_SKINS) && !c->builder.failed; i++)
-        gltf_check_binds(c, gltf_item(&c->r, GLTF_LIST_SKINS, i));
+    for (uint32_t i = 0;
+         i < gltf_count(&checker->importer, GLTF_LIST_SKINS) && !checker->builder.failed; i++)
+        gltf_check_binds(checker, gltf_item(&checker->importer, GLTF_LIST_SKINS, i));
 }

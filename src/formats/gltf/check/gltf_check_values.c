@@ -15,21 +15,22 @@
 // -- Single values
 
 // Whether the value has that type; if not, it is reported.
-static bool gltf_is(gltf_checker *c, const tn_json_value *value, tn_json_tree_kind kind,
-                    const char *word)
+static bool gltf_check_type(gltf_checker *checker, const tn_json_value *value,
+                            tn_json_tree_kind kind, const char *word)
 {
     if (tn_json_tree_kind_of(value) == kind) return true;
-    gltf_found(c, GLTF_RULE_TYPE, value, "it must be %s, but is %s", word,
+    gltf_found(checker, GLTF_RULE_TYPE, value, "it must be %s, but is %s", word,
                tn_json_tree_word(value));
     return false;
 }
 
-static void gltf_check_number(gltf_checker *c, const gltf_member *m, const tn_json_value *value)
+static void gltf_check_number(gltf_checker *checker, const gltf_member *m,
+                              const tn_json_value *value)
 {
     double number = 0;
     int64_t whole;
     char shown[32];
-    if (!gltf_is(c, value, TN_TREE_NUMBER, "a number")) return;
+    if (!gltf_check_type(checker, value, TN_TREE_NUMBER, "a number")) return;
     tn_text_clean(value->text, value->size, shown, sizeof shown);
     bool is_number = tn_f64_parse(value->text, value->size, &number);
     bool is_whole = tn_i64_parse(value->text, value->size, &whole);
@@ -37,14 +38,15 @@ static void gltf_check_number(gltf_checker *c, const gltf_member *m, const tn_js
     bool is_inside = !has_range || (number >= m->low && number <= m->high);
     if ((m->flags & ABOVE) && !(number > m->low)) is_inside = false;
     if ((m->flags & OR_ZERO) && number == 0) is_inside = true;
-    if (m->kind == KIND_WHOLE && !is_whole)
-        gltf_found(c, GLTF_RULE_TYPE, value, "%s must be a whole number", shown);
+    if (m->kind == KIND_INTEGER && !is_whole)
+        gltf_found(checker, GLTF_RULE_TYPE, value, "%s must be a whole number", shown);
     else if (!is_number || !is_inside)
-        gltf_found(c, GLTF_RULE_VALUE, value, "%s is out of range", shown);
+        gltf_found(checker, GLTF_RULE_VALUE, value, "%s is out of range", shown);
 }
 
 // Whether an enumerated value is valid. Values of a wrong type count as valid.
-static bool gltf_is_listed(const gltf_checker *c, const gltf_member *m, const tn_json_value *value)
+static bool gltf_is_listed(const gltf_checker *checker, const gltf_member *m,
+                           const tn_json_value *value)
 {
     const uint32_t *choice = m->kind == KIND_CHOICE ? m->choices : NULL;
     const char *const *word = m->kind == KIND_WORD ? m->words : NULL;
@@ -56,150 +58,159 @@ static bool gltf_is_listed(const gltf_checker *c, const gltf_member *m, const tn
     for (; word && *word; word++) {
         const char *colon = strchr(*word, ':');
         if (!tn_json_tree_is(value, colon ? colon + 1 : *word)) continue;
-        if (!colon || gltf_uses_extension(c, *word, (size_t)(colon - *word))) return true;
+        if (!colon || gltf_uses_extension(checker, *word, (size_t)(colon - *word))) return true;
     }
     return false;
 }
 
-bool gltf_has_listed_values(const gltf_checker *c, const gltf_member *table,
+bool gltf_has_listed_values(const gltf_checker *checker, const gltf_member *table,
                             const tn_json_value *object)
 {
     for (; table->key; table++)
-        if (!gltf_is_listed(c, table, tn_json_tree_get(object, table->key))) return false;
+        if (!gltf_is_listed(checker, table, tn_json_tree_get(object, table->key))) return false;
     return true;
 }
 
-static void gltf_check_choice(gltf_checker *c, const gltf_member *m, const tn_json_value *value)
+static void gltf_check_choice(gltf_checker *checker, const gltf_member *m,
+                              const tn_json_value *value)
 {
     bool is_word = m->kind == KIND_WORD;
     char shown[32];
-    if (!gltf_is(c, value, is_word ? TN_TREE_STRING : TN_TREE_NUMBER,
-                 is_word ? "a string" : "a number") ||
-        gltf_is_listed(c, m, value))
+    if (!gltf_check_type(checker, value, is_word ? TN_TREE_STRING : TN_TREE_NUMBER,
+                         is_word ? "a string" : "a number") ||
+        gltf_is_listed(checker, m, value))
         return;
     tn_text_clean(value->text, value->size, shown, sizeof shown);
-    gltf_found(c, GLTF_RULE_CHOICE, value, "'%s' is not one of the %s allowed for '%s'", shown,
-               is_word ? "words" : "numbers", m->key);
+    gltf_found(checker, GLTF_RULE_CHOICE, value, "'%s' is not one of the %s allowed for '%s'",
+               shown, is_word ? "words" : "numbers", m->key);
 }
 
 // JSON pointers (RFC 6901): steps that start with '/', in which '~' starts an escape.
-static void gltf_check_pointer(gltf_checker *c, const tn_json_value *value)
+static void gltf_check_pointer(gltf_checker *checker, const tn_json_value *value)
 {
-    if (!gltf_is(c, value, TN_TREE_STRING, "a string")) return;
+    if (!gltf_check_type(checker, value, TN_TREE_STRING, "a string")) return;
     bool is_pointer = value->size == 0 || value->text[0] == '/';
     for (uint32_t i = 0; i < value->size; i++) {
         char next = i + 1 < value->size ? value->text[i + 1] : ' ';
         if (value->text[i] == '~' && next != '0' && next != '1') is_pointer = false;
     }
-    if (!is_pointer) gltf_found(c, GLTF_RULE_VALUE, value, "it is not a JSON pointer");
+    if (!is_pointer) gltf_found(checker, GLTF_RULE_VALUE, value, "it is not a JSON pointer");
 }
 
-static uint32_t gltf_check_index(gltf_checker *c, gltf_list list, const tn_json_value *value)
+static uint32_t gltf_check_index(gltf_checker *checker, gltf_list list, const tn_json_value *value)
 {
-    uint32_t index = gltf_index_at(&c->r, value, list);
+    uint32_t index = gltf_index_at(&checker->importer, value, list);
     bool is_number = tn_json_tree_kind_of(value) == TN_TREE_NUMBER;
-    return gltf_found_failure(c, is_number ? GLTF_RULE_INDEX : GLTF_RULE_TYPE) ? TENON_NONE : index;
+    return gltf_report_failure(checker, is_number ? GLTF_RULE_INDEX : GLTF_RULE_TYPE) ? TENON_NONE
+                                                                                      : index;
 }
 
 // -- Arrays
 
-static bool gltf_check_size(gltf_checker *c, const gltf_member *m, const tn_json_value *value)
+static bool gltf_check_size(gltf_checker *checker, const gltf_member *m, const tn_json_value *value)
 {
     if (value->size >= m->least && value->size <= m->most) return true;
-    gltf_found(c, GLTF_RULE_SIZE, value, "'%s' has %" PRIu32 " items, but needs %s%" PRIu32, m->key,
-               value->size, m->least == m->most ? "" : "at least ", m->least);
+    gltf_found(checker, GLTF_RULE_SIZE, value, "'%s' has %" PRIu32 " items, but needs %s%" PRIu32,
+               m->key, value->size, m->least == m->most ? "" : "at least ", m->least);
     return false;
 }
 
 // Each array has a number, which marks the nodes that it lists.
-static void gltf_check_indices(gltf_checker *c, const gltf_member *m, const tn_json_value *value)
+static void gltf_check_indices(gltf_checker *checker, const gltf_member *m,
+                               const tn_json_value *value)
 {
-    c->array_count++;
-    for (uint32_t i = 0; i < value->size && !c->builder.failed; i++) {
+    checker->array_count++;
+    for (uint32_t i = 0; i < value->size && !checker->builder.failed; i++) {
         const tn_json_value *item = tn_json_tree_at(value, i);
-        uint32_t index = gltf_check_index(c, m->list, item);
+        uint32_t index = gltf_check_index(checker, m->list, item);
         if (index == TENON_NONE) continue;
-        if (c->last_array[index] == c->array_count)
-            gltf_found(c, GLTF_RULE_DUPLICATE, item, "%" PRIu32 " is already in the list", index);
-        c->last_array[index] = c->array_count;
+        if (checker->last_array[index] == checker->array_count)
+            gltf_found(checker, GLTF_RULE_DUPLICATE, item, "%" PRIu32 " is already in the list",
+                       index);
+        checker->last_array[index] = checker->array_count;
     }
 }
 
-static void gltf_check_sources(gltf_checker *c, const gltf_member *m, const tn_json_value *value)
+static void gltf_check_index_map(gltf_checker *checker, const gltf_member *m,
+                                 const tn_json_value *value)
 {
-    if (!gltf_is(c, value, TN_TREE_OBJECT, "an object")) return;
-    if (value->size < m->least) gltf_found(c, GLTF_RULE_SIZE, value, "it is empty");
+    if (!gltf_check_type(checker, value, TN_TREE_OBJECT, "an object")) return;
+    if (value->size < m->least) gltf_found(checker, GLTF_RULE_SIZE, value, "it is empty");
     for (uint32_t i = 0; i < value->size; i++)
-        gltf_check_index(c, m->list, tn_json_tree_at(value, i));
+        gltf_check_index(checker, m->list, tn_json_tree_at(value, i));
 }
 
 // Arrays of indices, numbers or strings.
-static void gltf_check_items(gltf_checker *c, const gltf_member *m, const tn_json_value *value)
+static void gltf_check_items(gltf_checker *checker, const gltf_member *m,
+                             const tn_json_value *value)
 {
-    if (!gltf_is(c, value, TN_TREE_ARRAY, "an array") || !gltf_check_size(c, m, value)) return;
+    if (!gltf_check_type(checker, value, TN_TREE_ARRAY, "an array") ||
+        !gltf_check_size(checker, m, value))
+        return;
     if (m->kind == KIND_INDICES) {
-        gltf_check_indices(c, m, value);
+        gltf_check_indices(checker, m, value);
         return;
     }
     for (uint32_t i = 0; i < value->size; i++) {
         const tn_json_value *item = tn_json_tree_at(value, i);
-        if (m->kind == KIND_NUMBERS) gltf_check_number(c, m, item);
-        if (m->kind == KIND_TEXTS) (void)gltf_is(c, item, TN_TREE_STRING, "a string");
+        if (m->kind == KIND_NUMBERS) gltf_check_number(checker, m, item);
+        if (m->kind == KIND_TEXTS) (void)gltf_check_type(checker, item, TN_TREE_STRING, "a string");
     }
 }
 
 // -- Objects
 
-static void gltf_check_object(gltf_checker *c, const gltf_member *table,
+static void gltf_check_object(gltf_checker *checker, const gltf_member *table,
                               const tn_json_value *object);
 
-static void gltf_check_list(gltf_checker *c, const gltf_member *m, const tn_json_value *value)
+static void gltf_check_list(gltf_checker *checker, const gltf_member *m, const tn_json_value *value)
 {
-    if (!gltf_is(c, value, TN_TREE_ARRAY, "an array")) return;
-    if (value->size == 0) gltf_found(c, GLTF_RULE_SIZE, value, "'%s' is empty", m->key);
-    for (uint32_t i = 0; i < value->size && !c->check->failed; i++) {
-        if (m->kind == KIND_SOURCE_LIST)
-            gltf_check_sources(c, m, tn_json_tree_at(value, i));
+    if (!gltf_check_type(checker, value, TN_TREE_ARRAY, "an array")) return;
+    if (value->size == 0) gltf_found(checker, GLTF_RULE_SIZE, value, "'%s' is empty", m->key);
+    for (uint32_t i = 0; i < value->size && !checker->check->failed; i++) {
+        if (m->kind == KIND_INDEX_MAPS)
+            gltf_check_index_map(checker, m, tn_json_tree_at(value, i));
         else
-            gltf_check_object(c, m->object, tn_json_tree_at(value, i));
+            gltf_check_object(checker, m->object, tn_json_tree_at(value, i));
     }
 }
 
-static void gltf_check_member(gltf_checker *c, const gltf_member *m, const tn_json_value *value)
+static void gltf_check_member(gltf_checker *checker, const gltf_member *m,
+                              const tn_json_value *value)
 {
     switch (m->kind) {
     case KIND_TEXT:
-        (void)gltf_is(c, value, TN_TREE_STRING, "a string");
+        (void)gltf_check_type(checker, value, TN_TREE_STRING, "a string");
         break;
     case KIND_POINTER:
-        gltf_check_pointer(c, value);
+        gltf_check_pointer(checker, value);
         break;
     case KIND_FLAG:
-        (void)gltf_is(c, value, TN_TREE_BOOL, "true or false");
+        (void)gltf_check_type(checker, value, TN_TREE_BOOL, "true or false");
         break;
     case KIND_NUMBER:
-    case KIND_WHOLE:
-        gltf_check_number(c, m, value);
+    case KIND_INTEGER:
+        gltf_check_number(checker, m, value);
         break;
     case KIND_CHOICE:
     case KIND_WORD:
-        gltf_check_choice(c, m, value);
+        gltf_check_choice(checker, m, value);
         break;
     case KIND_INDEX:
-        (void)gltf_check_index(c, m->list, value);
+        (void)gltf_check_index(checker, m->list, value);
         break;
-    case KIND_SOURCES:
-        gltf_check_sources(c, m, value);
+    case KIND_INDEX_MAP:
+        gltf_check_index_map(checker, m, value);
         break;
     case KIND_OBJECT:
-        gltf_check_object(c, m->object, value);
+        gltf_check_object(checker, m->object, value);
         break;
     case KIND_OBJECTS:
-    case KIND_SOURCE_LIST:
-        gltf_check_list(c, m, value);
+    case KIND_INDEX_MAPS:
+        gltf_check_list(checker, m, value);
         break;
     default:
-        gltf_check_items(c, m, value);
+        gltf_check_items(checker, m, value);
     }
 }
 
@@ -218,69 +229,72 @@ static bool has_key(const tn_json_value *member, const char *key)
 }
 
 // `place`: the members of the object that has the extensions.
-static void gltf_check_extensions_of(gltf_checker *c, const tn_json_value *extensions,
+static void gltf_check_extensions_of(gltf_checker *checker, const tn_json_value *extensions,
                                      const gltf_member *place)
 {
-    if (!gltf_is(c, extensions, TN_TREE_OBJECT, "an object")) return;
+    if (!gltf_check_type(checker, extensions, TN_TREE_OBJECT, "an object")) return;
     for (uint32_t i = 0; i < extensions->size; i++) {
         const tn_json_value *extension = tn_json_tree_at(extensions, i);
         const gltf_member *members;
         gltf_extension_place found =
             gltf_find_extension(extension->key, extension->key_size, place, &members);
-        if (!gltf_uses_extension(c, extension->key, extension->key_size))
-            gltf_found(c, GLTF_RULE_EXTENSION, extension,
+        if (!gltf_uses_extension(checker, extension->key, extension->key_size))
+            gltf_found(checker, GLTF_RULE_EXTENSION, extension,
                        "it is present, but not listed in 'extensionsUsed'");
         else if (found == GLTF_EXTENSION_MISPLACED)
-            gltf_found(c, GLTF_RULE_EXTENSION, extension,
+            gltf_found(checker, GLTF_RULE_EXTENSION, extension,
                        "it is not allowed on objects of this type");
         if (members)
-            gltf_check_object(c, members, extension);
+            gltf_check_object(checker, members, extension);
         else
-            (void)gltf_is(c, extension, TN_TREE_OBJECT, "an object");
+            (void)gltf_check_type(checker, extension, TN_TREE_OBJECT, "an object");
     }
 }
 
-static void gltf_check_object(gltf_checker *c, const gltf_member *table,
+static void gltf_check_object(gltf_checker *checker, const gltf_member *table,
                               const tn_json_value *object)
 {
-    if (!gltf_is(c, object, TN_TREE_OBJECT, "an object")) return;
+    if (!gltf_check_type(checker, object, TN_TREE_OBJECT, "an object")) return;
     for (const gltf_member *m = table; m->key; m++)
         if ((m->flags & NEEDED) && !tn_json_tree_get(object, m->key))
-            gltf_found(c, GLTF_RULE_MISSING, object, "'%s' is missing", m->key);
+            gltf_found(checker, GLTF_RULE_MISSING, object, "'%s' is missing", m->key);
     for (uint32_t i = 0; i < object->size; i++) {
         const tn_json_value *member = tn_json_tree_at(object, i);
         const gltf_member *m = find_member(table, member);
         if (m)
-            gltf_check_member(c, m, member);
+            gltf_check_member(checker, m, member);
         else if (has_key(member, "extensions"))
-            gltf_check_extensions_of(c, member, table);
+            gltf_check_extensions_of(checker, member, table);
         else if (!has_key(member, "extras"))
-            gltf_found(c, GLTF_RULE_MEMBER, member, "it is not defined in the specification");
+            gltf_found(checker, GLTF_RULE_MEMBER, member, "it is not defined in the specification");
     }
 }
 
-void gltf_check_values(gltf_checker *c)
+void gltf_check_values(gltf_checker *checker)
 {
     // Find all lists first, since indices are compared with their sizes.
     for (const gltf_member *m = gltf_root_members; m->key; m++) {
-        const tn_json_value *list = tn_json_tree_get(c->r.tree.root, m->key);
+        const tn_json_value *list = tn_json_tree_get(checker->importer.tree.root, m->key);
         if (m->kind == KIND_OBJECTS && tn_json_tree_kind_of(list) == TN_TREE_ARRAY)
-            gltf_set_list(&c->r, m->key, list);
+            gltf_set_list(&checker->importer, m->key, list);
     }
     static const struct {
         const char *extension, *key;
         gltf_list list;
     } lists[] = {{"KHR_lights_punctual", "lights", GLTF_LIST_LIGHTS},
                  {"KHR_materials_variants", "variants", GLTF_LIST_VARIANTS}};
-    const tn_json_value *extensions = tn_json_tree_get(c->r.tree.root, "extensions");
+    const tn_json_value *extensions = tn_json_tree_get(checker->importer.tree.root, "extensions");
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         const tn_json_value *list =
             tn_json_tree_get(tn_json_tree_get(extensions, lists[i].extension), lists[i].key);
-        if (tn_json_tree_kind_of(list) == TN_TREE_ARRAY) c->r.lists[lists[i].list] = list;
+        if (tn_json_tree_kind_of(list) == TN_TREE_ARRAY)
+            checker->importer.lists[lists[i].list] = list;
     }
     // All arrays of indices list nodes or variants.
-    uint32_t nodes = gltf_count(&c->r, GLTF_LIST_NODES);
-    uint32_t variants = gltf_count(&c->r, GLTF_LIST_VARIANTS);
-    c->last_array = gltf_work(&c->r, nodes > variants ? nodes : variants, sizeof *c->last_array);
-    if (c->last_array) gltf_check_object(c, gltf_root_members, c->r.tree.root);
+    uint32_t nodes = gltf_count(&checker->importer, GLTF_LIST_NODES);
+    uint32_t variants = gltf_count(&checker->importer, GLTF_LIST_VARIANTS);
+    checker->last_array = gltf_scratch(&checker->importer, nodes > variants ? nodes : variants,
+                                       sizeof *checker->last_array);
+    if (checker->last_array)
+        gltf_check_object(checker, gltf_root_members, checker->importer.tree.root);
 }

@@ -30,7 +30,7 @@ typedef struct gltf_sets {
 // -- Decoding
 
 // Open the accessor of a set. False: it cannot be examined. `*is_there`: whether it exists.
-static bool gltf_open_set(gltf_checker *c, const tn_json_value *attributes, const char *word,
+static bool gltf_open_set(gltf_checker *checker, const tn_json_value *attributes, const char *word,
                           uint32_t set, gltf_elements *e, bool *is_there)
 {
     char key[24];
@@ -38,22 +38,23 @@ static bool gltf_open_set(gltf_checker *c, const tn_json_value *attributes, cons
     const tn_json_value *value = tn_json_tree_get(attributes, key);
     uint32_t index = tn_json_tree_u32(value, TENON_NONE);
     *is_there = value;
-    return index < gltf_count(&c->r, GLTF_LIST_ACCESSORS) && !c->is_bad_accessor[index] &&
-           gltf_open_accessor(&c->r, index, GLTF_ANY_SHAPE, e) && e->width == SET_SIZE &&
-           gltf_has_numbers(e);
+    return index < gltf_count(&checker->importer, GLTF_LIST_ACCESSORS) &&
+           !checker->is_bad_accessor[index] &&
+           gltf_open_accessor(&checker->importer, index, GLTF_ANY_SHAPE, e) &&
+           e->width == SET_SIZE && gltf_has_numbers(e);
 }
 
 // Open all sets; none if one of them cannot be examined.
-static void gltf_open_sets(gltf_checker *c, const tn_json_value *attributes, uint64_t vertices,
-                           gltf_sets *sets)
+static void gltf_open_sets(gltf_checker *checker, const tn_json_value *attributes,
+                           uint64_t vertices, gltf_sets *sets)
 {
     sets->count = 0;
     sets->is_sparse = false;
     for (uint32_t i = 0; i < SETS_MOST; i++) {
         gltf_elements *weights = &sets->weights[i], *joints = &sets->joints[i];
         bool has_weights, has_joints;
-        bool is_open = gltf_open_set(c, attributes, "WEIGHTS", i, weights, &has_weights);
-        is_open = gltf_open_set(c, attributes, "JOINTS", i, joints, &has_joints) && is_open;
+        bool is_open = gltf_open_set(checker, attributes, "WEIGHTS", i, weights, &has_weights);
+        is_open = gltf_open_set(checker, attributes, "JOINTS", i, joints, &has_joints) && is_open;
         if (!has_weights && !has_joints) return;
         if (!is_open || weights->count != vertices || joints->count != vertices) {
             sets->count = 0;
@@ -74,17 +75,18 @@ static gltf_elements gltf_part_of(const gltf_elements *e, uint64_t first, uint64
 }
 
 // Decode `some->vertices` vertices from `first` on.
-static bool gltf_take_some(gltf_checker *c, const gltf_sets *sets, uint64_t first,
-                           const gltf_influences *some)
+static bool gltf_decode_influences(gltf_checker *checker, const gltf_sets *sets, uint64_t first,
+                                   const gltf_influences *some)
 {
-    for (uint32_t i = 0; i < sets->count && !c->builder.failed; i++) {
+    for (uint32_t i = 0; i < sets->count && !checker->builder.failed; i++) {
         gltf_elements weights = gltf_part_of(&sets->weights[i], first, some->vertices);
         gltf_elements joints = gltf_part_of(&sets->joints[i], first, some->vertices);
-        gltf_take_floats(&c->r, &weights, some->weights + SET_SIZE * i, some->each);
-        if (!c->builder.failed)
-            gltf_take_whole(&c->r, &joints, some->joints + SET_SIZE * i, some->each);
+        gltf_decode_floats(&checker->importer, &weights, some->weights + SET_SIZE * i, some->each);
+        if (!checker->builder.failed)
+            gltf_decode_integers(&checker->importer, &joints, some->joints + SET_SIZE * i,
+                                 some->each);
     }
-    return !c->builder.failed;
+    return !checker->builder.failed;
 }
 
 // -- Checking
@@ -125,50 +127,52 @@ static inline void gltf_add_faults(const gltf_influences *some, uint32_t each, g
 }
 
 // Examine all vertices in blocks. Returns false if the importer failed.
-static bool gltf_count_faults(gltf_checker *c, const gltf_sets *sets, uint64_t vertices,
+static bool gltf_count_faults(gltf_checker *checker, const gltf_sets *sets, uint64_t vertices,
                               gltf_faults *faults)
 {
     uint32_t each = SET_SIZE * sets->count;
     uint64_t most = sets->is_sparse || vertices < BLOCK / each ? vertices : BLOCK / each;
-    if (!gltf_could_work(&c->r, vertices * each, sizeof(float) + sizeof(uint32_t))) return false;
-    gltf_influences some = {.each = each,
-                            .weights = gltf_work(&c->r, most * each, sizeof *some.weights),
-                            .joints = gltf_work(&c->r, most * each, sizeof *some.joints)};
-    for (uint64_t at = 0; at < vertices && !c->builder.failed; at += some.vertices) {
+    if (!gltf_scratch_fits(&checker->importer, vertices * each, sizeof(float) + sizeof(uint32_t)))
+        return false;
+    gltf_influences some = {
+        .each = each,
+        .weights = gltf_scratch(&checker->importer, most * each, sizeof *some.weights),
+        .joints = gltf_scratch(&checker->importer, most * each, sizeof *some.joints)};
+    for (uint64_t at = 0; at < vertices && !checker->builder.failed; at += some.vertices) {
         some.vertices = most < vertices - at ? most : vertices - at;
-        if (!gltf_take_some(c, sets, at, &some)) break;
+        if (!gltf_decode_influences(checker, sets, at, &some)) break;
         if (each == SET_SIZE)
             gltf_add_faults(&some, SET_SIZE, faults);
         else
             gltf_add_faults(&some, each, faults);
     }
-    return !c->builder.failed;
+    return !checker->builder.failed;
 }
 
-static void gltf_report_faults(gltf_checker *c, const tn_json_value *attributes, uint64_t vertices,
-                               const gltf_faults *faults)
+static void gltf_report_faults(gltf_checker *checker, const tn_json_value *attributes,
+                               uint64_t vertices, const gltf_faults *faults)
 {
     if (faults->bad || faults->negative)
-        gltf_found(c, GLTF_RULE_WEIGHTS, attributes,
+        gltf_found(checker, GLTF_RULE_WEIGHTS, attributes,
                    "the weights of %" PRIu64 " of %" PRIu64 " vertices do not sum to 1, %" PRIu64
                    " are negative",
                    faults->bad, vertices, faults->negative);
     if (faults->twice)
-        gltf_found(c, GLTF_RULE_JOINT_TWICE, attributes,
+        gltf_found(checker, GLTF_RULE_JOINT_TWICE, attributes,
                    "%" PRIu64 " of %" PRIu64 " vertices have two weights for the same joint",
                    faults->twice, vertices);
 }
 
-void gltf_check_weights(gltf_checker *c, const tn_json_value *attributes, uint64_t vertices)
+void gltf_check_weights(gltf_checker *checker, const tn_json_value *attributes, uint64_t vertices)
 {
     gltf_sets sets;
     gltf_faults faults = {0, 0, 0};
     const tn_json_value *first = tn_json_tree_get(attributes, "WEIGHTS_0");
-    gltf_open_sets(c, attributes, vertices, &sets);
-    if (sets.count == 0 || c->builder.failed) return;
-    if (!gltf_is_first_look(c, first, GLTF_LOOK_WEIGHTS)) return;
-    tn_mark mark = tn_arena_mark(&c->r.work);
-    if (gltf_count_faults(c, &sets, vertices, &faults))
-        gltf_report_faults(c, attributes, vertices, &faults);
-    tn_arena_rewind(&c->r.work, mark);
+    gltf_open_sets(checker, attributes, vertices, &sets);
+    if (sets.count == 0 || checker->builder.failed) return;
+    if (!gltf_is_first_examination(checker, first, GLTF_EXAMINED_WEIGHTS)) return;
+    tn_mark mark = tn_arena_mark(&checker->importer.scratch);
+    if (gltf_count_faults(checker, &sets, vertices, &faults))
+        gltf_report_faults(checker, attributes, vertices, &faults);
+    tn_arena_rewind(&checker->importer.scratch, mark);
 }

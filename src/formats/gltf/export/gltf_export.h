@@ -16,9 +16,9 @@
 
 // -- Losses, in gltf_export_losses.c
 
-typedef enum gltf_lost {
+typedef enum gltf_loss {
     GLTF_LOST_PARTS,
-    GLTF_LOST_TAILS,
+    GLTF_LOST_VERTICES,
     GLTF_LOST_MESHES,
     GLTF_LOST_WEIGHTS,
     GLTF_LOST_COLORS,
@@ -29,7 +29,7 @@ typedef enum gltf_lost {
     GLTF_LOST_SHEAR,
     GLTF_LOST_PROJECTION,
     GLTF_LOST_ROOTS,
-    GLTF_LOST_TWINS,
+    GLTF_LOST_JOINT_COPIES,
     GLTF_LOST_SKELETONS,
     GLTF_LOST_BINDS,
     GLTF_LOST_SKINS,
@@ -42,9 +42,9 @@ typedef enum gltf_lost {
     GLTF_LOST_PICTURES_MISSING,
     GLTF_LOST_PICTURES_OUTSIDE,
     GLTF_LOST_PICTURES_UNLOADED,
-    GLTF_LOST_PICTURES_UNSEEN,
+    GLTF_LOST_PICTURES_UNAVAILABLE,
     GLTF_LOST_PICTURES_BROKEN,
-    GLTF_LOST_PICTURES_UNCODED,
+    GLTF_LOST_PICTURES_UNCONVERTED,
     GLTF_LOST_ANIMATIONS,
     GLTF_LOST_CAMERAS,
     GLTF_LOST_CAMERA_NUMBERS,
@@ -52,7 +52,7 @@ typedef enum gltf_lost {
     GLTF_LOST_LIGHT_NUMBERS,
     GLTF_LOST_EXTRAS,
     GLTF_LOST_COUNT,
-} gltf_lost;
+} gltf_loss;
 
 // -- The plan. Indices are into the output, except `source`, which is an index into the scene.
 
@@ -72,7 +72,7 @@ typedef enum gltf_stream {
     GLTF_BINDS,
     GLTF_TIMES,
     GLTF_VECTORS,
-    GLTF_TURNS,
+    GLTF_ROTATIONS,
     GLTF_STREAM_COUNT,
 } gltf_stream;
 
@@ -110,7 +110,7 @@ typedef struct gltf_node {
     uint32_t source;  // TENON_NONE: it is synthesized.
     uint32_t parent, first_child, last_child, next_sibling;
     uint32_t mesh, skin, camera, light;
-    bool is_stray_joint;  // It is a joint that no skin lists.
+    bool is_unskinned_joint;  // It is a joint that no skin lists.
     double translation[3], rotation[4], scale[3];
 } gltf_node;
 
@@ -143,14 +143,14 @@ typedef enum gltf_image_kind {
 
 typedef struct gltf_image {
     gltf_image_kind kind;
-    uint32_t index;     // In 'images'.
-    uint32_t view;      // Of a stored image that does not share the view of another.
-    const char *uri;    // Of a named image.
-    const char *named;  // Its URI for extras if it is not written as a texture; NULL: no path.
-    const char *mime;   // Of a stored image.
-    bool is_flipped;    // The first row is the bottom one: texture transforms flip it.
-    gltf_lost why;      // Of a lost image.
-    uint32_t shared;    // The image whose buffer view it uses; TENON_NONE: it has its own.
+    uint32_t index;          // In 'images'.
+    uint32_t view;           // Of a stored image that does not share the view of another.
+    const char *uri;         // Of a named image.
+    const char *extras_uri;  // Its URI for extras if it is not written as a texture; NULL: no path.
+    const char *mime;        // Of a stored image.
+    bool is_flipped;         // The first row is the bottom one: texture transforms flip it.
+    gltf_loss why;           // Of a lost image.
+    uint32_t shared;         // The image whose buffer view it uses; TENON_NONE: it has its own.
     uint64_t offset, size;
     const uint8_t *bytes;  // NULL: the picture was converted, and is in blocks.
     gltf_picture_block *first, *last;
@@ -169,36 +169,37 @@ typedef struct gltf_animation {
 
 enum { GLTF_WRAPS = 9, GLTF_EXTRA_KINDS = 5 };
 
-// Tags of gltf_know(): the streams, and one for each kind of object that has extras.
+// Tags of gltf_find_planned(): the streams, and one for each kind of object that has extras.
 enum { GLTF_TAG_EXTRA = GLTF_STREAM_COUNT, GLTF_TAG_COUNT = GLTF_TAG_EXTRA + GLTF_EXTRA_KINDS };
 
 // JSON keys of textures, by slot. Extras use them for textures that glTF cannot hold.
 extern const char *const gltf_texture_keys[TENON_SLOT_COUNT];
 
 // Finds arrays that are already in the plan, by address or by content.
-typedef struct gltf_known {
+typedef struct gltf_planned_index {
     tn_name_tree places;
     tn_name_tree contents[GLTF_TAG_COUNT];
-} gltf_known;
+} gltf_planned_index;
 
 typedef struct gltf_exporter {
-    const tn_export *e;
+    const tn_export *export;
     const tenon_scene *scene;
     bool failed;
     tn_tally losses[GLTF_LOST_COUNT];
-    gltf_known known;
+    gltf_planned_index planned;
 
     gltf_node *nodes;
     uint32_t node_count, node_room;
     uint32_t *inner;  // For each node of the scene: the node that has its whole transform.
     gltf_mesh *meshes;
     uint32_t mesh_count, mesh_room;
-    uint32_t *plain, *skinned;  // For each mesh of the scene, without and with weights.
+    uint32_t *plain_mesh_of,
+        *skinned_mesh_of;  // For each mesh of the scene, without and with weights.
     gltf_primitive *primitives;
     uint32_t primitive_count, primitive_room;
     uint32_t *joint_marks;  // For each joint: the last mark, and the influence that set it.
     uint32_t mark;
-    struct gltf_made *made_tangents;
+    struct gltf_tangent_sums *tangent_sums;
     gltf_skin *skins;
     uint32_t skin_count;
     uint32_t *skin_of;  // For each skin of the scene.
@@ -211,7 +212,7 @@ typedef struct gltf_exporter {
     uint32_t texture_count, texture_room;
     uint32_t *texture_of;  // For each image of the scene and pair of wrap modes.
     uint32_t sampler_of[GLTF_WRAPS], sampler_count;
-    bool has_transforms, has_unlit, has_strengths;  // Extensions of materials.
+    bool has_transforms, has_unlit, has_emissive_strength;  // Extensions of materials.
     gltf_animation *animations;
     uint32_t animation_count;
     tenon_camera *cameras;
@@ -232,126 +233,132 @@ typedef struct gltf_exporter {
 // -- Shared, in gltf_export.c
 
 // Allocate zeroed memory. Returns NULL, and the export fails, if there is none.
-void *gltf_alloc(gltf_exporter *w, uint64_t count, size_t size);
+void *gltf_alloc(gltf_exporter *exporter, uint64_t count, size_t size);
 
 // Allocate `count` indices, all TENON_NONE.
-uint32_t *gltf_alloc_indices(gltf_exporter *w, uint64_t count);
+uint32_t *gltf_alloc_indices(gltf_exporter *exporter, uint64_t count);
 
 // Make room for one more item of `size` bytes. Returns its index; TENON_NONE: the export failed.
-uint32_t gltf_grow(gltf_exporter *w, void **items, uint32_t *count, uint32_t *room, size_t size);
+uint32_t gltf_grow(gltf_exporter *exporter, void **items, uint32_t *count, uint32_t *room,
+                   size_t size);
 
 // Count a loss. `list` and `index` are its place: "meshes", 3.
-void gltf_report_loss(gltf_exporter *w, gltf_lost what, uint64_t count, const char *list,
+void gltf_report_loss(gltf_exporter *exporter, gltf_loss what, uint64_t count, const char *list,
                       uint32_t index);
-void gltf_report_losses(const gltf_exporter *w);
+void gltf_report_losses(const gltf_exporter *exporter);
 
 // -- Shared arrays, in gltf_export_seen.c
 
 // The number that is stored for this key, to read and set; TENON_NONE if the key is new. Returns
 // NULL if the export failed. Keys with different tags are different.
-uint32_t *gltf_know(gltf_exporter *w, uint32_t tag, const void *a, const void *b, uint32_t count,
-                    uint32_t each);
+uint32_t *gltf_find_planned(gltf_exporter *exporter, uint32_t tag, const void *a, const void *b,
+                            uint32_t count, uint32_t each);
 
 // The same by content. The bytes must live as long as the export.
-uint32_t *gltf_know_bytes(gltf_exporter *w, uint32_t tag, const void *bytes, uint64_t size);
+uint32_t *gltf_find_planned_bytes(gltf_exporter *exporter, uint32_t tag, const void *bytes,
+                                  uint64_t size);
 
 // -- Streams, in gltf_export_streams.c
 
-uint32_t gltf_add_accessor(gltf_exporter *w, gltf_stream stream, const void *data, uint32_t count,
-                           uint32_t row);
+uint32_t gltf_add_accessor(gltf_exporter *exporter, gltf_stream stream, const void *data,
+                           uint32_t count, uint32_t row);
 
 // Add an accessor of packed floats, or return the one that has the same content.
-uint32_t gltf_share_accessor(gltf_exporter *w, gltf_stream stream, const float *data,
+uint32_t gltf_share_accessor(gltf_exporter *exporter, gltf_stream stream, const float *data,
                              uint32_t count);
 
 // Give everything its offset in the buffer; write the buffer.
-void gltf_place_streams(gltf_exporter *w);
-bool gltf_export_buffer(gltf_exporter *w);
+void gltf_place_streams(gltf_exporter *exporter);
+bool gltf_write_buffer_bytes(gltf_exporter *exporter);
 
 // Components of an element.
 uint32_t gltf_stream_width(gltf_stream stream);
 
-void gltf_put_accessors(gltf_exporter *w);
-void gltf_put_views(gltf_exporter *w);
+void gltf_write_accessors(gltf_exporter *exporter);
+void gltf_write_views(gltf_exporter *exporter);
 
 // -- Objects
 
 // The mesh of that source, with weights if `is_skinned`; TENON_NONE: it is empty.
-uint32_t gltf_mesh_for(gltf_exporter *w, uint32_t source, bool is_skinned);
-void gltf_end_meshes(gltf_exporter *w);
-void gltf_put_meshes(gltf_exporter *w);
+uint32_t gltf_mesh_for(gltf_exporter *exporter, uint32_t source, bool is_skinned);
+void gltf_report_unused_meshes(gltf_exporter *exporter);
+void gltf_write_meshes(gltf_exporter *exporter);
 
 // Accessors of `count` vertices, in gltf_export_vertices.c.
-uint32_t gltf_positions_of(gltf_exporter *w, const float *positions, uint32_t count);
-uint32_t gltf_colors_of(gltf_exporter *w, const float *colors, uint32_t count, uint32_t mesh);
-void gltf_influences_of(gltf_exporter *w, gltf_primitive *out, uint32_t count);
+uint32_t gltf_add_positions(gltf_exporter *exporter, const float *positions, uint32_t count);
+uint32_t gltf_add_colors(gltf_exporter *exporter, const float *colors, uint32_t count,
+                         uint32_t mesh);
+void gltf_add_influences(gltf_exporter *exporter, gltf_primitive *out, uint32_t count);
 
 // Add tangents to primitives that have a normal texture and no tangents, after textures are
 // planned.
-void gltf_add_tangents(gltf_exporter *w);
+void gltf_add_tangents(gltf_exporter *exporter);
 
-void gltf_plan_nodes(gltf_exporter *w);
-void gltf_put_nodes(gltf_exporter *w);
+void gltf_plan_nodes(gltf_exporter *exporter);
+void gltf_write_nodes(gltf_exporter *exporter);
 
 // Skins, in gltf_export_skins.c. The nodes of the scene are planned before.
-void gltf_plan_skins(gltf_exporter *w, const bool *is_used);
-void gltf_put_skins(gltf_exporter *w);
-uint32_t gltf_add_node(gltf_exporter *w, tenon_str name, uint32_t parent);
+void gltf_plan_skins(gltf_exporter *exporter, const bool *is_used);
+void gltf_write_skins(gltf_exporter *exporter);
+uint32_t gltf_add_node(gltf_exporter *exporter, tenon_str name, uint32_t parent);
 
 // The material with the textures in `slots` (bits) alone.
-uint32_t gltf_material_for(gltf_exporter *w, uint32_t source, uint32_t slots);
-void gltf_end_materials(gltf_exporter *w);
-bool gltf_has_texture(const gltf_exporter *w, const gltf_material *m, uint32_t slot);
-void gltf_put_materials(gltf_exporter *w);
-void gltf_put_textures(gltf_exporter *w);
+uint32_t gltf_material_for(gltf_exporter *exporter, uint32_t source, uint32_t slots);
+void gltf_plan_materials(gltf_exporter *exporter);
+bool gltf_has_texture(const gltf_exporter *exporter, const gltf_material *m, uint32_t slot);
+void gltf_write_materials(gltf_exporter *exporter);
+void gltf_write_textures(gltf_exporter *exporter);
 
-void gltf_plan_images(gltf_exporter *w);
-void gltf_put_images(gltf_exporter *w);
-void gltf_free_images(gltf_exporter *w);
-bool gltf_export_image(const gltf_exporter *w, const gltf_image *image);  // Its bytes.
-bool gltf_has_view(const gltf_image *image);                              // For it alone.
+void gltf_plan_images(gltf_exporter *exporter);
+void gltf_write_images(gltf_exporter *exporter);
+void gltf_free_images(gltf_exporter *exporter);
+bool gltf_write_image_bytes(const gltf_exporter *exporter, const gltf_image *image);  // Its bytes.
+bool gltf_has_view(const gltf_image *image);  // For it alone.
 
 // Names of pictures, in gltf_export_names.c. Each is NULL if the export failed.
 
 // The URI of a path relative to the model's folder, or to the output's. Of an absolute path only
 // the last part is used.
-const char *gltf_uri_of(gltf_exporter *w, tenon_str path, bool is_beside_output);
+const char *gltf_uri_of(gltf_exporter *exporter, tenon_str path, bool is_beside_output);
 
 // A unique name for a new file beside the output. `extension` has a dot.
-const char *gltf_sidecar_name(gltf_exporter *w, const tenon_image *image, const char *extension);
+const char *gltf_sidecar_name(gltf_exporter *exporter, const tenon_image *image,
+                              const char *extension);
 
 // Mark a name as used.
-void gltf_reserve_name(gltf_exporter *w, tenon_str name);
+void gltf_reserve_name(gltf_exporter *exporter, tenon_str name);
 
 // The last part of a path.
 tenon_str gltf_base_name(tenon_str path);
 
-void gltf_plan_animations(gltf_exporter *w);
-void gltf_put_animations(gltf_exporter *w);
+void gltf_plan_animations(gltf_exporter *exporter);
+void gltf_write_animations(gltf_exporter *exporter);
 
-void gltf_plan_cameras(gltf_exporter *w);
-void gltf_put_cameras(gltf_exporter *w);
-void gltf_put_lights(gltf_exporter *w);
+void gltf_plan_cameras(gltf_exporter *exporter);
+void gltf_write_cameras(gltf_exporter *exporter);
+void gltf_write_lights(gltf_exporter *exporter);
 
 // -- Text
 
-void gltf_put_text(gltf_exporter *w);
+void gltf_write_document(gltf_exporter *exporter);
 
-void gltf_put_name(gltf_exporter *w, tenon_str name);
-void gltf_put_index(gltf_exporter *w, const char *key, uint32_t index);  // Unless TENON_NONE.
-void gltf_put_number(gltf_exporter *w, const char *key, double value);
-void gltf_put_numbers(gltf_exporter *w, const char *key, const double *values, uint32_t count);
-void gltf_open_object(gltf_exporter *w, const char *key);  // NULL: as an item of an array.
-void gltf_open_array(gltf_exporter *w, const char *key);
-void gltf_close_object(gltf_exporter *w);
-void gltf_close_array(gltf_exporter *w);
+void gltf_write_name(gltf_exporter *exporter, tenon_str name);
+void gltf_write_index(gltf_exporter *exporter, const char *key,
+                      uint32_t index);  // Unless TENON_NONE.
+void gltf_write_number(gltf_exporter *exporter, const char *key, double value);
+void gltf_write_numbers(gltf_exporter *exporter, const char *key, const double *values,
+                        uint32_t count);
+void gltf_begin_object(gltf_exporter *exporter, const char *key);  // NULL: as an item of an array.
+void gltf_begin_array(gltf_exporter *exporter, const char *key);
+void gltf_end_object(gltf_exporter *exporter);
+void gltf_end_array(gltf_exporter *exporter);
 bool gltf_all_equal(const double *values, uint32_t count, double to);  // As floats.
 
 // Named extras, in gltf_export_extras.c: 'extras' of an object, if there are any; or, for objects
 // with other extras, whether there are any, and their members alone.
-void gltf_plan_extras(gltf_exporter *w);
-void gltf_put_extras(gltf_exporter *w, tenon_extra_of of, uint32_t index);
-bool gltf_has_extras(const gltf_exporter *w, tenon_extra_of of, uint32_t index);
-void gltf_put_extra_members(gltf_exporter *w, tenon_extra_of of, uint32_t index);
+void gltf_plan_extras(gltf_exporter *exporter);
+void gltf_write_extras(gltf_exporter *exporter, tenon_extra_of of, uint32_t index);
+bool gltf_has_extras(const gltf_exporter *exporter, tenon_extra_of of, uint32_t index);
+void gltf_write_extra_members(gltf_exporter *exporter, tenon_extra_of of, uint32_t index);
 
 #endif  // TN_FORMATS_GLTF_EXPORT_GLTF_EXPORT_H

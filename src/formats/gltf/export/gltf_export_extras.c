@@ -39,14 +39,15 @@ static bool is_reserved(const tenon_extra *extra)
 }
 
 // Whether this is the first extra of the object with that name.
-static bool gltf_is_new(gltf_exporter *w, const tenon_extra *extra)
+static bool gltf_is_new(gltf_exporter *exporter, const tenon_extra *extra)
 {
     size_t size = sizeof extra->index + extra->name.size;
-    uint8_t *key = gltf_alloc(w, size, 1);
+    uint8_t *key = gltf_alloc(exporter, size, 1);
     if (!key) return false;
     memcpy(key, &extra->index, sizeof extra->index);
     memcpy(key + sizeof extra->index, extra->name.data, extra->name.size);
-    uint32_t *place = gltf_know_bytes(w, GLTF_TAG_EXTRA + (uint32_t)extra->of, key, size);
+    uint32_t *place =
+        gltf_find_planned_bytes(exporter, GLTF_TAG_EXTRA + (uint32_t)extra->of, key, size);
     bool is_new = place && *place == TENON_NONE;
     if (place) *place = 0;
     return is_new;
@@ -54,45 +55,47 @@ static bool gltf_is_new(gltf_exporter *w, const tenon_extra *extra)
 
 // Build the list of each object. Of two extras with the same name the first is kept. A dropped
 // extra has itself as `next_extra`.
-void gltf_plan_extras(gltf_exporter *w)
+void gltf_plan_extras(gltf_exporter *exporter)
 {
-    const tenon_scene *s = w->scene;
+    const tenon_scene *s = exporter->scene;
     for (int of = 0; of < GLTF_EXTRA_KINDS; of++)
-        w->extras_of[of] = gltf_alloc_indices(w, gltf_objects_of(s, (tenon_extra_of)of));
-    w->next_extra = gltf_alloc_indices(w, s->extra_count);
-    for (uint32_t i = 0; i < s->extra_count && !w->failed; i++) {
+        exporter->extras_of[of] =
+            gltf_alloc_indices(exporter, gltf_objects_of(s, (tenon_extra_of)of));
+    exporter->next_extra = gltf_alloc_indices(exporter, s->extra_count);
+    for (uint32_t i = 0; i < s->extra_count && !exporter->failed; i++) {
         const tenon_extra *extra = &s->extras[i];
         bool exists = extra->index < gltf_objects_of(s, extra->of);
-        if (exists && !is_reserved(extra) && gltf_is_new(w, extra)) continue;
-        gltf_report_loss(w, GLTF_LOST_EXTRAS, 1, "extras", i);
-        w->next_extra[i] = i;
+        if (exists && !is_reserved(extra) && gltf_is_new(exporter, extra)) continue;
+        gltf_report_loss(exporter, GLTF_LOST_EXTRAS, 1, "extras", i);
+        exporter->next_extra[i] = i;
     }
-    for (uint32_t i = s->extra_count; i-- > 0 && !w->failed;) {
-        if (w->next_extra[i] == i) continue;
-        uint32_t *first = &w->extras_of[s->extras[i].of][s->extras[i].index];
-        w->next_extra[i] = *first;
+    for (uint32_t i = s->extra_count; i-- > 0 && !exporter->failed;) {
+        if (exporter->next_extra[i] == i) continue;
+        uint32_t *first = &exporter->extras_of[s->extras[i].of][s->extras[i].index];
+        exporter->next_extra[i] = *first;
         *first = i;
     }
 }
 
-bool gltf_has_extras(const gltf_exporter *w, tenon_extra_of of, uint32_t index)
+bool gltf_has_extras(const gltf_exporter *exporter, tenon_extra_of of, uint32_t index)
 {
-    return w->extras_of[of][index] != TENON_NONE;
+    return exporter->extras_of[of][index] != TENON_NONE;
 }
 
-void gltf_put_extra_members(gltf_exporter *w, tenon_extra_of of, uint32_t index)
+void gltf_write_extra_members(gltf_exporter *exporter, tenon_extra_of of, uint32_t index)
 {
-    for (uint32_t i = w->extras_of[of][index]; i != TENON_NONE; i = w->next_extra[i]) {
-        const tenon_extra *extra = &w->scene->extras[i];
-        tn_json_put_key_bytes(&w->json, extra->name.data, extra->name.size);
-        tn_json_put_string_bytes(&w->json, extra->value.data, extra->value.size);
+    for (uint32_t i = exporter->extras_of[of][index]; i != TENON_NONE;
+         i = exporter->next_extra[i]) {
+        const tenon_extra *extra = &exporter->scene->extras[i];
+        tn_json_put_key_bytes(&exporter->json, extra->name.data, extra->name.size);
+        tn_json_put_string_bytes(&exporter->json, extra->value.data, extra->value.size);
     }
 }
 
-void gltf_put_extras(gltf_exporter *w, tenon_extra_of of, uint32_t index)
+void gltf_write_extras(gltf_exporter *exporter, tenon_extra_of of, uint32_t index)
 {
-    if (!gltf_has_extras(w, of, index)) return;
-    gltf_open_object(w, "extras");
-    gltf_put_extra_members(w, of, index);
-    gltf_close_object(w);
+    if (!gltf_has_extras(exporter, of, index)) return;
+    gltf_begin_object(exporter, "extras");
+    gltf_write_extra_members(exporter, of, index);
+    gltf_end_object(exporter);
 }

@@ -27,45 +27,49 @@ static uint32_t gltf_whole(tenon_mode mode, uint32_t count)
 
 // -- Streams
 
-static uint32_t gltf_add_stream(gltf_exporter *w, gltf_stream stream, const float *data,
+static uint32_t gltf_add_stream(gltf_exporter *exporter, gltf_stream stream, const float *data,
                                 uint32_t count)
 {
     uint32_t width = gltf_stream_width(stream);
-    uint32_t *place = data ? gltf_know(w, stream, data, NULL, count, width) : NULL;
+    uint32_t *place = data ? gltf_find_planned(exporter, stream, data, NULL, count, width) : NULL;
     if (!place) return TENON_NONE;
-    if (*place == TENON_NONE) *place = gltf_add_accessor(w, stream, data, count, width);
+    if (*place == TENON_NONE) *place = gltf_add_accessor(exporter, stream, data, count, width);
     return *place;
 }
 
 // Sets of texture coordinates are numbered without gaps: a missing set is a copy of the next one.
-static void gltf_add_uvs(gltf_exporter *w, gltf_primitive *out, uint32_t count, uint32_t mesh)
+static void gltf_add_uvs(gltf_exporter *exporter, gltf_primitive *out, uint32_t count,
+                         uint32_t mesh)
 {
     for (int k = 0; k < TENON_UV_SETS; k++)
-        out->uvs[k] = gltf_add_stream(w, GLTF_UVS, out->source->uvs[k], count);
+        out->uvs[k] = gltf_add_stream(exporter, GLTF_UVS, out->source->uvs[k], count);
     for (int k = TENON_UV_SETS - 1; k > 0; k--) {
         if (out->uvs[k] == TENON_NONE || out->uvs[k - 1] != TENON_NONE) continue;
         out->uvs[k - 1] = out->uvs[k];
-        gltf_report_loss(w, GLTF_LOST_UV_GAPS, 1, "meshes", mesh);
+        gltf_report_loss(exporter, GLTF_LOST_UV_GAPS, 1, "meshes", mesh);
     }
 }
 
-static void gltf_add_colors(gltf_exporter *w, gltf_primitive *out, uint32_t count, uint32_t mesh)
+static void gltf_add_color_sets(gltf_exporter *exporter, gltf_primitive *out, uint32_t count,
+                                uint32_t mesh)
 {
     const tenon_primitive *p = out->source;
     for (int k = 0; k < TENON_COLOR_SETS; k++) {
         bool is_next = p->colors[k] && (k == 0 || p->colors[k - 1]);
-        if (p->colors[k] && !is_next) gltf_report_loss(w, GLTF_LOST_COLOR_SETS, 1, "meshes", mesh);
-        out->colors[k] = is_next ? gltf_colors_of(w, p->colors[k], count, mesh) : TENON_NONE;
+        if (p->colors[k] && !is_next)
+            gltf_report_loss(exporter, GLTF_LOST_COLOR_SETS, 1, "meshes", mesh);
+        out->colors[k] =
+            is_next ? gltf_add_colors(exporter, p->colors[k], count, mesh) : TENON_NONE;
     }
 }
 
 // 0xffff is not a valid 16-bit index: it means primitive restart.
-static uint32_t gltf_add_indices(gltf_exporter *w, const tenon_primitive *p, uint32_t count)
+static uint32_t gltf_add_indices(gltf_exporter *exporter, const tenon_primitive *p, uint32_t count)
 {
     gltf_stream stream = p->vertex_count <= UINT16_MAX ? GLTF_INDICES16 : GLTF_INDICES32;
-    uint32_t *place = gltf_know(w, stream, p->indices, NULL, count, 1);
+    uint32_t *place = gltf_find_planned(exporter, stream, p->indices, NULL, count, 1);
     if (!place) return TENON_NONE;
-    if (*place == TENON_NONE) *place = gltf_add_accessor(w, stream, p->indices, count, 1);
+    if (*place == TENON_NONE) *place = gltf_add_accessor(exporter, stream, p->indices, count, 1);
     return *place;
 }
 
@@ -73,18 +77,18 @@ static uint32_t gltf_add_indices(gltf_exporter *w, const tenon_primitive *p, uin
 
 // The textures that the primitive has texture coordinates for. Normal textures also need normals,
 // and tangents or triangles to compute them.
-static uint32_t gltf_usable_slots(gltf_exporter *w, const tenon_primitive *p, uint32_t mesh)
+static uint32_t gltf_usable_slots(gltf_exporter *exporter, const tenon_primitive *p, uint32_t mesh)
 {
-    const tenon_material *m = &w->scene->materials[p->material];
+    const tenon_material *m = &exporter->scene->materials[p->material];
     uint32_t slots = 0;
     for (uint32_t slot = 0; slot <= TENON_SLOT_EMISSIVE; slot++) {
         const tenon_texture *t = &m->textures[slot];
         bool needs_tangents = slot == TENON_SLOT_NORMAL;
         if (t->image == TENON_NONE) continue;
         if (!p->uvs[t->uv_set])
-            gltf_report_loss(w, GLTF_LOST_TEXTURES, 1, "meshes", mesh);
+            gltf_report_loss(exporter, GLTF_LOST_TEXTURES, 1, "meshes", mesh);
         else if (needs_tangents && (!p->normals || (!p->tangents && p->mode < TENON_TRIANGLES)))
-            gltf_report_loss(w, GLTF_LOST_NORMAL_TEXTURES, 1, "meshes", mesh);
+            gltf_report_loss(exporter, GLTF_LOST_NORMAL_TEXTURES, 1, "meshes", mesh);
         else
             slots |= 1u << slot;
     }
@@ -94,114 +98,123 @@ static uint32_t gltf_usable_slots(gltf_exporter *w, const tenon_primitive *p, ui
 // -- Meshes
 
 // Returns false if there is nothing to draw.
-static bool gltf_plan_primitive(gltf_exporter *w, const tenon_primitive *p, uint32_t mesh,
+static bool gltf_plan_primitive(gltf_exporter *exporter, const tenon_primitive *p, uint32_t mesh,
                                 bool is_skinned)
 {
     uint32_t drawn = p->indices ? p->index_count : p->vertex_count;
     uint32_t whole = p->vertex_count ? gltf_whole(p->mode, drawn) : 0;
     if (!whole) return false;
-    gltf_report_loss(w, GLTF_LOST_TAILS, drawn - whole, "meshes", mesh);
+    gltf_report_loss(exporter, GLTF_LOST_VERTICES, drawn - whole, "meshes", mesh);
     uint32_t count = p->indices ? p->vertex_count : whole;
     gltf_primitive out = {.source = p, .material = TENON_NONE, .indices = TENON_NONE};
-    if (p->indices) out.indices = gltf_add_indices(w, p, whole);
-    out.positions = gltf_positions_of(w, p->positions, count);
-    out.normals = gltf_add_stream(w, GLTF_NORMALS, p->normals, count);
-    out.tangents = p->normals ? gltf_add_stream(w, GLTF_TANGENTS, p->tangents, count) : TENON_NONE;
-    gltf_add_uvs(w, &out, count, mesh);
-    gltf_add_colors(w, &out, count, mesh);
+    if (p->indices) out.indices = gltf_add_indices(exporter, p, whole);
+    out.positions = gltf_add_positions(exporter, p->positions, count);
+    out.normals = gltf_add_stream(exporter, GLTF_NORMALS, p->normals, count);
+    out.tangents =
+        p->normals ? gltf_add_stream(exporter, GLTF_TANGENTS, p->tangents, count) : TENON_NONE;
+    gltf_add_uvs(exporter, &out, count, mesh);
+    gltf_add_color_sets(exporter, &out, count, mesh);
     if (is_skinned)
-        gltf_influences_of(w, &out, count);
+        gltf_add_influences(exporter, &out, count);
     else if (p->influence_count)
-        gltf_report_loss(w, GLTF_LOST_WEIGHTS, 1, "meshes", mesh);
+        gltf_report_loss(exporter, GLTF_LOST_WEIGHTS, 1, "meshes", mesh);
     if (p->material != TENON_NONE)
-        out.material = gltf_material_for(w, p->material, gltf_usable_slots(w, p, mesh));
-    uint32_t index = gltf_grow(w, (void **)(void *)&w->primitives, &w->primitive_count,
-                               &w->primitive_room, sizeof *w->primitives);
-    if (index != TENON_NONE) w->primitives[index] = out;
+        out.material =
+            gltf_material_for(exporter, p->material, gltf_usable_slots(exporter, p, mesh));
+    uint32_t index =
+        gltf_grow(exporter, (void **)(void *)&exporter->primitives, &exporter->primitive_count,
+                  &exporter->primitive_room, sizeof *exporter->primitives);
+    if (index != TENON_NONE) exporter->primitives[index] = out;
     return true;
 }
 
-static uint32_t gltf_plan_mesh(gltf_exporter *w, uint32_t source, bool is_skinned)
+static uint32_t gltf_plan_mesh(gltf_exporter *exporter, uint32_t source, bool is_skinned)
 {
-    const tenon_mesh *mesh = &w->scene->meshes[source];
-    uint32_t first = w->primitive_count;
-    for (uint32_t i = 0; i < mesh->primitive_count && !w->failed; i++)
-        if (!gltf_plan_primitive(w, &mesh->primitives[i], source, is_skinned))
-            gltf_report_loss(w, GLTF_LOST_PARTS, 1, "meshes", source);
-    if (w->primitive_count == first || w->failed) return EMPTY;
-    uint32_t index =
-        gltf_grow(w, (void **)(void *)&w->meshes, &w->mesh_count, &w->mesh_room, sizeof *w->meshes);
+    const tenon_mesh *mesh = &exporter->scene->meshes[source];
+    uint32_t first = exporter->primitive_count;
+    for (uint32_t i = 0; i < mesh->primitive_count && !exporter->failed; i++)
+        if (!gltf_plan_primitive(exporter, &mesh->primitives[i], source, is_skinned))
+            gltf_report_loss(exporter, GLTF_LOST_PARTS, 1, "meshes", source);
+    if (exporter->primitive_count == first || exporter->failed) return EMPTY;
+    uint32_t index = gltf_grow(exporter, (void **)(void *)&exporter->meshes, &exporter->mesh_count,
+                               &exporter->mesh_room, sizeof *exporter->meshes);
     if (index != TENON_NONE)
-        w->meshes[index] = (gltf_mesh){source, first, w->primitive_count - first};
+        exporter->meshes[index] = (gltf_mesh){source, first, exporter->primitive_count - first};
     return index;
 }
 
-uint32_t gltf_mesh_for(gltf_exporter *w, uint32_t source, bool is_skinned)
+uint32_t gltf_mesh_for(gltf_exporter *exporter, uint32_t source, bool is_skinned)
 {
-    uint32_t *place = is_skinned ? &w->skinned[source] : &w->plain[source];
-    if (w->failed) return TENON_NONE;
-    if (*place == TENON_NONE) *place = gltf_plan_mesh(w, source, is_skinned);
+    uint32_t *place =
+        is_skinned ? &exporter->skinned_mesh_of[source] : &exporter->plain_mesh_of[source];
+    if (exporter->failed) return TENON_NONE;
+    if (*place == TENON_NONE) *place = gltf_plan_mesh(exporter, source, is_skinned);
     return *place == EMPTY ? TENON_NONE : *place;
 }
 
-static bool is_made(uint32_t index)
+static bool is_planned(uint32_t index)
 {
     return index != TENON_NONE && index != EMPTY;
 }
 
-void gltf_end_meshes(gltf_exporter *w)
+void gltf_report_unused_meshes(gltf_exporter *exporter)
 {
-    for (uint32_t i = 0; i < w->scene->mesh_count && !w->failed; i++)
-        if (!is_made(w->plain[i]) && !is_made(w->skinned[i]))
-            gltf_report_loss(w, GLTF_LOST_MESHES, 1, "meshes", i);
+    for (uint32_t i = 0; i < exporter->scene->mesh_count && !exporter->failed; i++)
+        if (!is_planned(exporter->plain_mesh_of[i]) && !is_planned(exporter->skinned_mesh_of[i]))
+            gltf_report_loss(exporter, GLTF_LOST_MESHES, 1, "meshes", i);
 }
 
 // -- Text
 
-static void gltf_put_set(gltf_exporter *w, const char *name, uint32_t set, uint32_t accessor)
+static void gltf_write_set(gltf_exporter *exporter, const char *name, uint32_t set,
+                           uint32_t accessor)
 {
     char key[24];
     (void)snprintf(key, sizeof key, "%s_%u", name, (unsigned)set);
-    gltf_put_index(w, key, accessor);
+    gltf_write_index(exporter, key, accessor);
 }
 
-static void gltf_put_attributes(gltf_exporter *w, const gltf_primitive *p)
+static void gltf_write_attributes(gltf_exporter *exporter, const gltf_primitive *p)
 {
-    gltf_open_object(w, "attributes");
-    gltf_put_index(w, "POSITION", p->positions);
-    gltf_put_index(w, "NORMAL", p->normals);
-    gltf_put_index(w, "TANGENT", p->tangents);
-    for (uint32_t k = 0; k < TENON_UV_SETS; k++) gltf_put_set(w, "TEXCOORD", k, p->uvs[k]);
-    for (uint32_t k = 0; k < TENON_COLOR_SETS; k++) gltf_put_set(w, "COLOR", k, p->colors[k]);
-    for (uint32_t k = 0; k < p->set_count; k++) gltf_put_set(w, "JOINTS", k, p->joints + k);
-    for (uint32_t k = 0; k < p->set_count; k++) gltf_put_set(w, "WEIGHTS", k, p->weights + k);
-    gltf_close_object(w);
+    gltf_begin_object(exporter, "attributes");
+    gltf_write_index(exporter, "POSITION", p->positions);
+    gltf_write_index(exporter, "NORMAL", p->normals);
+    gltf_write_index(exporter, "TANGENT", p->tangents);
+    for (uint32_t k = 0; k < TENON_UV_SETS; k++) gltf_write_set(exporter, "TEXCOORD", k, p->uvs[k]);
+    for (uint32_t k = 0; k < TENON_COLOR_SETS; k++)
+        gltf_write_set(exporter, "COLOR", k, p->colors[k]);
+    for (uint32_t k = 0; k < p->set_count; k++)
+        gltf_write_set(exporter, "JOINTS", k, p->joints + k);
+    for (uint32_t k = 0; k < p->set_count; k++)
+        gltf_write_set(exporter, "WEIGHTS", k, p->weights + k);
+    gltf_end_object(exporter);
 }
 
-static void gltf_put_primitive(gltf_exporter *w, const gltf_primitive *p)
+static void gltf_write_primitive(gltf_exporter *exporter, const gltf_primitive *p)
 {
-    gltf_open_object(w, NULL);
-    gltf_put_attributes(w, p);
-    gltf_put_index(w, "indices", p->indices);
-    gltf_put_index(w, "material", p->material);
-    if (p->source->mode != TENON_TRIANGLES) gltf_put_index(w, "mode", (uint32_t)p->source->mode);
-    gltf_close_object(w);
+    gltf_begin_object(exporter, NULL);
+    gltf_write_attributes(exporter, p);
+    gltf_write_index(exporter, "indices", p->indices);
+    gltf_write_index(exporter, "material", p->material);
+    if (p->source->mode != TENON_TRIANGLES)
+        gltf_write_index(exporter, "mode", (uint32_t)p->source->mode);
+    gltf_end_object(exporter);
 }
 
-void gltf_put_meshes(gltf_exporter *w)
+void gltf_write_meshes(gltf_exporter *exporter)
 {
-    if (!w->mesh_count) return;
-    gltf_open_array(w, "meshes");
-    for (uint32_t i = 0; i < w->mesh_count; i++) {
-        const gltf_mesh *mesh = &w->meshes[i];
-        gltf_open_object(w, NULL);
-        gltf_put_name(w, w->scene->meshes[mesh->source].name);
-        gltf_open_array(w, "primitives");
+    if (!exporter->mesh_count) return;
+    gltf_begin_array(exporter, "meshes");
+    for (uint32_t i = 0; i < exporter->mesh_count; i++) {
+        const gltf_mesh *mesh = &exporter->meshes[i];
+        gltf_begin_object(exporter, NULL);
+        gltf_write_name(exporter, exporter->scene->meshes[mesh->source].name);
+        gltf_begin_array(exporter, "primitives");
         for (uint32_t k = 0; k < mesh->count; k++)
-            gltf_put_primitive(w, &w->primitives[mesh->first + k]);
-        gltf_close_array(w);
-        gltf_put_extras(w, TENON_EXTRA_OF_MESH, mesh->source);
-        gltf_close_object(w);
+            gltf_write_primitive(exporter, &exporter->primitives[mesh->first + k]);
+        gltf_end_array(exporter);
+        gltf_write_extras(exporter, TENON_EXTRA_OF_MESH, mesh->source);
+        gltf_end_object(exporter);
     }
-    gltf_close_array(w);
+    gltf_end_array(exporter);
 }

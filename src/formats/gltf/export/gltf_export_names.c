@@ -47,12 +47,12 @@ static char *encode(char *out, const char *text, size_t size)
     return out;
 }
 
-const char *gltf_uri_of(gltf_exporter *w, tenon_str path, bool is_beside_output)
+const char *gltf_uri_of(gltf_exporter *exporter, tenon_str path, bool is_beside_output)
 {
-    const char *root = is_beside_output ? NULL : w->e->opts->texture_root;
+    const char *root = is_beside_output ? NULL : exporter->export->opts->texture_root;
     size_t root_size = root ? strlen(root) : 0;
     if (is_absolute(path)) path = gltf_base_name(path);
-    char *uri = gltf_alloc(w, 3 * ((uint64_t)root_size + path.size) + 2, 1);
+    char *uri = gltf_alloc(exporter, 3 * ((uint64_t)root_size + path.size) + 2, 1);
     if (!uri) return NULL;
     char *at = encode(uri, root, root_size);
     if (root_size && root[root_size - 1] != '/') *at++ = '/';
@@ -62,21 +62,23 @@ const char *gltf_uri_of(gltf_exporter *w, tenon_str path, bool is_beside_output)
 
 // -- New files
 
-void gltf_reserve_name(gltf_exporter *w, tenon_str name)
+void gltf_reserve_name(gltf_exporter *exporter, tenon_str name)
 {
-    if (!tn_names_reserve(&w->e->state->taken, name))
-        w->failed = !tn_names_fail(&w->e->state->taken, w->e->err);
+    if (!tn_names_reserve(&exporter->export->state->taken, name))
+        exporter->failed = !tn_names_fail(&exporter->export->state->taken, exporter->export->err);
 }
 
-const char *gltf_sidecar_name(gltf_exporter *w, const tenon_image *image, const char *extension)
+const char *gltf_sidecar_name(gltf_exporter *exporter, const tenon_image *image,
+                              const char *extension)
 {
     tenon_str base = gltf_base_name(image->path.size ? image->path : image->name), prefix = {"", 0};
     for (uint32_t i = 1, size = base.size; i < size; i++)
         if (base.data[i] == '.') base.size = i;
     if (base.size == 0) base = (tenon_str){"picture", 7};
     // The output's name as a prefix avoids overwriting pictures of other models.
-    if (w->e->opts->name) prefix = tn_export_prefix(w->e);
-    const char *name = prefix.data ? tn_export_name(w->e, prefix, base, extension) : NULL;
-    if (!name) w->failed = true;
+    if (exporter->export->opts->name) prefix = tn_export_prefix(exporter->export);
+    const char *name =
+        prefix.data ? tn_export_name(exporter->export, prefix, base, extension) : NULL;
+    if (!name) exporter->failed = true;
     return name;
 }

@@ -33,7 +33,7 @@ static const gltf_stream_info gltf_streams[GLTF_STREAM_COUNT] = {
     [GLTF_BINDS] = {"MAT4", F32, 16, 4, 0},
     [GLTF_TIMES] = {"SCALAR", F32, 1, 4, 0},
     [GLTF_VECTORS] = {"VEC3", F32, 3, 4, 0},
-    [GLTF_TURNS] = {"VEC4", F32, 4, 4, 0},
+    [GLTF_ROTATIONS] = {"VEC4", F32, 4, 4, 0},
 };
 
 uint32_t gltf_stream_width(gltf_stream stream)
@@ -43,32 +43,34 @@ uint32_t gltf_stream_width(gltf_stream stream)
 
 // -- Planning
 
-uint32_t gltf_add_accessor(gltf_exporter *w, gltf_stream stream, const void *data, uint32_t count,
-                           uint32_t row)
+uint32_t gltf_add_accessor(gltf_exporter *exporter, gltf_stream stream, const void *data,
+                           uint32_t count, uint32_t row)
 {
-    uint32_t index = gltf_grow(w, (void **)(void *)&w->accessors, &w->accessor_count,
-                               &w->accessor_room, sizeof *w->accessors);
+    uint32_t index =
+        gltf_grow(exporter, (void **)(void *)&exporter->accessors, &exporter->accessor_count,
+                  &exporter->accessor_room, sizeof *exporter->accessors);
     if (index == TENON_NONE) return index;
-    gltf_view *view = &w->views[stream];
-    w->accessors[index] = (gltf_accessor){
+    gltf_view *view = &exporter->views[stream];
+    exporter->accessors[index] = (gltf_accessor){
         .stream = stream, .count = count, .data = data, .row = row, .next = TENON_NONE};
     if (view->first == TENON_NONE)
         view->first = index;
     else
-        w->accessors[view->last].next = index;
+        exporter->accessors[view->last].next = index;
     view->last = index;
     return index;
 }
 
-uint32_t gltf_share_accessor(gltf_exporter *w, gltf_stream stream, const float *data,
+uint32_t gltf_share_accessor(gltf_exporter *exporter, gltf_stream stream, const float *data,
                              uint32_t count)
 {
     uint32_t width = gltf_streams[stream].width;
-    uint32_t *place = gltf_know(w, stream, data, NULL, count, width);
+    uint32_t *place = gltf_find_planned(exporter, stream, data, NULL, count, width);
     if (!place || *place != TENON_NONE) return place ? *place : TENON_NONE;
     uint64_t size = (uint64_t)count * width * sizeof *data;
-    uint32_t *twin = gltf_know_bytes(w, stream, data, size);
-    if (twin && *twin == TENON_NONE) *twin = gltf_add_accessor(w, stream, data, count, width);
+    uint32_t *twin = gltf_find_planned_bytes(exporter, stream, data, size);
+    if (twin && *twin == TENON_NONE)
+        *twin = gltf_add_accessor(exporter, stream, data, count, width);
     return *place = twin ? *twin : TENON_NONE;
 }
 
@@ -82,60 +84,60 @@ static uint64_t aligned(uint64_t size)
     return (size + 3) & ~(uint64_t)3;
 }
 
-void gltf_place_streams(gltf_exporter *w)
+void gltf_place_streams(gltf_exporter *exporter)
 {
     uint64_t at = 0;
     for (int i = 0; i < GLTF_STREAM_COUNT; i++) {
-        gltf_view *view = &w->views[i];
+        gltf_view *view = &exporter->views[i];
         if (view->first == TENON_NONE) continue;
         view->offset = at;
-        for (uint32_t k = view->first; k != TENON_NONE; k = w->accessors[k].next) {
-            w->accessors[k].offset = at - view->offset;
-            at += aligned(bytes_of(&w->accessors[k]));
+        for (uint32_t k = view->first; k != TENON_NONE; k = exporter->accessors[k].next) {
+            exporter->accessors[k].offset = at - view->offset;
+            at += aligned(bytes_of(&exporter->accessors[k]));
         }
         view->size = at - view->offset;
-        view->index = w->view_count++;
+        view->index = exporter->view_count++;
     }
-    for (uint32_t i = 0; i < w->scene->image_count; i++) {
-        if (!gltf_has_view(&w->images[i])) continue;
-        w->images[i].offset = at;
-        w->images[i].view = w->view_count++;
-        at += aligned(w->images[i].size);
+    for (uint32_t i = 0; i < exporter->scene->image_count; i++) {
+        if (!gltf_has_view(&exporter->images[i])) continue;
+        exporter->images[i].offset = at;
+        exporter->images[i].view = exporter->view_count++;
+        at += aligned(exporter->images[i].size);
     }
-    w->buffer_size = at;
+    exporter->buffer_size = at;
 }
 
 // -- Writing
 
-typedef struct gltf_out {
-    const tn_export *e;
+typedef struct gltf_buffer_writer {
+    const tn_export *export;
     uint64_t done, total;
     bool failed;
     size_t used;
     uint8_t bytes[16384];
-} gltf_out;
+} gltf_buffer_writer;
 
-static void gltf_flush(gltf_out *out)
+static void gltf_flush(gltf_buffer_writer *out)
 {
-    const tenon_progress *progress = &out->e->opts->progress;
+    const tenon_progress *progress = &out->export->opts->progress;
     if (out->failed || out->used == 0) return;
-    out->failed = !tn_export_write(out->e, out->bytes, out->used);
+    out->failed = !tn_export_write(out->export, out->bytes, out->used);
     out->done += out->used;
     out->used = 0;
     if (out->failed || !progress->step) return;
     if (progress->step(progress->user, out->done, out->total)) return;
-    out->failed = !tn_error(out->e->err, TENON_ERR_CANCELLED, "writing was cancelled");
+    out->failed = !tn_error(out->export->err, TENON_ERR_CANCELLED, "writing was cancelled");
 }
 
 // The lowest `size` bytes of a number, little-endian.
-static inline void gltf_out_bytes(gltf_out *out, uint32_t value, uint32_t size)
+static inline void gltf_write_integer(gltf_buffer_writer *out, uint32_t value, uint32_t size)
 {
     if (sizeof out->bytes - out->used < sizeof value) gltf_flush(out);
     for (uint32_t i = 0; i < size; i++) out->bytes[out->used++] = (uint8_t)(value >> (8 * i));
 }
 
 // As many as fit at a time, so that the inner loop only copies.
-static void gltf_out_floats(gltf_out *out, const float *values, uint64_t count)
+static void gltf_write_floats(gltf_buffer_writer *out, const float *values, uint64_t count)
 {
     while (count > 0 && !out->failed) {
         if (sizeof out->bytes - out->used < sizeof *values) gltf_flush(out);
@@ -155,7 +157,7 @@ static void gltf_out_floats(gltf_out *out, const float *values, uint64_t count)
 }
 
 // One element. The stream says which type `data` has.
-static void gltf_out_element(gltf_out *out, const gltf_accessor *a, uint64_t at)
+static void gltf_write_element(gltf_buffer_writer *out, const gltf_accessor *a, uint64_t at)
 {
     const gltf_stream_info *info = &gltf_streams[a->stream];
     const uint16_t *joints = a->data;
@@ -163,129 +165,133 @@ static void gltf_out_element(gltf_out *out, const gltf_accessor *a, uint64_t at)
     switch (a->stream) {
     case GLTF_INDICES16:
     case GLTF_INDICES32:
-        gltf_out_bytes(out, ((const uint32_t *)a->data)[at], info->size);
+        gltf_write_integer(out, ((const uint32_t *)a->data)[at], info->size);
         break;
     case GLTF_JOINTS8:
     case GLTF_JOINTS16:
-        for (uint32_t k = 0; k < 4; k++) gltf_out_bytes(out, joints[at + k], info->size);
+        for (uint32_t k = 0; k < 4; k++) gltf_write_integer(out, joints[at + k], info->size);
         break;
     case GLTF_COLORS8:
         for (uint32_t k = 0; k < 4; k++)
-            gltf_out_bytes(out, (uint32_t)(colors[at + k] * 255.0 + 0.5), 1);
+            gltf_write_integer(out, (uint32_t)(colors[at + k] * 255.0 + 0.5), 1);
         break;
     default:
-        gltf_out_floats(out, colors + at, info->width);
+        gltf_write_floats(out, colors + at, info->width);
     }
 }
 
-static void gltf_out_accessor(gltf_out *out, const gltf_accessor *a)
+static void gltf_write_accessor_data(gltf_buffer_writer *out, const gltf_accessor *a)
 {
     const gltf_stream_info *info = &gltf_streams[a->stream];
     if (info->component == F32 && a->row == info->width)
-        gltf_out_floats(out, a->data, (uint64_t)a->count * info->width);
+        gltf_write_floats(out, a->data, (uint64_t)a->count * info->width);
     else
         for (uint32_t n = 0; n < a->count && !out->failed; n++)
-            gltf_out_element(out, a, (uint64_t)n * a->row);
+            gltf_write_element(out, a, (uint64_t)n * a->row);
 }
 
-static void gltf_out_padding(gltf_out *out, uint64_t size)
+static void gltf_write_padding(gltf_buffer_writer *out, uint64_t size)
 {
-    for (; size % 4; size++) gltf_out_bytes(out, 0, 1);
+    for (; size % 4; size++) gltf_write_integer(out, 0, 1);
 }
 
-static void gltf_out_image(gltf_out *out, const gltf_exporter *w, const gltf_image *image)
+static void gltf_write_image(gltf_buffer_writer *out, const gltf_exporter *exporter,
+                             const gltf_image *image)
 {
     gltf_flush(out);
-    if (!out->failed) out->failed = !gltf_export_image(w, image);
+    if (!out->failed) out->failed = !gltf_write_image_bytes(exporter, image);
     out->done += image->size;
-    gltf_out_padding(out, image->size);
+    gltf_write_padding(out, image->size);
 }
 
-bool gltf_export_buffer(gltf_exporter *w)
+bool gltf_write_buffer_bytes(gltf_exporter *exporter)
 {
-    gltf_out *out = gltf_alloc(w, 1, sizeof *out);
+    gltf_buffer_writer *out = gltf_alloc(exporter, 1, sizeof *out);
     if (!out) return false;
-    out->e = w->e;
-    out->total = w->buffer_size;
+    out->export = exporter->export;
+    out->total = exporter->buffer_size;
     for (int i = 0; i < GLTF_STREAM_COUNT; i++) {
-        for (uint32_t k = w->views[i].first; k != TENON_NONE; k = w->accessors[k].next) {
-            gltf_out_accessor(out, &w->accessors[k]);
-            gltf_out_padding(out, bytes_of(&w->accessors[k]));
+        for (uint32_t k = exporter->views[i].first; k != TENON_NONE;
+             k = exporter->accessors[k].next) {
+            gltf_write_accessor_data(out, &exporter->accessors[k]);
+            gltf_write_padding(out, bytes_of(&exporter->accessors[k]));
         }
     }
-    for (uint32_t i = 0; i < w->scene->image_count; i++)
-        if (gltf_has_view(&w->images[i])) gltf_out_image(out, w, &w->images[i]);
+    for (uint32_t i = 0; i < exporter->scene->image_count; i++)
+        if (gltf_has_view(&exporter->images[i]))
+            gltf_write_image(out, exporter, &exporter->images[i]);
     gltf_flush(out);
     return !out->failed;
 }
 
 // -- Text
 
-static void gltf_put_offset(gltf_exporter *w, uint64_t offset)
+static void gltf_write_offset(gltf_exporter *exporter, uint64_t offset)
 {
     if (!offset) return;
-    tn_json_put_key(&w->json, "byteOffset");
-    tn_json_put_u64(&w->json, offset);
+    tn_json_put_key(&exporter->json, "byteOffset");
+    tn_json_put_u64(&exporter->json, offset);
 }
 
-static void gltf_put_bounds(gltf_exporter *w, const char *key, const float *values, uint32_t count)
+static void gltf_write_bounds(gltf_exporter *exporter, const char *key, const float *values,
+                              uint32_t count)
 {
-    gltf_open_array(w, key);
-    for (uint32_t i = 0; i < count; i++) tn_json_put_f32(&w->json, values[i] + 0.0f);
-    gltf_close_array(w);
+    gltf_begin_array(exporter, key);
+    for (uint32_t i = 0; i < count; i++) tn_json_put_f32(&exporter->json, values[i] + 0.0f);
+    gltf_end_array(exporter);
 }
 
-void gltf_put_accessors(gltf_exporter *w)
+void gltf_write_accessors(gltf_exporter *exporter)
 {
-    if (!w->accessor_count) return;
-    gltf_open_array(w, "accessors");
-    for (uint32_t i = 0; i < w->accessor_count; i++) {
-        const gltf_accessor *a = &w->accessors[i];
+    if (!exporter->accessor_count) return;
+    gltf_begin_array(exporter, "accessors");
+    for (uint32_t i = 0; i < exporter->accessor_count; i++) {
+        const gltf_accessor *a = &exporter->accessors[i];
         const gltf_stream_info *info = &gltf_streams[a->stream];
-        gltf_open_object(w, NULL);
-        gltf_put_index(w, "bufferView", w->views[a->stream].index);
-        gltf_put_offset(w, a->offset);
-        gltf_put_index(w, "componentType", info->component);
+        gltf_begin_object(exporter, NULL);
+        gltf_write_index(exporter, "bufferView", exporter->views[a->stream].index);
+        gltf_write_offset(exporter, a->offset);
+        gltf_write_index(exporter, "componentType", info->component);
         if (a->stream == GLTF_COLORS8) {
-            tn_json_put_key(&w->json, "normalized");
-            tn_json_put_bool(&w->json, true);
+            tn_json_put_key(&exporter->json, "normalized");
+            tn_json_put_bool(&exporter->json, true);
         }
-        gltf_put_index(w, "count", a->count);
-        tn_json_put_key(&w->json, "type");
-        tn_json_put_string(&w->json, info->type);
-        if (a->bounds) gltf_put_bounds(w, "min", a->bounds, info->width);
-        if (a->bounds) gltf_put_bounds(w, "max", a->bounds + info->width, info->width);
-        gltf_close_object(w);
+        gltf_write_index(exporter, "count", a->count);
+        tn_json_put_key(&exporter->json, "type");
+        tn_json_put_string(&exporter->json, info->type);
+        if (a->bounds) gltf_write_bounds(exporter, "min", a->bounds, info->width);
+        if (a->bounds) gltf_write_bounds(exporter, "max", a->bounds + info->width, info->width);
+        gltf_end_object(exporter);
     }
-    gltf_close_array(w);
+    gltf_end_array(exporter);
 }
 
-static void gltf_put_view(gltf_exporter *w, uint64_t offset, uint64_t size, uint32_t stride,
-                          uint32_t target)
+static void gltf_write_view(gltf_exporter *exporter, uint64_t offset, uint64_t size,
+                            uint32_t stride, uint32_t target)
 {
-    gltf_open_object(w, NULL);
-    gltf_put_index(w, "buffer", 0);
-    gltf_put_offset(w, offset);
-    tn_json_put_key(&w->json, "byteLength");
-    tn_json_put_u64(&w->json, size);
-    if (stride) gltf_put_index(w, "byteStride", stride);
-    if (target) gltf_put_index(w, "target", target);
-    gltf_close_object(w);
+    gltf_begin_object(exporter, NULL);
+    gltf_write_index(exporter, "buffer", 0);
+    gltf_write_offset(exporter, offset);
+    tn_json_put_key(&exporter->json, "byteLength");
+    tn_json_put_u64(&exporter->json, size);
+    if (stride) gltf_write_index(exporter, "byteStride", stride);
+    if (target) gltf_write_index(exporter, "target", target);
+    gltf_end_object(exporter);
 }
 
-void gltf_put_views(gltf_exporter *w)
+void gltf_write_views(gltf_exporter *exporter)
 {
-    if (!w->buffer_size) return;
-    gltf_open_array(w, "bufferViews");
+    if (!exporter->buffer_size) return;
+    gltf_begin_array(exporter, "bufferViews");
     for (int i = 0; i < GLTF_STREAM_COUNT; i++) {
-        const gltf_view *view = &w->views[i];
+        const gltf_view *view = &exporter->views[i];
         const gltf_stream_info *info = &gltf_streams[i];
         if (view->first == TENON_NONE) continue;
         uint32_t stride = info->target == VERTICES ? info->width * info->size : 0;
-        gltf_put_view(w, view->offset, view->size, stride, info->target);
+        gltf_write_view(exporter, view->offset, view->size, stride, info->target);
     }
-    for (uint32_t i = 0; i < w->scene->image_count; i++)
-        if (gltf_has_view(&w->images[i]))
-            gltf_put_view(w, w->images[i].offset, w->images[i].size, 0, 0);
-    gltf_close_array(w);
+    for (uint32_t i = 0; i < exporter->scene->image_count; i++)
+        if (gltf_has_view(&exporter->images[i]))
+            gltf_write_view(exporter, exporter->images[i].offset, exporter->images[i].size, 0, 0);
+    gltf_end_array(exporter);
 }

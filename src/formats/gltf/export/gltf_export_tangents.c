@@ -11,12 +11,12 @@
 #include <math.h>
 
 // Tangents that are being computed: sums of directions and of handedness.
-typedef struct gltf_made {
-    struct gltf_made *next;
+typedef struct gltf_tangent_sums {
+    struct gltf_tangent_sums *next;
     const float *normals;
     float *tangents;
     uint32_t count;
-} gltf_made;
+} gltf_tangent_sums;
 
 static tn_vec3 point(const float *values, uint32_t vertex)
 {
@@ -66,21 +66,22 @@ static void add_faces(const tenon_primitive *p, uint32_t uv_set, float *tangents
     }
 }
 
-static uint32_t gltf_tangents_for(gltf_exporter *w, const tenon_primitive *p, uint32_t uv_set,
-                                  uint32_t count)
+static uint32_t gltf_tangents_for(gltf_exporter *exporter, const tenon_primitive *p,
+                                  uint32_t uv_set, uint32_t count)
 {
-    uint32_t *place = gltf_know(w, GLTF_TANGENTS, p->normals, p->uvs[uv_set], count, 4);
+    uint32_t *place =
+        gltf_find_planned(exporter, GLTF_TANGENTS, p->normals, p->uvs[uv_set], count, 4);
     if (!place) return TENON_NONE;
     if (*place == TENON_NONE) {
-        gltf_made *made = gltf_alloc(w, 1, sizeof *made);
-        float *tangents = gltf_alloc(w, count, 4 * sizeof *tangents);
-        if (!made || !tangents) return TENON_NONE;
-        *made = (gltf_made){w->made_tangents, p->normals, tangents, count};
-        w->made_tangents = made;
-        *place = gltf_add_accessor(w, GLTF_TANGENTS, tangents, count, 4);
+        gltf_tangent_sums *sums = gltf_alloc(exporter, 1, sizeof *sums);
+        float *tangents = gltf_alloc(exporter, count, 4 * sizeof *tangents);
+        if (!sums || !tangents) return TENON_NONE;
+        *sums = (gltf_tangent_sums){exporter->tangent_sums, p->normals, tangents, count};
+        exporter->tangent_sums = sums;
+        *place = gltf_add_accessor(exporter, GLTF_TANGENTS, tangents, count, 4);
     }
     if (*place == TENON_NONE) return TENON_NONE;
-    add_faces(p, uv_set, (float *)(uintptr_t)w->accessors[*place].data);
+    add_faces(p, uv_set, (float *)(uintptr_t)exporter->accessors[*place].data);
     return *place;
 }
 
@@ -103,30 +104,32 @@ static void finish_tangent(tn_vec3 n, float *tangent)
     tangent[3] = tangent[3] < 0 ? -1 : 1;
 }
 
-static void gltf_finish(const gltf_made *made)
+static void gltf_finish(const gltf_tangent_sums *sums)
 {
-    for (uint32_t i = 0; i < made->count; i++)
-        finish_tangent(point(made->normals, i), made->tangents + 4 * (size_t)i);
+    for (uint32_t i = 0; i < sums->count; i++)
+        finish_tangent(point(sums->normals, i), sums->tangents + 4 * (size_t)i);
 }
 
 // -- Meshes
 
-static void gltf_add_to_primitive(gltf_exporter *w, gltf_primitive *p, uint32_t mesh)
+static void gltf_add_to_primitive(gltf_exporter *exporter, gltf_primitive *p, uint32_t mesh)
 {
     if (p->tangents != TENON_NONE || p->material == TENON_NONE) return;
-    const gltf_material *m = &w->materials[p->material];
-    if (!gltf_has_texture(w, m, TENON_SLOT_NORMAL)) return;
-    uint32_t uv_set = w->scene->materials[m->source].textures[TENON_SLOT_NORMAL].uv_set;
-    uint32_t count = w->accessors[p->positions].count;
-    p->tangents = gltf_tangents_for(w, p->source, uv_set, count);
-    gltf_report_loss(w, GLTF_LOST_TANGENTS, count, "meshes", mesh);
+    const gltf_material *m = &exporter->materials[p->material];
+    if (!gltf_has_texture(exporter, m, TENON_SLOT_NORMAL)) return;
+    uint32_t uv_set = exporter->scene->materials[m->source].textures[TENON_SLOT_NORMAL].uv_set;
+    uint32_t count = exporter->accessors[p->positions].count;
+    p->tangents = gltf_tangents_for(exporter, p->source, uv_set, count);
+    gltf_report_loss(exporter, GLTF_LOST_TANGENTS, count, "meshes", mesh);
 }
 
-void gltf_add_tangents(gltf_exporter *w)
+void gltf_add_tangents(gltf_exporter *exporter)
 {
-    for (uint32_t i = 0; i < w->mesh_count; i++)
-        for (uint32_t k = 0; k < w->meshes[i].count && !w->failed; k++)
-            gltf_add_to_primitive(w, &w->primitives[w->meshes[i].first + k], w->meshes[i].source);
-    for (const gltf_made *made = w->made_tangents; made && !w->failed; made = made->next)
-        gltf_finish(made);
+    for (uint32_t i = 0; i < exporter->mesh_count; i++)
+        for (uint32_t k = 0; k < exporter->meshes[i].count && !exporter->failed; k++)
+            gltf_add_to_primitive(exporter, &exporter->primitives[exporter->meshes[i].first + k],
+                                  exporter->meshes[i].source);
+    for (const gltf_tangent_sums *sums = exporter->tangent_sums; sums && !exporter->failed;
+         sums = sums->next)
+        gltf_finish(sums);
 }

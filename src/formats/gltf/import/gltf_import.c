@@ -12,7 +12,7 @@
 // -- The text
 
 // Convert a path of the JSON parser, "meshes[0].name", to a JSON pointer, "/meshes/0/name".
-static void make_pointer(char *path, size_t path_size)
+static void convert_path(char *path, size_t path_size)
 {
     char steps[sizeof((tenon_error *)0)->path];
     size_t used = 0;
@@ -24,24 +24,27 @@ static void make_pointer(char *path, size_t path_size)
     (void)snprintf(path, path_size, "%s", steps);
 }
 
-bool gltf_begin(gltf_importer *r)
+bool gltf_begin(gltf_importer *importer)
 {
-    tenon_error *err = r->b->err;
-    tenon_str text = tenon_gltf_json(r->doc, &r->text_offset);
-    r->is_text = r->doc->base.dialect->flags & TENON_GLTF_TEXT;
-    if (r->b->opts->salvage) text = gltf_recover_json(text, &r->work);
-    if (!text.data) return tn_scene_fail(r->b, TENON_ERR_MEMORY, NULL, "out of memory");
-    r->b->failed = !tn_json_tree_parse(&r->tree, text.data, text.size, &r->work, err);
-    if (r->b->failed) {
+    tenon_error *err = importer->builder->err;
+    tenon_str text = tenon_gltf_json(importer->doc, &importer->text_offset);
+    importer->is_text = importer->doc->base.dialect->flags & TENON_GLTF_TEXT;
+    if (importer->builder->opts->salvage) text = gltf_recover_json(text, &importer->scratch);
+    if (!text.data)
+        return tn_scene_fail(importer->builder, TENON_ERR_MEMORY, NULL, "out of memory");
+    importer->builder->failed =
+        !tn_json_tree_parse(&importer->tree, text.data, text.size, &importer->scratch, err);
+    if (importer->builder->failed) {
         // In a binary file, lines are meaningless.
-        if (err->offset != TENON_ABSENT) err->offset += r->text_offset;
-        if (!r->is_text) err->line = err->column = 0;
-        make_pointer(err->path, sizeof err->path);
+        if (err->offset != TENON_ABSENT) err->offset += importer->text_offset;
+        if (!importer->is_text) err->line = err->column = 0;
+        convert_path(err->path, sizeof err->path);
         return false;
     }
-    if (tn_json_tree_kind_of(r->tree.root) == TN_TREE_OBJECT) return true;
-    return gltf_fail(r, TENON_ERR_VALUE, r->tree.root, "the JSON must be an object, but is %s",
-                     tn_json_tree_word(r->tree.root));
+    if (tn_json_tree_kind_of(importer->tree.root) == TN_TREE_OBJECT) return true;
+    return gltf_fail(importer, TENON_ERR_VALUE, importer->tree.root,
+                     "the JSON must be an object, but is %s",
+                     tn_json_tree_word(importer->tree.root));
 }
 
 bool gltf_parse_version(tenon_str text, uint32_t *major, uint32_t *minor)
@@ -66,26 +69,28 @@ bool gltf_parse_version(tenon_str text, uint32_t *major, uint32_t *minor)
 }
 
 // Later versions than 2.0 are accepted unless 'minVersion' excludes it.
-bool gltf_demand_version(gltf_importer *r)
+bool gltf_require_version(gltf_importer *importer)
 {
-    const tn_json_value *asset = gltf_object(r, r->tree.root, "asset");
-    tenon_str version = gltf_text(r, asset, "version"), least = gltf_text(r, asset, "minVersion");
+    const tn_json_value *asset = gltf_object(importer, importer->tree.root, "asset");
+    tenon_str version = gltf_text(importer, asset, "version"),
+              least = gltf_text(importer, asset, "minVersion");
     uint32_t major, minor;
-    if (r->b->failed) return false;
+    if (importer->builder->failed) return false;
     if (!version.size && !least.size)
-        return gltf_fail(r, TENON_ERR_VERSION, asset ? asset : r->tree.root,
+        return gltf_fail(importer, TENON_ERR_VERSION, asset ? asset : importer->tree.root,
                          "'asset' and its 'version' are missing");
     tenon_str needed = least.size ? least : version;
     bool is_known = gltf_parse_version(needed, &major, &minor) && major == 2;
     if (is_known && (!least.size || minor == 0)) return true;
     char shown[32];
     tn_text_clean(needed.data, needed.size, shown, sizeof shown);
-    return gltf_fail(r, TENON_ERR_VERSION, asset, "unknown glTF version '%s', expected 2.0", shown);
+    return gltf_fail(importer, TENON_ERR_VERSION, asset, "unknown glTF version '%s', expected 2.0",
+                     shown);
 }
 
 // -- Extensions
 
-bool gltf_supports_named(const char *name, size_t size)
+bool gltf_supports_extension(const char *name, size_t size)
 {
     static const char *const supported[] = {
         "KHR_lights_punctual",   "KHR_materials_emissive_strength", "KHR_materials_unlit",
@@ -99,7 +104,7 @@ bool gltf_supports_named(const char *name, size_t size)
 static bool gltf_supports(const tn_json_value *name)
 {
     return tn_json_tree_kind_of(name) == TN_TREE_STRING &&
-           gltf_supports_named(name->text, name->size);
+           gltf_supports_extension(name->text, name->size);
 }
 
 // Whether the uses of the extension are counted and reported.
@@ -134,20 +139,20 @@ static bool gltf_keeps_shape(const char *name)
     return false;
 }
 
-static bool gltf_demand_extensions(gltf_importer *r)
+static bool gltf_require_extensions(gltf_importer *importer)
 {
-    const tn_json_value *required = gltf_array(r, r->tree.root, "extensionsRequired");
-    const tn_json_value *used = gltf_array(r, r->tree.root, "extensionsUsed");
+    const tn_json_value *required = gltf_array(importer, importer->tree.root, "extensionsRequired");
+    const tn_json_value *used = gltf_array(importer, importer->tree.root, "extensionsUsed");
     for (uint32_t i = 0; i < tn_json_tree_count(required); i++) {
         const tn_json_value *name = tn_json_tree_at(required, i);
         if (gltf_supports(name)) continue;
         char shown[64] = "";
         if (tn_json_tree_kind_of(name) == TN_TREE_STRING)
             tn_text_clean(name->text, name->size, shown, sizeof shown);
-        return gltf_fail(r, TENON_ERR_UNSUPPORTED, name,
+        return gltf_fail(importer, TENON_ERR_UNSUPPORTED, name,
                          "the file requires the extension '%s', which is not supported", shown);
     }
-    for (uint32_t i = 0; i < tn_json_tree_count(used) && !r->b->failed; i++) {
+    for (uint32_t i = 0; i < tn_json_tree_count(used) && !importer->builder->failed; i++) {
         const tn_json_value *name = tn_json_tree_at(used, i);
         char shown[64], path[64];
         if (gltf_supports(name) || tn_json_tree_kind_of(name) != TN_TREE_STRING) continue;
@@ -155,29 +160,29 @@ static bool gltf_demand_extensions(gltf_importer *r)
         gltf_pointer(name, path, sizeof path);
         if (gltf_is_counted(name)) continue;
         if (gltf_keeps_shape(shown))
-            tn_scene_report(r->b, TENON_DROPPED, shown, 1, path,
+            tn_scene_report(importer->builder, TENON_DROPPED, shown, 1, path,
                             "Tenon does not read this extension");
         else
-            tn_scene_omit(r->b, shown, 1, path, "this extension is unknown");
+            tn_scene_omit(importer->builder, shown, 1, path, "this extension is unknown");
     }
-    return !r->b->failed;
+    return !importer->builder->failed;
 }
 
 // -- Lists
 
 // Every item of a list is an object.
-static void gltf_take_list(gltf_importer *r, gltf_list list, const tn_json_value *parent,
+static void gltf_read_list(gltf_importer *importer, gltf_list list, const tn_json_value *parent,
                            const char *key)
 {
-    const tn_json_value *items = gltf_array(r, parent, key);
-    for (uint32_t i = 0; i < tn_json_tree_count(items) && !r->b->failed; i++) {
+    const tn_json_value *items = gltf_array(importer, parent, key);
+    for (uint32_t i = 0; i < tn_json_tree_count(items) && !importer->builder->failed; i++) {
         const tn_json_value *item = tn_json_tree_at(items, i);
         if (tn_json_tree_kind_of(item) != TN_TREE_OBJECT)
-            gltf_fail(r, TENON_ERR_VALUE, item, "an item of '%s' must be an object, but is %s", key,
-                      tn_json_tree_word(item));
-        (void)gltf_give_up(r, key, item);
+            gltf_fail(importer, TENON_ERR_VALUE, item,
+                      "an item of '%s' must be an object, but is %s", key, tn_json_tree_word(item));
+        (void)gltf_skip_damaged(importer, key, item);
     }
-    r->lists[list] = r->b->failed ? NULL : items;
+    importer->lists[list] = importer->builder->failed ? NULL : items;
 }
 
 static const char *const list_keys[GLTF_LIST_COUNT] = {
@@ -196,44 +201,47 @@ static const char *const list_keys[GLTF_LIST_COUNT] = {
     [GLTF_LIST_TEXTURES] = "textures",
 };
 
-void gltf_set_list(gltf_importer *r, const char *key, const tn_json_value *list)
+void gltf_set_list(gltf_importer *importer, const char *key, const tn_json_value *list)
 {
     for (int i = 0; i < GLTF_LIST_COUNT; i++)
-        if (list_keys[i] && strcmp(list_keys[i], key) == 0) r->lists[i] = list;
+        if (list_keys[i] && strcmp(list_keys[i], key) == 0) importer->lists[i] = list;
 }
 
-bool gltf_take_lists(gltf_importer *r)
+bool gltf_read_lists(gltf_importer *importer)
 {
-    const tn_json_value *lights = gltf_extension(r, r->tree.root, "KHR_lights_punctual");
+    const tn_json_value *lights =
+        gltf_extension(importer, importer->tree.root, "KHR_lights_punctual");
     for (int i = 0; i < GLTF_LIST_COUNT; i++)
-        if (list_keys[i]) gltf_take_list(r, (gltf_list)i, r->tree.root, list_keys[i]);
-    gltf_take_list(r, GLTF_LIST_LIGHTS, lights, "lights");
-    r->buffers = gltf_work(r, gltf_count(r, GLTF_LIST_BUFFERS), sizeof *r->buffers);
-    return !r->b->failed;
+        if (list_keys[i]) gltf_read_list(importer, (gltf_list)i, importer->tree.root, list_keys[i]);
+    gltf_read_list(importer, GLTF_LIST_LIGHTS, lights, "lights");
+    importer->buffers =
+        gltf_scratch(importer, gltf_count(importer, GLTF_LIST_BUFFERS), sizeof *importer->buffers);
+    return !importer->builder->failed;
 }
 
 // -- Everything
 
-void gltf_import_tree(gltf_importer *r)
+void gltf_import_tree(gltf_importer *importer)
 {
-    const tn_scene_builder *b = r->b;
-    bool is_known = gltf_demand_version(r) || gltf_give_up(r, "version", r->tree.root);
-    if (!is_known || !gltf_demand_extensions(r) || !gltf_take_lists(r)) return;
-    gltf_import_cameras(r);
-    if (!b->failed) gltf_import_nodes(r);
-    if (!b->failed) gltf_import_materials(r);
-    if (!b->failed) gltf_import_meshes(r);
-    if (!b->failed) gltf_import_skins(r);
-    if (!b->failed) gltf_import_animations(r);
-    if (!b->failed) gltf_count_unread(r);
-    if (!b->failed) gltf_report_unread(r);
+    const tn_scene_builder *builder = importer->builder;
+    bool is_known = gltf_require_version(importer) ||
+                    gltf_skip_damaged(importer, "version", importer->tree.root);
+    if (!is_known || !gltf_require_extensions(importer) || !gltf_read_lists(importer)) return;
+    gltf_import_cameras(importer);
+    if (!builder->failed) gltf_import_nodes(importer);
+    if (!builder->failed) gltf_import_materials(importer);
+    if (!builder->failed) gltf_import_meshes(importer);
+    if (!builder->failed) gltf_import_skins(importer);
+    if (!builder->failed) gltf_import_animations(importer);
+    if (!builder->failed) gltf_count_unread(importer);
+    if (!builder->failed) gltf_report_unread(importer);
 }
 
-void gltf_import(tn_scene_builder *b, const void *doc)
+void gltf_import(tn_scene_builder *builder, const void *doc)
 {
-    gltf_importer r = {.b = b, .doc = doc};
-    r.work = tn_arena_make(&b->opts->allocator, b->arena->limit);
-    if (gltf_begin(&r)) gltf_import_tree(&r);
-    gltf_free_buffers(&r);
-    tn_arena_free(&r.work);
+    gltf_importer importer = {.builder = builder, .doc = doc};
+    importer.scratch = tn_arena_make(&builder->opts->allocator, builder->arena->limit);
+    if (gltf_begin(&importer)) gltf_import_tree(&importer);
+    gltf_free_buffers(&importer);
+    tn_arena_free(&importer.scratch);
 }

@@ -63,12 +63,12 @@ typedef enum gltf_unread {
 } gltf_unread;
 
 // The bytes of a buffer, loaded when first needed.
-typedef struct gltf_bytes {
+typedef struct gltf_buffer {
     bool is_loaded;
     const uint8_t *data;  // NULL: not available, only their number is known.
     uint64_t size;        // 'byteLength'; there may be more bytes.
     tenon_bytes file;
-} gltf_bytes;
+} gltf_buffer;
 
 // An accessor that several primitives share is decoded once for each purpose.
 typedef enum gltf_purpose {
@@ -85,15 +85,15 @@ typedef struct gltf_decoded {
 } gltf_decoded;
 
 typedef struct gltf_importer {
-    tn_scene_builder *b;
+    tn_scene_builder *builder;
     const tenon_gltf *doc;
     bool is_text;
     bool is_trial;         // Only whether it fails matters: vertices and keys are not decoded.
     uint64_t text_offset;  // Of the JSON in the file.
-    tn_arena work;         // Freed after the import.
+    tn_arena scratch;      // Freed after the import.
     tn_json_tree tree;
     const tn_json_value *lists[GLTF_LIST_COUNT];
-    gltf_bytes *buffers;
+    gltf_buffer *buffers;
     gltf_decoded *decoded;  // For each accessor.
     uint32_t *parents;      // For each node of the file: a node of the file, or TENON_NONE.
     bool *is_shown;         // For each node of the file: it is in the scene.
@@ -104,15 +104,16 @@ typedef struct gltf_importer {
 
 // -- Beginning, in gltf_import.c. Each is false if the import failed.
 
-bool gltf_begin(gltf_importer *r);  // Parse the JSON.
-bool gltf_demand_version(gltf_importer *r);
+bool gltf_begin(gltf_importer *importer);  // Parse the JSON.
+bool gltf_require_version(gltf_importer *importer);
 bool gltf_parse_version(tenon_str text, uint32_t *major, uint32_t *minor);  // "2.0", or false.
-bool gltf_take_lists(gltf_importer *r);
-void gltf_set_list(gltf_importer *r, const char *key, const tn_json_value *list);  // One of them.
-void gltf_import_tree(gltf_importer *r);  // Everything after the JSON is parsed.
+bool gltf_read_lists(gltf_importer *importer);
+void gltf_set_list(gltf_importer *importer, const char *key,
+                   const tn_json_value *list);   // One of them.
+void gltf_import_tree(gltf_importer *importer);  // Everything after the JSON is parsed.
 
 // Whether Tenon imports the extension.
-bool gltf_supports_named(const char *name, size_t size);
+bool gltf_supports_extension(const char *name, size_t size);
 
 // -- Errors and losses, in gltf_import_json.c
 
@@ -125,25 +126,26 @@ void gltf_pointer(const tn_json_value *node, char *out, size_t out_size);
 size_t gltf_pointer_step(const tn_json_value *node, char *out, size_t out_size);
 
 // Fail at a value. Returns false.
-bool gltf_fail(gltf_importer *r, tenon_code code, const tn_json_value *node, const char *fmt, ...)
-    TN_PRINTF(4, 5);
+bool gltf_fail(gltf_importer *importer, tenon_code code, const tn_json_value *node, const char *fmt,
+               ...) TN_PRINTF(4, 5);
 
-void gltf_miss(gltf_importer *r, gltf_unread what, uint64_t count, const tn_json_value *node);
-void gltf_report_unread(gltf_importer *r);
+void gltf_count_loss(gltf_importer *importer, gltf_unread what, uint64_t count,
+                     const tn_json_value *node);
+void gltf_report_unread(gltf_importer *importer);
 
 // Allocate zeroed memory that is freed after the import. Returns NULL, and the import fails, if
 // there is none.
-void *gltf_work(gltf_importer *r, uint64_t count, size_t size);
+void *gltf_scratch(gltf_importer *importer, uint64_t count, size_t size);
 
 // Fail if that much memory would be over the limit, without allocating it.
-bool gltf_could_work(gltf_importer *r, uint64_t count, size_t size);
-uint32_t *gltf_work_indices(gltf_importer *r, uint64_t count);
+bool gltf_scratch_fits(gltf_importer *importer, uint64_t count, size_t size);
+uint32_t *gltf_scratch_indices(gltf_importer *importer, uint64_t count);
 
 // -- Recovery, in gltf_recover.c
 
 // Call after a part was read. If that failed, and damaged files are recovered, report the part as
 // lost, clear the failure and return true.
-bool gltf_give_up(gltf_importer *r, const char *feature, const tn_json_value *part);
+bool gltf_skip_damaged(gltf_importer *importer, const char *feature, const tn_json_value *part);
 
 // Make valid JSON from damaged JSON: drop what is damaged, close open brackets, and continue with
 // the next array of the root. Allocated in `arena`; NULL if there is no memory.
@@ -151,26 +153,31 @@ tenon_str gltf_recover_json(tenon_str text, tn_arena *arena);
 
 // -- Members of objects, in gltf_import_json.c. They fail if the member has the wrong type.
 
-const tn_json_value *gltf_object(gltf_importer *r, const tn_json_value *parent,
+const tn_json_value *gltf_object(gltf_importer *importer, const tn_json_value *parent,
                                  const char *key);  // Or NULL.
-const tn_json_value *gltf_array(gltf_importer *r, const tn_json_value *parent,
+const tn_json_value *gltf_array(gltf_importer *importer, const tn_json_value *parent,
                                 const char *key);  // Or NULL.
-const tn_json_value *gltf_extension(gltf_importer *r, const tn_json_value *parent,
+const tn_json_value *gltf_extension(gltf_importer *importer, const tn_json_value *parent,
                                     const char *name);
-double gltf_number(gltf_importer *r, const tn_json_value *parent, const char *key, double fallback);
-bool gltf_numbers(gltf_importer *r, const tn_json_value *parent, const char *key, double *out,
+double gltf_number(gltf_importer *importer, const tn_json_value *parent, const char *key,
+                   double fallback);
+bool gltf_numbers(gltf_importer *importer, const tn_json_value *parent, const char *key,
+                  double *out,
                   uint32_t count);  // False: it is missing, and `out` is unchanged.
-uint64_t gltf_whole(gltf_importer *r, const tn_json_value *parent, const char *key,
-                    uint64_t fallback);
-bool gltf_flag(gltf_importer *r, const tn_json_value *parent, const char *key, bool fallback);
-tenon_str gltf_text(gltf_importer *r, const tn_json_value *parent, const char *key);  // "" if none.
+uint64_t gltf_integer(gltf_importer *importer, const tn_json_value *parent, const char *key,
+                      uint64_t fallback);
+bool gltf_flag(gltf_importer *importer, const tn_json_value *parent, const char *key,
+               bool fallback);
+tenon_str gltf_text(gltf_importer *importer, const tn_json_value *parent,
+                    const char *key);  // "" if none.
 
 // An index into a list; TENON_NONE if it is missing.
-uint32_t gltf_index(gltf_importer *r, const tn_json_value *parent, const char *key, gltf_list list);
-uint32_t gltf_index_at(gltf_importer *r, const tn_json_value *value, gltf_list list);
+uint32_t gltf_index(gltf_importer *importer, const tn_json_value *parent, const char *key,
+                    gltf_list list);
+uint32_t gltf_index_at(gltf_importer *importer, const tn_json_value *value, gltf_list list);
 
-const tn_json_value *gltf_item(const gltf_importer *r, gltf_list list, uint32_t index);
-uint32_t gltf_count(const gltf_importer *r, gltf_list list);
+const tn_json_value *gltf_item(const gltf_importer *importer, gltf_list list, uint32_t index);
+uint32_t gltf_count(const gltf_importer *importer, gltf_list list);
 
 // -- Bytes, in gltf_import_buffers.c
 
@@ -181,26 +188,26 @@ typedef struct gltf_range {
 } gltf_range;
 
 // Load the bytes of a buffer unless they are loaded. Returns false if the import failed.
-bool gltf_need_buffer(gltf_importer *r, uint32_t index);
+bool gltf_load_buffer(gltf_importer *importer, uint32_t index);
 
 // The bytes of a buffer view. Returns false if the import failed.
-bool gltf_view_bytes(gltf_importer *r, uint32_t view, gltf_range *out);
+bool gltf_view_bytes(gltf_importer *importer, uint32_t view, gltf_range *out);
 
 // Decode a data URI into `arena`. Returns NULL if the import failed.
 bool gltf_is_data_uri(tenon_str uri);
-const uint8_t *gltf_decode_data_uri(gltf_importer *r, const tn_json_value *uri, tn_arena *arena,
-                                    uint64_t *size);
+const uint8_t *gltf_decode_data_uri(gltf_importer *importer, const tn_json_value *uri,
+                                    tn_arena *arena, uint64_t *size);
 
 // Decode the percent-encoding of a URI. Returns the size; `out` has room for `uri.size` bytes.
 uint32_t gltf_decode_uri(tenon_str uri, char *out);
 
 // The same, in memory that is freed after the import. NULL data if the import failed.
-tenon_str gltf_path_of_uri(gltf_importer *r, tenon_str uri);
+tenon_str gltf_path_of_uri(gltf_importer *importer, tenon_str uri);
 
 // Whether a URI starts like "https://".
 bool gltf_is_url(tenon_str uri);
 
-void gltf_free_buffers(gltf_importer *r);
+void gltf_free_buffers(gltf_importer *importer);
 
 // -- Accessors, in gltf_import_accessors.c
 
@@ -231,35 +238,39 @@ typedef struct gltf_elements {
 } gltf_elements;
 
 // Find an accessor and check that its bytes exist. Returns false if the import failed.
-bool gltf_open_accessor(gltf_importer *r, uint32_t index, gltf_shape shape, gltf_elements *out);
+bool gltf_open_accessor(gltf_importer *importer, uint32_t index, gltf_shape shape,
+                        gltf_elements *out);
 
 // Decode all elements, `out_width` components each. Components that the accessor does not have are
 // left unchanged.
-void gltf_take_floats(gltf_importer *r, const gltf_elements *e, float *out, uint32_t out_width);
-void gltf_take_whole(gltf_importer *r, const gltf_elements *e, uint32_t *out, uint32_t out_width);
-void gltf_take_joints(gltf_importer *r, const gltf_elements *e, uint16_t *out, uint32_t out_width);
+void gltf_decode_floats(gltf_importer *importer, const gltf_elements *e, float *out,
+                        uint32_t out_width);
+void gltf_decode_integers(gltf_importer *importer, const gltf_elements *e, uint32_t *out,
+                          uint32_t out_width);
+void gltf_decode_joints(gltf_importer *importer, const gltf_elements *e, uint16_t *out,
+                        uint32_t out_width);
 
 // The bytes of an accessor as a packed array of unsigned integers. Returns false if they are not:
 // they have another type, gaps, or are sparse.
-bool gltf_is_plain_whole(const gltf_elements *e, tenon_span *span);
+bool gltf_is_packed_integers(const gltf_elements *e, tenon_span *span);
 
 // -- Parts of the scene, each in its own file
 
 // Set `parents`. Returns an order in which parents come before their children, or NULL if the
 // import failed.
-uint32_t *gltf_order_nodes(gltf_importer *r);
+uint32_t *gltf_order_nodes(gltf_importer *importer);
 
-void gltf_import_nodes(gltf_importer *r);
-void gltf_import_cameras(gltf_importer *r);
-void gltf_import_materials(gltf_importer *r);
-void gltf_import_meshes(gltf_importer *r);
-void gltf_import_skins(gltf_importer *r);
-void gltf_import_animations(gltf_importer *r);
-void gltf_count_unread(gltf_importer *r);  // After all others.
+void gltf_import_nodes(gltf_importer *importer);
+void gltf_import_cameras(gltf_importer *importer);
+void gltf_import_materials(gltf_importer *importer);
+void gltf_import_meshes(gltf_importer *importer);
+void gltf_import_skins(gltf_importer *importer);
+void gltf_import_animations(gltf_importer *importer);
+void gltf_count_unread(gltf_importer *importer);  // After all others.
 
 // Add the extras that are strings, numbers or booleans, except those whose keys are in `known`,
 // which ends with NULL and may be NULL.
-void gltf_import_extras(gltf_importer *r, const tn_json_value *object, tenon_extra_of of,
+void gltf_import_extras(gltf_importer *importer, const tn_json_value *object, tenon_extra_of of,
                         uint32_t index, const char *const *known);
 
 #endif  // TN_FORMATS_GLTF_IMPORT_GLTF_IMPORT_H

@@ -31,17 +31,17 @@ static uint32_t size_of_component(uint64_t type)
 
 // Cut `range` to what follows `offset`. Fails unless `count` elements of `size` bytes fit, which
 // are `step` bytes apart if the view has no stride.
-static bool gltf_cut_range(gltf_importer *r, const tn_json_value *node, gltf_range *range,
+static bool gltf_cut_range(gltf_importer *importer, const tn_json_value *node, gltf_range *range,
                            uint64_t offset, uint64_t count, uint64_t size, uint64_t step)
 {
     if (!range->stride) range->stride = step;
     if (range->stride < size)
-        return gltf_fail(r, TENON_ERR_VALUE, node,
+        return gltf_fail(importer, TENON_ERR_VALUE, node,
                          "'byteStride' is %" PRIu64 ", but an element has %" PRIu64 " bytes",
                          range->stride, size);
     uint64_t left = offset < range->size ? range->size - offset : 0;
     if (size > left || count - 1 > (left - size) / range->stride)
-        return gltf_fail(r, TENON_ERR_VALUE, node,
+        return gltf_fail(importer, TENON_ERR_VALUE, node,
                          "%" PRIu64 " elements of %" PRIu64 " bytes with a stride of %" PRIu64
                          " do not fit in the %" PRIu64 " bytes left",
                          count, size, range->stride, left);
@@ -50,13 +50,14 @@ static bool gltf_cut_range(gltf_importer *r, const tn_json_value *node, gltf_ran
     return true;
 }
 
-static bool gltf_open_range(gltf_importer *r, const tn_json_value *node, uint64_t count,
+static bool gltf_open_range(gltf_importer *importer, const tn_json_value *node, uint64_t count,
                             uint64_t size, uint64_t step, gltf_range *out)
 {
-    uint32_t view = gltf_index(r, node, "bufferView", GLTF_LIST_BUFFER_VIEWS);
-    uint64_t offset = gltf_whole(r, node, "byteOffset", 0);
-    if (r->b->failed || view == TENON_NONE) return !r->b->failed;
-    return gltf_view_bytes(r, view, out) && gltf_cut_range(r, node, out, offset, count, size, step);
+    uint32_t view = gltf_index(importer, node, "bufferView", GLTF_LIST_BUFFER_VIEWS);
+    uint64_t offset = gltf_integer(importer, node, "byteOffset", 0);
+    if (importer->builder->failed || view == TENON_NONE) return !importer->builder->failed;
+    return gltf_view_bytes(importer, view, out) &&
+           gltf_cut_range(importer, node, out, offset, count, size, step);
 }
 
 // -- Accessors
@@ -77,36 +78,37 @@ static uint64_t gltf_element_size(const gltf_elements *e)
     return gltf_element_step(e) - (column + 3) / 4 * 4 + column;
 }
 
-static bool gltf_open_sparse(gltf_importer *r, gltf_elements *e)
+static bool gltf_open_sparse(gltf_importer *importer, gltf_elements *e)
 {
-    const tn_json_value *sparse = gltf_object(r, e->node, "sparse");
-    const tn_json_value *indices = gltf_object(r, sparse, "indices");
-    const tn_json_value *values = gltf_object(r, sparse, "values");
-    if (r->b->failed || !sparse) return !r->b->failed;
-    uint64_t count = gltf_whole(r, sparse, "count", 0);
-    uint64_t type = gltf_whole(r, indices, "componentType", 0);
+    const tn_json_value *sparse = gltf_object(importer, e->node, "sparse");
+    const tn_json_value *indices = gltf_object(importer, sparse, "indices");
+    const tn_json_value *values = gltf_object(importer, sparse, "values");
+    if (importer->builder->failed || !sparse) return !importer->builder->failed;
+    uint64_t count = gltf_integer(importer, sparse, "count", 0);
+    uint64_t type = gltf_integer(importer, indices, "componentType", 0);
     bool is_index = type == U8 || type == U16 || type == U32;
-    if (r->b->failed) return false;
+    if (importer->builder->failed) return false;
     if (!indices || !values || count == 0 || count > e->count)
-        return gltf_fail(r, TENON_ERR_VALUE, sparse,
+        return gltf_fail(importer, TENON_ERR_VALUE, sparse,
                          "'sparse' needs 'indices', 'values' and a 'count' from 1 to %" PRIu64
                          ", not %" PRIu64,
                          e->count, count);
     if (!is_index)
-        return gltf_fail(r, TENON_ERR_VALUE, indices,
+        return gltf_fail(importer, TENON_ERR_VALUE, indices,
                          "'componentType' of sparse indices must be 5121, 5123 or 5125");
     e->sparse_count = count;
     e->sparse_index_size = size_of_component(type);
     uint32_t index_size = e->sparse_index_size;
     uint64_t value_size = gltf_element_size(e), step = gltf_element_step(e);
-    if (!gltf_open_range(r, indices, count, index_size, index_size, &e->sparse_indices) ||
-        !gltf_open_range(r, values, count, value_size, step, &e->sparse_values))
+    if (!gltf_open_range(importer, indices, count, index_size, index_size, &e->sparse_indices) ||
+        !gltf_open_range(importer, values, count, value_size, step, &e->sparse_values))
         return false;
     if (e->sparse_indices.stride && e->sparse_values.stride) return true;
-    return gltf_fail(r, TENON_ERR_VALUE, sparse, "'indices' and 'values' require a 'bufferView'");
+    return gltf_fail(importer, TENON_ERR_VALUE, sparse,
+                     "'indices' and 'values' require a 'bufferView'");
 }
 
-static bool gltf_take_shape(gltf_importer *r, gltf_shape shape, gltf_elements *e)
+static bool gltf_read_shape(gltf_importer *importer, gltf_shape shape, gltf_elements *e)
 {
     static const struct {
         const char *name;
@@ -129,31 +131,34 @@ static bool gltf_take_shape(gltf_importer *r, gltf_shape shape, gltf_elements *e
     bool is_right = e->width == (uint32_t)shape && (is_vector || shape == GLTF_MAT4);
     if (shape == GLTF_VEC3_OR_4) is_right = is_vector && (e->width == 3 || e->width == 4);
     if (shape == GLTF_ANY_SHAPE) is_right = e->width > 0;
-    return is_right || gltf_fail(r, TENON_ERR_VALUE, type ? type : e->node,
+    return is_right || gltf_fail(importer, TENON_ERR_VALUE, type ? type : e->node,
                                  "expected an accessor of type %s", wanted);
 }
 
-bool gltf_open_accessor(gltf_importer *r, uint32_t index, gltf_shape shape, gltf_elements *out)
+bool gltf_open_accessor(gltf_importer *importer, uint32_t index, gltf_shape shape,
+                        gltf_elements *out)
 {
-    const tn_json_value *node = gltf_item(r, GLTF_LIST_ACCESSORS, index);
+    const tn_json_value *node = gltf_item(importer, GLTF_LIST_ACCESSORS, index);
     gltf_elements e = {.node = node};
-    e.count = gltf_whole(r, node, "count", 0);
-    uint64_t type = gltf_whole(r, node, "componentType", 0);
-    e.is_normalized = gltf_flag(r, node, "normalized", false);
-    if (r->b->failed || !gltf_take_shape(r, shape, &e)) return false;
+    e.count = gltf_integer(importer, node, "count", 0);
+    uint64_t type = gltf_integer(importer, node, "componentType", 0);
+    e.is_normalized = gltf_flag(importer, node, "normalized", false);
+    if (importer->builder->failed || !gltf_read_shape(importer, shape, &e)) return false;
     e.component_size = size_of_component(type);
     if (!e.component_size)
-        return gltf_fail(r, TENON_ERR_VALUE, node,
+        return gltf_fail(importer, TENON_ERR_VALUE, node,
                          "'componentType' is %" PRIu64 ", not one of 5120 to 5123, 5125 and 5126",
                          type);
-    if (e.count == 0) return gltf_fail(r, TENON_ERR_VALUE, node, "'count' must be at least 1");
+    if (e.count == 0)
+        return gltf_fail(importer, TENON_ERR_VALUE, node, "'count' must be at least 1");
     e.component_type = (uint32_t)type;
-    if (!gltf_open_range(r, node, e.count, gltf_element_size(&e), gltf_element_step(&e), &e.bytes))
+    if (!gltf_open_range(importer, node, e.count, gltf_element_size(&e), gltf_element_step(&e),
+                         &e.bytes))
         return false;
     if (e.count >= TENON_NONE)
-        return gltf_fail(r, TENON_ERR_LIMIT, node, "'count' is %" PRIu64 ", more than %" PRIu32,
-                         e.count, TENON_NONE - 1);
-    if (!gltf_open_sparse(r, &e)) return false;
+        return gltf_fail(importer, TENON_ERR_LIMIT, node,
+                         "'count' is %" PRIu64 ", more than %" PRIu32, e.count, TENON_NONE - 1);
+    if (!gltf_open_sparse(importer, &e)) return false;
     *out = e;
     return true;
 }
@@ -190,13 +195,13 @@ static float load_float(const uint8_t *p, uint32_t type, bool is_normalized)
     return is_normalized ? to_unit(value, most) : (float)value;
 }
 
-static uint32_t load_whole(const uint8_t *p, uint32_t size)
+static uint32_t load_integer(const uint8_t *p, uint32_t size)
 {
     if (size == 1) return *p;
     return size == 2 ? tn_load16(p, false) : tn_load32(p, false);
 }
 
-static void take_row(const gltf_elements *e, const uint8_t *p, float *out)
+static void decode_floats(const gltf_elements *e, const uint8_t *p, float *out)
 {
     uint32_t column = (e->rows * e->component_size + 3) / 4 * 4;
     for (uint32_t k = 0; k < e->width; k++) {
@@ -209,13 +214,13 @@ static void take_row(const gltf_elements *e, const uint8_t *p, float *out)
 
 // The index that sparse element `i` replaces. Fails and returns TENON_ABSENT if it is out of range
 // or not greater than the one before.
-static uint64_t gltf_sparse_place(gltf_importer *r, const gltf_elements *e, uint64_t i,
+static uint64_t gltf_sparse_place(gltf_importer *importer, const gltf_elements *e, uint64_t i,
                                   uint64_t before)
 {
     const gltf_range *indices = &e->sparse_indices;
-    uint64_t place = load_whole(indices->data + i * indices->stride, e->sparse_index_size);
+    uint64_t place = load_integer(indices->data + i * indices->stride, e->sparse_index_size);
     if (place < e->count && (before == TENON_ABSENT || place > before)) return place;
-    gltf_fail(r, TENON_ERR_VALUE, tn_json_tree_get(e->node, "sparse"),
+    gltf_fail(importer, TENON_ERR_VALUE, tn_json_tree_get(e->node, "sparse"),
               place < e->count ? "index %" PRIu64 " of %" PRIu64 ": sparse indices must increase"
                                : "sparse index %" PRIu64 ", but 'count' is %" PRIu64,
               place, e->count);
@@ -225,47 +230,49 @@ static uint64_t gltf_sparse_place(gltf_importer *r, const gltf_elements *e, uint
 // -- All elements
 
 // Whether decoding can be skipped. Only sparse elements can fail when they are decoded.
-static bool gltf_leaves_out(const gltf_importer *r, const gltf_elements *e)
+static bool gltf_skips_decoding(const gltf_importer *importer, const gltf_elements *e)
 {
-    return r->is_trial && e->sparse_count == 0;
+    return importer->is_trial && e->sparse_count == 0;
 }
 
-void gltf_take_floats(gltf_importer *r, const gltf_elements *e, float *out, uint32_t out_width)
+void gltf_decode_floats(gltf_importer *importer, const gltf_elements *e, float *out,
+                        uint32_t out_width)
 {
     const uint8_t *p = e->bytes.data;
-    if (gltf_leaves_out(r, e)) return;
+    if (gltf_skips_decoding(importer, e)) return;
     bool is_plain = e->component_type == F32 && out_width == e->width &&
                     e->bytes.stride == (uint64_t)e->width * e->component_size;
     if (p && is_plain) {
         tn_copy_numbers(out, p, e->count * e->width, 4, false);
     } else if (p) {
         for (uint64_t i = 0; i < e->count; i++, p += e->bytes.stride)
-            take_row(e, p, out + i * out_width);
+            decode_floats(e, p, out + i * out_width);
     }
     uint64_t place = TENON_ABSENT;
     for (uint64_t i = 0; i < e->sparse_count; i++) {
-        place = gltf_sparse_place(r, e, i, place);
+        place = gltf_sparse_place(importer, e, i, place);
         if (place == TENON_ABSENT) return;
-        take_row(e, e->sparse_values.data + i * e->sparse_values.stride, out + place * out_width);
+        decode_floats(e, e->sparse_values.data + i * e->sparse_values.stride,
+                      out + place * out_width);
     }
 }
 
 // Fails unless components are unsigned integers of at most `most` bytes.
-static bool gltf_demand_whole(gltf_importer *r, const gltf_elements *e, uint32_t most)
+static bool gltf_require_integers(gltf_importer *importer, const gltf_elements *e, uint32_t most)
 {
     bool is_whole = e->component_type == U8 || e->component_type == U16 || e->component_type == U32;
     if (is_whole && e->component_size <= most && !e->is_normalized) return true;
-    return gltf_fail(r, TENON_ERR_VALUE, e->node,
+    return gltf_fail(importer, TENON_ERR_VALUE, e->node,
                      "expected unsigned integers of at most %" PRIu32 " bytes", most);
 }
 
-static void take_whole_row(const gltf_elements *e, const uint8_t *p, uint32_t *out)
+static void decode_integers(const gltf_elements *e, const uint8_t *p, uint32_t *out)
 {
     for (uint32_t k = 0; k < e->width; k++)
-        out[k] = load_whole(p + (size_t)k * e->component_size, e->component_size);
+        out[k] = load_integer(p + (size_t)k * e->component_size, e->component_size);
 }
 
-bool gltf_is_plain_whole(const gltf_elements *e, tenon_span *span)
+bool gltf_is_packed_integers(const gltf_elements *e, tenon_span *span)
 {
     const tenon_layout *layout = e->component_type == U8    ? &tn_layout_u8
                                  : e->component_type == U16 ? &tn_layout_u16
@@ -278,48 +285,50 @@ bool gltf_is_plain_whole(const gltf_elements *e, tenon_span *span)
     return true;
 }
 
-void gltf_take_whole(gltf_importer *r, const gltf_elements *e, uint32_t *out, uint32_t out_width)
+void gltf_decode_integers(gltf_importer *importer, const gltf_elements *e, uint32_t *out,
+                          uint32_t out_width)
 {
     const uint8_t *p = e->bytes.data;
     tenon_span plain;
-    if (!gltf_demand_whole(r, e, 4) || gltf_leaves_out(r, e)) return;
-    if (out_width == e->width && gltf_is_plain_whole(e, &plain)) {
+    if (!gltf_require_integers(importer, e, 4) || gltf_skips_decoding(importer, e)) return;
+    if (out_width == e->width && gltf_is_packed_integers(e, &plain)) {
         tn_span_indices(&plain, out);
         return;
     }
     for (uint64_t i = 0; p && i < e->count; i++, p += e->bytes.stride)
-        take_whole_row(e, p, out + i * out_width);
+        decode_integers(e, p, out + i * out_width);
     uint64_t place = TENON_ABSENT;
     for (uint64_t i = 0; i < e->sparse_count; i++) {
-        place = gltf_sparse_place(r, e, i, place);
+        place = gltf_sparse_place(importer, e, i, place);
         if (place == TENON_ABSENT) return;
         const gltf_range *values = &e->sparse_values;
-        take_whole_row(e, values->data + i * values->stride, out + place * out_width);
+        decode_integers(e, values->data + i * values->stride, out + place * out_width);
     }
 }
 
-static void take_joint_row(const gltf_elements *e, const uint8_t *p, uint16_t *out)
+static void decode_joints(const gltf_elements *e, const uint8_t *p, uint16_t *out)
 {
     for (uint32_t k = 0; k < e->width; k++)
-        out[k] = (uint16_t)load_whole(p + (size_t)k * e->component_size, e->component_size);
+        out[k] = (uint16_t)load_integer(p + (size_t)k * e->component_size, e->component_size);
 }
 
-void gltf_take_joints(gltf_importer *r, const gltf_elements *e, uint16_t *out, uint32_t out_width)
+void gltf_decode_joints(gltf_importer *importer, const gltf_elements *e, uint16_t *out,
+                        uint32_t out_width)
 {
     const uint8_t *p = e->bytes.data;
     tenon_span plain;
-    if (!gltf_demand_whole(r, e, 2) || gltf_leaves_out(r, e)) return;
-    if (out_width == e->width && e->component_size == 2 && gltf_is_plain_whole(e, &plain)) {
+    if (!gltf_require_integers(importer, e, 2) || gltf_skips_decoding(importer, e)) return;
+    if (out_width == e->width && e->component_size == 2 && gltf_is_packed_integers(e, &plain)) {
         tn_copy_numbers(out, plain.data, plain.count, 2, false);
         return;
     }
     for (uint64_t i = 0; p && i < e->count; i++, p += e->bytes.stride)
-        take_joint_row(e, p, out + i * out_width);
+        decode_joints(e, p, out + i * out_width);
     uint64_t place = TENON_ABSENT;
     for (uint64_t i = 0; i < e->sparse_count; i++) {
-        place = gltf_sparse_place(r, e, i, place);
+        place = gltf_sparse_place(importer, e, i, place);
         if (place == TENON_ABSENT) return;
         const gltf_range *values = &e->sparse_values;
-        take_joint_row(e, values->data + i * values->stride, out + place * out_width);
+        decode_joints(e, values->data + i * values->stride, out + place * out_width);
     }
 }

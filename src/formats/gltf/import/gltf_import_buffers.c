@@ -39,9 +39,9 @@ uint32_t gltf_decode_uri(tenon_str uri, char *out)
     return size;
 }
 
-tenon_str gltf_path_of_uri(gltf_importer *r, tenon_str uri)
+tenon_str gltf_path_of_uri(gltf_importer *importer, tenon_str uri)
 {
-    char *path = gltf_work(r, (uint64_t)uri.size + 1, 1);
+    char *path = gltf_scratch(importer, (uint64_t)uri.size + 1, 1);
     return (tenon_str){path, path ? gltf_decode_uri(uri, path) : 0};
 }
 
@@ -76,41 +76,42 @@ static uint64_t decode_base64(const char *text, uint64_t size, uint8_t *out)
 }
 
 // Without ";base64" the data is percent-encoded.
-const uint8_t *gltf_decode_data_uri(gltf_importer *r, const tn_json_value *uri, tn_arena *arena,
-                                    uint64_t *size)
+const uint8_t *gltf_decode_data_uri(gltf_importer *importer, const tn_json_value *uri,
+                                    tn_arena *arena, uint64_t *size)
 {
     static const char mark[] = ";base64";
     const char *comma = memchr(uri->text, ',', uri->size);
     if (!comma) {
-        gltf_fail(r, TENON_ERR_VALUE, uri, "a data URI must start with 'data:TYPE;base64,'");
+        gltf_fail(importer, TENON_ERR_VALUE, uri, "a data URI must start with 'data:TYPE;base64,'");
         return NULL;
     }
     uint32_t head = (uint32_t)(comma - uri->text), left = uri->size - head - 1;
     bool is_base64 = head >= sizeof mark - 1 + 5 &&
                      memcmp(comma - (sizeof mark - 1), mark, sizeof mark - 1) == 0;
     uint64_t room = is_base64 ? (uint64_t)left / 4 * 3 + 3 : (uint64_t)left + 1;
-    uint8_t *bytes = arena == &r->work ? gltf_work(r, room, 1) : tn_scene_array(r->b, room, 1);
+    uint8_t *bytes = arena == &importer->scratch ? gltf_scratch(importer, room, 1)
+                                                 : tn_scene_array(importer->builder, room, 1);
     if (!bytes) return NULL;
     *size = is_base64 ? decode_base64(comma + 1, left, bytes)
                       : gltf_decode_uri((tenon_str){comma + 1, left}, (char *)bytes);
     if (*size != TENON_ABSENT) return bytes;
-    gltf_fail(r, TENON_ERR_VALUE, uri, "the data URI is not valid base64");
+    gltf_fail(importer, TENON_ERR_VALUE, uri, "the data URI is not valid base64");
     return NULL;
 }
 
 // -- Buffers
 
 // The BIN chunk.
-static bool gltf_take_chunk(gltf_importer *r, const tn_json_value *buffer, gltf_bytes *out,
-                            uint64_t *size)
+static bool gltf_use_chunk(gltf_importer *importer, const tn_json_value *buffer, gltf_buffer *out,
+                           uint64_t *size)
 {
-    const tenon_gltf *doc = r->doc;
+    const tenon_gltf *doc = importer->doc;
     bool has_chunk = doc->chunk_count > 1 && doc->chunks[1].type == TENON_GLTF_CHUNK_BIN;
-    if (r->is_text || buffer->index != 0)
-        return gltf_fail(r, TENON_ERR_UNSUPPORTED, buffer,
+    if (importer->is_text || buffer->index != 0)
+        return gltf_fail(importer, TENON_ERR_UNSUPPORTED, buffer,
                          "the buffer has no 'uri': its data is not in the file");
     if (!has_chunk)
-        return gltf_fail(r, TENON_ERR_VALUE, buffer,
+        return gltf_fail(importer, TENON_ERR_VALUE, buffer,
                          "the first buffer has no 'uri', and there is no BIN chunk");
     out->data = doc->chunks[1].data.data;
     *size = doc->chunks[1].data.size;
@@ -118,11 +119,11 @@ static bool gltf_take_chunk(gltf_importer *r, const tn_json_value *buffer, gltf_
 }
 
 // Sidecar files count as input, so the memory limits grow with them.
-static void gltf_grow_limits(gltf_importer *r, uint64_t size)
+static void gltf_grow_limits(gltf_importer *importer, uint64_t size)
 {
-    if (r->b->opts->max_memory || size > UINT64_MAX / (4 * MEMORY_SHARE)) return;
-    r->b->arena->limit += MEMORY_SHARE * size;
-    r->work.limit += MEMORY_SHARE * size;
+    if (importer->builder->opts->max_memory || size > UINT64_MAX / (4 * MEMORY_SHARE)) return;
+    importer->builder->arena->limit += MEMORY_SHARE * size;
+    importer->scratch.limit += MEMORY_SHARE * size;
 }
 
 // Letters, a colon and two slashes.
@@ -133,81 +134,83 @@ bool gltf_is_url(tenon_str uri)
     return i > 1 && uri.size - i > 2 && memcmp(uri.data + i, "://", 3) == 0;
 }
 
-static bool gltf_load_file(gltf_importer *r, const tn_json_value *uri, gltf_bytes *out)
+static bool gltf_load_file(gltf_importer *importer, const tn_json_value *uri, gltf_buffer *out)
 {
-    const tenon_scene_opts *opts = r->b->opts;
+    const tenon_scene_opts *opts = importer->builder->opts;
     const tenon_files *files = opts->files ? opts->files : tenon_system_files();
     tenon_read_opts read = {
         .allocator = opts->allocator, .files = files, .beside = opts->model_path};
     char path[PATH_MOST], shown[128];
     tenon_error why = {0};
-    tenon_str name = gltf_path_of_uri(r, (tenon_str){uri->text, uri->size});
-    if (r->b->failed) return false;
+    tenon_str name = gltf_path_of_uri(importer, (tenon_str){uri->text, uri->size});
+    if (importer->builder->failed) return false;
     tn_text_clean(name.data, name.size, shown, sizeof shown);
     if (gltf_is_url(name))
-        return gltf_fail(r, TENON_ERR_UNSUPPORTED, uri, "'%s' is a URL, and URLs are not fetched",
-                         shown);
+        return gltf_fail(importer, TENON_ERR_UNSUPPORTED, uri,
+                         "'%s' is a URL, and URLs are not fetched", shown);
     if (!opts->model_path)
         return gltf_fail(
-            r, TENON_ERR_IO, uri,
+            importer, TENON_ERR_IO, uri,
             "'%s' is another file, which cannot be opened: the folder of the model is unknown",
             shown);
     const tn_search search = {files, opts->model_path, path, sizeof path, &why, NULL};
     if (tn_find_sidecar(&search, name) == TN_PLACE_OUTSIDE)
-        return gltf_fail(r, TENON_ERR_VALUE, uri, "'%s' is outside the model's folder", shown);
+        return gltf_fail(importer, TENON_ERR_VALUE, uri, "'%s' is outside the model's folder",
+                         shown);
     if (why.code != TENON_OK || !tenon_load(path, &read, &out->file, &why)) {
         out->file = (tenon_bytes){0};
-        gltf_fail(r, why.code, uri, "%s", why.message);
-        r->b->err->system = why.system;
+        gltf_fail(importer, why.code, uri, "%s", why.message);
+        importer->builder->err->system = why.system;
         return false;
     }
     out->data = out->file.data;
-    gltf_grow_limits(r, out->file.size);
+    gltf_grow_limits(importer, out->file.size);
     return true;
 }
 
 // Replace missing bytes by 0xff, which gives NaNs and indices out of range, so that whatever uses
 // them is recognized as lost. Returns NULL if there are too many.
-static const uint8_t *gltf_pad(gltf_importer *r, const uint8_t *data, uint64_t size,
+static const uint8_t *gltf_pad(gltf_importer *importer, const uint8_t *data, uint64_t size,
                                uint64_t stated)
 {
     tn_refusal why;
-    uint8_t *padded = tn_arena_alloc(&r->work, stated, 1, &why);
-    if (why == TN_OUT_OF_MEMORY) tn_scene_fail(r->b, TENON_ERR_MEMORY, NULL, "out of memory");
+    uint8_t *padded = tn_arena_alloc(&importer->scratch, stated, 1, &why);
+    if (why == TN_OUT_OF_MEMORY)
+        tn_scene_fail(importer->builder, TENON_ERR_MEMORY, NULL, "out of memory");
     if (!padded) return NULL;
     if (size) memcpy(padded, data, (size_t)size);
     memset(padded + size, 0xff, (size_t)(stated - size));
-    tn_scene_report(r->b, TENON_DROPPED, "bytes of buffers", stated - size, "/buffers",
+    tn_scene_report(importer->builder, TENON_DROPPED, "bytes of buffers", stated - size, "/buffers",
                     "the file is cut off");
     return padded;
 }
 
-bool gltf_need_buffer(gltf_importer *r, uint32_t index)
+bool gltf_load_buffer(gltf_importer *importer, uint32_t index)
 {
-    gltf_bytes *out = &r->buffers[index];
+    gltf_buffer *out = &importer->buffers[index];
     if (out->is_loaded) return true;
-    const tn_json_value *buffer = gltf_item(r, GLTF_LIST_BUFFERS, index);
+    const tn_json_value *buffer = gltf_item(importer, GLTF_LIST_BUFFERS, index);
     const tn_json_value *uri = tn_json_tree_get(buffer, "uri");
-    tenon_str text = gltf_text(r, buffer, "uri");
-    uint64_t stated = gltf_whole(r, buffer, "byteLength", TENON_ABSENT), size = 0;
-    if (r->b->failed) return false;
+    tenon_str text = gltf_text(importer, buffer, "uri");
+    uint64_t stated = gltf_integer(importer, buffer, "byteLength", TENON_ABSENT), size = 0;
+    if (importer->builder->failed) return false;
     if (stated == TENON_ABSENT)
-        return gltf_fail(r, TENON_ERR_VALUE, buffer, "a buffer needs 'byteLength'");
+        return gltf_fail(importer, TENON_ERR_VALUE, buffer, "a buffer needs 'byteLength'");
     if (!uri) {
-        if (!gltf_take_chunk(r, buffer, out, &size)) return false;
+        if (!gltf_use_chunk(importer, buffer, out, &size)) return false;
     } else if (gltf_is_data_uri(text)) {
-        out->data = gltf_decode_data_uri(r, uri, &r->work, &size);
-    } else if (gltf_load_file(r, uri, out)) {
+        out->data = gltf_decode_data_uri(importer, uri, &importer->scratch, &size);
+    } else if (gltf_load_file(importer, uri, out)) {
         size = out->file.size;
     }
-    if (r->b->failed) return false;
-    if (stated > size && r->b->opts->salvage) {
-        out->data = gltf_pad(r, out->data, size, stated);
+    if (importer->builder->failed) return false;
+    if (stated > size && importer->builder->opts->salvage) {
+        out->data = gltf_pad(importer, out->data, size, stated);
         size = out->data ? stated : size;
-        if (r->b->failed) return false;
+        if (importer->builder->failed) return false;
     }
     if (stated > size)
-        return gltf_fail(r, TENON_ERR_TRUNCATED, buffer,
+        return gltf_fail(importer, TENON_ERR_TRUNCATED, buffer,
                          "'byteLength' is %" PRIu64 ", but the buffer has %" PRIu64 " bytes",
                          stated, size);
     out->size = stated;
@@ -215,33 +218,33 @@ bool gltf_need_buffer(gltf_importer *r, uint32_t index)
     return true;
 }
 
-void gltf_free_buffers(gltf_importer *r)
+void gltf_free_buffers(gltf_importer *importer)
 {
-    for (uint32_t i = 0; r->buffers && i < gltf_count(r, GLTF_LIST_BUFFERS); i++)
-        tenon_unload(&r->buffers[i].file);
+    for (uint32_t i = 0; importer->buffers && i < gltf_count(importer, GLTF_LIST_BUFFERS); i++)
+        tenon_unload(&importer->buffers[i].file);
 }
 
 // -- Views
 
-bool gltf_view_bytes(gltf_importer *r, uint32_t view, gltf_range *out)
+bool gltf_view_bytes(gltf_importer *importer, uint32_t view, gltf_range *out)
 {
-    const tn_json_value *node = gltf_item(r, GLTF_LIST_BUFFER_VIEWS, view);
-    uint32_t buffer = gltf_index(r, node, "buffer", GLTF_LIST_BUFFERS);
-    uint64_t offset = gltf_whole(r, node, "byteOffset", 0);
-    uint64_t size = gltf_whole(r, node, "byteLength", 0);
-    uint64_t stride = gltf_whole(r, node, "byteStride", 0);
-    if (r->b->failed) return false;
+    const tn_json_value *node = gltf_item(importer, GLTF_LIST_BUFFER_VIEWS, view);
+    uint32_t buffer = gltf_index(importer, node, "buffer", GLTF_LIST_BUFFERS);
+    uint64_t offset = gltf_integer(importer, node, "byteOffset", 0);
+    uint64_t size = gltf_integer(importer, node, "byteLength", 0);
+    uint64_t stride = gltf_integer(importer, node, "byteStride", 0);
+    if (importer->builder->failed) return false;
     if (buffer == TENON_NONE || size == 0)
-        return gltf_fail(r, TENON_ERR_VALUE, node,
+        return gltf_fail(importer, TENON_ERR_VALUE, node,
                          "a buffer view needs 'buffer' and a 'byteLength' greater than 0");
-    const gltf_bytes *bytes = &r->buffers[buffer];
-    if (!gltf_need_buffer(r, buffer)) return false;
+    const gltf_buffer *bytes = &importer->buffers[buffer];
+    if (!gltf_load_buffer(importer, buffer)) return false;
     if (offset > bytes->size || size > bytes->size - offset)
-        return gltf_fail(r, TENON_ERR_VALUE, node,
+        return gltf_fail(importer, TENON_ERR_VALUE, node,
                          "%" PRIu64 " bytes at offset %" PRIu64 ", but the buffer has %" PRIu64,
                          size, offset, bytes->size);
     if (stride > STRIDE_MOST)
-        return gltf_fail(r, TENON_ERR_VALUE, tn_json_tree_get(node, "byteStride"),
+        return gltf_fail(importer, TENON_ERR_VALUE, tn_json_tree_get(node, "byteStride"),
                          "'byteStride' is %" PRIu64 ", more than %d", stride, STRIDE_MOST);
     *out = (gltf_range){bytes->data ? bytes->data + offset : NULL, size, stride};
     return true;

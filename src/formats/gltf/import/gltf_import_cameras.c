@@ -9,85 +9,91 @@
 
 // -- Cameras
 
-static void gltf_take_perspective(gltf_importer *r, const tn_json_value *from, tenon_camera *to)
+static void gltf_read_perspective(gltf_importer *importer, const tn_json_value *from,
+                                  tenon_camera *to)
 {
-    to->field_of_view = gltf_number(r, from, "yfov", to->field_of_view);
-    to->aspect_ratio = gltf_number(r, from, "aspectRatio", 0);
-    to->near_plane = gltf_number(r, from, "znear", to->near_plane);
-    to->far_plane = gltf_number(r, from, "zfar", 0);
+    to->field_of_view = gltf_number(importer, from, "yfov", to->field_of_view);
+    to->aspect_ratio = gltf_number(importer, from, "aspectRatio", 0);
+    to->near_plane = gltf_number(importer, from, "znear", to->near_plane);
+    to->far_plane = gltf_number(importer, from, "zfar", 0);
 }
 
-static void gltf_take_orthographic(gltf_importer *r, const tn_json_value *from, tenon_camera *to)
+static void gltf_read_orthographic(gltf_importer *importer, const tn_json_value *from,
+                                   tenon_camera *to)
 {
     to->is_orthographic = true;
-    to->half_width = gltf_number(r, from, "xmag", to->half_width);
-    to->half_height = gltf_number(r, from, "ymag", to->half_height);
-    to->near_plane = gltf_number(r, from, "znear", to->near_plane);
-    to->far_plane = gltf_number(r, from, "zfar", 0);
+    to->half_width = gltf_number(importer, from, "xmag", to->half_width);
+    to->half_height = gltf_number(importer, from, "ymag", to->half_height);
+    to->near_plane = gltf_number(importer, from, "znear", to->near_plane);
+    to->far_plane = gltf_number(importer, from, "zfar", 0);
     // A negative size mirrors the picture.
     if (to->half_width < 0) to->half_width = -to->half_width;
     if (to->half_height < 0) to->half_height = -to->half_height;
 }
 
-static void gltf_add_camera(gltf_importer *r, const tn_json_value *camera)
+static void gltf_add_camera(gltf_importer *importer, const tn_json_value *camera)
 {
     const tn_json_value *type = tn_json_tree_get(camera, "type");
     bool is_orthographic = tn_json_tree_is(type, "orthographic");
     if (!is_orthographic && !tn_json_tree_is(type, "perspective")) {
-        gltf_fail(r, TENON_ERR_VALUE, type ? type : camera,
+        gltf_fail(importer, TENON_ERR_VALUE, type ? type : camera,
                   "'type' of a camera must be 'perspective' or 'orthographic'");
         return;
     }
     const tn_json_value *from =
-        gltf_object(r, camera, is_orthographic ? "orthographic" : "perspective");
-    uint32_t index = tn_add_camera(r->b, gltf_text(r, camera, "name"));
-    if (r->b->failed) return;
-    tenon_camera *to = &r->b->scene->cameras[index];
+        gltf_object(importer, camera, is_orthographic ? "orthographic" : "perspective");
+    uint32_t index = tn_add_camera(importer->builder, gltf_text(importer, camera, "name"));
+    if (importer->builder->failed) return;
+    tenon_camera *to = &importer->builder->scene->cameras[index];
     if (is_orthographic)
-        gltf_take_orthographic(r, from, to);
+        gltf_read_orthographic(importer, from, to);
     else
-        gltf_take_perspective(r, from, to);
+        gltf_read_perspective(importer, from, to);
 }
 
 // -- Lights
 
-static void gltf_add_light(gltf_importer *r, const tn_json_value *light)
+static void gltf_add_light(gltf_importer *importer, const tn_json_value *light)
 {
     static const char *const kinds[] = {"directional", "point", "spot"};
     const tn_json_value *type = tn_json_tree_get(light, "type");
     uint32_t kind = 0;
     while (kind < 3 && !tn_json_tree_is(type, kinds[kind])) kind++;
     if (kind == 3) {
-        gltf_fail(r, TENON_ERR_VALUE, type ? type : light,
+        gltf_fail(importer, TENON_ERR_VALUE, type ? type : light,
                   "'type' of a light must be 'directional', 'point' or 'spot'");
         return;
     }
-    uint32_t index = tn_add_light(r->b, gltf_text(r, light, "name"));
-    if (r->b->failed) return;
-    tenon_light *to = &r->b->scene->lights[index];
-    const tn_json_value *spot = gltf_object(r, light, "spot");
+    uint32_t index = tn_add_light(importer->builder, gltf_text(importer, light, "name"));
+    if (importer->builder->failed) return;
+    tenon_light *to = &importer->builder->scene->lights[index];
+    const tn_json_value *spot = gltf_object(importer, light, "spot");
     to->kind = (tenon_light_kind)kind;
-    gltf_numbers(r, light, "color", to->color, 3);
-    to->intensity = gltf_number(r, light, "intensity", 1);
-    to->range = gltf_number(r, light, "range", 0);
-    to->inner_angle = gltf_number(r, spot, "innerConeAngle", 0);
-    to->outer_angle = gltf_number(r, spot, "outerConeAngle", TN_PI / 4);
+    gltf_numbers(importer, light, "color", to->color, 3);
+    to->intensity = gltf_number(importer, light, "intensity", 1);
+    to->range = gltf_number(importer, light, "range", 0);
+    to->inner_angle = gltf_number(importer, spot, "innerConeAngle", 0);
+    to->outer_angle = gltf_number(importer, spot, "outerConeAngle", TN_PI / 4);
 }
 
-void gltf_import_cameras(gltf_importer *r)
+void gltf_import_cameras(gltf_importer *importer)
 {
     // Nodes refer to cameras by index, so a lost one is replaced by a default.
-    for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_CAMERAS) && !r->b->failed; i++) {
-        const tn_json_value *camera = gltf_item(r, GLTF_LIST_CAMERAS, i);
-        gltf_add_camera(r, camera);
-        if (gltf_give_up(r, "cameras", camera) && r->b->scene->camera_count == i)
-            (void)tn_add_camera(r->b, (tenon_str){"", 0});
+    for (uint32_t i = 0; i < gltf_count(importer, GLTF_LIST_CAMERAS) && !importer->builder->failed;
+         i++) {
+        const tn_json_value *camera = gltf_item(importer, GLTF_LIST_CAMERAS, i);
+        gltf_add_camera(importer, camera);
+        if (gltf_skip_damaged(importer, "cameras", camera) &&
+            importer->builder->scene->camera_count == i)
+            (void)tn_add_camera(importer->builder, (tenon_str){"", 0});
     }
-    for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_LIGHTS) && !r->b->failed; i++) {
-        const tn_json_value *light = gltf_item(r, GLTF_LIST_LIGHTS, i);
-        gltf_add_light(r, light);
-        if (gltf_give_up(r, "lights", light) && r->b->scene->light_count == i)
-            (void)tn_add_light(r->b, (tenon_str){"", 0});
+    for (uint32_t i = 0; i < gltf_count(importer, GLTF_LIST_LIGHTS) && !importer->builder->failed;
+         i++) {
+        const tn_json_value *light = gltf_item(importer, GLTF_LIST_LIGHTS, i);
+        gltf_add_light(importer, light);
+        if (gltf_skip_damaged(importer, "lights", light) &&
+            importer->builder->scene->light_count == i)
+            (void)tn_add_light(importer->builder, (tenon_str){"", 0});
     }
 }
 
@@ -102,30 +108,30 @@ static bool is_known(const tn_json_value *member, const char *const *known)
     return false;
 }
 
-static void gltf_add_extra(gltf_importer *r, const tn_json_value *member, tenon_extra_of of,
+static void gltf_add_extra(gltf_importer *importer, const tn_json_value *member, tenon_extra_of of,
                            uint32_t index)
 {
     tn_json_tree_kind kind = tn_json_tree_kind_of(member);
     bool is_plain = kind == TN_TREE_STRING || kind == TN_TREE_NUMBER || kind == TN_TREE_BOOL;
     if (!is_plain) {
-        gltf_miss(r, GLTF_UNREAD_EXTRAS, 1, member);
+        gltf_count_loss(importer, GLTF_UNREAD_EXTRAS, 1, member);
         return;
     }
-    gltf_miss(r, GLTF_UNREAD_EXTRA_KINDS, kind != TN_TREE_STRING, member);
-    char *name = gltf_work(r, (uint64_t)member->key_size + 1, 1);
+    gltf_count_loss(importer, GLTF_UNREAD_EXTRA_KINDS, kind != TN_TREE_STRING, member);
+    char *name = gltf_scratch(importer, (uint64_t)member->key_size + 1, 1);
     if (!name) return;
     memcpy(name, member->key, member->key_size);
-    tn_add_extra(r->b, of, index, name, (tenon_str){member->text, member->size});
+    tn_add_extra(importer->builder, of, index, name, (tenon_str){member->text, member->size});
 }
 
-void gltf_import_extras(gltf_importer *r, const tn_json_value *object, tenon_extra_of of,
+void gltf_import_extras(gltf_importer *importer, const tn_json_value *object, tenon_extra_of of,
                         uint32_t index, const char *const *known)
 {
     const tn_json_value *extras = tn_json_tree_get(object, "extras");
     bool is_object = tn_json_tree_kind_of(extras) == TN_TREE_OBJECT;
-    if (extras && !is_object) gltf_miss(r, GLTF_UNREAD_EXTRAS, 1, extras);
-    for (uint32_t i = 0; is_object && i < extras->size && !r->b->failed; i++) {
+    if (extras && !is_object) gltf_count_loss(importer, GLTF_UNREAD_EXTRAS, 1, extras);
+    for (uint32_t i = 0; is_object && i < extras->size && !importer->builder->failed; i++) {
         const tn_json_value *member = tn_json_tree_at(extras, i);
-        if (!is_known(member, known)) gltf_add_extra(r, member, of, index);
+        if (!is_known(member, known)) gltf_add_extra(importer, member, of, index);
     }
 }

@@ -46,34 +46,37 @@ void gltf_pointer(const tn_json_value *node, char *out, size_t out_size)
     out[out_size - 1 - start] = '\0';
 }
 
-bool gltf_fail(gltf_importer *r, tenon_code code, const tn_json_value *node, const char *fmt, ...)
+bool gltf_fail(gltf_importer *importer, tenon_code code, const tn_json_value *node, const char *fmt,
+               ...)
 {
-    if (r->b->failed) return false;
-    tenon_error *err = r->b->err;
+    if (importer->builder->failed) return false;
+    tenon_error *err = importer->builder->err;
     char path[sizeof err->path], message[sizeof err->message];
     va_list args;
     va_start(args, fmt);
     (void)vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
     gltf_pointer(node, path, sizeof path);
-    tn_scene_fail(r->b, code, path, "%s", message);
+    tn_scene_fail(importer->builder, code, path, "%s", message);
     if (!node) return false;
-    err->offset = r->text_offset + node->offset;
-    if (r->is_text)
-        tn_json_place(r->tree.text, r->tree.size, node->offset, &err->line, &err->column);
+    err->offset = importer->text_offset + node->offset;
+    if (importer->is_text)
+        tn_json_place(importer->tree.text, importer->tree.size, node->offset, &err->line,
+                      &err->column);
     return false;
 }
 
 // -- Losses
 
-void gltf_miss(gltf_importer *r, gltf_unread what, uint64_t count, const tn_json_value *node)
+void gltf_count_loss(gltf_importer *importer, gltf_unread what, uint64_t count,
+                     const tn_json_value *node)
 {
-    tn_tally *item = &r->unread[what];
+    tn_tally *item = &importer->unread[what];
     if (!item->count && count) gltf_pointer(node, item->path, sizeof item->path);
     item->count += count;
 }
 
-void gltf_report_unread(gltf_importer *r)
+void gltf_report_unread(gltf_importer *importer)
 {
     static const struct {
         const char *feature, *why;
@@ -105,42 +108,46 @@ void gltf_report_unread(gltf_importer *r)
     };
     for (int i = 0; i < GLTF_UNREAD_COUNT; i++)
         if (i < GLTF_UNREAD_OMISSIONS)
-            tn_scene_omit(r->b, words[i].feature, r->unread[i].count, r->unread[i].path,
-                          words[i].why);
+            tn_scene_omit(importer->builder, words[i].feature, importer->unread[i].count,
+                          importer->unread[i].path, words[i].why);
         else
-            tn_scene_report(r->b, i == GLTF_UNREAD_EXTRA_KINDS ? TENON_APPROXIMATED : TENON_DROPPED,
-                            words[i].feature, r->unread[i].count, r->unread[i].path, words[i].why);
+            tn_scene_report(importer->builder,
+                            i == GLTF_UNREAD_EXTRA_KINDS ? TENON_APPROXIMATED : TENON_DROPPED,
+                            words[i].feature, importer->unread[i].count, importer->unread[i].path,
+                            words[i].why);
 }
 
 // -- Memory
 
-static bool gltf_fail_over_limit(gltf_importer *r)
+static bool gltf_fail_over_limit(gltf_importer *importer)
 {
-    return tn_scene_fail(r->b, TENON_ERR_LIMIT, NULL,
-                         "reading would need more than %" PRIu64 " bytes", r->work.limit);
+    return tn_scene_fail(importer->builder, TENON_ERR_LIMIT, NULL,
+                         "reading would need more than %" PRIu64 " bytes", importer->scratch.limit);
 }
 
-void *gltf_work(gltf_importer *r, uint64_t count, size_t size)
+void *gltf_scratch(gltf_importer *importer, uint64_t count, size_t size)
 {
     tn_refusal why = TN_GRANTED;
-    void *memory = r->b->failed ? NULL : tn_arena_alloc(&r->work, count, size, &why);
-    if (memory || r->b->failed) return memory;
+    void *memory =
+        importer->builder->failed ? NULL : tn_arena_alloc(&importer->scratch, count, size, &why);
+    if (memory || importer->builder->failed) return memory;
     if (why == TN_OVER_LIMIT)
-        gltf_fail_over_limit(r);
+        gltf_fail_over_limit(importer);
     else
-        tn_scene_fail(r->b, TENON_ERR_MEMORY, NULL, "out of memory");
+        tn_scene_fail(importer->builder, TENON_ERR_MEMORY, NULL, "out of memory");
     return NULL;
 }
 
-bool gltf_could_work(gltf_importer *r, uint64_t count, size_t size)
+bool gltf_scratch_fits(gltf_importer *importer, uint64_t count, size_t size)
 {
-    if (r->b->failed) return false;
-    return count <= (r->work.limit - r->work.used) / size || gltf_fail_over_limit(r);
+    if (importer->builder->failed) return false;
+    return count <= (importer->scratch.limit - importer->scratch.used) / size ||
+           gltf_fail_over_limit(importer);
 }
 
-uint32_t *gltf_work_indices(gltf_importer *r, uint64_t count)
+uint32_t *gltf_scratch_indices(gltf_importer *importer, uint64_t count)
 {
-    uint32_t *indices = gltf_work(r, count, sizeof *indices);
+    uint32_t *indices = gltf_scratch(importer, count, sizeof *indices);
     for (uint64_t i = 0; indices && i < count; i++) indices[i] = TENON_NONE;
     return indices;
 }
@@ -148,68 +155,74 @@ uint32_t *gltf_work_indices(gltf_importer *r, uint64_t count)
 // -- Values
 
 // The member, or NULL if it is missing. Fails if it has another type.
-static const tn_json_value *gltf_get(gltf_importer *r, const tn_json_value *parent, const char *key,
-                                     tn_json_tree_kind kind, const char *word)
+static const tn_json_value *gltf_get(gltf_importer *importer, const tn_json_value *parent,
+                                     const char *key, tn_json_tree_kind kind, const char *word)
 {
-    const tn_json_value *node = r->b->failed ? NULL : tn_json_tree_get(parent, key);
+    const tn_json_value *node = importer->builder->failed ? NULL : tn_json_tree_get(parent, key);
     if (!node || tn_json_tree_kind_of(node) == kind) return node;
-    gltf_fail(r, TENON_ERR_VALUE, node, "'%s' must be %s, but is %s", key, word,
+    gltf_fail(importer, TENON_ERR_VALUE, node, "'%s' must be %s, but is %s", key, word,
               tn_json_tree_word(node));
     return NULL;
 }
 
-const tn_json_value *gltf_object(gltf_importer *r, const tn_json_value *parent, const char *key)
+const tn_json_value *gltf_object(gltf_importer *importer, const tn_json_value *parent,
+                                 const char *key)
 {
-    return gltf_get(r, parent, key, TN_TREE_OBJECT, "an object");
+    return gltf_get(importer, parent, key, TN_TREE_OBJECT, "an object");
 }
 
-const tn_json_value *gltf_array(gltf_importer *r, const tn_json_value *parent, const char *key)
+const tn_json_value *gltf_array(gltf_importer *importer, const tn_json_value *parent,
+                                const char *key)
 {
-    return gltf_get(r, parent, key, TN_TREE_ARRAY, "an array");
+    return gltf_get(importer, parent, key, TN_TREE_ARRAY, "an array");
 }
 
-const tn_json_value *gltf_extension(gltf_importer *r, const tn_json_value *parent, const char *name)
+const tn_json_value *gltf_extension(gltf_importer *importer, const tn_json_value *parent,
+                                    const char *name)
 {
-    return gltf_object(r, gltf_object(r, parent, "extensions"), name);
+    return gltf_object(importer, gltf_object(importer, parent, "extensions"), name);
 }
 
-double gltf_number(gltf_importer *r, const tn_json_value *parent, const char *key, double fallback)
+double gltf_number(gltf_importer *importer, const tn_json_value *parent, const char *key,
+                   double fallback)
 {
-    const tn_json_value *node = gltf_get(r, parent, key, TN_TREE_NUMBER, "a number");
+    const tn_json_value *node = gltf_get(importer, parent, key, TN_TREE_NUMBER, "a number");
     double value = fallback;
     if (node && !tn_f64_parse(node->text, node->size, &value))
-        gltf_fail(r, TENON_ERR_VALUE, node, "'%s' is too large", key);
+        gltf_fail(importer, TENON_ERR_VALUE, node, "'%s' is too large", key);
     return value;
 }
 
-bool gltf_numbers(gltf_importer *r, const tn_json_value *parent, const char *key, double *out,
-                  uint32_t count)
+bool gltf_numbers(gltf_importer *importer, const tn_json_value *parent, const char *key,
+                  double *out, uint32_t count)
 {
-    const tn_json_value *node = gltf_array(r, parent, key);
+    const tn_json_value *node = gltf_array(importer, parent, key);
     if (!node) return false;
     if (tn_json_tree_f64s(node, out, count)) return true;
-    return gltf_fail(r, TENON_ERR_VALUE, node, "'%s' must be an array of %" PRIu32 " numbers", key,
-                     count);
+    return gltf_fail(importer, TENON_ERR_VALUE, node,
+                     "'%s' must be an array of %" PRIu32 " numbers", key, count);
 }
 
-uint64_t gltf_whole(gltf_importer *r, const tn_json_value *parent, const char *key,
-                    uint64_t fallback)
+uint64_t gltf_integer(gltf_importer *importer, const tn_json_value *parent, const char *key,
+                      uint64_t fallback)
 {
-    const tn_json_value *node = gltf_get(r, parent, key, TN_TREE_NUMBER, "a number");
+    const tn_json_value *node = gltf_get(importer, parent, key, TN_TREE_NUMBER, "a number");
     uint64_t value = fallback;
     if (node && !tn_u64_parse(node->text, node->size, &value))
-        gltf_fail(r, TENON_ERR_VALUE, node, "'%s' must be a whole number of at least 0", key);
-    return node && r->b->failed ? fallback : value;
+        gltf_fail(importer, TENON_ERR_VALUE, node, "'%s' must be a whole number of at least 0",
+                  key);
+    return node && importer->builder->failed ? fallback : value;
 }
 
-bool gltf_flag(gltf_importer *r, const tn_json_value *parent, const char *key, bool fallback)
+bool gltf_flag(gltf_importer *importer, const tn_json_value *parent, const char *key, bool fallback)
 {
-    return tn_json_tree_bool(gltf_get(r, parent, key, TN_TREE_BOOL, "true or false"), fallback);
+    return tn_json_tree_bool(gltf_get(importer, parent, key, TN_TREE_BOOL, "true or false"),
+                             fallback);
 }
 
-tenon_str gltf_text(gltf_importer *r, const tn_json_value *parent, const char *key)
+tenon_str gltf_text(gltf_importer *importer, const tn_json_value *parent, const char *key)
 {
-    const tn_json_value *node = gltf_get(r, parent, key, TN_TREE_STRING, "a string");
+    const tn_json_value *node = gltf_get(importer, parent, key, TN_TREE_STRING, "a string");
     return node ? (tenon_str){node->text, node->size} : (tenon_str){"", 0};
 }
 
@@ -221,32 +234,34 @@ static const char *const list_words[GLTF_LIST_COUNT] = {
     "samplers",  "scenes",     "skins",       "textures", "variants",
 };
 
-const tn_json_value *gltf_item(const gltf_importer *r, gltf_list list, uint32_t index)
+const tn_json_value *gltf_item(const gltf_importer *importer, gltf_list list, uint32_t index)
 {
-    return tn_json_tree_at(r->lists[list], index);
+    return tn_json_tree_at(importer->lists[list], index);
 }
 
-uint32_t gltf_count(const gltf_importer *r, gltf_list list)
+uint32_t gltf_count(const gltf_importer *importer, gltf_list list)
 {
-    return tn_json_tree_count(r->lists[list]);
+    return tn_json_tree_count(importer->lists[list]);
 }
 
-uint32_t gltf_index_at(gltf_importer *r, const tn_json_value *value, gltf_list list)
+uint32_t gltf_index_at(gltf_importer *importer, const tn_json_value *value, gltf_list list)
 {
     uint64_t index;
     bool is_number = tn_json_tree_kind_of(value) == TN_TREE_NUMBER;
-    if (!value || r->b->failed) return TENON_NONE;
+    if (!value || importer->builder->failed) return TENON_NONE;
     if (!is_number || !tn_u64_parse(value->text, value->size, &index)) {
-        gltf_fail(r, TENON_ERR_VALUE, value, "an index must be a whole number of at least 0");
+        gltf_fail(importer, TENON_ERR_VALUE, value,
+                  "an index must be a whole number of at least 0");
         return TENON_NONE;
     }
-    if (index < gltf_count(r, list)) return (uint32_t)index;
-    gltf_fail(r, TENON_ERR_VALUE, value, "index %" PRIu64 ", but there are %" PRIu32 " %s", index,
-              gltf_count(r, list), list_words[list]);
+    if (index < gltf_count(importer, list)) return (uint32_t)index;
+    gltf_fail(importer, TENON_ERR_VALUE, value, "index %" PRIu64 ", but there are %" PRIu32 " %s",
+              index, gltf_count(importer, list), list_words[list]);
     return TENON_NONE;
 }
 
-uint32_t gltf_index(gltf_importer *r, const tn_json_value *parent, const char *key, gltf_list list)
+uint32_t gltf_index(gltf_importer *importer, const tn_json_value *parent, const char *key,
+                    gltf_list list)
 {
-    return gltf_index_at(r, tn_json_tree_get(parent, key), list);
+    return gltf_index_at(importer, tn_json_tree_get(parent, key), list);
 }

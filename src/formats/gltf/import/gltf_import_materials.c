@@ -13,125 +13,135 @@
 
 // Add an image whose bytes are in the scene. Until all images are added it needs a unique path: one
 // that no file can have.
-static uint32_t gltf_add_stored(gltf_importer *r, uint32_t index, const uint8_t *data,
+static uint32_t gltf_add_stored(gltf_importer *importer, uint32_t index, const uint8_t *data,
                                 uint64_t size)
 {
     char name[40];
     int length = snprintf(name, sizeof name, "data:%" PRIu32, index);
-    uint32_t image = data ? tn_add_image(r->b, (tenon_str){name, (uint32_t)length}) : TENON_NONE;
-    if (r->b->failed || image == TENON_NONE) return TENON_NONE;
-    r->b->scene->images[image].data = data;
-    r->b->scene->images[image].size = size;
+    uint32_t image =
+        data ? tn_add_image(importer->builder, (tenon_str){name, (uint32_t)length}) : TENON_NONE;
+    if (importer->builder->failed || image == TENON_NONE) return TENON_NONE;
+    importer->builder->scene->images[image].data = data;
+    importer->builder->scene->images[image].size = size;
     return image;
 }
 
-static uint32_t gltf_add_viewed(gltf_importer *r, uint32_t index, uint32_t view)
+static uint32_t gltf_add_viewed(gltf_importer *importer, uint32_t index, uint32_t view)
 {
     gltf_range bytes;
-    if (!gltf_view_bytes(r, view, &bytes)) return TENON_NONE;
-    uint8_t *copy = tn_scene_array(r->b, bytes.size, 1);
+    if (!gltf_view_bytes(importer, view, &bytes)) return TENON_NONE;
+    uint8_t *copy = tn_scene_array(importer->builder, bytes.size, 1);
     if (copy) memcpy(copy, bytes.data, (size_t)bytes.size);
-    return gltf_add_stored(r, index, copy, bytes.size);
+    return gltf_add_stored(importer, index, copy, bytes.size);
 }
 
-static uint32_t gltf_add_image(gltf_importer *r, uint32_t index)
+static uint32_t gltf_add_image(gltf_importer *importer, uint32_t index)
 {
-    const tn_json_value *image = gltf_item(r, GLTF_LIST_IMAGES, index),
+    const tn_json_value *image = gltf_item(importer, GLTF_LIST_IMAGES, index),
                         *uri = tn_json_tree_get(image, "uri");
-    uint32_t view = gltf_index(r, image, "bufferView", GLTF_LIST_BUFFER_VIEWS), added = TENON_NONE;
-    tenon_str text = gltf_text(r, image, "uri"), name = gltf_text(r, image, "name");
+    uint32_t view = gltf_index(importer, image, "bufferView", GLTF_LIST_BUFFER_VIEWS),
+             added = TENON_NONE;
+    tenon_str text = gltf_text(importer, image, "uri"), name = gltf_text(importer, image, "name");
     uint64_t size;
-    if (r->b->failed) return TENON_NONE;
+    if (importer->builder->failed) return TENON_NONE;
     if (view != TENON_NONE) {
-        added = gltf_add_viewed(r, index, view);
+        added = gltf_add_viewed(importer, index, view);
     } else if (uri && gltf_is_data_uri(text)) {
-        const uint8_t *data = gltf_decode_data_uri(r, uri, r->b->arena, &size);
-        if (data) added = gltf_add_stored(r, index, data, size);
+        const uint8_t *data = gltf_decode_data_uri(importer, uri, importer->builder->arena, &size);
+        if (data) added = gltf_add_stored(importer, index, data, size);
     } else if (text.size) {
-        tenon_str path = gltf_path_of_uri(r, text);
-        if (!r->b->failed) added = tn_add_image(r->b, path);
-        if (!r->b->failed) r->b->scene->images[added].is_only_named = false;
+        tenon_str path = gltf_path_of_uri(importer, text);
+        if (!importer->builder->failed) added = tn_add_image(importer->builder, path);
+        if (!importer->builder->failed)
+            importer->builder->scene->images[added].is_only_named = false;
     }
-    if (added != TENON_NONE && !r->b->failed && !r->b->scene->images[added].name.size)
-        r->b->scene->images[added].name = tn_scene_text(r->b, name);
-    return r->b->failed ? TENON_NONE : added;
+    if (added != TENON_NONE && !importer->builder->failed &&
+        !importer->builder->scene->images[added].name.size)
+        importer->builder->scene->images[added].name = tn_scene_text(importer->builder, name);
+    return importer->builder->failed ? TENON_NONE : added;
 }
 
-static void gltf_forget_paths(gltf_importer *r)
+static void gltf_forget_paths(gltf_importer *importer)
 {
-    for (uint32_t i = 0; i < r->b->scene->image_count && !r->b->failed; i++)
-        if (r->b->scene->images[i].data) r->b->scene->images[i].path = (tenon_str){"", 0};
+    for (uint32_t i = 0; i < importer->builder->scene->image_count && !importer->builder->failed;
+         i++)
+        if (importer->builder->scene->images[i].data)
+            importer->builder->scene->images[i].path = (tenon_str){"", 0};
 }
 
 // -- Textures
 
-static tenon_wrap gltf_take_wrap(gltf_importer *r, const tn_json_value *sampler, const char *key)
+static tenon_wrap gltf_read_wrap(gltf_importer *importer, const tn_json_value *sampler,
+                                 const char *key)
 {
     enum { REPEAT = 10497, CLAMP = 33071, MIRROR = 33648 };
-    uint64_t mode = gltf_whole(r, sampler, key, REPEAT);
+    uint64_t mode = gltf_integer(importer, sampler, key, REPEAT);
     if (mode == CLAMP) return TENON_CLAMP;
     if (mode == MIRROR) return TENON_MIRROR;
     if (mode != REPEAT)
-        gltf_fail(r, TENON_ERR_VALUE, tn_json_tree_get(sampler, key),
+        gltf_fail(importer, TENON_ERR_VALUE, tn_json_tree_get(sampler, key),
                   "'%s' must be 10497, 33071 or 33648, not %" PRIu64, key, mode);
     return TENON_REPEAT;
 }
 
 // The image of a texture; TENON_NONE if it has none of a known type.
-static uint32_t gltf_image_of(gltf_importer *r, const tn_json_value *texture)
+static uint32_t gltf_image_of(gltf_importer *importer, const tn_json_value *texture)
 {
-    uint32_t source = gltf_index(r, texture, "source", GLTF_LIST_IMAGES);
-    const tn_json_value *dds = gltf_extension(r, texture, "MSFT_texture_dds");
-    if (source == TENON_NONE) source = gltf_index(r, dds, "source", GLTF_LIST_IMAGES);
-    if (source == TENON_NONE || r->b->failed) return TENON_NONE;
-    if (r->image_of[source] == TENON_NONE) r->image_of[source] = gltf_add_image(r, source);
-    return r->image_of[source];
+    uint32_t source = gltf_index(importer, texture, "source", GLTF_LIST_IMAGES);
+    const tn_json_value *dds = gltf_extension(importer, texture, "MSFT_texture_dds");
+    if (source == TENON_NONE) source = gltf_index(importer, dds, "source", GLTF_LIST_IMAGES);
+    if (source == TENON_NONE || importer->builder->failed) return TENON_NONE;
+    if (importer->image_of[source] == TENON_NONE)
+        importer->image_of[source] = gltf_add_image(importer, source);
+    return importer->image_of[source];
 }
 
-static void gltf_take_transform(gltf_importer *r, const tn_json_value *info, tenon_texture *out)
+static void gltf_read_transform(gltf_importer *importer, const tn_json_value *info,
+                                tenon_texture *out)
 {
-    const tn_json_value *transform = gltf_extension(r, info, "KHR_texture_transform");
-    uint64_t uv_set = gltf_whole(r, info, "texCoord", 0);
-    uv_set = gltf_whole(r, transform, "texCoord", uv_set);
-    gltf_numbers(r, transform, "offset", out->offset, 2);
-    gltf_numbers(r, transform, "scale", out->scale, 2);
-    out->rotation = gltf_number(r, transform, "rotation", 0);
+    const tn_json_value *transform = gltf_extension(importer, info, "KHR_texture_transform");
+    uint64_t uv_set = gltf_integer(importer, info, "texCoord", 0);
+    uv_set = gltf_integer(importer, transform, "texCoord", uv_set);
+    gltf_numbers(importer, transform, "offset", out->offset, 2);
+    gltf_numbers(importer, transform, "scale", out->scale, 2);
+    out->rotation = gltf_number(importer, transform, "rotation", 0);
     if (uv_set < TENON_UV_SETS) {
         out->uv_set = (uint32_t)uv_set;
         return;
     }
-    gltf_miss(r, GLTF_UNREAD_TEXTURES, 1, info);
+    gltf_count_loss(importer, GLTF_UNREAD_TEXTURES, 1, info);
     out->image = TENON_NONE;
 }
 
 // Returns the texture info, which may have a factor as well; NULL: there is none.
-static const tn_json_value *gltf_take_texture(gltf_importer *r, const tn_json_value *parent,
+static const tn_json_value *gltf_read_texture(gltf_importer *importer, const tn_json_value *parent,
                                               const char *key, uint32_t material, tenon_slot slot)
 {
-    const tn_json_value *info = gltf_object(r, parent, key);
-    uint32_t index = gltf_index(r, info, "index", GLTF_LIST_TEXTURES);
-    if (r->b->failed || !info) return NULL;
+    const tn_json_value *info = gltf_object(importer, parent, key);
+    uint32_t index = gltf_index(importer, info, "index", GLTF_LIST_TEXTURES);
+    if (importer->builder->failed || !info) return NULL;
     if (index == TENON_NONE) {
-        gltf_fail(r, TENON_ERR_VALUE, info, "'%s' needs 'index'", key);
+        gltf_fail(importer, TENON_ERR_VALUE, info, "'%s' needs 'index'", key);
         return NULL;
     }
-    const tn_json_value *texture = gltf_item(r, GLTF_LIST_TEXTURES, index);
-    uint32_t sampler_index = gltf_index(r, texture, "sampler", GLTF_LIST_SAMPLERS);
-    const tn_json_value *sampler = gltf_item(r, GLTF_LIST_SAMPLERS, sampler_index);
-    uint32_t image = gltf_image_of(r, texture);
-    if (r->b->failed) return NULL;
-    tenon_texture *out = &r->b->scene->materials[material].textures[slot];
+    const tn_json_value *texture = gltf_item(importer, GLTF_LIST_TEXTURES, index);
+    uint32_t sampler_index = gltf_index(importer, texture, "sampler", GLTF_LIST_SAMPLERS);
+    const tn_json_value *sampler = gltf_item(importer, GLTF_LIST_SAMPLERS, sampler_index);
+    uint32_t image = gltf_image_of(importer, texture);
+    if (importer->builder->failed) return NULL;
+    tenon_texture *out = &importer->builder->scene->materials[material].textures[slot];
     out->image = image;
-    gltf_miss(r, GLTF_UNREAD_TEXTURES, image == TENON_NONE, info);
-    out->wrap[0] = gltf_take_wrap(r, sampler, "wrapS");
-    out->wrap[1] = gltf_take_wrap(r, sampler, "wrapT");
-    gltf_take_transform(r, info, out);
+    gltf_count_loss(importer, GLTF_UNREAD_TEXTURES, image == TENON_NONE, info);
+    out->wrap[0] = gltf_read_wrap(importer, sampler, "wrapS");
+    out->wrap[1] = gltf_read_wrap(importer, sampler, "wrapT");
+    gltf_read_transform(importer, info, out);
     return info;
 }
 
 // -- Materials
 
-static void gltf_take_alpha(gltf_importer *r, const tn_json_value *material, tenon_material *m)
+static void gltf_read_alpha(gltf_importer *importer, const tn_json_value *material,
+                            tenon_material *m)
 {
     const tn_json_value *mode = tn_json_tree_get(material, "alphaMode");
     if (tn_json_tree_is(mode, "MASK"))
@@ -139,45 +149,50 @@ static void gltf_take_alpha(gltf_importer *r, const tn_json_value *material, ten
     else if (tn_json_tree_is(mode, "BLEND"))
         m->alpha = TENON_BLEND;
     else if (mode && !tn_json_tree_is(mode, "OPAQUE"))
-        gltf_fail(r, TENON_ERR_VALUE, mode, "'alphaMode' must be OPAQUE, MASK or BLEND");
-    m->alpha_cutoff = gltf_number(r, material, "alphaCutoff", 0.5);
-    m->double_sided = gltf_flag(r, material, "doubleSided", false);
+        gltf_fail(importer, TENON_ERR_VALUE, mode, "'alphaMode' must be OPAQUE, MASK or BLEND");
+    m->alpha_cutoff = gltf_number(importer, material, "alphaCutoff", 0.5);
+    m->double_sided = gltf_flag(importer, material, "doubleSided", false);
 }
 
-static void gltf_take_numbers(gltf_importer *r, const tn_json_value *material, tenon_material *m)
+static void gltf_read_factors(gltf_importer *importer, const tn_json_value *material,
+                              tenon_material *m)
 {
-    const tn_json_value *pbr = gltf_object(r, material, "pbrMetallicRoughness");
-    const tn_json_value *strength = gltf_extension(r, material, "KHR_materials_emissive_strength");
-    gltf_numbers(r, pbr, "baseColorFactor", m->base_color, 4);
-    m->metallic = gltf_number(r, pbr, "metallicFactor", 1);
-    m->roughness = gltf_number(r, pbr, "roughnessFactor", 1);
-    gltf_numbers(r, material, "emissiveFactor", m->emissive, 3);
-    double factor = gltf_number(r, strength, "emissiveStrength", 1);
+    const tn_json_value *pbr = gltf_object(importer, material, "pbrMetallicRoughness");
+    const tn_json_value *strength =
+        gltf_extension(importer, material, "KHR_materials_emissive_strength");
+    gltf_numbers(importer, pbr, "baseColorFactor", m->base_color, 4);
+    m->metallic = gltf_number(importer, pbr, "metallicFactor", 1);
+    m->roughness = gltf_number(importer, pbr, "roughnessFactor", 1);
+    gltf_numbers(importer, material, "emissiveFactor", m->emissive, 3);
+    double factor = gltf_number(importer, strength, "emissiveStrength", 1);
     for (int k = 0; k < 3; k++) m->emissive[k] *= factor;
-    m->is_unlit = gltf_extension(r, material, "KHR_materials_unlit") != NULL;
-    gltf_take_alpha(r, material, m);
+    m->is_unlit = gltf_extension(importer, material, "KHR_materials_unlit") != NULL;
+    gltf_read_alpha(importer, material, m);
 }
 
-static void gltf_take_textures(gltf_importer *r, const tn_json_value *material, uint32_t index)
+static void gltf_read_textures(gltf_importer *importer, const tn_json_value *material,
+                               uint32_t index)
 {
-    const tn_json_value *pbr = gltf_object(r, material, "pbrMetallicRoughness");
-    gltf_take_texture(r, pbr, "baseColorTexture", index, TENON_SLOT_BASE_COLOR);
-    gltf_take_texture(r, pbr, "metallicRoughnessTexture", index, TENON_SLOT_METALLIC_ROUGHNESS);
-    gltf_take_texture(r, material, "emissiveTexture", index, TENON_SLOT_EMISSIVE);
+    const tn_json_value *pbr = gltf_object(importer, material, "pbrMetallicRoughness");
+    gltf_read_texture(importer, pbr, "baseColorTexture", index, TENON_SLOT_BASE_COLOR);
+    gltf_read_texture(importer, pbr, "metallicRoughnessTexture", index,
+                      TENON_SLOT_METALLIC_ROUGHNESS);
+    gltf_read_texture(importer, material, "emissiveTexture", index, TENON_SLOT_EMISSIVE);
     const tn_json_value *normal =
-        gltf_take_texture(r, material, "normalTexture", index, TENON_SLOT_NORMAL);
+        gltf_read_texture(importer, material, "normalTexture", index, TENON_SLOT_NORMAL);
     const tn_json_value *occlusion =
-        gltf_take_texture(r, material, "occlusionTexture", index, TENON_SLOT_OCCLUSION);
-    tenon_material *m = &r->b->scene->materials[index];
-    m->normal_scale = gltf_number(r, normal, "scale", 1);
-    m->occlusion_strength = gltf_number(r, occlusion, "strength", 1);
+        gltf_read_texture(importer, material, "occlusionTexture", index, TENON_SLOT_OCCLUSION);
+    tenon_material *m = &importer->builder->scene->materials[index];
+    m->normal_scale = gltf_number(importer, normal, "scale", 1);
+    m->occlusion_strength = gltf_number(importer, occlusion, "strength", 1);
 }
 
 // Specular color and shininess, which Tenon's export stores in extras.
-static void gltf_take_classic(gltf_importer *r, const tn_json_value *material, uint32_t index)
+static void gltf_read_classic(gltf_importer *importer, const tn_json_value *material,
+                              uint32_t index)
 {
     const tn_json_value *extras = tn_json_tree_get(material, "extras");
-    tenon_material *m = &r->b->scene->materials[index];
+    tenon_material *m = &importer->builder->scene->materials[index];
     double specular[3], shininess = tn_json_tree_f64(tn_json_tree_get(extras, "shininess"), -1);
     m->is_classic =
         tn_json_tree_f64s(tn_json_tree_get(extras, "specular"), specular, 3) && shininess >= 0;
@@ -193,7 +208,7 @@ static bool gltf_is_finite(const double *values, uint32_t count)
 }
 
 // The transform of a texture in extras. Values that Tenon does not write there are ignored.
-static void gltf_take_placing(const tn_json_value *named, tenon_texture *t)
+static void gltf_read_extras_transform(const tn_json_value *named, tenon_texture *t)
 {
     double rotation = tn_json_tree_f64(tn_json_tree_get(named, "rotation"), 0), pair[2];
     if (tn_json_tree_f64s(tn_json_tree_get(named, "offset"), pair, 2) && gltf_is_finite(pair, 2))
@@ -203,43 +218,47 @@ static void gltf_take_placing(const tn_json_value *named, tenon_texture *t)
     if (gltf_is_finite(&rotation, 1)) t->rotation = rotation;
 }
 
-static void gltf_take_material_extras(gltf_importer *r, const tn_json_value *material,
+static void gltf_read_material_extras(gltf_importer *importer, const tn_json_value *material,
                                       uint32_t index)
 {
     const char *known[TENON_SLOT_COUNT + 3] = {"specular", "shininess"};
     const tn_json_value *extras = tn_json_tree_get(material, "extras");
-    gltf_take_classic(r, material, index);
-    for (uint32_t slot = 0; slot < TENON_SLOT_COUNT && !r->b->failed; slot++) {
+    gltf_read_classic(importer, material, index);
+    for (uint32_t slot = 0; slot < TENON_SLOT_COUNT && !importer->builder->failed; slot++) {
         const tn_json_value *named = tn_json_tree_get(extras, gltf_texture_keys[slot]);
         const tn_json_value *uri =
             tn_json_tree_kind_of(named) == TN_TREE_OBJECT ? tn_json_tree_get(named, "uri") : named;
-        bool is_free = r->b->scene->materials[index].textures[slot].image == TENON_NONE;
+        bool is_free =
+            importer->builder->scene->materials[index].textures[slot].image == TENON_NONE;
         known[2 + slot] = gltf_texture_keys[slot];
         if (!is_free || tn_json_tree_kind_of(uri) != TN_TREE_STRING || !uri->size) continue;
-        tenon_str path = gltf_path_of_uri(r, (tenon_str){uri->text, uri->size});
-        uint32_t image_count = r->b->scene->image_count;
-        if (!r->b->failed) tn_set_texture(r->b, index, (tenon_slot)slot, path);
-        if (!r->b->failed && r->b->scene->image_count > image_count)
-            r->b->scene->images[image_count].is_only_named = true;
-        if (!r->b->failed && named != uri)
-            gltf_take_placing(named, &r->b->scene->materials[index].textures[slot]);
+        tenon_str path = gltf_path_of_uri(importer, (tenon_str){uri->text, uri->size});
+        uint32_t image_count = importer->builder->scene->image_count;
+        if (!importer->builder->failed)
+            tn_set_texture(importer->builder, index, (tenon_slot)slot, path);
+        if (!importer->builder->failed && importer->builder->scene->image_count > image_count)
+            importer->builder->scene->images[image_count].is_only_named = true;
+        if (!importer->builder->failed && named != uri)
+            gltf_read_extras_transform(named,
+                                       &importer->builder->scene->materials[index].textures[slot]);
     }
-    gltf_import_extras(r, material, TENON_EXTRA_OF_MATERIAL, index, known);
+    gltf_import_extras(importer, material, TENON_EXTRA_OF_MATERIAL, index, known);
 }
 
-void gltf_import_materials(gltf_importer *r)
+void gltf_import_materials(gltf_importer *importer)
 {
-    r->image_of = gltf_work_indices(r, gltf_count(r, GLTF_LIST_IMAGES));
-    for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_MATERIALS) && !r->b->failed; i++) {
-        const tn_json_value *material = gltf_item(r, GLTF_LIST_MATERIALS, i);
-        tenon_str name = gltf_text(r, material, "name");
-        (void)gltf_give_up(r, "names of materials", material);
-        uint32_t index = tn_add_material(r->b, name);
-        if (r->b->failed) return;
-        gltf_take_numbers(r, material, &r->b->scene->materials[index]);
-        if (!r->b->failed) gltf_take_textures(r, material, index);
-        if (!r->b->failed) gltf_take_material_extras(r, material, index);
-        (void)gltf_give_up(r, "materials", material);
+    importer->image_of = gltf_scratch_indices(importer, gltf_count(importer, GLTF_LIST_IMAGES));
+    for (uint32_t i = 0;
+         i < gltf_count(importer, GLTF_LIST_MATERIALS) && !importer->builder->failed; i++) {
+        const tn_json_value *material = gltf_item(importer, GLTF_LIST_MATERIALS, i);
+        tenon_str name = gltf_text(importer, material, "name");
+        (void)gltf_skip_damaged(importer, "names of materials", material);
+        uint32_t index = tn_add_material(importer->builder, name);
+        if (importer->builder->failed) return;
+        gltf_read_factors(importer, material, &importer->builder->scene->materials[index]);
+        if (!importer->builder->failed) gltf_read_textures(importer, material, index);
+        if (!importer->builder->failed) gltf_read_material_extras(importer, material, index);
+        (void)gltf_skip_damaged(importer, "materials", material);
     }
-    gltf_forget_paths(r);
+    gltf_forget_paths(importer);
 }

@@ -37,7 +37,7 @@ static bool has_key(const tn_json_value *member, const char *key)
 }
 
 // The field for an attribute; NULL if scenes do not have it.
-static uint32_t *place_of(gltf_attributes *a, const tn_json_value *member)
+static uint32_t *field_of(gltf_attributes *a, const tn_json_value *member)
 {
     if (has_key(member, "POSITION")) return &a->positions;
     if (has_key(member, "NORMAL")) return &a->normals;
@@ -56,18 +56,19 @@ static uint32_t *place_of(gltf_attributes *a, const tn_json_value *member)
     return NULL;
 }
 
-static gltf_attributes gltf_sort_attributes(gltf_importer *r, const tn_json_value *attributes)
+static gltf_attributes gltf_find_attributes(gltf_importer *importer,
+                                            const tn_json_value *attributes)
 {
     gltf_attributes a;
     memset(&a, 0xff, sizeof a);  // All of them TENON_NONE.
-    for (uint32_t i = 0; i < tn_json_tree_count(attributes) && !r->b->failed; i++) {
+    for (uint32_t i = 0; i < tn_json_tree_count(attributes) && !importer->builder->failed; i++) {
         const tn_json_value *member = tn_json_tree_at(attributes, i);
-        uint32_t *place = place_of(&a, member), index;
-        index = gltf_index_at(r, member, GLTF_LIST_ACCESSORS);
+        uint32_t *place = field_of(&a, member), index;
+        index = gltf_index_at(importer, member, GLTF_LIST_ACCESSORS);
         if (place)
             *place = index;
         else
-            gltf_miss(r, GLTF_UNREAD_STREAMS, 1, member);
+            gltf_count_loss(importer, GLTF_UNREAD_STREAMS, 1, member);
     }
     return a;
 }
@@ -75,154 +76,159 @@ static gltf_attributes gltf_sort_attributes(gltf_importer *r, const tn_json_valu
 // -- Streams
 
 // Open the accessor of an attribute. Fails unless it has one element for each vertex.
-static bool gltf_open_stream(gltf_importer *r, const tenon_primitive *p, uint32_t accessor,
+static bool gltf_open_stream(gltf_importer *importer, const tenon_primitive *p, uint32_t accessor,
                              gltf_shape shape, gltf_elements *e)
 {
-    if (!gltf_open_accessor(r, accessor, shape, e)) return false;
+    if (!gltf_open_accessor(importer, accessor, shape, e)) return false;
     if (e->count == p->vertex_count) return true;
-    return gltf_fail(r, TENON_ERR_VALUE, tn_json_tree_get(e->node, "count"),
+    return gltf_fail(importer, TENON_ERR_VALUE, tn_json_tree_get(e->node, "count"),
                      "%" PRIu64 " elements, but there are %" PRIu32 " vertices", e->count,
                      p->vertex_count);
 }
 
-static float *gltf_take_stream(gltf_importer *r, const tenon_primitive *p, uint32_t accessor,
+static float *gltf_read_stream(gltf_importer *importer, const tenon_primitive *p, uint32_t accessor,
                                gltf_purpose purpose)
 {
     static const gltf_shape shapes[] = {GLTF_VEC3, GLTF_VEC3, GLTF_VEC4, GLTF_VEC2, GLTF_VEC3_OR_4};
     static const uint32_t widths[] = {3, 3, 4, 2, 4};
     gltf_elements e;
-    if (accessor == TENON_NONE || r->b->failed) return NULL;
-    if (!gltf_open_stream(r, p, accessor, shapes[purpose], &e)) return NULL;
-    float **known = &r->decoded[accessor].streams[purpose];
+    if (accessor == TENON_NONE || importer->builder->failed) return NULL;
+    if (!gltf_open_stream(importer, p, accessor, shapes[purpose], &e)) return NULL;
+    float **known = &importer->decoded[accessor].streams[purpose];
     if (*known) return *known;
-    float *stream = tn_scene_floats(r->b, e.count, widths[purpose]);
+    float *stream = tn_scene_floats(importer->builder, e.count, widths[purpose]);
     if (!stream) return NULL;
     for (uint64_t i = 0; purpose == GLTF_FOR_COLORS && i < e.count; i++) stream[4 * i + 3] = 1;
-    gltf_take_floats(r, &e, stream, widths[purpose]);
+    gltf_decode_floats(importer, &e, stream, widths[purpose]);
     return *known = stream;
 }
 
 // -- Influences
 
-static void gltf_take_set(gltf_importer *r, tenon_primitive *p, uint32_t set, uint32_t joints,
-                          uint32_t weights)
+static void gltf_read_set(gltf_importer *importer, tenon_primitive *p, uint32_t set,
+                          uint32_t joints, uint32_t weights)
 {
     gltf_elements e;
     uint32_t each = p->influence_count;
-    if (gltf_open_stream(r, p, joints, GLTF_VEC4, &e))
-        gltf_take_joints(r, &e, p->joints + 4 * (size_t)set, each);
-    if (!r->b->failed && gltf_open_stream(r, p, weights, GLTF_VEC4, &e))
-        gltf_take_floats(r, &e, p->weights + 4 * (size_t)set, each);
+    if (gltf_open_stream(importer, p, joints, GLTF_VEC4, &e))
+        gltf_decode_joints(importer, &e, p->joints + 4 * (size_t)set, each);
+    if (!importer->builder->failed && gltf_open_stream(importer, p, weights, GLTF_VEC4, &e))
+        gltf_decode_floats(importer, &e, p->weights + 4 * (size_t)set, each);
 }
 
-static void gltf_take_influences(gltf_importer *r, tenon_primitive *p, const gltf_attributes *a,
-                                 const tn_json_value *attributes)
+static void gltf_read_influences(gltf_importer *importer, tenon_primitive *p,
+                                 const gltf_attributes *a, const tn_json_value *attributes)
 {
     uint32_t sets = 0;
     while (sets < SETS_MOST && a->joints[sets] != TENON_NONE) sets++;
-    for (uint32_t i = 0; i < SETS_MOST && !r->b->failed; i++)
+    for (uint32_t i = 0; i < SETS_MOST && !importer->builder->failed; i++)
         if ((i < sets) != (a->weights[i] != TENON_NONE) ||
             (i < sets) != (a->joints[i] != TENON_NONE))
-            gltf_fail(r, TENON_ERR_VALUE, attributes,
+            gltf_fail(importer, TENON_ERR_VALUE, attributes,
                       "JOINTS and WEIGHTS must be in pairs, numbered without gaps");
-    if (r->b->failed || !sets) return;
+    if (importer->builder->failed || !sets) return;
     p->influence_count = 4 * sets;
-    p->joints = tn_scene_array(r->b, p->vertex_count, p->influence_count * sizeof *p->joints);
-    p->weights = tn_scene_floats(r->b, p->vertex_count, p->influence_count);
-    for (uint32_t i = 0; i < sets && !r->b->failed; i++)
-        gltf_take_set(r, p, i, a->joints[i], a->weights[i]);
+    p->joints =
+        tn_scene_array(importer->builder, p->vertex_count, p->influence_count * sizeof *p->joints);
+    p->weights = tn_scene_floats(importer->builder, p->vertex_count, p->influence_count);
+    for (uint32_t i = 0; i < sets && !importer->builder->failed; i++)
+        gltf_read_set(importer, p, i, a->joints[i], a->weights[i]);
 }
 
 // -- Primitives
 
-static void gltf_take_face_indices(gltf_importer *r, tenon_primitive *p,
-                                   const tn_json_value *primitive)
+static void gltf_read_indices(gltf_importer *importer, tenon_primitive *p,
+                              const tn_json_value *primitive)
 {
     gltf_elements e;
-    uint32_t accessor = gltf_index(r, primitive, "indices", GLTF_LIST_ACCESSORS);
-    if (accessor == TENON_NONE || !gltf_open_accessor(r, accessor, GLTF_SCALAR, &e)) return;
-    p->indices = tn_scene_array(r->b, e.count, sizeof *p->indices);
+    uint32_t accessor = gltf_index(importer, primitive, "indices", GLTF_LIST_ACCESSORS);
+    if (accessor == TENON_NONE || !gltf_open_accessor(importer, accessor, GLTF_SCALAR, &e)) return;
+    p->indices = tn_scene_array(importer->builder, e.count, sizeof *p->indices);
     if (!p->indices) return;
     p->index_count = (uint32_t)e.count;
-    gltf_take_whole(r, &e, p->indices, 1);
+    gltf_decode_integers(importer, &e, p->indices, 1);
 }
 
-static void gltf_take_streams(gltf_importer *r, tenon_primitive *p, const gltf_attributes *a)
+static void gltf_read_streams(gltf_importer *importer, tenon_primitive *p, const gltf_attributes *a)
 {
-    p->positions = gltf_take_stream(r, p, a->positions, GLTF_FOR_POSITIONS);
-    p->normals = gltf_take_stream(r, p, a->normals, GLTF_FOR_NORMALS);
-    p->tangents = gltf_take_stream(r, p, a->tangents, GLTF_FOR_TANGENTS);
+    p->positions = gltf_read_stream(importer, p, a->positions, GLTF_FOR_POSITIONS);
+    p->normals = gltf_read_stream(importer, p, a->normals, GLTF_FOR_NORMALS);
+    p->tangents = gltf_read_stream(importer, p, a->tangents, GLTF_FOR_TANGENTS);
     for (int k = 0; k < TENON_UV_SETS; k++)
-        p->uvs[k] = gltf_take_stream(r, p, a->uvs[k], GLTF_FOR_UVS);
+        p->uvs[k] = gltf_read_stream(importer, p, a->uvs[k], GLTF_FOR_UVS);
     for (int k = 0; k < TENON_COLOR_SETS; k++)
-        p->colors[k] = gltf_take_stream(r, p, a->colors[k], GLTF_FOR_COLORS);
+        p->colors[k] = gltf_read_stream(importer, p, a->colors[k], GLTF_FOR_COLORS);
 }
 
-static void gltf_take_primitive(gltf_importer *r, const tn_json_value *primitive,
+static void gltf_read_primitive(gltf_importer *importer, const tn_json_value *primitive,
                                 tenon_primitive *p)
 {
-    const tn_json_value *attributes = gltf_object(r, primitive, "attributes");
-    uint64_t mode = gltf_whole(r, primitive, "mode", TENON_TRIANGLES);
-    gltf_attributes a = gltf_sort_attributes(r, attributes);
-    p->material = gltf_index(r, primitive, "material", GLTF_LIST_MATERIALS);
-    gltf_miss(r, GLTF_UNREAD_MORPHS, tn_json_tree_count(gltf_array(r, primitive, "targets")),
-              primitive);
-    if (r->b->failed) return;
+    const tn_json_value *attributes = gltf_object(importer, primitive, "attributes");
+    uint64_t mode = gltf_integer(importer, primitive, "mode", TENON_TRIANGLES);
+    gltf_attributes a = gltf_find_attributes(importer, attributes);
+    p->material = gltf_index(importer, primitive, "material", GLTF_LIST_MATERIALS);
+    gltf_count_loss(importer, GLTF_UNREAD_MORPHS,
+                    tn_json_tree_count(gltf_array(importer, primitive, "targets")), primitive);
+    if (importer->builder->failed) return;
     if (!attributes || mode > TENON_TRIANGLE_FAN) {
-        gltf_fail(r, TENON_ERR_VALUE, primitive,
+        gltf_fail(importer, TENON_ERR_VALUE, primitive,
                   "a primitive needs 'attributes', and a 'mode' from 0 to 6");
         return;
     }
     p->mode = (tenon_mode)mode;
     if (a.positions == TENON_NONE) {
-        gltf_miss(r, GLTF_UNREAD_PARTS, 1, primitive);
+        gltf_count_loss(importer, GLTF_UNREAD_PARTS, 1, primitive);
         return;
     }
     gltf_elements e;
-    if (!gltf_open_accessor(r, a.positions, GLTF_VEC3, &e)) return;
+    if (!gltf_open_accessor(importer, a.positions, GLTF_VEC3, &e)) return;
     p->vertex_count = (uint32_t)e.count;
-    gltf_take_streams(r, p, &a);
-    if (!r->b->failed) gltf_take_influences(r, p, &a, attributes);
-    if (!r->b->failed) gltf_take_face_indices(r, p, primitive);
+    gltf_read_streams(importer, p, &a);
+    if (!importer->builder->failed) gltf_read_influences(importer, p, &a, attributes);
+    if (!importer->builder->failed) gltf_read_indices(importer, p, primitive);
 }
 
 // A lost primitive has no vertices.
-static void gltf_try_primitive(gltf_importer *r, const tn_json_value *primitive, tenon_primitive *p)
+static void gltf_try_primitive(gltf_importer *importer, const tn_json_value *primitive,
+                               tenon_primitive *p)
 {
-    gltf_take_primitive(r, primitive, p);
-    if (gltf_give_up(r, "parts of meshes", primitive))
+    gltf_read_primitive(importer, primitive, p);
+    if (gltf_skip_damaged(importer, "parts of meshes", primitive))
         *p = (tenon_primitive){.mode = TENON_TRIANGLES, .material = TENON_NONE};
 }
 
 // -- Meshes
 
-static void gltf_add_mesh(gltf_importer *r, uint32_t i)
+static void gltf_add_mesh(gltf_importer *importer, uint32_t i)
 {
-    const tn_json_value *mesh = gltf_item(r, GLTF_LIST_MESHES, i);
-    const tn_json_value *primitives = gltf_array(r, mesh, "primitives");
+    const tn_json_value *mesh = gltf_item(importer, GLTF_LIST_MESHES, i);
+    const tn_json_value *primitives = gltf_array(importer, mesh, "primitives");
     uint32_t count = tn_json_tree_count(primitives);
-    if (!r->b->failed && count == 0)
-        gltf_fail(r, TENON_ERR_VALUE, mesh, "a mesh needs 'primitives'");
-    uint32_t index = tn_add_mesh(r->b, gltf_text(r, mesh, "name"), count);
-    if (r->b->failed) return;
-    r->mesh_of[i] = index;
-    for (uint32_t k = 0; k < count && !r->b->failed; k++)
-        gltf_try_primitive(r, tn_json_tree_at(primitives, k),
-                           &r->b->scene->meshes[index].primitives[k]);
-    gltf_import_extras(r, mesh, TENON_EXTRA_OF_MESH, index, NULL);
+    if (!importer->builder->failed && count == 0)
+        gltf_fail(importer, TENON_ERR_VALUE, mesh, "a mesh needs 'primitives'");
+    uint32_t index = tn_add_mesh(importer->builder, gltf_text(importer, mesh, "name"), count);
+    if (importer->builder->failed) return;
+    importer->mesh_of[i] = index;
+    for (uint32_t k = 0; k < count && !importer->builder->failed; k++)
+        gltf_try_primitive(importer, tn_json_tree_at(primitives, k),
+                           &importer->builder->scene->meshes[index].primitives[k]);
+    gltf_import_extras(importer, mesh, TENON_EXTRA_OF_MESH, index, NULL);
 }
 
-void gltf_import_meshes(gltf_importer *r)
+void gltf_import_meshes(gltf_importer *importer)
 {
-    r->decoded = gltf_work(r, gltf_count(r, GLTF_LIST_ACCESSORS), sizeof *r->decoded);
-    for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_MESHES) && !r->b->failed; i++) {
-        const tn_json_value *mesh = gltf_item(r, GLTF_LIST_MESHES, i);
-        uint32_t added = r->b->scene->mesh_count;
-        if (r->mesh_of[i] == TENON_NONE)
-            gltf_miss(r, GLTF_UNREAD_MESHES, 1, mesh);
+    importer->decoded = gltf_scratch(importer, gltf_count(importer, GLTF_LIST_ACCESSORS),
+                                     sizeof *importer->decoded);
+    for (uint32_t i = 0; i < gltf_count(importer, GLTF_LIST_MESHES) && !importer->builder->failed;
+         i++) {
+        const tn_json_value *mesh = gltf_item(importer, GLTF_LIST_MESHES, i);
+        uint32_t added = importer->builder->scene->mesh_count;
+        if (importer->mesh_of[i] == TENON_NONE)
+            gltf_count_loss(importer, GLTF_UNREAD_MESHES, 1, mesh);
         else
-            gltf_add_mesh(r, i);
-        if (gltf_give_up(r, "meshes", mesh) && r->b->scene->mesh_count == added)
-            r->mesh_of[i] = TENON_NONE;
+            gltf_add_mesh(importer, i);
+        if (gltf_skip_damaged(importer, "meshes", mesh) &&
+            importer->builder->scene->mesh_count == added)
+            importer->mesh_of[i] = TENON_NONE;
     }
 }
