@@ -1,4 +1,4 @@
-// gltf_export.c: glTF 2.0 from a scene: the plan, the GLB container, and .gltf with its .bin.
+// gltf_export.c: the export of a scene to glTF 2.0: the plan, losses, GLB, and .gltf with its .bin.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gltf/export/gltf_export.h"
@@ -44,25 +44,118 @@ uint32_t gltf_grow(gltf_exporter *exporter, void **items, uint32_t *count, uint3
     return (*count)++;
 }
 
-// -- The plan
+// -- Arrays that are already in the plan
 
-static void gltf_plan(gltf_exporter *exporter)
+typedef struct gltf_planned_item {
+    tn_named named;   // `key`, or the content.
+    uint64_t key[4];  // Two addresses, two counts and the tag.
+    uint32_t value;
+} gltf_planned_item;
+
+static uint32_t *gltf_find_or_add(gltf_exporter *exporter, tn_name_tree *tree, tenon_str key,
+                                  bool is_copied)
 {
-    const tenon_scene *s = exporter->scene;
-    for (int i = 0; i < GLTF_STREAM_COUNT; i++) exporter->views[i].first = TENON_NONE;
-    exporter->plain_mesh_of = gltf_alloc_indices(exporter, s->mesh_count);
-    exporter->skinned_mesh_of = gltf_alloc_indices(exporter, s->mesh_count);
-    exporter->material_of = gltf_alloc_indices(exporter, s->material_count);
-    gltf_plan_extras(exporter);
-    gltf_plan_cameras(exporter);
-    gltf_plan_nodes(exporter);
-    gltf_report_unused_meshes(exporter);
-    gltf_plan_animations(exporter);
-    // From here on, files are written.
-    if (!exporter->failed) gltf_plan_images(exporter);
-    gltf_plan_materials(exporter);
-    if (!exporter->failed) gltf_add_tangents(exporter);
-    if (!exporter->failed) gltf_place_streams(exporter);
+    gltf_planned_item *item = key.size ? (gltf_planned_item *)tn_name_find(tree, key) : NULL;
+    if (item) return &item->value;
+    item = gltf_alloc(exporter, 1, sizeof *item);
+    if (!item) return NULL;
+    item->value = TENON_NONE;
+    if (is_copied) {
+        memcpy(item->key, key.data, sizeof item->key);
+        key.data = (const char *)item->key;
+    }
+    item->named.name = key;
+    if (key.size) (void)tn_name_enter(tree, &item->named);
+    return &item->value;
+}
+
+uint32_t *gltf_find_planned(gltf_exporter *exporter, uint32_t tag, const void *a, const void *b,
+                            uint32_t count, uint32_t each)
+{
+    const uint64_t key[4] = {(uintptr_t)a, (uintptr_t)b, (uint64_t)count << 32 | each, tag};
+    return gltf_find_or_add(exporter, &exporter->planned.by_address,
+                            (tenon_str){(const char *)key, sizeof key}, true);
+}
+
+// Content of 4 GiB or more is never found.
+uint32_t *gltf_find_planned_bytes(gltf_exporter *exporter, uint32_t tag, const void *bytes,
+                                  uint64_t size)
+{
+    tenon_str key = {bytes, size > UINT32_MAX ? 0 : (uint32_t)size};
+    return gltf_find_or_add(exporter, &exporter->planned.by_content[tag], key, false);
+}
+
+// -- Losses
+
+typedef struct gltf_loss_text {
+    tenon_loss_kind kind;
+    const char *feature, *why;
+} gltf_loss_text;
+
+static const gltf_loss_text gltf_loss_texts[GLTF_LOST_COUNT] = {
+    [GLTF_LOST_PARTS] = {TENON_DROPPED, "parts of meshes", "they have nothing to draw"},
+    [GLTF_LOST_VERTICES] = {TENON_DROPPED, "vertices",
+                            "left over: too few for another line or triangle"},
+    [GLTF_LOST_MESHES] = {TENON_DROPPED, "meshes", "they are empty or not used by a node"},
+    [GLTF_LOST_WEIGHTS] = {TENON_DROPPED, "weights", "the node of the mesh has no skin"},
+    [GLTF_LOST_COLORS] = {TENON_APPROXIMATED, "vertex colors", "clamped to 0 to 1"},
+    [GLTF_LOST_COLOR_SETS] = {TENON_DROPPED, "second vertex colors",
+                              "there is no first set of vertex colors"},
+    [GLTF_LOST_UV_GAPS] = {TENON_MADE_UP, "texture coordinates",
+                           "a copy of another set: sets must be numbered without gaps"},
+    [GLTF_LOST_TANGENTS] = {TENON_MADE_UP, "tangents", "needed by a normal texture"},
+    [GLTF_LOST_PLACES] = {TENON_APPROXIMATED, "places of skinned meshes",
+                          "moved to the scene root: skinned meshes ignore their node's transform"},
+    [GLTF_LOST_SHEAR] = {TENON_MADE_UP, "nodes", "a sheared transform is split into two nodes"},
+    [GLTF_LOST_PROJECTION] = {TENON_APPROXIMATED, "matrices of nodes",
+                              "the last row was not 0 0 0 1"},
+    [GLTF_LOST_ROOTS] = {TENON_MADE_UP, "nodes", "the joints of a skin need a common root"},
+    [GLTF_LOST_JOINT_COPIES] =
+        {TENON_MADE_UP, "nodes",
+         "copies of joints that occur twice in a skin, which is not allowed"},
+    [GLTF_LOST_SKELETONS] = {TENON_DROPPED, "roots of skins",
+                             "they are not an ancestor of all joints"},
+    [GLTF_LOST_BINDS] = {TENON_APPROXIMATED, "inverse bind matrices",
+                         "the last row was not 0 0 0 1"},
+    [GLTF_LOST_SKINS] = {TENON_DROPPED, "skins", "not used by a mesh"},
+    [GLTF_LOST_MATERIALS] = {TENON_DROPPED, "materials", "not used by a mesh"},
+    [GLTF_LOST_NUMBERS] = {TENON_APPROXIMATED, "materials", "a value was outside its range"},
+    [GLTF_LOST_HIGHLIGHTS] = {TENON_DROPPED, "specular colors and shininess",
+                              "not supported by glTF materials: stored in extras"},
+    [GLTF_LOST_SLOTS] = {TENON_DROPPED, "specular, displacement and light map textures",
+                         "not supported by glTF materials: stored in extras"},
+    [GLTF_LOST_TEXTURES] = {TENON_DROPPED, "textures",
+                            "the mesh does not have their texture coordinates"},
+    [GLTF_LOST_NORMAL_TEXTURES] = {TENON_DROPPED, "normal textures",
+                                   "the mesh has no normals or no faces"},
+    [GLTF_LOST_PICTURES_MISSING] = {TENON_DROPPED, "pictures",
+                                    "the files do not exist: the paths are stored in extras"},
+    [GLTF_LOST_PICTURES_OUTSIDE] =
+        {TENON_DROPPED, "pictures",
+         "the files are outside the model's folder: the paths are stored in extras"},
+    [GLTF_LOST_PICTURES_UNLOADED] = {TENON_APPROXIMATED, "pictures",
+                                     "the files could not be loaded: only the paths are written"},
+    [GLTF_LOST_PICTURES_UNAVAILABLE] =
+        {TENON_DROPPED, "pictures",
+         "the files could not be loaded, and glTF allows only PNG and "
+         "JPEG: the paths are stored in extras"},
+    [GLTF_LOST_PICTURES_BROKEN] = {TENON_DROPPED, "pictures",
+                                   "they are damaged or of an unknown type"},
+    [GLTF_LOST_PICTURES_UNCONVERTED] = {TENON_DROPPED, "pictures",
+                                        "they need conversion to PNG, which is not available here"},
+    [GLTF_LOST_ANIMATIONS] = {TENON_DROPPED, "animations", "they do not move anything"},
+    [GLTF_LOST_CAMERAS] = {TENON_DROPPED, "cameras", "not used by a node"},
+    [GLTF_LOST_CAMERA_NUMBERS] = {TENON_DEFAULTED, "cameras", "a value was outside its range"},
+    [GLTF_LOST_LIGHTS] = {TENON_DROPPED, "lights", "not used by a node"},
+    [GLTF_LOST_LIGHT_NUMBERS] = {TENON_DEFAULTED, "lights", "a value was outside its range"},
+    [GLTF_LOST_EXTRAS] = {TENON_DROPPED, "extras",
+                          "their object is not written, or another value has the same name"},
+};
+
+void gltf_report_loss(gltf_exporter *exporter, gltf_loss what, uint64_t count, const char *list,
+                      uint32_t index)
+{
+    tn_tally_at(&exporter->losses[what], count, list, index);
 }
 
 // -- Text
@@ -141,6 +234,25 @@ static bool gltf_export_pair(gltf_exporter *exporter)
     return tn_export_write(exporter->export, "\n", 1) && tn_export_end(exporter->export);
 }
 
+// Plan everything that is written. Picture files beside the output are written here as well.
+static void gltf_plan(gltf_exporter *exporter)
+{
+    const tenon_scene *scene = exporter->scene;
+    for (int i = 0; i < GLTF_STREAM_COUNT; i++) exporter->views[i].first = TENON_NONE;
+    exporter->plain_mesh_of = gltf_alloc_indices(exporter, scene->mesh_count);
+    exporter->skinned_mesh_of = gltf_alloc_indices(exporter, scene->mesh_count);
+    exporter->material_of = gltf_alloc_indices(exporter, scene->material_count);
+    gltf_plan_extras(exporter);
+    gltf_plan_cameras(exporter);
+    gltf_plan_nodes(exporter);
+    gltf_report_unused_meshes(exporter);
+    gltf_plan_animations(exporter);
+    if (!exporter->failed) gltf_plan_images(exporter);
+    gltf_plan_materials(exporter);
+    if (!exporter->failed) gltf_add_tangents(exporter);
+    if (!exporter->failed) gltf_place_streams(exporter);
+}
+
 bool gltf_export(const tn_export *export)
 {
     gltf_exporter *exporter = tn_export_alloc(export, 1, sizeof *exporter);
@@ -148,10 +260,14 @@ bool gltf_export(const tn_export *export)
     exporter->export = export;
     exporter->scene = export->scene;
     gltf_plan(exporter);
-    if (!exporter->failed) gltf_report_losses(exporter);
-    bool is_text = export->dialect && (export->dialect->flags & TENON_GLTF_TEXT);
-    bool is_written =
-        !exporter->failed && (is_text ? gltf_export_pair(exporter) : gltf_export_glb(exporter));
+    bool is_written = false;
+    if (!exporter->failed) {
+        for (int i = 0; i < GLTF_LOST_COUNT; i++)
+            tn_export_report_tally(export, &exporter->losses[i], gltf_loss_texts[i].kind,
+                                   gltf_loss_texts[i].feature, gltf_loss_texts[i].why);
+        bool is_text = export->dialect && (export->dialect->flags & TENON_GLTF_TEXT);
+        is_written = is_text ? gltf_export_pair(exporter) : gltf_export_glb(exporter);
+    }
     gltf_free_images(exporter);
     return is_written;
 }

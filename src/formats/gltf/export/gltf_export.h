@@ -14,7 +14,7 @@
 
 #include <tenon/files.h>
 
-// -- Losses, in gltf_export_losses.c
+// -- Losses
 
 typedef enum gltf_loss {
     GLTF_LOST_PARTS,
@@ -177,8 +177,8 @@ extern const char *const gltf_texture_keys[TENON_SLOT_COUNT];
 
 // Finds arrays that are already in the plan, by address or by content.
 typedef struct gltf_planned_index {
-    tn_name_tree places;
-    tn_name_tree contents[GLTF_TAG_COUNT];
+    tn_name_tree by_address;
+    tn_name_tree by_content[GLTF_TAG_COUNT];
 } gltf_planned_index;
 
 typedef struct gltf_exporter {
@@ -193,8 +193,7 @@ typedef struct gltf_exporter {
     uint32_t *inner;  // For each node of the scene: the node that has its whole transform.
     gltf_mesh *meshes;
     uint32_t mesh_count, mesh_room;
-    uint32_t *plain_mesh_of,
-        *skinned_mesh_of;  // For each mesh of the scene, without and with weights.
+    uint32_t *plain_mesh_of, *skinned_mesh_of;  // For each mesh of the scene.
     gltf_primitive *primitives;
     uint32_t primitive_count, primitive_room;
     uint32_t *joint_marks;  // For each joint: the last mark, and the influence that set it.
@@ -245,9 +244,6 @@ uint32_t gltf_grow(gltf_exporter *exporter, void **items, uint32_t *count, uint3
 // Count a loss. `list` and `index` are its place: "meshes", 3.
 void gltf_report_loss(gltf_exporter *exporter, gltf_loss what, uint64_t count, const char *list,
                       uint32_t index);
-void gltf_report_losses(const gltf_exporter *exporter);
-
-// -- Shared arrays, in gltf_export_seen.c
 
 // The number that is stored for this key, to read and set; TENON_NONE if the key is new. Returns
 // NULL if the export failed. Keys with different tags are different.
@@ -290,8 +286,7 @@ uint32_t gltf_add_colors(gltf_exporter *exporter, const float *colors, uint32_t 
                          uint32_t mesh);
 void gltf_add_influences(gltf_exporter *exporter, gltf_primitive *out, uint32_t count);
 
-// Add tangents to primitives that have a normal texture and no tangents, after textures are
-// planned.
+// Add tangents to primitives that have a normal texture but no tangents.
 void gltf_add_tangents(gltf_exporter *exporter);
 
 void gltf_plan_nodes(gltf_exporter *exporter);
@@ -312,10 +307,10 @@ void gltf_write_textures(gltf_exporter *exporter);
 void gltf_plan_images(gltf_exporter *exporter);
 void gltf_write_images(gltf_exporter *exporter);
 void gltf_free_images(gltf_exporter *exporter);
-bool gltf_write_image_bytes(const gltf_exporter *exporter, const gltf_image *image);  // Its bytes.
-bool gltf_has_view(const gltf_image *image);  // For it alone.
+bool gltf_write_image_bytes(const gltf_exporter *exporter, const gltf_image *image);
+bool gltf_has_view(const gltf_image *image);  // Its own, not that of another image.
 
-// Names of pictures, in gltf_export_names.c. Each is NULL if the export failed.
+// Names of pictures. Each is NULL if the export failed.
 
 // The URI of a path relative to the model's folder, or to the output's. Of an absolute path only
 // the last part is used.
@@ -342,9 +337,12 @@ void gltf_write_lights(gltf_exporter *exporter);
 
 void gltf_write_document(gltf_exporter *exporter);
 
+// Members of objects. Names that are empty and indices that are TENON_NONE are left out.
 void gltf_write_name(gltf_exporter *exporter, tenon_str name);
-void gltf_write_index(gltf_exporter *exporter, const char *key,
-                      uint32_t index);  // Unless TENON_NONE.
+void gltf_write_string(gltf_exporter *exporter, const char *key, const char *value);
+void gltf_write_true(gltf_exporter *exporter, const char *key);
+void gltf_write_size(gltf_exporter *exporter, const char *key, uint64_t size);
+void gltf_write_index(gltf_exporter *exporter, const char *key, uint32_t index);
 void gltf_write_number(gltf_exporter *exporter, const char *key, double value);
 void gltf_write_numbers(gltf_exporter *exporter, const char *key, const double *values,
                         uint32_t count);
@@ -354,8 +352,8 @@ void gltf_end_object(gltf_exporter *exporter);
 void gltf_end_array(gltf_exporter *exporter);
 bool gltf_all_equal(const double *values, uint32_t count, double to);  // As floats.
 
-// Named extras, in gltf_export_extras.c: 'extras' of an object, if there are any; or, for objects
-// with other extras, whether there are any, and their members alone.
+// Named extras: 'extras' of an object, if there are any; or, for objects with other extras, whether
+// there are any, and their members alone.
 void gltf_plan_extras(gltf_exporter *exporter);
 void gltf_write_extras(gltf_exporter *exporter, tenon_extra_of of, uint32_t index);
 bool gltf_has_extras(const gltf_exporter *exporter, tenon_extra_of of, uint32_t index);

@@ -1,6 +1,7 @@
-// gltf_export_text.c: the JSON text of a plan.
+// gltf_export_text.c: the JSON of a plan, and the extras in it.
 // SPDX-License-Identifier: MIT
 
+#include "core/text/text.h"
 #include "core/text/version.h"
 #include "formats/gltf/export/gltf_export.h"
 
@@ -38,11 +39,27 @@ void gltf_write_name(gltf_exporter *exporter, tenon_str name)
     tn_json_put_string_bytes(&exporter->json, name.data, name.size);
 }
 
+void gltf_write_string(gltf_exporter *exporter, const char *key, const char *value)
+{
+    tn_json_put_key(&exporter->json, key);
+    tn_json_put_string(&exporter->json, value);
+}
+
+void gltf_write_true(gltf_exporter *exporter, const char *key)
+{
+    tn_json_put_key(&exporter->json, key);
+    tn_json_put_bool(&exporter->json, true);
+}
+
+void gltf_write_size(gltf_exporter *exporter, const char *key, uint64_t size)
+{
+    tn_json_put_key(&exporter->json, key);
+    tn_json_put_u64(&exporter->json, size);
+}
+
 void gltf_write_index(gltf_exporter *exporter, const char *key, uint32_t index)
 {
-    if (index == TENON_NONE) return;
-    tn_json_put_key(&exporter->json, key);
-    tn_json_put_u64(&exporter->json, index);
+    if (index != TENON_NONE) gltf_write_size(exporter, key, index);
 }
 
 // Written as float if it fits, since readers use floats. -0 becomes 0.
@@ -76,19 +93,86 @@ bool gltf_all_equal(const double *values, uint32_t count, double to)
     return true;
 }
 
-// -- Everything
+// -- Extras
 
-static void gltf_write_asset(gltf_exporter *exporter)
+// Keys that the export uses itself.
+static bool gltf_is_reserved(const tenon_extra *extra)
 {
-    char generator[32];
-    (void)snprintf(generator, sizeof generator, "Tenon %s", TN_VERSION);
-    gltf_begin_object(exporter, "asset");
-    tn_json_put_key(&exporter->json, "version");
-    tn_json_put_string(&exporter->json, "2.0");
-    tn_json_put_key(&exporter->json, "generator");
-    tn_json_put_string(&exporter->json, generator);
+    if (extra->of == TENON_EXTRA_OF_NODE) return tn_text_is(extra->name, "joint");
+    if (extra->of == TENON_EXTRA_OF_ANIMATION) return tn_text_is(extra->name, "events");
+    if (extra->of != TENON_EXTRA_OF_MATERIAL) return false;
+    for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)
+        if (tn_text_is(extra->name, gltf_texture_keys[slot])) return true;
+    return tn_text_is(extra->name, "specular") || tn_text_is(extra->name, "shininess");
+}
+
+// Whether this is the first extra of the object with that name.
+static bool gltf_is_new(gltf_exporter *exporter, const tenon_extra *extra)
+{
+    size_t size = sizeof extra->index + extra->name.size;
+    uint8_t *key = gltf_alloc(exporter, size, 1);
+    if (!key) return false;
+    memcpy(key, &extra->index, sizeof extra->index);
+    memcpy(key + sizeof extra->index, extra->name.data, extra->name.size);
+    uint32_t *place =
+        gltf_find_planned_bytes(exporter, GLTF_TAG_EXTRA + (uint32_t)extra->of, key, size);
+    bool is_new = place && *place == TENON_NONE;
+    if (place) *place = 0;
+    return is_new;
+}
+
+// Build the list of each object. Of two extras with the same name the first is kept. A dropped
+// extra has itself as `next_extra`.
+void gltf_plan_extras(gltf_exporter *exporter)
+{
+    const tenon_scene *scene = exporter->scene;
+    const uint32_t counts[GLTF_EXTRA_KINDS] = {[TENON_EXTRA_OF_SCENE] = 1,
+                                               [TENON_EXTRA_OF_NODE] = scene->node_count,
+                                               [TENON_EXTRA_OF_MESH] = scene->mesh_count,
+                                               [TENON_EXTRA_OF_MATERIAL] = scene->material_count,
+                                               [TENON_EXTRA_OF_ANIMATION] = scene->animation_count};
+    for (int of = 0; of < GLTF_EXTRA_KINDS; of++)
+        exporter->extras_of[of] = gltf_alloc_indices(exporter, counts[of]);
+    exporter->next_extra = gltf_alloc_indices(exporter, scene->extra_count);
+    for (uint32_t i = 0; i < scene->extra_count && !exporter->failed; i++) {
+        const tenon_extra *extra = &scene->extras[i];
+        bool exists = extra->index < counts[extra->of];
+        if (exists && !gltf_is_reserved(extra) && gltf_is_new(exporter, extra)) continue;
+        gltf_report_loss(exporter, GLTF_LOST_EXTRAS, 1, "extras", i);
+        exporter->next_extra[i] = i;
+    }
+    for (uint32_t i = scene->extra_count; i-- > 0 && !exporter->failed;) {
+        if (exporter->next_extra[i] == i) continue;
+        uint32_t *first = &exporter->extras_of[scene->extras[i].of][scene->extras[i].index];
+        exporter->next_extra[i] = *first;
+        *first = i;
+    }
+}
+
+bool gltf_has_extras(const gltf_exporter *exporter, tenon_extra_of of, uint32_t index)
+{
+    return exporter->extras_of[of][index] != TENON_NONE;
+}
+
+void gltf_write_extra_members(gltf_exporter *exporter, tenon_extra_of of, uint32_t index)
+{
+    uint32_t i = exporter->extras_of[of][index];
+    for (; i != TENON_NONE; i = exporter->next_extra[i]) {
+        const tenon_extra *extra = &exporter->scene->extras[i];
+        tn_json_put_key_bytes(&exporter->json, extra->name.data, extra->name.size);
+        tn_json_put_string_bytes(&exporter->json, extra->value.data, extra->value.size);
+    }
+}
+
+void gltf_write_extras(gltf_exporter *exporter, tenon_extra_of of, uint32_t index)
+{
+    if (!gltf_has_extras(exporter, of, index)) return;
+    gltf_begin_object(exporter, "extras");
+    gltf_write_extra_members(exporter, of, index);
     gltf_end_object(exporter);
 }
+
+// -- Everything
 
 static void gltf_write_extensions(gltf_exporter *exporter)
 {
@@ -111,8 +195,15 @@ static void gltf_write_extensions(gltf_exporter *exporter)
     if (is_open) gltf_end_array(exporter);
 }
 
-static void gltf_write_scene(gltf_exporter *exporter)
+void gltf_write_document(gltf_exporter *exporter)
 {
+    gltf_begin_object(exporter, NULL);
+    gltf_begin_object(exporter, "asset");
+    gltf_write_string(exporter, "version", "2.0");
+    gltf_write_string(exporter, "generator", "Tenon " TN_VERSION);
+    gltf_end_object(exporter);
+    gltf_write_extensions(exporter);
+
     gltf_write_index(exporter, "scene", 0);
     gltf_begin_array(exporter, "scenes");
     gltf_begin_object(exporter, NULL);
@@ -124,29 +215,7 @@ static void gltf_write_scene(gltf_exporter *exporter)
     gltf_write_extras(exporter, TENON_EXTRA_OF_SCENE, 0);
     gltf_end_object(exporter);
     gltf_end_array(exporter);
-}
 
-static void gltf_write_buffer(gltf_exporter *exporter)
-{
-    if (!exporter->buffer_size) return;
-    gltf_begin_array(exporter, "buffers");
-    gltf_begin_object(exporter, NULL);
-    if (exporter->buffer_uri) {
-        tn_json_put_key(&exporter->json, "uri");
-        tn_json_put_string(&exporter->json, exporter->buffer_uri);
-    }
-    tn_json_put_key(&exporter->json, "byteLength");
-    tn_json_put_u64(&exporter->json, exporter->buffer_size);
-    gltf_end_object(exporter);
-    gltf_end_array(exporter);
-}
-
-void gltf_write_document(gltf_exporter *exporter)
-{
-    gltf_begin_object(exporter, NULL);
-    gltf_write_asset(exporter);
-    gltf_write_extensions(exporter);
-    gltf_write_scene(exporter);
     gltf_write_nodes(exporter);
     gltf_write_meshes(exporter);
     gltf_write_skins(exporter);
@@ -157,7 +226,14 @@ void gltf_write_document(gltf_exporter *exporter)
     gltf_write_animations(exporter);
     gltf_write_accessors(exporter);
     gltf_write_views(exporter);
-    gltf_write_buffer(exporter);
+    if (exporter->buffer_size) {
+        gltf_begin_array(exporter, "buffers");
+        gltf_begin_object(exporter, NULL);
+        if (exporter->buffer_uri) gltf_write_string(exporter, "uri", exporter->buffer_uri);
+        gltf_write_size(exporter, "byteLength", exporter->buffer_size);
+        gltf_end_object(exporter);
+        gltf_end_array(exporter);
+    }
     gltf_write_lights(exporter);
     gltf_end_object(exporter);
 }
