@@ -310,21 +310,9 @@ void gltf_free_images(gltf_exporter *exporter);
 bool gltf_write_image_bytes(const gltf_exporter *exporter, const gltf_image *image);
 bool gltf_has_view(const gltf_image *image);  // Its own, not that of another image.
 
-// Names of pictures. Each is NULL if the export failed.
-
-// The URI of a path relative to the model's folder, or to the output's. Of an absolute path only
-// the last part is used.
+// The URI of a path relative to the model's folder, or to the output's; NULL: the export failed. Of
+// an absolute path only the last part is used.
 const char *gltf_uri_of(gltf_exporter *exporter, tenon_str path, bool is_beside_output);
-
-// A unique name for a new file beside the output. `extension` has a dot.
-const char *gltf_sidecar_name(gltf_exporter *exporter, const tenon_image *image,
-                              const char *extension);
-
-// Mark a name as used.
-void gltf_reserve_name(gltf_exporter *exporter, tenon_str name);
-
-// The last part of a path.
-tenon_str gltf_base_name(tenon_str path);
 
 void gltf_plan_animations(gltf_exporter *exporter);
 void gltf_write_animations(gltf_exporter *exporter);

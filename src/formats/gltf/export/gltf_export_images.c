@@ -13,36 +13,92 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FILE_MOST ((uint64_t)1 << 30)  // Bytes of a picture's file.
-#define PIECE     ((size_t)1 << 16)
-#define PATH_MOST 4096
+#define FILE_MOST  ((uint64_t)1 << 30)  // Bytes of a picture file.
+#define BLOCK_SIZE ((size_t)1 << 16)
+#define PATH_MOST  4096
 
-// -- Which ones are needed
+// -- URIs
 
-static void gltf_mark_images(gltf_exporter *exporter)
+static bool is_letter(char c)
 {
-    for (uint32_t i = 0; i < exporter->material_count; i++) {
-        const tenon_material *source = &exporter->scene->materials[exporter->materials[i].source];
-        for (uint32_t slot = 0; slot < TENON_SLOT_COUNT; slot++)
-            if (exporter->materials[i].slots & 1u << slot)
-                exporter->images[source->textures[slot].image].kind = GLTF_IMAGE_WANTED;
-    }
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static bool has_extension(tenon_str path, const char *extension)
+// The last part of a path.
+static tenon_str gltf_base_name(tenon_str path)
 {
-    char end[8] = {0};
-    size_t size = strlen(extension);
-    if (path.size < size || size >= sizeof end) return false;
-    memcpy(end, path.data + path.size - size, size);
-    return tn_same_word(end, extension);
+    uint32_t start = path.size;
+    while (start > 0 && path.data[start - 1] != '/') start--;
+    return (tenon_str){path.data + start, path.size - start};
+}
+
+static char *encode(char *out, const char *text, size_t size)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    for (size_t i = 0; i < size; i++) {
+        char c = text[i];
+        if (is_letter(c) || (c >= '0' && c <= '9') || (c && strchr("-._~/", c))) {
+            *out++ = c;
+            continue;
+        }
+        *out++ = '%';
+        *out++ = digits[(uint8_t)c >> 4];
+        *out++ = digits[c & 15];
+    }
+    return out;
+}
+
+const char *gltf_uri_of(gltf_exporter *exporter, tenon_str path, bool is_beside_output)
+{
+    const char *root = is_beside_output ? NULL : exporter->export->opts->texture_root;
+    size_t root_size = root ? strlen(root) : 0;
+    bool has_drive = path.size > 1 && is_letter(path.data[0]) && path.data[1] == ':';
+    if (has_drive || (path.size > 0 && path.data[0] == '/')) path = gltf_base_name(path);
+    char *uri = gltf_alloc(exporter, 3 * ((uint64_t)root_size + path.size) + 2, 1);
+    if (!uri) return NULL;
+    char *at = encode(uri, root, root_size);
+    if (root_size && root[root_size - 1] != '/') *at++ = '/';
+    encode(at, path.data, path.size);
+    return uri;
 }
 
 // Whether glTF may refer to a file of that name.
 static bool is_nameable(tenon_str path)
 {
-    return has_extension(path, ".png") || has_extension(path, ".jpg") ||
-           has_extension(path, ".jpeg");
+    static const char *const extensions[] = {".png", ".jpg", ".jpeg"};
+    for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++) {
+        char end[8] = {0};
+        size_t size = strlen(extensions[i]);
+        if (path.size < size) continue;
+        memcpy(end, path.data + path.size - size, size);
+        if (tn_same_word(end, extensions[i])) return true;
+    }
+    return false;
+}
+
+// -- Names of new files
+
+static void gltf_reserve_name(gltf_exporter *exporter, tenon_str name)
+{
+    tn_name_set *taken = &exporter->export->state->taken;
+    if (!tn_names_reserve(taken, name))
+        exporter->failed = !tn_names_fail(taken, exporter->export->err);
+}
+
+// A unique name for a new file beside the output. `extension` has a dot. NULL: the export failed.
+static const char *gltf_sidecar_name(gltf_exporter *exporter, const tenon_image *image,
+                                     const char *extension)
+{
+    tenon_str base = gltf_base_name(image->path.size ? image->path : image->name), prefix = {"", 0};
+    for (uint32_t i = 1, size = base.size; i < size; i++)
+        if (base.data[i] == '.') base.size = i;
+    if (base.size == 0) base = (tenon_str){"picture", 7};
+    // The output's name as a prefix avoids overwriting pictures of other models.
+    if (exporter->export->opts->name) prefix = tn_export_prefix(exporter->export);
+    const char *name =
+        prefix.data ? tn_export_name(exporter->export, prefix, base, extension) : NULL;
+    if (!name) exporter->failed = true;
+    return name;
 }
 
 // -- Files
@@ -68,89 +124,45 @@ static bool gltf_find_file(gltf_exporter *exporter, tenon_str name, char path[PA
     return place == TN_PLACE_FOUND && info->kind == TENON_FILE_REGULAR && info->size <= FILE_MOST;
 }
 
-static bool gltf_load(gltf_exporter *exporter, const char *path, tenon_bytes *bytes)
-{
-    const tenon_export_opts *opts = exporter->export->opts;
-    tenon_error err = {0};
-    tenon_read_opts read = {
-        .allocator = opts->allocator, .files = opts->files, .beside = opts->model_path};
-    if (tenon_load(path, &read, bytes, &err)) return true;
-    gltf_fail_on_outage(exporter, &err);
-    *bytes = (tenon_bytes){0};
-    return false;
-}
-
-// -- How they are written
-
 // Write only the URI of a picture that could not be loaded, or drop it if glTF does not allow that.
 static void gltf_write_uri_only(gltf_exporter *exporter, uint32_t i, gltf_loss why)
 {
-    tenon_str path = exporter->scene->images[i].path;
+    const tenon_image *source = &exporter->scene->images[i];
     gltf_image *image = &exporter->images[i];
     // Viewers and validators fail on references to missing files, so extras store the path.
-    bool is_named = is_nameable(path) && why == GLTF_LOST_PICTURES_UNAVAILABLE;
+    bool is_named = is_nameable(source->path) && why == GLTF_LOST_PICTURES_UNAVAILABLE;
     image->kind = is_named ? GLTF_IMAGE_NAMED : GLTF_IMAGE_LOST;
     image->why = why;
-    if (is_named) image->uri = gltf_uri_of(exporter, path, false);
-    if (is_named) why = GLTF_LOST_PICTURES_UNLOADED;
+    if (is_named) {
+        image->uri = gltf_uri_of(exporter, source->path, false);
+        why = GLTF_LOST_PICTURES_UNLOADED;
+    }
     // If the source is glTF and has only the path in extras, nothing is lost.
-    bool is_kept =
-        exporter->scene->images[i].is_only_named && exporter->scene->source == &tn_gltf_format.face;
+    bool is_kept = source->is_only_named && exporter->scene->source == &tn_gltf_format.face;
     if (!is_kept || why == GLTF_LOST_PICTURES_BROKEN)
         gltf_report_loss(exporter, why, 1, "images", i);
 }
 
-static void gltf_name_image(gltf_exporter *exporter, uint32_t i)
+// Refer to the file of a picture, which is not copied.
+static void gltf_refer_to_file(gltf_exporter *exporter, uint32_t i)
 {
-    tenon_str path = exporter->scene->images[i].path;
+    const tenon_image *source = &exporter->scene->images[i];
     gltf_image *image = &exporter->images[i];
     char found[PATH_MOST];
     tenon_file_info info;
     gltf_loss why;
-    image->is_flipped = exporter->scene->images[i].flip_y;
-    gltf_reserve_name(exporter, path);
-    if (exporter->export->opts->model_path && !gltf_find_file(exporter, path, found, &info, &why)) {
+    image->is_flipped = source->flip_y;
+    gltf_reserve_name(exporter, source->path);
+    if (exporter->export->opts->model_path &&
+        !gltf_find_file(exporter, source->path, found, &info, &why)) {
         gltf_write_uri_only(exporter, i, why);
         return;
     }
     image->kind = GLTF_IMAGE_NAMED;
-    image->uri = gltf_uri_of(exporter, path, false);
+    image->uri = gltf_uri_of(exporter, source->path, false);
 }
 
 // -- Bytes
-
-typedef struct gltf_png_receiver {
-    gltf_exporter *exporter;
-    gltf_image *image;
-} gltf_png_receiver;
-
-static gltf_picture_block *gltf_add_piece(gltf_exporter *exporter, gltf_image *image, size_t room)
-{
-    gltf_picture_block *piece =
-        tn_block_alloc(&exporter->export->opts->allocator, sizeof *piece + room);
-    if (!piece) {
-        exporter->failed =
-            !tn_error(exporter->export->err, TENON_ERR_MEMORY, "out of memory for a picture");
-        return NULL;
-    }
-    *piece = (gltf_picture_block){.room = room};
-    *(image->last ? &image->last->next : &image->first) = piece;
-    return image->last = piece;
-}
-
-// Receives the bytes of a PNG from the encoder.
-static bool gltf_receive_png(void *user, const void *bytes, size_t size)
-{
-    gltf_png_receiver *receiver = user;
-    gltf_picture_block *piece = receiver->image->last;
-    if (!piece || size > piece->room - piece->size)
-        piece = gltf_add_piece(receiver->exporter, receiver->image, size > PIECE ? size : PIECE);
-    if (!piece) return false;
-    memcpy(piece->bytes + piece->size, bytes, size);
-    piece->size += size;
-    receiver->image->size += size;
-    return true;
-}
 
 bool gltf_has_view(const gltf_image *image)
 {
@@ -161,8 +173,8 @@ bool gltf_write_image_bytes(const gltf_exporter *exporter, const gltf_image *ima
 {
     if (image->bytes) return tn_export_write(exporter->export, image->bytes, (size_t)image->size);
     bool is_written = true;
-    for (const gltf_picture_block *p = image->first; p && is_written; p = p->next)
-        is_written = tn_export_write(exporter->export, p->bytes, p->size);
+    for (const gltf_picture_block *block = image->first; block && is_written; block = block->next)
+        is_written = tn_export_write(exporter->export, block->bytes, block->size);
     return is_written;
 }
 
@@ -174,9 +186,9 @@ static void gltf_unload(gltf_image *image)
 
 static void gltf_free_image(gltf_exporter *exporter, gltf_image *image)
 {
-    for (gltf_picture_block *p = image->first, *next; p; p = next) {
-        next = p->next;
-        tn_block_free(&exporter->export->opts->allocator, p, sizeof *p + p->room);
+    for (gltf_picture_block *block = image->first, *next; block; block = next) {
+        next = block->next;
+        tn_block_free(&exporter->export->opts->allocator, block, sizeof *block + block->room);
     }
     image->first = image->last = NULL;
     image->bytes = NULL;
@@ -189,7 +201,37 @@ void gltf_free_images(gltf_exporter *exporter)
         gltf_free_image(exporter, &exporter->images[i]);
 }
 
-// -- Pictures whose bytes are loaded
+// -- Conversion to PNG
+
+typedef struct gltf_png_receiver {
+    gltf_exporter *exporter;
+    gltf_image *image;
+} gltf_png_receiver;
+
+// Receives bytes of a PNG from the encoder.
+static bool gltf_receive_png(void *user, const void *bytes, size_t size)
+{
+    gltf_png_receiver *receiver = user;
+    gltf_exporter *exporter = receiver->exporter;
+    gltf_image *image = receiver->image;
+    if (!image->last || size > image->last->room - image->last->size) {
+        size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+        gltf_picture_block *block =
+            tn_block_alloc(&exporter->export->opts->allocator, sizeof *block + room);
+        if (!block) {
+            exporter->failed =
+                !tn_error(exporter->export->err, TENON_ERR_MEMORY, "out of memory for a picture");
+            return false;
+        }
+        *block = (gltf_picture_block){.room = room};
+        *(image->last ? &image->last->next : &image->first) = block;
+        image->last = block;
+    }
+    memcpy(image->last->bytes + image->last->size, bytes, size);
+    image->last->size += size;
+    image->size += size;
+    return true;
+}
 
 // Report a picture that cannot be written. The export fails if a limit was reached. Returns false.
 static bool gltf_report_lost_image(gltf_exporter *exporter, uint32_t i, gltf_loss why)
@@ -202,8 +244,9 @@ static bool gltf_report_lost_image(gltf_exporter *exporter, uint32_t i, gltf_los
     return false;
 }
 
-// Convert a picture to PNG. Returns false if the picture is lost.
-static bool gltf_convert(gltf_exporter *exporter, uint32_t i, const void *bytes, uint64_t size)
+// Returns false if the picture is lost.
+static bool gltf_convert_to_png(gltf_exporter *exporter, uint32_t i, const void *bytes,
+                                uint64_t size)
 {
     const tenon_export_opts *opts = exporter->export->opts;
     gltf_png_receiver receiver = {exporter, &exporter->images[i]};
@@ -222,98 +265,107 @@ static bool gltf_convert(gltf_exporter *exporter, uint32_t i, const void *bytes,
     return !exporter->failed;
 }
 
-// Set the bytes to write: those of the picture, or of a PNG.
-static bool gltf_set_bytes(gltf_exporter *exporter, uint32_t i, tn_picture kind,
-                           const uint8_t *bytes, uint64_t size)
-{
-    gltf_image *image = &exporter->images[i];
-    image->mime = kind == TN_PICTURE_JPEG ? "image/jpeg" : "image/png";
-    if (kind != TN_PICTURE_JPEG && kind != TN_PICTURE_PNG)
-        return gltf_convert(exporter, i, bytes, size);
-    image->is_flipped = exporter->scene->images[i].flip_y;
-    image->bytes = bytes;
-    image->size = size;
-    return true;
-}
+// -- Planning
 
-// A new file beside the output.
-static void gltf_write_sidecar(gltf_exporter *exporter, uint32_t i, tn_picture kind)
-{
-    gltf_image *image = &exporter->images[i];
-    const char *extension = kind == TN_PICTURE_JPEG ? ".jpg" : ".png";
-    const char *name = gltf_sidecar_name(exporter, &exporter->scene->images[i], extension);
-    if (!name) return;
-    image->uri = gltf_uri_of(exporter, (tenon_str){name, (uint32_t)strlen(name)}, true);
-    image->kind = GLTF_IMAGE_NAMED;
-    if (!image->uri || !tn_export_begin(exporter->export, name) ||
-        !gltf_write_image_bytes(exporter, image) || !tn_export_end(exporter->export))
-        exporter->failed = true;
-}
-
+// Store a picture in the buffer, or write it to a new file beside the output.
 static void gltf_plan_picture(gltf_exporter *exporter, uint32_t i, const uint8_t *bytes,
                               uint64_t size)
 {
-    tn_picture kind = tn_picture_kind(bytes, size);
-    if (kind == TN_PICTURE_UNKNOWN)
-        gltf_write_uri_only(exporter, i, GLTF_LOST_PICTURES_BROKEN);
-    else if (!gltf_set_bytes(exporter, i, kind, bytes, size))
-        return;
-    else if (exporter->export->opts->embed)
-        exporter->images[i].kind = GLTF_IMAGE_STORED;
-    else
-        gltf_write_sidecar(exporter, i, kind);
-}
-
-// An image with the same picture as an earlier image.
-static void gltf_share_picture(gltf_exporter *exporter, uint32_t i, uint32_t first)
-{
-    const gltf_image *from = &exporter->images[first];
+    const tn_export *export = exporter->export;
     gltf_image *image = &exporter->images[i];
-    if (from->kind == GLTF_IMAGE_LOST) {
-        gltf_write_uri_only(exporter, i, from->why);
+    tn_picture kind = tn_picture_kind(bytes, size);
+    bool is_jpeg = kind == TN_PICTURE_JPEG;
+    if (kind == TN_PICTURE_UNKNOWN) {
+        gltf_write_uri_only(exporter, i, GLTF_LOST_PICTURES_BROKEN);
         return;
     }
-    image->kind = from->kind;
-    image->uri = from->uri;
-    image->mime = from->mime;
-    image->is_flipped = from->is_flipped;
-    image->shared = first;
+    image->mime = is_jpeg ? "image/jpeg" : "image/png";
+    if (is_jpeg || kind == TN_PICTURE_PNG) {
+        image->is_flipped = exporter->scene->images[i].flip_y;
+        image->bytes = bytes;
+        image->size = size;
+    } else if (!gltf_convert_to_png(exporter, i, bytes, size)) {
+        return;
+    }
+    if (export->opts->embed) {
+        image->kind = GLTF_IMAGE_STORED;
+        return;
+    }
+    const char *name =
+        gltf_sidecar_name(exporter, &exporter->scene->images[i], is_jpeg ? ".jpg" : ".png");
+    if (!name) return;
+    image->uri = gltf_uri_of(exporter, (tenon_str){name, (uint32_t)strlen(name)}, true);
+    image->kind = GLTF_IMAGE_NAMED;
+    if (!image->uri || !tn_export_begin(export, name) || !gltf_write_image_bytes(exporter, image) ||
+        !tn_export_end(export))
+        exporter->failed = true;
 }
 
 static void gltf_plan_image(gltf_exporter *exporter, uint32_t i)
 {
+    const tenon_export_opts *opts = exporter->export->opts;
     const tenon_image *source = &exporter->scene->images[i];
     gltf_image *image = &exporter->images[i];
     char path[PATH_MOST] = "";
     tenon_file_info info = {0};
     gltf_loss why = GLTF_LOST_PICTURES_UNAVAILABLE;
     image->kind = GLTF_IMAGE_LOST;
-    bool can_look = exporter->export->opts->model_path && source->path.size;
-    if (!source->data &&
-        (!can_look || !gltf_find_file(exporter, source->path, path, &info, &why))) {
+    if (!source->data && (!opts->model_path || !source->path.size ||
+                          !gltf_find_file(exporter, source->path, path, &info, &why))) {
         gltf_write_uri_only(exporter, i, why);
         return;
     }
     const tn_shared_picture *picture = tn_export_share_picture(exporter->export, i, path, info.id);
-    if (!picture)
+    if (!picture) {
         exporter->failed = true;
-    else if (picture->first != i)
-        gltf_share_picture(exporter, i, picture->first);
-    else if (source->data)
+    } else if (picture->first != i) {
+        const gltf_image *first = &exporter->images[picture->first];
+        if (first->kind == GLTF_IMAGE_LOST) {
+            gltf_write_uri_only(exporter, i, first->why);
+        } else {
+            image->kind = first->kind;
+            image->uri = first->uri;
+            image->mime = first->mime;
+            image->is_flipped = first->is_flipped;
+            image->shared = picture->first;
+        }
+    } else if (source->data) {
         gltf_plan_picture(exporter, i, source->data, source->size);
-    else if (gltf_load(exporter, path, &image->loaded))
-        gltf_plan_picture(exporter, i, image->loaded.data, image->loaded.size);
-    else
-        gltf_write_uri_only(exporter, i, why);
+    } else {
+        tenon_read_opts read = {
+            .allocator = opts->allocator, .files = opts->files, .beside = opts->model_path};
+        tenon_error err = {0};
+        if (tenon_load(path, &read, &image->loaded, &err)) {
+            gltf_plan_picture(exporter, i, image->loaded.data, image->loaded.size);
+        } else {
+            gltf_fail_on_outage(exporter, &err);
+            image->loaded = (tenon_bytes){0};
+            gltf_write_uri_only(exporter, i, why);
+        }
+    }
     if (image->kind != GLTF_IMAGE_STORED) gltf_free_image(exporter, image);
     if (!image->bytes) gltf_unload(image);  // The source of the conversion.
 }
 
-// Names of the files that the export itself writes.
-static void gltf_reserve_own_names(gltf_exporter *exporter)
+void gltf_plan_images(gltf_exporter *exporter)
 {
     static const char *const extensions[] = {"bin", "glb", "gltf"};
-    const char *stem = exporter->export->opts->name ? exporter->export->opts->name : "model";
+    const tenon_export_opts *opts = exporter->export->opts;
+    const tenon_scene *scene = exporter->scene;
+    uint32_t count = scene->image_count;
+    gltf_image *images = gltf_alloc(exporter, count, sizeof *images);
+    exporter->images = images;
+    if (!images) return;
+    for (uint32_t i = 0; i < count; i++) images[i].shared = TENON_NONE;
+    for (uint32_t i = 0; i < exporter->material_count; i++) {
+        const gltf_material *material = &exporter->materials[i];
+        for (uint32_t slot = 0; slot < TENON_SLOT_COUNT; slot++)
+            if (material->slots & 1u << slot)
+                images[scene->materials[material->source].textures[slot].image].kind =
+                    GLTF_IMAGE_WANTED;
+    }
+    // Names of the files that the export itself writes.
+    const char *stem = opts->name ? opts->name : "model";
     size_t room = strlen(stem) + 8;
     for (size_t i = 0; i < sizeof extensions / sizeof extensions[0] && !exporter->failed; i++) {
         char *name = gltf_alloc(exporter, room, 1);
@@ -321,35 +373,17 @@ static void gltf_reserve_own_names(gltf_exporter *exporter)
         (void)snprintf(name, room, "%s.%s", stem, extensions[i]);
         gltf_reserve_name(exporter, (tenon_str){name, (uint32_t)strlen(name)});
     }
-}
-
-// Whether pictures are copied. If the output is in the model's folder, they are there already.
-static bool gltf_copies_pictures(const gltf_exporter *exporter)
-{
-    const tenon_export_opts *opts = exporter->export->opts;
+    // If the output is in the model's folder, pictures are there already.
     bool is_elsewhere = opts->texture_root && *opts->texture_root;
-    return opts->embed || (opts->copy_textures && is_elsewhere);
-}
-
-void gltf_plan_images(gltf_exporter *exporter)
-{
-    uint32_t count = exporter->scene->image_count;
-    exporter->images = gltf_alloc(exporter, count, sizeof *exporter->images);
+    bool is_copied = opts->embed || (opts->copy_textures && is_elsewhere);
     for (uint32_t i = 0; i < count && !exporter->failed; i++)
-        exporter->images[i].shared = TENON_NONE;
-    if (!exporter->failed) gltf_mark_images(exporter);
-    if (!exporter->failed) gltf_reserve_own_names(exporter);
-    for (uint32_t i = 0; i < count && !exporter->failed; i++) {
-        const tenon_image *source = &exporter->scene->images[i];
-        bool is_named =
-            !gltf_copies_pictures(exporter) && !source->data && is_nameable(source->path);
-        if (exporter->images[i].kind == GLTF_IMAGE_WANTED && is_named) gltf_name_image(exporter, i);
-    }
+        if (images[i].kind == GLTF_IMAGE_WANTED && !is_copied && !scene->images[i].data &&
+            is_nameable(scene->images[i].path))
+            gltf_refer_to_file(exporter, i);
     for (uint32_t i = 0; i < count && !exporter->failed; i++)
-        if (exporter->images[i].kind == GLTF_IMAGE_WANTED) gltf_plan_image(exporter, i);
+        if (images[i].kind == GLTF_IMAGE_WANTED) gltf_plan_image(exporter, i);
     for (uint32_t i = 0; i < count && !exporter->failed; i++)
-        if (exporter->images[i].kind >= GLTF_IMAGE_NAMED)
-            exporter->images[i].index = exporter->image_count++;
+        if (images[i].kind >= GLTF_IMAGE_NAMED) images[i].index = exporter->image_count++;
 }
 
 // -- Text
@@ -366,13 +400,11 @@ void gltf_write_images(gltf_exporter *exporter)
         gltf_write_name(exporter, source->name.size || image->uri ? source->name
                                                                   : gltf_base_name(source->path));
         if (image->kind == GLTF_IMAGE_NAMED) {
-            tn_json_put_key(&exporter->json, "uri");
-            tn_json_put_string(&exporter->json, image->uri);
+            gltf_write_string(exporter, "uri", image->uri);
         } else {
             uint32_t holder = image->shared == TENON_NONE ? i : image->shared;
             gltf_write_index(exporter, "bufferView", exporter->images[holder].view);
-            tn_json_put_key(&exporter->json, "mimeType");
-            tn_json_put_string(&exporter->json, image->mime);
+            gltf_write_string(exporter, "mimeType", image->mime);
         }
         gltf_end_object(exporter);
     }
