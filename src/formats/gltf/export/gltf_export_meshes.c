@@ -25,9 +25,9 @@ static uint32_t gltf_whole(tenon_mode mode, uint32_t count)
     }
 }
 
-// -- Streams
+// -- Primitives
 
-static uint32_t gltf_add_stream(gltf_exporter *exporter, gltf_stream stream, const float *data,
+static uint32_t gltf_add_stream(gltf_exporter *exporter, gltf_stream stream, const void *data,
                                 uint32_t count)
 {
     uint32_t width = gltf_stream_width(stream);
@@ -37,65 +37,25 @@ static uint32_t gltf_add_stream(gltf_exporter *exporter, gltf_stream stream, con
     return *place;
 }
 
-// Sets of texture coordinates are numbered without gaps: a missing set is a copy of the next one.
-static void gltf_add_uvs(gltf_exporter *exporter, gltf_primitive *out, uint32_t count,
-                         uint32_t mesh)
-{
-    for (int k = 0; k < TENON_UV_SETS; k++)
-        out->uvs[k] = gltf_add_stream(exporter, GLTF_UVS, out->source->uvs[k], count);
-    for (int k = TENON_UV_SETS - 1; k > 0; k--) {
-        if (out->uvs[k] == TENON_NONE || out->uvs[k - 1] != TENON_NONE) continue;
-        out->uvs[k - 1] = out->uvs[k];
-        gltf_report_loss(exporter, GLTF_LOST_UV_GAPS, 1, "meshes", mesh);
-    }
-}
-
-static void gltf_add_color_sets(gltf_exporter *exporter, gltf_primitive *out, uint32_t count,
-                                uint32_t mesh)
-{
-    const tenon_primitive *p = out->source;
-    for (int k = 0; k < TENON_COLOR_SETS; k++) {
-        bool is_next = p->colors[k] && (k == 0 || p->colors[k - 1]);
-        if (p->colors[k] && !is_next)
-            gltf_report_loss(exporter, GLTF_LOST_COLOR_SETS, 1, "meshes", mesh);
-        out->colors[k] =
-            is_next ? gltf_add_colors(exporter, p->colors[k], count, mesh) : TENON_NONE;
-    }
-}
-
-// 0xffff is not a valid 16-bit index: it means primitive restart.
-static uint32_t gltf_add_indices(gltf_exporter *exporter, const tenon_primitive *p, uint32_t count)
-{
-    gltf_stream stream = p->vertex_count <= UINT16_MAX ? GLTF_INDICES16 : GLTF_INDICES32;
-    uint32_t *place = gltf_find_planned(exporter, stream, p->indices, NULL, count, 1);
-    if (!place) return TENON_NONE;
-    if (*place == TENON_NONE) *place = gltf_add_accessor(exporter, stream, p->indices, count, 1);
-    return *place;
-}
-
-// -- Materials of a primitive
-
 // The textures that the primitive has texture coordinates for. Normal textures also need normals,
 // and tangents or triangles to compute them.
 static uint32_t gltf_usable_slots(gltf_exporter *exporter, const tenon_primitive *p, uint32_t mesh)
 {
-    const tenon_material *m = &exporter->scene->materials[p->material];
+    const tenon_material *material = &exporter->scene->materials[p->material];
+    bool can_have_tangents = p->normals && (p->tangents || p->mode >= TENON_TRIANGLES);
     uint32_t slots = 0;
     for (uint32_t slot = 0; slot <= TENON_SLOT_EMISSIVE; slot++) {
-        const tenon_texture *t = &m->textures[slot];
-        bool needs_tangents = slot == TENON_SLOT_NORMAL;
-        if (t->image == TENON_NONE) continue;
-        if (!p->uvs[t->uv_set])
+        const tenon_texture *texture = &material->textures[slot];
+        if (texture->image == TENON_NONE) continue;
+        if (!p->uvs[texture->uv_set])
             gltf_report_loss(exporter, GLTF_LOST_TEXTURES, 1, "meshes", mesh);
-        else if (needs_tangents && (!p->normals || (!p->tangents && p->mode < TENON_TRIANGLES)))
+        else if (slot == TENON_SLOT_NORMAL && !can_have_tangents)
             gltf_report_loss(exporter, GLTF_LOST_NORMAL_TEXTURES, 1, "meshes", mesh);
         else
             slots |= 1u << slot;
     }
     return slots;
 }
-
-// -- Meshes
 
 // Returns false if there is nothing to draw.
 static bool gltf_plan_primitive(gltf_exporter *exporter, const tenon_primitive *p, uint32_t mesh,
@@ -106,14 +66,29 @@ static bool gltf_plan_primitive(gltf_exporter *exporter, const tenon_primitive *
     if (!whole) return false;
     gltf_report_loss(exporter, GLTF_LOST_VERTICES, drawn - whole, "meshes", mesh);
     uint32_t count = p->indices ? p->vertex_count : whole;
-    gltf_primitive out = {.source = p, .material = TENON_NONE, .indices = TENON_NONE};
-    if (p->indices) out.indices = gltf_add_indices(exporter, p, whole);
+    gltf_primitive out = {.source = p, .material = TENON_NONE};
+    // 0xffff is not a valid 16-bit index: it means primitive restart.
+    gltf_stream indices = p->vertex_count <= UINT16_MAX ? GLTF_INDICES16 : GLTF_INDICES32;
+    out.indices = gltf_add_stream(exporter, indices, p->indices, whole);
     out.positions = gltf_add_positions(exporter, p->positions, count);
     out.normals = gltf_add_stream(exporter, GLTF_NORMALS, p->normals, count);
-    out.tangents =
-        p->normals ? gltf_add_stream(exporter, GLTF_TANGENTS, p->tangents, count) : TENON_NONE;
-    gltf_add_uvs(exporter, &out, count, mesh);
-    gltf_add_color_sets(exporter, &out, count, mesh);
+    out.tangents = gltf_add_stream(exporter, GLTF_TANGENTS, p->normals ? p->tangents : NULL, count);
+    for (int k = 0; k < TENON_UV_SETS; k++)
+        out.uvs[k] = gltf_add_stream(exporter, GLTF_UVS, p->uvs[k], count);
+    // Sets are numbered without gaps: a missing set of texture coordinates is a copy of the next.
+    for (int k = TENON_UV_SETS - 1; k > 0; k--) {
+        if (out.uvs[k] == TENON_NONE || out.uvs[k - 1] != TENON_NONE) continue;
+        out.uvs[k - 1] = out.uvs[k];
+        gltf_report_loss(exporter, GLTF_LOST_UV_GAPS, 1, "meshes", mesh);
+    }
+    for (int k = 0; k < TENON_COLOR_SETS; k++) {
+        out.colors[k] = TENON_NONE;
+        if (!p->colors[k]) continue;
+        if (k == 0 || p->colors[k - 1])
+            out.colors[k] = gltf_add_colors(exporter, p->colors[k], count, mesh);
+        else
+            gltf_report_loss(exporter, GLTF_LOST_COLOR_SETS, 1, "meshes", mesh);
+    }
     if (is_skinned)
         gltf_add_influences(exporter, &out, count);
     else if (p->influence_count)
@@ -128,6 +103,8 @@ static bool gltf_plan_primitive(gltf_exporter *exporter, const tenon_primitive *
     return true;
 }
 
+// -- Meshes
+
 static uint32_t gltf_plan_mesh(gltf_exporter *exporter, uint32_t source, bool is_skinned)
 {
     const tenon_mesh *mesh = &exporter->scene->meshes[source];
@@ -135,33 +112,29 @@ static uint32_t gltf_plan_mesh(gltf_exporter *exporter, uint32_t source, bool is
     for (uint32_t i = 0; i < mesh->primitive_count && !exporter->failed; i++)
         if (!gltf_plan_primitive(exporter, &mesh->primitives[i], source, is_skinned))
             gltf_report_loss(exporter, GLTF_LOST_PARTS, 1, "meshes", source);
-    if (exporter->primitive_count == first || exporter->failed) return EMPTY;
+    uint32_t count = exporter->primitive_count - first;
+    if (count == 0 || exporter->failed) return EMPTY;
     uint32_t index = gltf_grow(exporter, (void **)(void *)&exporter->meshes, &exporter->mesh_count,
                                &exporter->mesh_room, sizeof *exporter->meshes);
-    if (index != TENON_NONE)
-        exporter->meshes[index] = (gltf_mesh){source, first, exporter->primitive_count - first};
+    if (index != TENON_NONE) exporter->meshes[index] = (gltf_mesh){source, first, count};
     return index;
 }
 
 uint32_t gltf_mesh_for(gltf_exporter *exporter, uint32_t source, bool is_skinned)
 {
-    uint32_t *place =
-        is_skinned ? &exporter->skinned_mesh_of[source] : &exporter->plain_mesh_of[source];
+    uint32_t *meshes = is_skinned ? exporter->skinned_mesh_of : exporter->plain_mesh_of;
     if (exporter->failed) return TENON_NONE;
-    if (*place == TENON_NONE) *place = gltf_plan_mesh(exporter, source, is_skinned);
-    return *place == EMPTY ? TENON_NONE : *place;
-}
-
-static bool is_planned(uint32_t index)
-{
-    return index != TENON_NONE && index != EMPTY;
+    if (meshes[source] == TENON_NONE) meshes[source] = gltf_plan_mesh(exporter, source, is_skinned);
+    return meshes[source] == EMPTY ? TENON_NONE : meshes[source];
 }
 
 void gltf_report_unused_meshes(gltf_exporter *exporter)
 {
-    for (uint32_t i = 0; i < exporter->scene->mesh_count && !exporter->failed; i++)
-        if (!is_planned(exporter->plain_mesh_of[i]) && !is_planned(exporter->skinned_mesh_of[i]))
-            gltf_report_loss(exporter, GLTF_LOST_MESHES, 1, "meshes", i);
+    for (uint32_t i = 0; i < exporter->scene->mesh_count && !exporter->failed; i++) {
+        bool has_plain = exporter->plain_mesh_of[i] < EMPTY;
+        bool has_skinned = exporter->skinned_mesh_of[i] < EMPTY;
+        gltf_report_loss(exporter, GLTF_LOST_MESHES, !has_plain && !has_skinned, "meshes", i);
+    }
 }
 
 // -- Text
@@ -174,8 +147,9 @@ static void gltf_write_set(gltf_exporter *exporter, const char *name, uint32_t s
     gltf_write_index(exporter, key, accessor);
 }
 
-static void gltf_write_attributes(gltf_exporter *exporter, const gltf_primitive *p)
+static void gltf_write_primitive(gltf_exporter *exporter, const gltf_primitive *p)
 {
+    gltf_begin_object(exporter, NULL);
     gltf_begin_object(exporter, "attributes");
     gltf_write_index(exporter, "POSITION", p->positions);
     gltf_write_index(exporter, "NORMAL", p->normals);
@@ -188,12 +162,6 @@ static void gltf_write_attributes(gltf_exporter *exporter, const gltf_primitive 
     for (uint32_t k = 0; k < p->set_count; k++)
         gltf_write_set(exporter, "WEIGHTS", k, p->weights + k);
     gltf_end_object(exporter);
-}
-
-static void gltf_write_primitive(gltf_exporter *exporter, const gltf_primitive *p)
-{
-    gltf_begin_object(exporter, NULL);
-    gltf_write_attributes(exporter, p);
     gltf_write_index(exporter, "indices", p->indices);
     gltf_write_index(exporter, "material", p->material);
     if (p->source->mode != TENON_TRIANGLES)

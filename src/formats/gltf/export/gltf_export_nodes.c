@@ -79,192 +79,159 @@ static void gltf_split_matrix(gltf_exporter *exporter, uint32_t i)
     exporter->inner[i] = inner;
 }
 
-static bool has_no_transform(const gltf_node *n)
-{
-    return gltf_all_equal(n->translation, 3, 0) && gltf_all_equal(n->rotation, 3, 0) &&
-           gltf_all_equal(n->scale, 3, 1);
-}
-
 // -- The nodes of the scene
 
 static void gltf_copy_nodes(gltf_exporter *exporter)
 {
-    const tenon_scene *s = exporter->scene;
-    exporter->inner = gltf_alloc_indices(exporter, s->node_count);
-    for (uint32_t i = 0; i < s->node_count && !exporter->failed; i++) {
-        uint32_t index = gltf_add_node(exporter, s->nodes[i].name, TENON_NONE);
-        if (index == TENON_NONE) return;
-        const tenon_node *from = &s->nodes[i];
-        gltf_node *to = &exporter->nodes[index];
+    const tenon_scene *scene = exporter->scene;
+    exporter->inner = gltf_alloc_indices(exporter, scene->node_count);
+    for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
+        const tenon_node *from = &scene->nodes[i];
+        if (gltf_add_node(exporter, from->name, TENON_NONE) == TENON_NONE) return;
+        gltf_node *to = &exporter->nodes[i];
         to->source = i;
+        to->is_unskinned_joint = from->is_joint;
         exporter->inner[i] = i;
         memcpy(to->translation, from->translation, sizeof to->translation);
         memcpy(to->rotation, from->rotation, sizeof to->rotation);
         memcpy(to->scale, from->scale, sizeof to->scale);
     }
-    for (uint32_t i = 0; i < s->node_count && !exporter->failed; i++)
-        if (s->nodes[i].has_matrix) gltf_split_matrix(exporter, i);
-    for (uint32_t i = 0; i < s->node_count && !exporter->failed; i++) {
-        const tenon_node *from = &s->nodes[i];
-        gltf_node *holder = &exporter->nodes[exporter->inner[i]];
+    for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++)
+        if (scene->nodes[i].has_matrix) gltf_split_matrix(exporter, i);
+    for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
+        const tenon_node *from = &scene->nodes[i];
+        gltf_node *inner = &exporter->nodes[exporter->inner[i]];
         if (from->parent != TENON_NONE) exporter->nodes[i].parent = exporter->inner[from->parent];
-        if (from->camera != TENON_NONE) holder->camera = exporter->camera_of[from->camera];
-        if (from->light != TENON_NONE) holder->light = exporter->light_of[from->light];
+        if (from->camera != TENON_NONE) inner->camera = exporter->camera_of[from->camera];
+        if (from->light != TENON_NONE) inner->light = exporter->light_of[from->light];
     }
 }
 
-// -- Meshes and skins
-
-// What the nodes of the scene are used for.
-typedef struct gltf_uses {
-    uint32_t *skinned_mesh_of;  // For each node of the scene: its skinned mesh, or TENON_NONE.
-    bool *is_used;              // For each skin.
-    bool *is_animated;          // For each node of the scene.
-    bool *is_needed;            // For each node: it has children, or is a joint.
-} gltf_uses;
-
-static void gltf_add_meshes(gltf_exporter *exporter, gltf_uses *uses)
+// Add meshes to the nodes of the scene, except skinned ones, and mark the skins that are used.
+// Returns the skinned mesh of each node, or TENON_NONE.
+static uint32_t *gltf_add_meshes(gltf_exporter *exporter, bool *is_skin_used)
 {
-    const tenon_scene *s = exporter->scene;
-    uses->skinned_mesh_of = gltf_alloc_indices(exporter, s->node_count);
-    uses->is_used = gltf_alloc(exporter, s->skin_count, sizeof *uses->is_used);
-    for (uint32_t i = 0; i < s->node_count && !exporter->failed; i++) {
-        const tenon_node *n = &s->nodes[i];
-        bool is_skinned = n->skin != TENON_NONE;
-        if (n->mesh == TENON_NONE) continue;
-        uint32_t mesh = gltf_mesh_for(exporter, n->mesh, is_skinned);
+    const tenon_scene *scene = exporter->scene;
+    uint32_t *skinned = gltf_alloc_indices(exporter, scene->node_count);
+    for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
+        const tenon_node *node = &scene->nodes[i];
+        bool is_skinned = node->skin != TENON_NONE;
+        if (node->mesh == TENON_NONE) continue;
+        uint32_t mesh = gltf_mesh_for(exporter, node->mesh, is_skinned);
         if (mesh == TENON_NONE) continue;
-        if (!is_skinned) {
+        if (is_skinned) {
+            skinned[i] = mesh;
+            is_skin_used[node->skin] = true;
+        } else {
             exporter->nodes[exporter->inner[i]].mesh = mesh;
-            continue;
         }
-        uses->skinned_mesh_of[i] = mesh;
-        uses->is_used[n->skin] = true;
     }
+    return skinned;
 }
 
-static void gltf_find_animated(gltf_exporter *exporter, gltf_uses *uses)
+// Mark the nodes that have children or are joints.
+static bool *gltf_find_needed(gltf_exporter *exporter)
 {
-    const tenon_scene *s = exporter->scene;
-    uses->is_animated = gltf_alloc(exporter, s->node_count, sizeof *uses->is_animated);
-    for (uint32_t i = 0; i < s->animation_count && !exporter->failed; i++)
-        for (uint32_t k = 0; k < s->animations[i].channel_count; k++)
-            uses->is_animated[s->animations[i].channels[k].node] = true;
-}
-
-static void gltf_find_needed(gltf_exporter *exporter, gltf_uses *uses)
-{
-    uses->is_needed = gltf_alloc(exporter, exporter->node_count, sizeof *uses->is_needed);
+    bool *is_needed = gltf_alloc(exporter, exporter->node_count, sizeof *is_needed);
     for (uint32_t i = 0; i < exporter->node_count && !exporter->failed; i++)
-        if (exporter->nodes[i].parent != TENON_NONE)
-            uses->is_needed[exporter->nodes[i].parent] = true;
+        if (exporter->nodes[i].parent != TENON_NONE) is_needed[exporter->nodes[i].parent] = true;
     for (uint32_t i = 0; i < exporter->skin_count && !exporter->failed; i++) {
-        const tenon_skin *skin = &exporter->scene->skins[exporter->skins[i].source];
-        for (uint32_t k = 0; k < skin->joint_count; k++) {
-            exporter->nodes[skin->joints[k]].is_unskinned_joint = false;
-            uses->is_needed[exporter->skins[i].joints[k]] = true;
+        const gltf_skin *skin = &exporter->skins[i];
+        const tenon_skin *source = &exporter->scene->skins[skin->source];
+        for (uint32_t k = 0; k < source->joint_count; k++) {
+            exporter->nodes[source->joints[k]].is_unskinned_joint = false;
+            is_needed[skin->joints[k]] = true;
         }
     }
+    return is_needed;
 }
 
 // Skinned meshes ignore the transforms of their nodes, so their nodes become roots without a
 // transform. If the node has another use as well, the mesh gets a separate node.
-static void gltf_place_skinned(gltf_exporter *exporter, const gltf_uses *uses, uint32_t i)
+static void gltf_place_skinned(gltf_exporter *exporter, uint32_t i, uint32_t mesh, bool is_animated,
+                               bool is_needed)
 {
     gltf_node *node = &exporter->nodes[i];
-    bool is_animated = uses->is_animated[i];
-    bool may_stay = node->parent == TENON_NONE && has_no_transform(node) && !is_animated;
-    bool may_move = !uses->is_needed[i] && !is_animated && node->camera == TENON_NONE &&
-                    node->light == TENON_NONE;
-    uint32_t index = i;
-    if (!may_stay) gltf_report_loss(exporter, GLTF_LOST_PLACES, 1, "nodes", i);
-    if (!may_stay && !may_move) index = gltf_add_node(exporter, node->name, TENON_NONE);
-    if (index == TENON_NONE) return;
-    node = &exporter->nodes[index];
-    if (!may_stay && may_move) {
-        node->parent = TENON_NONE;
-        gltf_set_transform(node, (tn_vec3){0, 0, 0}, tn_quat_identity(), (tn_vec3){1, 1, 1});
+    bool is_unmoved = gltf_all_equal(node->translation, 3, 0) &&
+                      gltf_all_equal(node->rotation, 3, 0) && gltf_all_equal(node->scale, 3, 1);
+    if (node->parent != TENON_NONE || !is_unmoved || is_animated) {
+        gltf_report_loss(exporter, GLTF_LOST_PLACES, 1, "nodes", i);
+        bool has_other_use =
+            is_needed || is_animated || node->camera != TENON_NONE || node->light != TENON_NONE;
+        if (has_other_use) {
+            uint32_t index = gltf_add_node(exporter, node->name, TENON_NONE);
+            if (index == TENON_NONE) return;
+            node = &exporter->nodes[index];
+        } else {
+            node->parent = TENON_NONE;
+            gltf_set_transform(node, (tn_vec3){0, 0, 0}, tn_quat_identity(), (tn_vec3){1, 1, 1});
+        }
     }
-    node->mesh = uses->skinned_mesh_of[i];
+    node->mesh = mesh;
     node->skin = exporter->skin_of[exporter->scene->nodes[i].skin];
-}
-
-static void gltf_link_nodes(gltf_exporter *exporter)
-{
-    for (uint32_t i = 0; i < exporter->node_count; i++) {
-        uint32_t parent = exporter->nodes[i].parent;
-        if (parent == TENON_NONE) continue;
-        gltf_node *p = &exporter->nodes[parent];
-        if (p->first_child == TENON_NONE)
-            p->first_child = i;
-        else
-            exporter->nodes[p->last_child].next_sibling = i;
-        p->last_child = i;
-    }
 }
 
 void gltf_plan_nodes(gltf_exporter *exporter)
 {
-    gltf_uses uses = {0};
+    const tenon_scene *scene = exporter->scene;
     gltf_copy_nodes(exporter);
-    for (uint32_t i = 0; i < exporter->scene->node_count && !exporter->failed; i++)
-        exporter->nodes[i].is_unskinned_joint = exporter->scene->nodes[i].is_joint;
-    gltf_add_meshes(exporter, &uses);
-    if (!exporter->failed) gltf_plan_skins(exporter, uses.is_used);
-    gltf_find_animated(exporter, &uses);
-    gltf_find_needed(exporter, &uses);
-    for (uint32_t i = 0; i < exporter->scene->node_count && !exporter->failed; i++)
-        if (uses.skinned_mesh_of[i] != TENON_NONE) gltf_place_skinned(exporter, &uses, i);
-    if (!exporter->failed) gltf_link_nodes(exporter);
+    bool *is_skin_used = gltf_alloc(exporter, scene->skin_count, sizeof *is_skin_used);
+    uint32_t *skinned = gltf_add_meshes(exporter, is_skin_used);
+    if (!exporter->failed) gltf_plan_skins(exporter, is_skin_used);
+    bool *is_animated = gltf_alloc(exporter, scene->node_count, sizeof *is_animated);
+    for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
+        for (uint32_t k = 0; k < scene->animations[i].channel_count; k++)
+            is_animated[scene->animations[i].channels[k].node] = true;
+    const bool *is_needed = gltf_find_needed(exporter);
+    for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++)
+        if (skinned[i] != TENON_NONE)
+            gltf_place_skinned(exporter, i, skinned[i], is_animated[i], is_needed[i]);
+    for (uint32_t i = 0; i < exporter->node_count && !exporter->failed; i++) {
+        if (exporter->nodes[i].parent == TENON_NONE) continue;
+        gltf_node *parent = &exporter->nodes[exporter->nodes[i].parent];
+        if (parent->first_child == TENON_NONE)
+            parent->first_child = i;
+        else
+            exporter->nodes[parent->last_child].next_sibling = i;
+        parent->last_child = i;
+    }
 }
 
 // -- Text
 
-static void gltf_write_transform(gltf_exporter *exporter, const gltf_node *n)
-{
-    if (!gltf_all_equal(n->translation, 3, 0))
-        gltf_write_numbers(exporter, "translation", n->translation, 3);
-    if (!gltf_all_equal(n->rotation, 3, 0))
-        gltf_write_numbers(exporter, "rotation", n->rotation, 4);
-    if (!gltf_all_equal(n->scale, 3, 1)) gltf_write_numbers(exporter, "scale", n->scale, 3);
-}
-
-static void gltf_write_node_extras(gltf_exporter *exporter, const gltf_node *n)
-{
-    bool has_named =
-        n->source != TENON_NONE && gltf_has_extras(exporter, TENON_EXTRA_OF_NODE, n->source);
-    if (!has_named && !n->is_unskinned_joint) return;
-    gltf_begin_object(exporter, "extras");
-    if (n->is_unskinned_joint) {
-        tn_json_put_key(&exporter->json, "joint");
-        tn_json_put_bool(&exporter->json, true);
-    }
-    if (has_named) gltf_write_extra_members(exporter, TENON_EXTRA_OF_NODE, n->source);
-    gltf_end_object(exporter);
-}
-
-static void gltf_write_node(gltf_exporter *exporter, const gltf_node *n)
+static void gltf_write_node(gltf_exporter *exporter, const gltf_node *node)
 {
     gltf_begin_object(exporter, NULL);
-    gltf_write_name(exporter, n->name);
-    gltf_write_transform(exporter, n);
-    gltf_write_index(exporter, "mesh", n->mesh);
-    gltf_write_index(exporter, "skin", n->skin);
-    gltf_write_index(exporter, "camera", n->camera);
-    if (n->first_child != TENON_NONE) {
+    gltf_write_name(exporter, node->name);
+    if (!gltf_all_equal(node->translation, 3, 0))
+        gltf_write_numbers(exporter, "translation", node->translation, 3);
+    if (!gltf_all_equal(node->rotation, 3, 0))
+        gltf_write_numbers(exporter, "rotation", node->rotation, 4);
+    if (!gltf_all_equal(node->scale, 3, 1)) gltf_write_numbers(exporter, "scale", node->scale, 3);
+    gltf_write_index(exporter, "mesh", node->mesh);
+    gltf_write_index(exporter, "skin", node->skin);
+    gltf_write_index(exporter, "camera", node->camera);
+    if (node->first_child != TENON_NONE) {
         gltf_begin_array(exporter, "children");
-        for (uint32_t k = n->first_child; k != TENON_NONE; k = exporter->nodes[k].next_sibling)
+        for (uint32_t k = node->first_child; k != TENON_NONE; k = exporter->nodes[k].next_sibling)
             tn_json_put_u64(&exporter->json, k);
         gltf_end_array(exporter);
     }
-    if (n->light != TENON_NONE) {
+    if (node->light != TENON_NONE) {
         gltf_begin_object(exporter, "extensions");
         gltf_begin_object(exporter, "KHR_lights_punctual");
-        gltf_write_index(exporter, "light", n->light);
+        gltf_write_index(exporter, "light", node->light);
         gltf_end_object(exporter);
         gltf_end_object(exporter);
     }
-    gltf_write_node_extras(exporter, n);
+    bool has_extras =
+        node->source != TENON_NONE && gltf_has_extras(exporter, TENON_EXTRA_OF_NODE, node->source);
+    if (has_extras || node->is_unskinned_joint) {
+        gltf_begin_object(exporter, "extras");
+        if (node->is_unskinned_joint) gltf_write_true(exporter, "joint");
+        if (has_extras) gltf_write_extra_members(exporter, TENON_EXTRA_OF_NODE, node->source);
+        gltf_end_object(exporter);
+    }
     gltf_end_object(exporter);
 }
 

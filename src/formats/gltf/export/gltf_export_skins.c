@@ -16,8 +16,8 @@ typedef struct gltf_skin_nodes {
 
 static bool gltf_number_nodes(gltf_exporter *exporter, gltf_skin_nodes *tree)
 {
-    const tenon_scene *s = exporter->scene;
-    uint32_t count = s->node_count, next_top = 0;
+    const tenon_node *nodes = exporter->scene->nodes;
+    uint32_t count = exporter->scene->node_count, next_top = 0;
     tree->top = gltf_alloc(exporter, count, sizeof *tree->top);
     tree->number = gltf_alloc(exporter, count, sizeof *tree->number);
     tree->size = gltf_alloc(exporter, count, sizeof *tree->size);
@@ -27,10 +27,10 @@ static bool gltf_number_nodes(gltf_exporter *exporter, gltf_skin_nodes *tree)
     if (exporter->failed) return false;
     for (uint32_t i = count; i-- > 0;) {
         tree->size[i]++;
-        if (s->nodes[i].parent != TENON_NONE) tree->size[s->nodes[i].parent] += tree->size[i];
+        if (nodes[i].parent != TENON_NONE) tree->size[nodes[i].parent] += tree->size[i];
     }
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t parent = s->nodes[i].parent;
+        uint32_t parent = nodes[i].parent;
         uint32_t *at = parent == TENON_NONE ? &next_top : &next[parent];
         tree->top[i] = parent == TENON_NONE ? i : tree->top[parent];
         tree->number[i] = *at;
@@ -40,73 +40,57 @@ static bool gltf_number_nodes(gltf_exporter *exporter, gltf_skin_nodes *tree)
     return true;
 }
 
-static bool is_above(const gltf_skin_nodes *tree, uint32_t node, uint32_t other)
-{
-    return tree->number[other] - tree->number[node] < tree->size[node];
-}
+// -- Skins
 
-// -- Joints
-
-// If a skin has a node twice, the second joint is a new child of it.
-static uint32_t gltf_joint_for(gltf_exporter *exporter, gltf_skin_nodes *tree, uint32_t skin,
-                               uint32_t node)
-{
-    if (tree->seen[node] != skin + 1) {
-        tree->seen[node] = skin + 1;
-        return exporter->inner[node];
-    }
-    gltf_report_loss(exporter, GLTF_LOST_JOINT_COPIES, 1, "skins", skin);
-    return gltf_add_node(exporter, exporter->scene->nodes[node].name, exporter->inner[node]);
-}
-
+// Joints of the output. If a skin has a node twice, the second joint is a new child of it.
 static void gltf_plan_joints(gltf_exporter *exporter, gltf_skin_nodes *tree, uint32_t source,
                              uint32_t *joints)
 {
     const tenon_skin *skin = &exporter->scene->skins[source];
     bool has_one_top = true;
     for (uint32_t i = 0; i < skin->joint_count && !exporter->failed; i++) {
-        joints[i] = gltf_joint_for(exporter, tree, source, skin->joints[i]);
-        if (tree->top[skin->joints[i]] != tree->top[skin->joints[0]]) has_one_top = false;
+        uint32_t node = skin->joints[i];
+        joints[i] = exporter->inner[node];
+        if (tree->seen[node] == source + 1) {
+            gltf_report_loss(exporter, GLTF_LOST_JOINT_COPIES, 1, "skins", source);
+            joints[i] = gltf_add_node(exporter, exporter->scene->nodes[node].name, joints[i]);
+        }
+        tree->seen[node] = source + 1;
+        if (tree->top[node] != tree->top[skin->joints[0]]) has_one_top = false;
     }
     for (uint32_t i = 0; i < skin->joint_count && !has_one_top; i++)
         tree->is_wrapped[tree->top[skin->joints[i]]] = true;
 }
 
+// The root of the skin, if it is an ancestor of all joints.
 static uint32_t gltf_skeleton_of(gltf_exporter *exporter, const gltf_skin_nodes *tree,
                                  uint32_t source)
 {
     const tenon_skin *skin = &exporter->scene->skins[source];
-    if (skin->root == TENON_NONE) return TENON_NONE;
-    for (uint32_t i = 0; i < skin->joint_count; i++) {
-        if (is_above(tree, skin->root, skin->joints[i])) continue;
+    uint32_t root = skin->root;
+    for (uint32_t i = 0; root != TENON_NONE && i < skin->joint_count; i++) {
+        if (tree->number[skin->joints[i]] - tree->number[root] < tree->size[root]) continue;
         gltf_report_loss(exporter, GLTF_LOST_SKELETONS, 1, "skins", source);
         return TENON_NONE;
     }
-    return skin->root;
+    return root;
 }
 
-// -- Inverse bind matrices
-
-static uint32_t gltf_count_projective(const tenon_skin *skin)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < skin->joint_count; i++) {
-        const float *m = skin->inverse_binds + 16 * (size_t)i;
-        count += m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1;
-    }
-    return count;
-}
-
+// The accessor of the inverse bind matrices, whose last rows must be 0 0 0 1.
 static uint32_t gltf_plan_binds(gltf_exporter *exporter, uint32_t source)
 {
     const tenon_skin *skin = &exporter->scene->skins[source];
     const float *binds = skin->inverse_binds;
-    uint32_t projective = gltf_count_projective(skin);
+    uint32_t count = skin->joint_count, projective = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const float *m = binds + 16 * (size_t)i;
+        projective += m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1;
+    }
     if (projective) {
-        float *copy = gltf_alloc(exporter, skin->joint_count, 16 * sizeof *copy);
+        float *copy = gltf_alloc(exporter, count, 16 * sizeof *copy);
         if (!copy) return TENON_NONE;
-        memcpy(copy, binds, 16 * (size_t)skin->joint_count * sizeof *copy);
-        for (uint32_t i = 0; i < skin->joint_count; i++) {
+        memcpy(copy, binds, 16 * (size_t)count * sizeof *copy);
+        for (uint32_t i = 0; i < count; i++) {
             float *m = copy + 16 * (size_t)i;
             m[3] = m[7] = m[11] = 0;
             m[15] = 1;
@@ -114,47 +98,40 @@ static uint32_t gltf_plan_binds(gltf_exporter *exporter, uint32_t source)
         binds = copy;
         gltf_report_loss(exporter, GLTF_LOST_BINDS, projective, "skins", source);
     }
-    return gltf_share_accessor(exporter, GLTF_BINDS, binds, skin->joint_count);
-}
-
-// -- Skins
-
-// Skins whose joints are in several trees get one common root.
-static void gltf_wrap_tops(gltf_exporter *exporter, const gltf_skin_nodes *tree)
-{
-    uint32_t above = TENON_NONE;
-    for (uint32_t i = 0; i < exporter->scene->node_count && !exporter->failed; i++) {
-        if (!tree->is_wrapped[i]) continue;
-        if (above == TENON_NONE) {
-            above = gltf_add_node(exporter, (tenon_str){"joints", 6}, TENON_NONE);
-            gltf_report_loss(exporter, GLTF_LOST_ROOTS, 1, "nodes", i);
-        }
-        exporter->nodes[i].parent = above;
-    }
+    return gltf_share_accessor(exporter, GLTF_BINDS, binds, count);
 }
 
 void gltf_plan_skins(gltf_exporter *exporter, const bool *is_used)
 {
+    const tenon_scene *scene = exporter->scene;
     gltf_skin_nodes tree = {0};
-    exporter->skin_of = gltf_alloc_indices(exporter, exporter->scene->skin_count);
-    exporter->skins = gltf_alloc(exporter, exporter->scene->skin_count, sizeof *exporter->skins);
+    exporter->skin_of = gltf_alloc_indices(exporter, scene->skin_count);
+    exporter->skins = gltf_alloc(exporter, scene->skin_count, sizeof *exporter->skins);
     if (exporter->failed || !gltf_number_nodes(exporter, &tree)) return;
-    for (uint32_t i = 0; i < exporter->scene->skin_count && !exporter->failed; i++) {
+    for (uint32_t i = 0; i < scene->skin_count && !exporter->failed; i++) {
         if (!is_used[i]) {
             gltf_report_loss(exporter, GLTF_LOST_SKINS, 1, "skins", i);
             continue;
         }
         gltf_skin *skin = &exporter->skins[exporter->skin_count];
         skin->source = i;
-        skin->joints =
-            gltf_alloc(exporter, exporter->scene->skins[i].joint_count, sizeof *skin->joints);
+        skin->joints = gltf_alloc(exporter, scene->skins[i].joint_count, sizeof *skin->joints);
         if (exporter->failed) return;
         gltf_plan_joints(exporter, &tree, i, skin->joints);
         skin->skeleton = gltf_skeleton_of(exporter, &tree, i);
         skin->binds = gltf_plan_binds(exporter, i);
         exporter->skin_of[i] = exporter->skin_count++;
     }
-    gltf_wrap_tops(exporter, &tree);
+    // Skins whose joints are in several trees get one common root.
+    uint32_t root = TENON_NONE;
+    for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
+        if (!tree.is_wrapped[i]) continue;
+        if (root == TENON_NONE) {
+            root = gltf_add_node(exporter, (tenon_str){"joints", 6}, TENON_NONE);
+            gltf_report_loss(exporter, GLTF_LOST_ROOTS, 1, "nodes", i);
+        }
+        exporter->nodes[i].parent = root;
+    }
 }
 
 void gltf_write_skins(gltf_exporter *exporter)

@@ -117,47 +117,47 @@ typedef struct gltf_buffer_writer {
     uint8_t bytes[16384];
 } gltf_buffer_writer;
 
-static void gltf_flush(gltf_buffer_writer *out)
+static void gltf_flush(gltf_buffer_writer *writer)
 {
-    const tenon_progress *progress = &out->export->opts->progress;
-    if (out->failed || out->used == 0) return;
-    out->failed = !tn_export_write(out->export, out->bytes, out->used);
-    out->done += out->used;
-    out->used = 0;
-    if (out->failed || !progress->step) return;
-    if (progress->step(progress->user, out->done, out->total)) return;
-    out->failed = !tn_error(out->export->err, TENON_ERR_CANCELLED, "writing was cancelled");
+    const tenon_progress *progress = &writer->export->opts->progress;
+    if (writer->failed || writer->used == 0) return;
+    writer->failed = !tn_export_write(writer->export, writer->bytes, writer->used);
+    writer->done += writer->used;
+    writer->used = 0;
+    if (writer->failed || !progress->step) return;
+    if (progress->step(progress->user, writer->done, writer->total)) return;
+    writer->failed = !tn_error(writer->export->err, TENON_ERR_CANCELLED, "writing was cancelled");
 }
 
 // The lowest `size` bytes of a number, little-endian.
-static inline void gltf_write_integer(gltf_buffer_writer *out, uint32_t value, uint32_t size)
+static inline void gltf_write_integer(gltf_buffer_writer *writer, uint32_t value, uint32_t size)
 {
-    if (sizeof out->bytes - out->used < sizeof value) gltf_flush(out);
-    for (uint32_t i = 0; i < size; i++) out->bytes[out->used++] = (uint8_t)(value >> (8 * i));
+    if (sizeof writer->bytes - writer->used < sizeof value) gltf_flush(writer);
+    for (uint32_t i = 0; i < size; i++) writer->bytes[writer->used++] = (uint8_t)(value >> (8 * i));
 }
 
 // As many as fit at a time, so that the inner loop only copies.
-static void gltf_write_floats(gltf_buffer_writer *out, const float *values, uint64_t count)
+static void gltf_write_floats(gltf_buffer_writer *writer, const float *values, uint64_t count)
 {
-    while (count > 0 && !out->failed) {
-        if (sizeof out->bytes - out->used < sizeof *values) gltf_flush(out);
-        uint64_t room = (sizeof out->bytes - out->used) / sizeof *values;
+    while (count > 0 && !writer->failed) {
+        if (sizeof writer->bytes - writer->used < sizeof *values) gltf_flush(writer);
+        uint64_t room = (sizeof writer->bytes - writer->used) / sizeof *values;
         uint64_t part = count < room ? count : room;
-        uint8_t *to = out->bytes + out->used;
+        uint8_t *to = writer->bytes + writer->used;
         for (uint64_t i = 0; i < part; i++, to += 4) {
             uint32_t bits;
             memcpy(&bits, &values[i], sizeof bits);
             to[0] = (uint8_t)bits, to[1] = (uint8_t)(bits >> 8);
             to[2] = (uint8_t)(bits >> 16), to[3] = (uint8_t)(bits >> 24);
         }
-        out->used += (size_t)part * sizeof *values;
+        writer->used += (size_t)part * sizeof *values;
         values += part;
         count -= part;
     }
 }
 
 // One element. The stream says which type `data` has.
-static void gltf_write_element(gltf_buffer_writer *out, const gltf_accessor *a, uint64_t at)
+static void gltf_write_element(gltf_buffer_writer *writer, const gltf_accessor *a, uint64_t at)
 {
     const gltf_stream_info *info = &gltf_streams[a->stream];
     const uint16_t *joints = a->data;
@@ -165,72 +165,63 @@ static void gltf_write_element(gltf_buffer_writer *out, const gltf_accessor *a, 
     switch (a->stream) {
     case GLTF_INDICES16:
     case GLTF_INDICES32:
-        gltf_write_integer(out, ((const uint32_t *)a->data)[at], info->size);
+        gltf_write_integer(writer, ((const uint32_t *)a->data)[at], info->size);
         break;
     case GLTF_JOINTS8:
     case GLTF_JOINTS16:
-        for (uint32_t k = 0; k < 4; k++) gltf_write_integer(out, joints[at + k], info->size);
+        for (uint32_t k = 0; k < 4; k++) gltf_write_integer(writer, joints[at + k], info->size);
         break;
     case GLTF_COLORS8:
         for (uint32_t k = 0; k < 4; k++)
-            gltf_write_integer(out, (uint32_t)(colors[at + k] * 255.0 + 0.5), 1);
+            gltf_write_integer(writer, (uint32_t)(colors[at + k] * 255.0 + 0.5), 1);
         break;
     default:
-        gltf_write_floats(out, colors + at, info->width);
+        gltf_write_floats(writer, colors + at, info->width);
     }
 }
 
-static void gltf_write_accessor_data(gltf_buffer_writer *out, const gltf_accessor *a)
+static void gltf_write_padding(gltf_buffer_writer *writer, uint64_t size)
 {
-    const gltf_stream_info *info = &gltf_streams[a->stream];
-    if (info->component == F32 && a->row == info->width)
-        gltf_write_floats(out, a->data, (uint64_t)a->count * info->width);
-    else
-        for (uint32_t n = 0; n < a->count && !out->failed; n++)
-            gltf_write_element(out, a, (uint64_t)n * a->row);
-}
-
-static void gltf_write_padding(gltf_buffer_writer *out, uint64_t size)
-{
-    for (; size % 4; size++) gltf_write_integer(out, 0, 1);
-}
-
-static void gltf_write_image(gltf_buffer_writer *out, const gltf_exporter *exporter,
-                             const gltf_image *image)
-{
-    gltf_flush(out);
-    if (!out->failed) out->failed = !gltf_write_image_bytes(exporter, image);
-    out->done += image->size;
-    gltf_write_padding(out, image->size);
+    for (; size % 4; size++) gltf_write_integer(writer, 0, 1);
 }
 
 bool gltf_write_buffer_bytes(gltf_exporter *exporter)
 {
-    gltf_buffer_writer *out = gltf_alloc(exporter, 1, sizeof *out);
-    if (!out) return false;
-    out->export = exporter->export;
-    out->total = exporter->buffer_size;
+    gltf_buffer_writer *writer = gltf_alloc(exporter, 1, sizeof *writer);
+    if (!writer) return false;
+    writer->export = exporter->export;
+    writer->total = exporter->buffer_size;
     for (int i = 0; i < GLTF_STREAM_COUNT; i++) {
-        for (uint32_t k = exporter->views[i].first; k != TENON_NONE;
-             k = exporter->accessors[k].next) {
-            gltf_write_accessor_data(out, &exporter->accessors[k]);
-            gltf_write_padding(out, bytes_of(&exporter->accessors[k]));
+        const gltf_stream_info *info = &gltf_streams[i];
+        uint32_t next = exporter->views[i].first;
+        while (next != TENON_NONE) {
+            const gltf_accessor *a = &exporter->accessors[next];
+            if (info->component == F32 && a->row == info->width)
+                gltf_write_floats(writer, a->data, (uint64_t)a->count * info->width);
+            else
+                for (uint32_t k = 0; k < a->count && !writer->failed; k++)
+                    gltf_write_element(writer, a, (uint64_t)k * a->row);
+            gltf_write_padding(writer, bytes_of(a));
+            next = a->next;
         }
     }
-    for (uint32_t i = 0; i < exporter->scene->image_count; i++)
-        if (gltf_has_view(&exporter->images[i]))
-            gltf_write_image(out, exporter, &exporter->images[i]);
-    gltf_flush(out);
-    return !out->failed;
+    for (uint32_t i = 0; i < exporter->scene->image_count; i++) {
+        const gltf_image *image = &exporter->images[i];
+        if (!gltf_has_view(image)) continue;
+        gltf_flush(writer);
+        if (!writer->failed) writer->failed = !gltf_write_image_bytes(exporter, image);
+        writer->done += image->size;
+        gltf_write_padding(writer, image->size);
+    }
+    gltf_flush(writer);
+    return !writer->failed;
 }
 
 // -- Text
 
 static void gltf_write_offset(gltf_exporter *exporter, uint64_t offset)
 {
-    if (!offset) return;
-    tn_json_put_key(&exporter->json, "byteOffset");
-    tn_json_put_u64(&exporter->json, offset);
+    if (offset) gltf_write_size(exporter, "byteOffset", offset);
 }
 
 static void gltf_write_bounds(gltf_exporter *exporter, const char *key, const float *values,
@@ -252,13 +243,9 @@ void gltf_write_accessors(gltf_exporter *exporter)
         gltf_write_index(exporter, "bufferView", exporter->views[a->stream].index);
         gltf_write_offset(exporter, a->offset);
         gltf_write_index(exporter, "componentType", info->component);
-        if (a->stream == GLTF_COLORS8) {
-            tn_json_put_key(&exporter->json, "normalized");
-            tn_json_put_bool(&exporter->json, true);
-        }
+        if (a->stream == GLTF_COLORS8) gltf_write_true(exporter, "normalized");
         gltf_write_index(exporter, "count", a->count);
-        tn_json_put_key(&exporter->json, "type");
-        tn_json_put_string(&exporter->json, info->type);
+        gltf_write_string(exporter, "type", info->type);
         if (a->bounds) gltf_write_bounds(exporter, "min", a->bounds, info->width);
         if (a->bounds) gltf_write_bounds(exporter, "max", a->bounds + info->width, info->width);
         gltf_end_object(exporter);
@@ -272,8 +259,7 @@ static void gltf_write_view(gltf_exporter *exporter, uint64_t offset, uint64_t s
     gltf_begin_object(exporter, NULL);
     gltf_write_index(exporter, "buffer", 0);
     gltf_write_offset(exporter, offset);
-    tn_json_put_key(&exporter->json, "byteLength");
-    tn_json_put_u64(&exporter->json, size);
+    gltf_write_size(exporter, "byteLength", size);
     if (stride) gltf_write_index(exporter, "byteStride", stride);
     if (target) gltf_write_index(exporter, "target", target);
     gltf_end_object(exporter);
