@@ -1,8 +1,11 @@
-// gltf_export_vertices.c: positions, colors and influences, which are examined before they are
-// written. Streams that several primitives share are examined once.
+// gltf_export_vertices.c: positions, colors, influences and synthesized tangents.
 // SPDX-License-Identifier: MIT
+//
+// Streams that several primitives share are examined once.
 
 #include "formats/gltf/export/gltf_export.h"
+
+#include "core/math/math.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,77 +15,53 @@
 
 // -- Positions
 
-// 'min' and 'max'.
-static const float *gltf_bounds_of(gltf_exporter *exporter, const float *values, uint32_t count)
-{
-    float *bounds = gltf_alloc(exporter, 6, sizeof *bounds);
-    if (!bounds) return NULL;
-    for (int k = 0; k < 3; k++) bounds[k] = bounds[3 + k] = values[k];
-    for (uint64_t i = 1; i < count; i++) {
-        for (uint32_t k = 0; k < 3; k++) {
-            float v = values[3 * i + k];
-            if (v < bounds[k]) bounds[k] = v;
-            if (v > bounds[3 + k]) bounds[3 + k] = v;
-        }
-    }
-    return bounds;
-}
-
 uint32_t gltf_add_positions(gltf_exporter *exporter, const float *positions, uint32_t count)
 {
     uint32_t *place = gltf_find_planned(exporter, GLTF_POSITIONS, positions, NULL, count, 3);
     if (!place) return TENON_NONE;
     if (*place != TENON_NONE) return *place;
     uint32_t index = *place = gltf_add_accessor(exporter, GLTF_POSITIONS, positions, count, 3);
-    if (index != TENON_NONE)
-        exporter->accessors[index].bounds = gltf_bounds_of(exporter, positions, count);
+    float *bounds = gltf_alloc(exporter, 6, sizeof *bounds);
+    if (!bounds) return index;
+    for (int k = 0; k < 3; k++) bounds[k] = bounds[3 + k] = positions[k];
+    for (uint64_t i = 1; i < count; i++) {
+        for (uint32_t k = 0; k < 3; k++) {
+            float v = positions[3 * i + k];
+            if (v < bounds[k]) bounds[k] = v;
+            if (v > bounds[3 + k]) bounds[3 + k] = v;
+        }
+    }
+    exporter->accessors[index].bounds = bounds;
     return index;
 }
 
 // -- Colors
 
-// Whether every value is a multiple of 1/255.
-static bool are_bytes(const float *values, uint64_t count)
-{
-    for (uint64_t i = 0; i < count; i++) {
-        // Computed as double and rounded once: some machines keep more precision in between.
-        float nearest = (float)((uint32_t)(values[i] * 255.0 + 0.5) / 255.0);
-        if (nearest != values[i]) return false;
-    }
-    return true;
-}
-
-static uint64_t count_outside(const float *values, uint64_t count)
-{
-    uint64_t outside = 0;
-    for (uint64_t i = 0; i < count; i++) outside += !(values[i] >= 0 && values[i] <= 1);
-    return outside;
-}
-
-static const float *gltf_clamp(gltf_exporter *exporter, const float *values, uint64_t count)
-{
-    float *copy = gltf_alloc(exporter, count, sizeof *copy);
-    for (uint64_t i = 0; copy && i < count; i++)
-        copy[i] = values[i] > 1 ? 1 : values[i] >= 0 ? values[i] : 0;
-    return copy;
-}
-
+// Written as bytes if every value is a multiple of 1/255.
 uint32_t gltf_add_colors(gltf_exporter *exporter, const float *colors, uint32_t count,
                          uint32_t mesh)
 {
     uint32_t *place = gltf_find_planned(exporter, GLTF_COLORS, colors, NULL, count, 4);
     if (!place) return TENON_NONE;
     if (*place != TENON_NONE) return *place;
-    const float *values = colors;
-    uint64_t outside = count_outside(values, 4 * (uint64_t)count);
+    uint64_t value_count = 4 * (uint64_t)count, outside = 0;
+    for (uint64_t i = 0; i < value_count; i++) outside += !(colors[i] >= 0 && colors[i] <= 1);
     if (outside) {
         gltf_report_loss(exporter, GLTF_LOST_COLORS, outside, "meshes", mesh);
-        values = gltf_clamp(exporter, values, 4 * (uint64_t)count);
+        float *clamped = gltf_alloc(exporter, value_count, sizeof *clamped);
+        if (!clamped) return TENON_NONE;
+        for (uint64_t i = 0; i < value_count; i++)
+            clamped[i] = colors[i] > 1 ? 1 : colors[i] >= 0 ? colors[i] : 0;
+        colors = clamped;
     }
-    if (!values) return TENON_NONE;
-    bool as_bytes = are_bytes(values, 4 * (uint64_t)count);
-    return *place =
-               gltf_add_accessor(exporter, as_bytes ? GLTF_COLORS8 : GLTF_COLORS, values, count, 4);
+    bool are_bytes = true;
+    for (uint64_t i = 0; i < value_count && are_bytes; i++) {
+        // Computed as double and rounded once: some machines keep more precision in between.
+        float nearest = (float)((uint32_t)(colors[i] * 255.0 + 0.5) / 255.0);
+        are_bytes = nearest == colors[i];
+    }
+    gltf_stream stream = are_bytes ? GLTF_COLORS8 : GLTF_COLORS;
+    return *place = gltf_add_accessor(exporter, stream, colors, count, 4);
 }
 
 // -- Influences
@@ -137,8 +116,8 @@ static bool gltf_prepare_marks(gltf_exporter *exporter, uint32_t count)
 }
 
 // Replace the influences by a clean copy if a vertex needs that.
-static bool gltf_clean_all(gltf_exporter *exporter, const uint16_t **joints, const float **weights,
-                           uint32_t count, uint32_t each)
+static bool gltf_clean_influences(gltf_exporter *exporter, const uint16_t **joints,
+                                  const float **weights, uint32_t count, uint32_t each)
 {
     uint64_t first = 0;
     if (!gltf_prepare_marks(exporter, count)) return false;
@@ -159,17 +138,10 @@ static bool gltf_clean_all(gltf_exporter *exporter, const uint16_t **joints, con
     return true;
 }
 
-static bool fit_bytes(const uint16_t *joints, uint64_t count)
-{
-    uint32_t most = 0;
-    for (uint64_t i = 0; i < count; i++) most = joints[i] > most ? joints[i] : most;
-    return most <= UINT8_MAX;
-}
-
 void gltf_add_influences(gltf_exporter *exporter, gltf_primitive *out, uint32_t count)
 {
     const tenon_primitive *p = out->source;
-    uint32_t each = p->influence_count;
+    uint32_t each = p->influence_count, most = 0;
     const uint16_t *joints = p->joints;
     const float *weights = p->weights;
     out->set_count = each / 4;
@@ -177,9 +149,10 @@ void gltf_add_influences(gltf_exporter *exporter, gltf_primitive *out, uint32_t 
     if (!place) return;
     if (*place == TENON_NONE) {
         *place = exporter->accessor_count;
-        if (!gltf_clean_all(exporter, &joints, &weights, count, each)) return;
-        gltf_stream stream =
-            fit_bytes(joints, (uint64_t)count * each) ? GLTF_JOINTS8 : GLTF_JOINTS16;
+        if (!gltf_clean_influences(exporter, &joints, &weights, count, each)) return;
+        for (uint64_t i = 0; i < (uint64_t)count * each; i++)
+            most = joints[i] > most ? joints[i] : most;
+        gltf_stream stream = most <= UINT8_MAX ? GLTF_JOINTS8 : GLTF_JOINTS16;
         for (uint32_t k = 0; k < out->set_count; k++)
             gltf_add_accessor(exporter, stream, joints + 4 * (size_t)k, count, each);
         for (uint32_t k = 0; k < out->set_count; k++)
@@ -187,4 +160,114 @@ void gltf_add_influences(gltf_exporter *exporter, gltf_primitive *out, uint32_t 
     }
     out->joints = *place;
     out->weights = *place + out->set_count;
+}
+
+// -- Tangents
+//
+// The tangent of a vertex is the mean direction of increasing u of the faces around it, weighted by
+// area. Primitives that share vertices share tangents.
+
+// Tangents that are being computed: sums of directions and of handedness.
+typedef struct gltf_tangent_sums {
+    struct gltf_tangent_sums *next;
+    const float *normals;
+    float *tangents;
+    uint32_t count;
+} gltf_tangent_sums;
+
+static tn_vec3 point(const float *values, uint32_t vertex)
+{
+    const float *v = values + 3 * (size_t)vertex;
+    return (tn_vec3){v[0], v[1], v[2]};
+}
+
+static void add_face(const tenon_primitive *p, const float *uvs, const uint32_t v[3],
+                     float *tangents)
+{
+    const float *a = uvs + 2 * (size_t)v[0], *b = uvs + 2 * (size_t)v[1],
+                *c = uvs + 2 * (size_t)v[2];
+    tn_vec3 origin = point(p->positions, v[0]);
+    tn_vec3 e1 = tn_vec3_sub(point(p->positions, v[1]), origin);
+    tn_vec3 e2 = tn_vec3_sub(point(p->positions, v[2]), origin);
+    double u1 = (double)b[0] - a[0], u2 = (double)c[0] - a[0];
+    double v1 = (double)b[1] - a[1], v2 = (double)c[1] - a[1];
+    double side = u1 * v2 - u2 * v1 > 0 ? 1 : -1;
+    double area = tn_vec3_length(tn_vec3_cross(e1, e2));
+    tn_vec3 t = tn_vec3_sub(tn_vec3_scale(e1, v2), tn_vec3_scale(e2, v1));
+    t = tn_vec3_scale(tn_vec3_normalise(t), side * area);
+    for (int k = 0; k < 3; k++) {
+        float *sum = tangents + 4 * (size_t)v[k];
+        sum[0] += (float)t.x, sum[1] += (float)t.y, sum[2] += (float)t.z;
+        // v points down in the picture, the bitangent up.
+        sum[3] -= (float)(side * area);
+    }
+}
+
+static void add_faces(const tenon_primitive *p, uint32_t uv_set, float *tangents)
+{
+    uint32_t count = p->indices ? p->index_count : p->vertex_count;
+    bool is_strip = p->mode == TENON_TRIANGLE_STRIP, is_fan = p->mode == TENON_TRIANGLE_FAN;
+    uint32_t step = is_strip || is_fan ? 1 : 3;
+    for (uint64_t i = 0; i + 2 < count; i += step) {
+        uint32_t at = (uint32_t)i, is_odd = is_strip && i % 2;
+        uint32_t v[3] = {is_fan ? 0 : at, at + 1 + is_odd, at + 2 - is_odd};
+        for (int k = 0; k < 3 && p->indices; k++) v[k] = p->indices[v[k]];
+        add_face(p, p->uvs[uv_set], v, tangents);
+    }
+}
+
+static uint32_t gltf_tangents_for(gltf_exporter *exporter, const tenon_primitive *p,
+                                  uint32_t uv_set, uint32_t count)
+{
+    uint32_t *place =
+        gltf_find_planned(exporter, GLTF_TANGENTS, p->normals, p->uvs[uv_set], count, 4);
+    if (!place) return TENON_NONE;
+    if (*place == TENON_NONE) {
+        gltf_tangent_sums *sums = gltf_alloc(exporter, 1, sizeof *sums);
+        float *tangents = gltf_alloc(exporter, count, 4 * sizeof *tangents);
+        if (!sums || !tangents) return TENON_NONE;
+        *sums = (gltf_tangent_sums){exporter->tangent_sums, p->normals, tangents, count};
+        exporter->tangent_sums = sums;
+        *place = gltf_add_accessor(exporter, GLTF_TANGENTS, tangents, count, 4);
+    }
+    if (*place == TENON_NONE) return TENON_NONE;
+    add_faces(p, uv_set, (float *)(uintptr_t)exporter->accessors[*place].data);
+    return *place;
+}
+
+// Make a sum of directions a tangent: perpendicular to the normal, of length 1.
+static void finish_tangent(tn_vec3 n, float *tangent)
+{
+    tn_vec3 t = {tangent[0], tangent[1], tangent[2]};
+    tn_vec3 flat = tn_vec3_sub(t, tn_vec3_scale(n, tn_vec3_dot(n, t)));
+    if (!(tn_vec3_length(flat) > 1e-4 * tn_vec3_length(t))) {
+        // Any direction perpendicular to the normal.
+        tn_vec3 axis = fabs(n.x) < 0.5 ? (tn_vec3){1, 0, 0} : (tn_vec3){0, 1, 0};
+        flat = tn_vec3_cross(axis, n);
+    }
+    t = tn_vec3_normalise(flat);
+    tangent[0] = (float)t.x, tangent[1] = (float)t.y, tangent[2] = (float)t.z;
+    tangent[3] = tangent[3] < 0 ? -1 : 1;
+}
+
+void gltf_add_tangents(gltf_exporter *exporter)
+{
+    for (uint32_t i = 0; i < exporter->mesh_count; i++) {
+        const gltf_mesh *mesh = &exporter->meshes[i];
+        for (uint32_t k = 0; k < mesh->count && !exporter->failed; k++) {
+            gltf_primitive *p = &exporter->primitives[mesh->first + k];
+            if (p->tangents != TENON_NONE || p->material == TENON_NONE) continue;
+            const gltf_material *material = &exporter->materials[p->material];
+            if (!gltf_has_texture(exporter, material, TENON_SLOT_NORMAL)) continue;
+            const tenon_texture *texture =
+                &exporter->scene->materials[material->source].textures[TENON_SLOT_NORMAL];
+            uint32_t count = exporter->accessors[p->positions].count;
+            p->tangents = gltf_tangents_for(exporter, p->source, texture->uv_set, count);
+            gltf_report_loss(exporter, GLTF_LOST_TANGENTS, count, "meshes", mesh->source);
+        }
+    }
+    const gltf_tangent_sums *sums = exporter->tangent_sums;
+    for (; sums && !exporter->failed; sums = sums->next)
+        for (uint32_t i = 0; i < sums->count; i++)
+            finish_tangent(point(sums->normals, i), sums->tangents + 4 * (size_t)i);
 }
