@@ -107,13 +107,6 @@ static bool gltf_supports(const tn_json_value *name)
            gltf_supports_extension(name->text, name->size);
 }
 
-// Whether the uses of the extension are counted and reported.
-static bool gltf_is_counted(const tn_json_value *name)
-{
-    return tn_json_tree_is(name, "EXT_mesh_gpu_instancing") ||
-           tn_json_tree_is(name, "KHR_node_visibility");
-}
-
 // Whether shapes and motion do not depend on the extension. Compressed data also exists
 // uncompressed unless the extension is required.
 static bool gltf_keeps_shape(const char *name)
@@ -156,9 +149,12 @@ static bool gltf_require_extensions(gltf_importer *importer)
         const tn_json_value *name = tn_json_tree_at(used, i);
         char shown[64], path[64];
         if (gltf_supports(name) || tn_json_tree_kind_of(name) != TN_TREE_STRING) continue;
+        // The uses of these are counted.
+        if (tn_json_tree_is(name, "EXT_mesh_gpu_instancing") ||
+            tn_json_tree_is(name, "KHR_node_visibility"))
+            continue;
         tn_text_clean(name->text, name->size, shown, sizeof shown);
         gltf_pointer(name, path, sizeof path);
-        if (gltf_is_counted(name)) continue;
         if (gltf_keeps_shape(shown))
             tn_scene_report(importer->builder, TENON_DROPPED, shown, 1, path,
                             "Tenon does not read this extension");

@@ -129,6 +129,7 @@ size_t gltf_pointer_step(const tn_json_value *node, char *out, size_t out_size);
 bool gltf_fail(gltf_importer *importer, tenon_code code, const tn_json_value *node, const char *fmt,
                ...) TN_PRINTF(4, 5);
 
+// Count what a scene cannot hold; report it at the end. In gltf_import_unread.c.
 void gltf_count_loss(gltf_importer *importer, gltf_unread what, uint64_t count,
                      const tn_json_value *node);
 void gltf_report_unread(gltf_importer *importer);
@@ -170,6 +171,9 @@ bool gltf_flag(gltf_importer *importer, const tn_json_value *parent, const char 
                bool fallback);
 tenon_str gltf_text(gltf_importer *importer, const tn_json_value *parent,
                     const char *key);  // "" if none.
+
+// Whether a value is the member `key` of an object.
+bool gltf_has_key(const tn_json_value *member, const char *key);
 
 // An index into a list; TENON_NONE if it is missing.
 uint32_t gltf_index(gltf_importer *importer, const tn_json_value *parent, const char *key,

@@ -27,39 +27,6 @@ static uint32_t size_of_component(uint64_t type)
     }
 }
 
-// -- Ranges
-
-// Cut `range` to what follows `offset`. Fails unless `count` elements of `size` bytes fit, which
-// are `step` bytes apart if the view has no stride.
-static bool gltf_cut_range(gltf_importer *importer, const tn_json_value *node, gltf_range *range,
-                           uint64_t offset, uint64_t count, uint64_t size, uint64_t step)
-{
-    if (!range->stride) range->stride = step;
-    if (range->stride < size)
-        return gltf_fail(importer, TENON_ERR_VALUE, node,
-                         "'byteStride' is %" PRIu64 ", but an element has %" PRIu64 " bytes",
-                         range->stride, size);
-    uint64_t left = offset < range->size ? range->size - offset : 0;
-    if (size > left || count - 1 > (left - size) / range->stride)
-        return gltf_fail(importer, TENON_ERR_VALUE, node,
-                         "%" PRIu64 " elements of %" PRIu64 " bytes with a stride of %" PRIu64
-                         " do not fit in the %" PRIu64 " bytes left",
-                         count, size, range->stride, left);
-    if (range->data) range->data += offset;
-    range->size = left;
-    return true;
-}
-
-static bool gltf_open_range(gltf_importer *importer, const tn_json_value *node, uint64_t count,
-                            uint64_t size, uint64_t step, gltf_range *out)
-{
-    uint32_t view = gltf_index(importer, node, "bufferView", GLTF_LIST_BUFFER_VIEWS);
-    uint64_t offset = gltf_integer(importer, node, "byteOffset", 0);
-    if (importer->builder->failed || view == TENON_NONE) return !importer->builder->failed;
-    return gltf_view_bytes(importer, view, out) &&
-           gltf_cut_range(importer, node, out, offset, count, size, step);
-}
-
 // -- Accessors
 
 // Bytes from one element to the next. Columns of matrices start at multiples of 4 bytes.
@@ -76,6 +43,31 @@ static uint64_t gltf_element_size(const gltf_elements *e)
     uint64_t column = (uint64_t)e->rows * e->component_size;
     if (e->width == e->rows) return column;
     return gltf_element_step(e) - (column + 3) / 4 * 4 + column;
+}
+
+// The bytes of an accessor, or of its sparse indices or values: `count` elements of `size` bytes,
+// which are `step` bytes apart if the view has no stride.
+static bool gltf_open_range(gltf_importer *importer, const tn_json_value *node, uint64_t count,
+                            uint64_t size, uint64_t step, gltf_range *range)
+{
+    uint32_t view = gltf_index(importer, node, "bufferView", GLTF_LIST_BUFFER_VIEWS);
+    uint64_t offset = gltf_integer(importer, node, "byteOffset", 0);
+    if (importer->builder->failed || view == TENON_NONE) return !importer->builder->failed;
+    if (!gltf_view_bytes(importer, view, range)) return false;
+    if (!range->stride) range->stride = step;
+    if (range->stride < size)
+        return gltf_fail(importer, TENON_ERR_VALUE, node,
+                         "'byteStride' is %" PRIu64 ", but an element has %" PRIu64 " bytes",
+                         range->stride, size);
+    uint64_t left = offset < range->size ? range->size - offset : 0;
+    if (size > left || count - 1 > (left - size) / range->stride)
+        return gltf_fail(importer, TENON_ERR_VALUE, node,
+                         "%" PRIu64 " elements of %" PRIu64 " bytes with a stride of %" PRIu64
+                         " do not fit in the %" PRIu64 " bytes left",
+                         count, size, range->stride, left);
+    if (range->data) range->data += offset;
+    range->size = left;
+    return true;
 }
 
 static bool gltf_open_sparse(gltf_importer *importer, gltf_elements *e)
@@ -163,13 +155,7 @@ bool gltf_open_accessor(gltf_importer *importer, uint32_t index, gltf_shape shap
     return true;
 }
 
-// -- Numbers
-
-static float to_unit(int32_t value, int32_t most)
-{
-    float unit = (float)value / (float)most;
-    return unit < -1 ? -1 : unit;
-}
+// -- Elements
 
 static float load_float(const uint8_t *p, uint32_t type, bool is_normalized)
 {
@@ -192,7 +178,9 @@ static float load_float(const uint8_t *p, uint32_t type, bool is_normalized)
     default:
         value = tn_load16(p, false), most = UINT16_MAX;
     }
-    return is_normalized ? to_unit(value, most) : (float)value;
+    if (!is_normalized) return (float)value;
+    float unit = (float)value / (float)most;
+    return unit < -1 ? -1 : unit;
 }
 
 static uint32_t load_integer(const uint8_t *p, uint32_t size)
@@ -201,33 +189,55 @@ static uint32_t load_integer(const uint8_t *p, uint32_t size)
     return size == 2 ? tn_load16(p, false) : tn_load32(p, false);
 }
 
-static void decode_floats(const gltf_elements *e, const uint8_t *p, float *out)
+typedef void decode_fn(const gltf_elements *e, const uint8_t *p, void *out);
+
+static void decode_float_element(const gltf_elements *e, const uint8_t *p, void *out)
 {
+    float *values = out;
     uint32_t column = (e->rows * e->component_size + 3) / 4 * 4;
     for (uint32_t k = 0; k < e->width; k++) {
         const uint8_t *at = p + (size_t)(k / e->rows) * column + k % e->rows * e->component_size;
-        out[k] = load_float(at, e->component_type, e->is_normalized);
+        values[k] = load_float(at, e->component_type, e->is_normalized);
     }
 }
 
-// -- Sparse
-
-// The index that sparse element `i` replaces. Fails and returns TENON_ABSENT if it is out of range
-// or not greater than the one before.
-static uint64_t gltf_sparse_place(gltf_importer *importer, const gltf_elements *e, uint64_t i,
-                                  uint64_t before)
+static void decode_integer_element(const gltf_elements *e, const uint8_t *p, void *out)
 {
-    const gltf_range *indices = &e->sparse_indices;
-    uint64_t place = load_integer(indices->data + i * indices->stride, e->sparse_index_size);
-    if (place < e->count && (before == TENON_ABSENT || place > before)) return place;
-    gltf_fail(importer, TENON_ERR_VALUE, tn_json_tree_get(e->node, "sparse"),
-              place < e->count ? "index %" PRIu64 " of %" PRIu64 ": sparse indices must increase"
-                               : "sparse index %" PRIu64 ", but 'count' is %" PRIu64,
-              place, e->count);
-    return TENON_ABSENT;
+    uint32_t *values = out;
+    for (uint32_t k = 0; k < e->width; k++)
+        values[k] = load_integer(p + (size_t)k * e->component_size, e->component_size);
 }
 
-// -- All elements
+static void decode_joint_element(const gltf_elements *e, const uint8_t *p, void *out)
+{
+    uint16_t *values = out;
+    for (uint32_t k = 0; k < e->width; k++)
+        values[k] = (uint16_t)load_integer(p + (size_t)k * e->component_size, e->component_size);
+}
+
+// Decode all elements, which are `step` bytes apart in `out`. Inline, so that there is a loop for
+// each type. Only the sparse elements if `is_copied`.
+static inline void gltf_decode(gltf_importer *importer, const gltf_elements *e, uint8_t *out,
+                               size_t step, bool is_copied, decode_fn *decode)
+{
+    const uint8_t *p = is_copied ? NULL : e->bytes.data;
+    for (uint64_t i = 0; p && i < e->count; i++, p += e->bytes.stride) decode(e, p, out + i * step);
+    const gltf_range *indices = &e->sparse_indices, *values = &e->sparse_values;
+    uint64_t before = TENON_ABSENT;
+    for (uint64_t i = 0; i < e->sparse_count; i++) {
+        uint64_t index = load_integer(indices->data + i * indices->stride, e->sparse_index_size);
+        if (index >= e->count || (before != TENON_ABSENT && index <= before)) {
+            gltf_fail(importer, TENON_ERR_VALUE, tn_json_tree_get(e->node, "sparse"),
+                      index < e->count ? "index %" PRIu64 " of %" PRIu64
+                                         ": sparse indices must increase"
+                                       : "sparse index %" PRIu64 ", but 'count' is %" PRIu64,
+                      index, e->count);
+            return;
+        }
+        decode(e, values->data + i * values->stride, out + index * step);
+        before = index;
+    }
+}
 
 // Whether decoding can be skipped. Only sparse elements can fail when they are decoded.
 static bool gltf_skips_decoding(const gltf_importer *importer, const gltf_elements *e)
@@ -238,23 +248,13 @@ static bool gltf_skips_decoding(const gltf_importer *importer, const gltf_elemen
 void gltf_decode_floats(gltf_importer *importer, const gltf_elements *e, float *out,
                         uint32_t out_width)
 {
-    const uint8_t *p = e->bytes.data;
     if (gltf_skips_decoding(importer, e)) return;
     bool is_plain = e->component_type == F32 && out_width == e->width &&
                     e->bytes.stride == (uint64_t)e->width * e->component_size;
-    if (p && is_plain) {
-        tn_copy_numbers(out, p, e->count * e->width, 4, false);
-    } else if (p) {
-        for (uint64_t i = 0; i < e->count; i++, p += e->bytes.stride)
-            decode_floats(e, p, out + i * out_width);
-    }
-    uint64_t place = TENON_ABSENT;
-    for (uint64_t i = 0; i < e->sparse_count; i++) {
-        place = gltf_sparse_place(importer, e, i, place);
-        if (place == TENON_ABSENT) return;
-        decode_floats(e, e->sparse_values.data + i * e->sparse_values.stride,
-                      out + place * out_width);
-    }
+    if (is_plain && e->bytes.data)
+        tn_copy_numbers(out, e->bytes.data, e->count * e->width, 4, false);
+    gltf_decode(importer, e, (uint8_t *)out, out_width * sizeof *out, is_plain,
+                decode_float_element);
 }
 
 // Fails unless components are unsigned integers of at most `most` bytes.
@@ -264,12 +264,6 @@ static bool gltf_require_integers(gltf_importer *importer, const gltf_elements *
     if (is_whole && e->component_size <= most && !e->is_normalized) return true;
     return gltf_fail(importer, TENON_ERR_VALUE, e->node,
                      "expected unsigned integers of at most %" PRIu32 " bytes", most);
-}
-
-static void decode_integers(const gltf_elements *e, const uint8_t *p, uint32_t *out)
-{
-    for (uint32_t k = 0; k < e->width; k++)
-        out[k] = load_integer(p + (size_t)k * e->component_size, e->component_size);
 }
 
 bool gltf_is_packed_integers(const gltf_elements *e, tenon_span *span)
@@ -288,47 +282,23 @@ bool gltf_is_packed_integers(const gltf_elements *e, tenon_span *span)
 void gltf_decode_integers(gltf_importer *importer, const gltf_elements *e, uint32_t *out,
                           uint32_t out_width)
 {
-    const uint8_t *p = e->bytes.data;
-    tenon_span plain;
+    tenon_span packed;
     if (!gltf_require_integers(importer, e, 4) || gltf_skips_decoding(importer, e)) return;
-    if (out_width == e->width && gltf_is_packed_integers(e, &plain)) {
-        tn_span_indices(&plain, out);
-        return;
-    }
-    for (uint64_t i = 0; p && i < e->count; i++, p += e->bytes.stride)
-        decode_integers(e, p, out + i * out_width);
-    uint64_t place = TENON_ABSENT;
-    for (uint64_t i = 0; i < e->sparse_count; i++) {
-        place = gltf_sparse_place(importer, e, i, place);
-        if (place == TENON_ABSENT) return;
-        const gltf_range *values = &e->sparse_values;
-        decode_integers(e, values->data + i * values->stride, out + place * out_width);
-    }
-}
-
-static void decode_joints(const gltf_elements *e, const uint8_t *p, uint16_t *out)
-{
-    for (uint32_t k = 0; k < e->width; k++)
-        out[k] = (uint16_t)load_integer(p + (size_t)k * e->component_size, e->component_size);
+    if (out_width == e->width && gltf_is_packed_integers(e, &packed))
+        tn_span_indices(&packed, out);
+    else
+        gltf_decode(importer, e, (uint8_t *)out, out_width * sizeof *out, false,
+                    decode_integer_element);
 }
 
 void gltf_decode_joints(gltf_importer *importer, const gltf_elements *e, uint16_t *out,
                         uint32_t out_width)
 {
-    const uint8_t *p = e->bytes.data;
-    tenon_span plain;
+    tenon_span packed;
     if (!gltf_require_integers(importer, e, 2) || gltf_skips_decoding(importer, e)) return;
-    if (out_width == e->width && e->component_size == 2 && gltf_is_packed_integers(e, &plain)) {
-        tn_copy_numbers(out, plain.data, plain.count, 2, false);
-        return;
-    }
-    for (uint64_t i = 0; p && i < e->count; i++, p += e->bytes.stride)
-        decode_joints(e, p, out + i * out_width);
-    uint64_t place = TENON_ABSENT;
-    for (uint64_t i = 0; i < e->sparse_count; i++) {
-        place = gltf_sparse_place(importer, e, i, place);
-        if (place == TENON_ABSENT) return;
-        const gltf_range *values = &e->sparse_values;
-        decode_joints(e, values->data + i * values->stride, out + place * out_width);
-    }
+    if (out_width == e->width && e->component_size == 2 && gltf_is_packed_integers(e, &packed))
+        tn_copy_numbers(out, packed.data, packed.count, 2, false);
+    else
+        gltf_decode(importer, e, (uint8_t *)out, out_width * sizeof *out, false,
+                    decode_joint_element);
 }

@@ -101,31 +101,6 @@ const uint8_t *gltf_decode_data_uri(gltf_importer *importer, const tn_json_value
 
 // -- Buffers
 
-// The BIN chunk.
-static bool gltf_use_chunk(gltf_importer *importer, const tn_json_value *buffer, gltf_buffer *out,
-                           uint64_t *size)
-{
-    const tenon_gltf *doc = importer->doc;
-    bool has_chunk = doc->chunk_count > 1 && doc->chunks[1].type == TENON_GLTF_CHUNK_BIN;
-    if (importer->is_text || buffer->index != 0)
-        return gltf_fail(importer, TENON_ERR_UNSUPPORTED, buffer,
-                         "the buffer has no 'uri': its data is not in the file");
-    if (!has_chunk)
-        return gltf_fail(importer, TENON_ERR_VALUE, buffer,
-                         "the first buffer has no 'uri', and there is no BIN chunk");
-    out->data = doc->chunks[1].data.data;
-    *size = doc->chunks[1].data.size;
-    return true;
-}
-
-// Sidecar files count as input, so the memory limits grow with them.
-static void gltf_grow_limits(gltf_importer *importer, uint64_t size)
-{
-    if (importer->builder->opts->max_memory || size > UINT64_MAX / (4 * MEMORY_SHARE)) return;
-    importer->builder->arena->limit += MEMORY_SHARE * size;
-    importer->scratch.limit += MEMORY_SHARE * size;
-}
-
 // Letters, a colon and two slashes.
 bool gltf_is_url(tenon_str uri)
 {
@@ -164,7 +139,27 @@ static bool gltf_load_file(gltf_importer *importer, const tn_json_value *uri, gl
         return false;
     }
     out->data = out->file.data;
-    gltf_grow_limits(importer, out->file.size);
+    // Sidecar files count as input, so the memory limits grow with them.
+    uint64_t size = out->file.size;
+    if (opts->max_memory || size > UINT64_MAX / (4 * MEMORY_SHARE)) return true;
+    importer->builder->arena->limit += MEMORY_SHARE * size;
+    importer->scratch.limit += MEMORY_SHARE * size;
+    return true;
+}
+
+// The bytes of a buffer without 'uri': the second chunk, if it is BIN.
+static bool gltf_use_chunk(gltf_importer *importer, const tn_json_value *buffer, gltf_buffer *out,
+                           uint64_t *size)
+{
+    const tenon_gltf *doc = importer->doc;
+    if (importer->is_text || buffer->index != 0)
+        return gltf_fail(importer, TENON_ERR_UNSUPPORTED, buffer,
+                         "the buffer has no 'uri': its data is not in the file");
+    if (doc->chunk_count < 2 || doc->chunks[1].type != TENON_GLTF_CHUNK_BIN)
+        return gltf_fail(importer, TENON_ERR_VALUE, buffer,
+                         "the first buffer has no 'uri', and there is no BIN chunk");
+    out->data = doc->chunks[1].data.data;
+    *size = doc->chunks[1].data.size;
     return true;
 }
 
@@ -187,13 +182,14 @@ static const uint8_t *gltf_pad(gltf_importer *importer, const uint8_t *data, uin
 
 bool gltf_load_buffer(gltf_importer *importer, uint32_t index)
 {
+    const tn_scene_builder *builder = importer->builder;
     gltf_buffer *out = &importer->buffers[index];
     if (out->is_loaded) return true;
     const tn_json_value *buffer = gltf_item(importer, GLTF_LIST_BUFFERS, index);
     const tn_json_value *uri = tn_json_tree_get(buffer, "uri");
     tenon_str text = gltf_text(importer, buffer, "uri");
     uint64_t stated = gltf_integer(importer, buffer, "byteLength", TENON_ABSENT), size = 0;
-    if (importer->builder->failed) return false;
+    if (builder->failed) return false;
     if (stated == TENON_ABSENT)
         return gltf_fail(importer, TENON_ERR_VALUE, buffer, "a buffer needs 'byteLength'");
     if (!uri) {
@@ -203,11 +199,11 @@ bool gltf_load_buffer(gltf_importer *importer, uint32_t index)
     } else if (gltf_load_file(importer, uri, out)) {
         size = out->file.size;
     }
-    if (importer->builder->failed) return false;
-    if (stated > size && importer->builder->opts->salvage) {
+    if (builder->failed) return false;
+    if (stated > size && builder->opts->salvage) {
         out->data = gltf_pad(importer, out->data, size, stated);
-        size = out->data ? stated : size;
-        if (importer->builder->failed) return false;
+        if (out->data) size = stated;
+        if (builder->failed) return false;
     }
     if (stated > size)
         return gltf_fail(importer, TENON_ERR_TRUNCATED, buffer,

@@ -9,28 +9,6 @@
 
 // -- Cameras
 
-static void gltf_read_perspective(gltf_importer *importer, const tn_json_value *from,
-                                  tenon_camera *to)
-{
-    to->field_of_view = gltf_number(importer, from, "yfov", to->field_of_view);
-    to->aspect_ratio = gltf_number(importer, from, "aspectRatio", 0);
-    to->near_plane = gltf_number(importer, from, "znear", to->near_plane);
-    to->far_plane = gltf_number(importer, from, "zfar", 0);
-}
-
-static void gltf_read_orthographic(gltf_importer *importer, const tn_json_value *from,
-                                   tenon_camera *to)
-{
-    to->is_orthographic = true;
-    to->half_width = gltf_number(importer, from, "xmag", to->half_width);
-    to->half_height = gltf_number(importer, from, "ymag", to->half_height);
-    to->near_plane = gltf_number(importer, from, "znear", to->near_plane);
-    to->far_plane = gltf_number(importer, from, "zfar", 0);
-    // A negative size mirrors the picture.
-    if (to->half_width < 0) to->half_width = -to->half_width;
-    if (to->half_height < 0) to->half_height = -to->half_height;
-}
-
 static void gltf_add_camera(gltf_importer *importer, const tn_json_value *camera)
 {
     const tn_json_value *type = tn_json_tree_get(camera, "type");
@@ -45,10 +23,19 @@ static void gltf_add_camera(gltf_importer *importer, const tn_json_value *camera
     uint32_t index = tn_add_camera(importer->builder, gltf_text(importer, camera, "name"));
     if (importer->builder->failed) return;
     tenon_camera *to = &importer->builder->scene->cameras[index];
-    if (is_orthographic)
-        gltf_read_orthographic(importer, from, to);
-    else
-        gltf_read_perspective(importer, from, to);
+    to->is_orthographic = is_orthographic;
+    if (is_orthographic) {
+        to->half_width = gltf_number(importer, from, "xmag", to->half_width);
+        to->half_height = gltf_number(importer, from, "ymag", to->half_height);
+        // A negative size mirrors the picture.
+        if (to->half_width < 0) to->half_width = -to->half_width;
+        if (to->half_height < 0) to->half_height = -to->half_height;
+    } else {
+        to->field_of_view = gltf_number(importer, from, "yfov", to->field_of_view);
+        to->aspect_ratio = gltf_number(importer, from, "aspectRatio", 0);
+    }
+    to->near_plane = gltf_number(importer, from, "znear", to->near_plane);
+    to->far_plane = gltf_number(importer, from, "zfar", 0);
 }
 
 // -- Lights
@@ -99,31 +86,6 @@ void gltf_import_cameras(gltf_importer *importer)
 
 // -- Extras
 
-static bool is_known(const tn_json_value *member, const char *const *known)
-{
-    for (; known && *known; known++)
-        if (member->key_size == strlen(*known) &&
-            memcmp(member->key, *known, member->key_size) == 0)
-            return true;
-    return false;
-}
-
-static void gltf_add_extra(gltf_importer *importer, const tn_json_value *member, tenon_extra_of of,
-                           uint32_t index)
-{
-    tn_json_tree_kind kind = tn_json_tree_kind_of(member);
-    bool is_plain = kind == TN_TREE_STRING || kind == TN_TREE_NUMBER || kind == TN_TREE_BOOL;
-    if (!is_plain) {
-        gltf_count_loss(importer, GLTF_UNREAD_EXTRAS, 1, member);
-        return;
-    }
-    gltf_count_loss(importer, GLTF_UNREAD_EXTRA_KINDS, kind != TN_TREE_STRING, member);
-    char *name = gltf_scratch(importer, (uint64_t)member->key_size + 1, 1);
-    if (!name) return;
-    memcpy(name, member->key, member->key_size);
-    tn_add_extra(importer->builder, of, index, name, (tenon_str){member->text, member->size});
-}
-
 void gltf_import_extras(gltf_importer *importer, const tn_json_value *object, tenon_extra_of of,
                         uint32_t index, const char *const *known)
 {
@@ -132,6 +94,18 @@ void gltf_import_extras(gltf_importer *importer, const tn_json_value *object, te
     if (extras && !is_object) gltf_count_loss(importer, GLTF_UNREAD_EXTRAS, 1, extras);
     for (uint32_t i = 0; is_object && i < extras->size && !importer->builder->failed; i++) {
         const tn_json_value *member = tn_json_tree_at(extras, i);
-        if (!is_known(member, known)) gltf_add_extra(importer, member, of, index);
+        tn_json_tree_kind kind = tn_json_tree_kind_of(member);
+        uint32_t k = 0;
+        while (known && known[k] && !gltf_has_key(member, known[k])) k++;
+        if (known && known[k]) continue;
+        if (kind != TN_TREE_STRING && kind != TN_TREE_NUMBER && kind != TN_TREE_BOOL) {
+            gltf_count_loss(importer, GLTF_UNREAD_EXTRAS, 1, member);
+            continue;
+        }
+        gltf_count_loss(importer, GLTF_UNREAD_EXTRA_KINDS, kind != TN_TREE_STRING, member);
+        char *name = gltf_scratch(importer, (uint64_t)member->key_size + 1, 1);
+        if (!name) return;
+        memcpy(name, member->key, member->key_size);
+        tn_add_extra(importer->builder, of, index, name, (tenon_str){member->text, member->size});
     }
 }

@@ -66,83 +66,24 @@ bool gltf_fail(gltf_importer *importer, tenon_code code, const tn_json_value *no
     return false;
 }
 
-// -- Losses
-
-void gltf_count_loss(gltf_importer *importer, gltf_unread what, uint64_t count,
-                     const tn_json_value *node)
-{
-    tn_tally *item = &importer->unread[what];
-    if (!item->count && count) gltf_pointer(node, item->path, sizeof item->path);
-    item->count += count;
-}
-
-void gltf_report_unread(gltf_importer *importer)
-{
-    static const struct {
-        const char *feature, *why;
-    } words[GLTF_UNREAD_COUNT] = {
-        [GLTF_UNREAD_MORPHS] = {"morph targets", "Tenon does not read them or their weights"},
-        [GLTF_UNREAD_MORPH_KEYS] = {"animations of morph targets", "Tenon does not read them"},
-        [GLTF_UNREAD_NODES] = {"nodes", "they are not in the default scene"},
-        [GLTF_UNREAD_MESHES] = {"meshes", "not used by a node of the scene"},
-        [GLTF_UNREAD_SKINS] = {"skins", "not used by a mesh of the scene"},
-        [GLTF_UNREAD_PARTS] = {"parts of meshes", "they have no positions"},
-        [GLTF_UNREAD_STREAMS] = {"vertex attributes", "not supported in scenes"},
-        [GLTF_UNREAD_CHANNELS] = {"channels", "their targets are not in the scene"},
-        [GLTF_UNREAD_CLIPS] = {"animations", "their targets are not in the scene"},
-        [GLTF_UNREAD_TEXTURES] = {"textures", "they have no picture of a known type"},
-        [GLTF_UNREAD_INSTANCES] = {"instances", "Tenon reads each node once"},
-        [GLTF_UNREAD_VISIBILITY] = {"visibility of nodes", "hidden nodes become visible"},
-        [GLTF_UNREAD_UNDECLARED] = {"undeclared extensions",
-                                    "they are unknown, and not listed in 'extensionsUsed'"},
-        [GLTF_UNREAD_EXTRAS] = {"extras", "only strings, numbers and booleans are kept"},
-        [GLTF_UNREAD_EXTRA_KINDS] = {"extras", "numbers and booleans are stored as strings"},
-        [GLTF_UNREAD_OTHER_EXTRAS] =
-            {"extras", "they are kept only for the scene, nodes, meshes, materials and animations"},
-        [GLTF_UNREAD_SCENES] = {"scenes", "only the default scene is read"},
-        [GLTF_UNREAD_PICTURES] = {"pictures", "not used by a material"},
-        [GLTF_UNREAD_FILTERS] = {"filters of textures",
-                                 "not supported in scenes: all textures are filtered smoothly"},
-        [GLTF_UNREAD_TEXTURE_NAMES] = {"names of textures", "in scenes, only pictures have names"},
-        [GLTF_UNREAD_COPYRIGHT] = {"copyright", "not supported in scenes"},
-    };
-    for (int i = 0; i < GLTF_UNREAD_COUNT; i++)
-        if (i < GLTF_UNREAD_OMISSIONS)
-            tn_scene_omit(importer->builder, words[i].feature, importer->unread[i].count,
-                          importer->unread[i].path, words[i].why);
-        else
-            tn_scene_report(importer->builder,
-                            i == GLTF_UNREAD_EXTRA_KINDS ? TENON_APPROXIMATED : TENON_DROPPED,
-                            words[i].feature, importer->unread[i].count, importer->unread[i].path,
-                            words[i].why);
-}
-
 // -- Memory
-
-static bool gltf_fail_over_limit(gltf_importer *importer)
-{
-    return tn_scene_fail(importer->builder, TENON_ERR_LIMIT, NULL,
-                         "reading would need more than %" PRIu64 " bytes", importer->scratch.limit);
-}
 
 void *gltf_scratch(gltf_importer *importer, uint64_t count, size_t size)
 {
-    tn_refusal why = TN_GRANTED;
-    void *memory =
-        importer->builder->failed ? NULL : tn_arena_alloc(&importer->scratch, count, size, &why);
-    if (memory || importer->builder->failed) return memory;
-    if (why == TN_OVER_LIMIT)
-        gltf_fail_over_limit(importer);
-    else
-        tn_scene_fail(importer->builder, TENON_ERR_MEMORY, NULL, "out of memory");
-    return NULL;
+    if (importer->builder->failed) return NULL;
+    void *memory = tn_arena_alloc_or_fail(&importer->scratch, count, size, "the import of glTF",
+                                          importer->builder->err);
+    if (!memory) importer->builder->failed = true;
+    return memory;
 }
 
 bool gltf_scratch_fits(gltf_importer *importer, uint64_t count, size_t size)
 {
     if (importer->builder->failed) return false;
-    return count <= (importer->scratch.limit - importer->scratch.used) / size ||
-           gltf_fail_over_limit(importer);
+    if (count <= (importer->scratch.limit - importer->scratch.used) / size) return true;
+    importer->builder->failed = true;
+    return tn_arena_fail(&importer->scratch, TN_OVER_LIMIT, "the import of glTF",
+                         importer->builder->err);
 }
 
 uint32_t *gltf_scratch_indices(gltf_importer *importer, uint64_t count)
@@ -153,6 +94,11 @@ uint32_t *gltf_scratch_indices(gltf_importer *importer, uint64_t count)
 }
 
 // -- Values
+
+bool gltf_has_key(const tn_json_value *member, const char *key)
+{
+    return member->key && tn_text_is((tenon_str){member->key, member->key_size}, key);
+}
 
 // The member, or NULL if it is missing. Fails if it has another type.
 static const tn_json_value *gltf_get(gltf_importer *importer, const tn_json_value *parent,
