@@ -26,47 +26,34 @@ static uint32_t gltf_add_stored(gltf_importer *importer, uint32_t index, const u
     return image;
 }
 
-static uint32_t gltf_add_viewed(gltf_importer *importer, uint32_t index, uint32_t view)
-{
-    gltf_range bytes;
-    if (!gltf_view_bytes(importer, view, &bytes)) return TENON_NONE;
-    uint8_t *copy = tn_scene_array(importer->builder, bytes.size, 1);
-    if (copy) memcpy(copy, bytes.data, (size_t)bytes.size);
-    return gltf_add_stored(importer, index, copy, bytes.size);
-}
-
 static uint32_t gltf_add_image(gltf_importer *importer, uint32_t index)
 {
-    const tn_json_value *image = gltf_item(importer, GLTF_LIST_IMAGES, index),
-                        *uri = tn_json_tree_get(image, "uri");
-    uint32_t view = gltf_index(importer, image, "bufferView", GLTF_LIST_BUFFER_VIEWS),
-             added = TENON_NONE;
+    tn_scene_builder *builder = importer->builder;
+    const tn_json_value *image = gltf_item(importer, GLTF_LIST_IMAGES, index);
+    const tn_json_value *uri = tn_json_tree_get(image, "uri");
+    uint32_t view = gltf_index(importer, image, "bufferView", GLTF_LIST_BUFFER_VIEWS);
+    uint32_t added = TENON_NONE;
     tenon_str text = gltf_text(importer, image, "uri"), name = gltf_text(importer, image, "name");
-    uint64_t size;
-    if (importer->builder->failed) return TENON_NONE;
+    if (builder->failed) return TENON_NONE;
     if (view != TENON_NONE) {
-        added = gltf_add_viewed(importer, index, view);
+        gltf_range bytes;
+        if (!gltf_view_bytes(importer, view, &bytes)) return TENON_NONE;
+        uint8_t *copy = tn_scene_array(builder, bytes.size, 1);
+        if (copy) memcpy(copy, bytes.data, (size_t)bytes.size);
+        added = gltf_add_stored(importer, index, copy, bytes.size);
     } else if (uri && gltf_is_data_uri(text)) {
-        const uint8_t *data = gltf_decode_data_uri(importer, uri, importer->builder->arena, &size);
+        uint64_t size;
+        const uint8_t *data = gltf_decode_data_uri(importer, uri, builder->arena, &size);
         if (data) added = gltf_add_stored(importer, index, data, size);
     } else if (text.size) {
         tenon_str path = gltf_path_of_uri(importer, text);
-        if (!importer->builder->failed) added = tn_add_image(importer->builder, path);
-        if (!importer->builder->failed)
-            importer->builder->scene->images[added].is_only_named = false;
+        if (!builder->failed) added = tn_add_image(builder, path);
+        if (!builder->failed) builder->scene->images[added].is_only_named = false;
     }
-    if (added != TENON_NONE && !importer->builder->failed &&
-        !importer->builder->scene->images[added].name.size)
-        importer->builder->scene->images[added].name = tn_scene_text(importer->builder, name);
-    return importer->builder->failed ? TENON_NONE : added;
-}
-
-static void gltf_forget_paths(gltf_importer *importer)
-{
-    for (uint32_t i = 0; i < importer->builder->scene->image_count && !importer->builder->failed;
-         i++)
-        if (importer->builder->scene->images[i].data)
-            importer->builder->scene->images[i].path = (tenon_str){"", 0};
+    if (builder->failed || added == TENON_NONE) return TENON_NONE;
+    tenon_image *out = &builder->scene->images[added];
+    if (!out->name.size) out->name = tn_scene_text(builder, name);
+    return builder->failed ? TENON_NONE : added;
 }
 
 // -- Textures
@@ -96,23 +83,6 @@ static uint32_t gltf_image_of(gltf_importer *importer, const tn_json_value *text
     return importer->image_of[source];
 }
 
-static void gltf_read_transform(gltf_importer *importer, const tn_json_value *info,
-                                tenon_texture *out)
-{
-    const tn_json_value *transform = gltf_extension(importer, info, "KHR_texture_transform");
-    uint64_t uv_set = gltf_integer(importer, info, "texCoord", 0);
-    uv_set = gltf_integer(importer, transform, "texCoord", uv_set);
-    gltf_numbers(importer, transform, "offset", out->offset, 2);
-    gltf_numbers(importer, transform, "scale", out->scale, 2);
-    out->rotation = gltf_number(importer, transform, "rotation", 0);
-    if (uv_set < TENON_UV_SETS) {
-        out->uv_set = (uint32_t)uv_set;
-        return;
-    }
-    gltf_count_loss(importer, GLTF_UNREAD_TEXTURES, 1, info);
-    out->image = TENON_NONE;
-}
-
 // Returns the texture info, which may have a factor as well; NULL: there is none.
 static const tn_json_value *gltf_read_texture(gltf_importer *importer, const tn_json_value *parent,
                                               const char *key, uint32_t material, tenon_slot slot)
@@ -134,40 +104,45 @@ static const tn_json_value *gltf_read_texture(gltf_importer *importer, const tn_
     gltf_count_loss(importer, GLTF_UNREAD_TEXTURES, image == TENON_NONE, info);
     out->wrap[0] = gltf_read_wrap(importer, sampler, "wrapS");
     out->wrap[1] = gltf_read_wrap(importer, sampler, "wrapT");
-    gltf_read_transform(importer, info, out);
+    const tn_json_value *transform = gltf_extension(importer, info, "KHR_texture_transform");
+    uint64_t uv_set = gltf_integer(importer, info, "texCoord", 0);
+    uv_set = gltf_integer(importer, transform, "texCoord", uv_set);
+    gltf_numbers(importer, transform, "offset", out->offset, 2);
+    gltf_numbers(importer, transform, "scale", out->scale, 2);
+    out->rotation = gltf_number(importer, transform, "rotation", 0);
+    if (uv_set < TENON_UV_SETS) {
+        out->uv_set = (uint32_t)uv_set;
+    } else {
+        gltf_count_loss(importer, GLTF_UNREAD_TEXTURES, 1, info);
+        out->image = TENON_NONE;
+    }
     return info;
 }
 
 // -- Materials
 
-static void gltf_read_alpha(gltf_importer *importer, const tn_json_value *material,
-                            tenon_material *m)
-{
-    const tn_json_value *mode = tn_json_tree_get(material, "alphaMode");
-    if (tn_json_tree_is(mode, "MASK"))
-        m->alpha = TENON_MASK;
-    else if (tn_json_tree_is(mode, "BLEND"))
-        m->alpha = TENON_BLEND;
-    else if (mode && !tn_json_tree_is(mode, "OPAQUE"))
-        gltf_fail(importer, TENON_ERR_VALUE, mode, "'alphaMode' must be OPAQUE, MASK or BLEND");
-    m->alpha_cutoff = gltf_number(importer, material, "alphaCutoff", 0.5);
-    m->double_sided = gltf_flag(importer, material, "doubleSided", false);
-}
-
 static void gltf_read_factors(gltf_importer *importer, const tn_json_value *material,
-                              tenon_material *m)
+                              tenon_material *out)
 {
     const tn_json_value *pbr = gltf_object(importer, material, "pbrMetallicRoughness");
     const tn_json_value *strength =
         gltf_extension(importer, material, "KHR_materials_emissive_strength");
-    gltf_numbers(importer, pbr, "baseColorFactor", m->base_color, 4);
-    m->metallic = gltf_number(importer, pbr, "metallicFactor", 1);
-    m->roughness = gltf_number(importer, pbr, "roughnessFactor", 1);
-    gltf_numbers(importer, material, "emissiveFactor", m->emissive, 3);
+    gltf_numbers(importer, pbr, "baseColorFactor", out->base_color, 4);
+    out->metallic = gltf_number(importer, pbr, "metallicFactor", 1);
+    out->roughness = gltf_number(importer, pbr, "roughnessFactor", 1);
+    gltf_numbers(importer, material, "emissiveFactor", out->emissive, 3);
     double factor = gltf_number(importer, strength, "emissiveStrength", 1);
-    for (int k = 0; k < 3; k++) m->emissive[k] *= factor;
-    m->is_unlit = gltf_extension(importer, material, "KHR_materials_unlit") != NULL;
-    gltf_read_alpha(importer, material, m);
+    for (int k = 0; k < 3; k++) out->emissive[k] *= factor;
+    out->is_unlit = gltf_extension(importer, material, "KHR_materials_unlit") != NULL;
+    const tn_json_value *mode = tn_json_tree_get(material, "alphaMode");
+    if (tn_json_tree_is(mode, "MASK"))
+        out->alpha = TENON_MASK;
+    else if (tn_json_tree_is(mode, "BLEND"))
+        out->alpha = TENON_BLEND;
+    else if (mode && !tn_json_tree_is(mode, "OPAQUE"))
+        gltf_fail(importer, TENON_ERR_VALUE, mode, "'alphaMode' must be OPAQUE, MASK or BLEND");
+    out->alpha_cutoff = gltf_number(importer, material, "alphaCutoff", 0.5);
+    out->double_sided = gltf_flag(importer, material, "doubleSided", false);
 }
 
 static void gltf_read_textures(gltf_importer *importer, const tn_json_value *material,
@@ -182,83 +157,75 @@ static void gltf_read_textures(gltf_importer *importer, const tn_json_value *mat
         gltf_read_texture(importer, material, "normalTexture", index, TENON_SLOT_NORMAL);
     const tn_json_value *occlusion =
         gltf_read_texture(importer, material, "occlusionTexture", index, TENON_SLOT_OCCLUSION);
-    tenon_material *m = &importer->builder->scene->materials[index];
-    m->normal_scale = gltf_number(importer, normal, "scale", 1);
-    m->occlusion_strength = gltf_number(importer, occlusion, "strength", 1);
+    tenon_material *out = &importer->builder->scene->materials[index];
+    out->normal_scale = gltf_number(importer, normal, "scale", 1);
+    out->occlusion_strength = gltf_number(importer, occlusion, "strength", 1);
 }
 
-// Specular color and shininess, which Tenon's export stores in extras.
-static void gltf_read_classic(gltf_importer *importer, const tn_json_value *material,
-                              uint32_t index)
+// Read two finite numbers. Others are not from Tenon, and are ignored.
+static void gltf_read_pair(const tn_json_value *parent, const char *key, double out[2])
 {
-    const tn_json_value *extras = tn_json_tree_get(material, "extras");
-    tenon_material *m = &importer->builder->scene->materials[index];
-    double specular[3], shininess = tn_json_tree_f64(tn_json_tree_get(extras, "shininess"), -1);
-    m->is_classic =
-        tn_json_tree_f64s(tn_json_tree_get(extras, "specular"), specular, 3) && shininess >= 0;
-    if (m->is_classic) memcpy(m->specular, specular, sizeof m->specular);
-    if (m->is_classic) m->shininess = shininess;
+    double pair[2];
+    if (!tn_json_tree_f64s(tn_json_tree_get(parent, key), pair, 2)) return;
+    if (isfinite(pair[0]) && isfinite(pair[1])) memcpy(out, pair, sizeof pair);
 }
 
-static bool gltf_is_finite(const double *values, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (!isfinite(values[i])) return false;
-    return true;
-}
-
-// The transform of a texture in extras. Values that Tenon does not write there are ignored.
-static void gltf_read_extras_transform(const tn_json_value *named, tenon_texture *t)
-{
-    double rotation = tn_json_tree_f64(tn_json_tree_get(named, "rotation"), 0), pair[2];
-    if (tn_json_tree_f64s(tn_json_tree_get(named, "offset"), pair, 2) && gltf_is_finite(pair, 2))
-        memcpy(t->offset, pair, sizeof pair);
-    if (tn_json_tree_f64s(tn_json_tree_get(named, "scale"), pair, 2) && gltf_is_finite(pair, 2))
-        memcpy(t->scale, pair, sizeof pair);
-    if (gltf_is_finite(&rotation, 1)) t->rotation = rotation;
-}
-
-static void gltf_read_material_extras(gltf_importer *importer, const tn_json_value *material,
+// What Tenon's export stores in extras: specular color, shininess, and textures that glTF cannot
+// hold, with their transforms.
+static void gltf_read_material_extras(gltf_importer *importer, const tn_json_value *from,
                                       uint32_t index)
 {
+    tn_scene_builder *builder = importer->builder;
+    tenon_material *material = &builder->scene->materials[index];
     const char *known[TENON_SLOT_COUNT + 3] = {"specular", "shininess"};
-    const tn_json_value *extras = tn_json_tree_get(material, "extras");
-    gltf_read_classic(importer, material, index);
-    for (uint32_t slot = 0; slot < TENON_SLOT_COUNT && !importer->builder->failed; slot++) {
-        const tn_json_value *named = tn_json_tree_get(extras, gltf_texture_keys[slot]);
-        const tn_json_value *uri =
-            tn_json_tree_kind_of(named) == TN_TREE_OBJECT ? tn_json_tree_get(named, "uri") : named;
-        bool is_free =
-            importer->builder->scene->materials[index].textures[slot].image == TENON_NONE;
-        known[2 + slot] = gltf_texture_keys[slot];
-        if (!is_free || tn_json_tree_kind_of(uri) != TN_TREE_STRING || !uri->size) continue;
-        tenon_str path = gltf_path_of_uri(importer, (tenon_str){uri->text, uri->size});
-        uint32_t image_count = importer->builder->scene->image_count;
-        if (!importer->builder->failed)
-            tn_set_texture(importer->builder, index, (tenon_slot)slot, path);
-        if (!importer->builder->failed && importer->builder->scene->image_count > image_count)
-            importer->builder->scene->images[image_count].is_only_named = true;
-        if (!importer->builder->failed && named != uri)
-            gltf_read_extras_transform(named,
-                                       &importer->builder->scene->materials[index].textures[slot]);
+    const tn_json_value *extras = tn_json_tree_get(from, "extras");
+    double specular[3], shininess = tn_json_tree_f64(tn_json_tree_get(extras, "shininess"), -1);
+    material->is_classic =
+        tn_json_tree_f64s(tn_json_tree_get(extras, "specular"), specular, 3) && shininess >= 0;
+    if (material->is_classic) {
+        memcpy(material->specular, specular, sizeof material->specular);
+        material->shininess = shininess;
     }
-    gltf_import_extras(importer, material, TENON_EXTRA_OF_MATERIAL, index, known);
+    for (uint32_t slot = 0; slot < TENON_SLOT_COUNT && !builder->failed; slot++) {
+        const tn_json_value *value = tn_json_tree_get(extras, gltf_texture_keys[slot]);
+        const tn_json_value *uri =
+            tn_json_tree_kind_of(value) == TN_TREE_OBJECT ? tn_json_tree_get(value, "uri") : value;
+        tenon_texture *texture = &material->textures[slot];
+        known[2 + slot] = gltf_texture_keys[slot];
+        if (texture->image != TENON_NONE || tn_json_tree_kind_of(uri) != TN_TREE_STRING ||
+            !uri->size)
+            continue;
+        tenon_str path = gltf_path_of_uri(importer, (tenon_str){uri->text, uri->size});
+        uint32_t image_count = builder->scene->image_count;
+        if (!builder->failed) tn_set_texture(builder, index, (tenon_slot)slot, path);
+        if (builder->failed) break;
+        if (builder->scene->image_count > image_count)
+            builder->scene->images[image_count].is_only_named = true;
+        if (value == uri) continue;
+        double rotation = tn_json_tree_f64(tn_json_tree_get(value, "rotation"), 0);
+        gltf_read_pair(value, "offset", texture->offset);
+        gltf_read_pair(value, "scale", texture->scale);
+        if (isfinite(rotation)) texture->rotation = rotation;
+    }
+    gltf_import_extras(importer, from, TENON_EXTRA_OF_MATERIAL, index, known);
 }
 
 void gltf_import_materials(gltf_importer *importer)
 {
+    tn_scene_builder *builder = importer->builder;
     importer->image_of = gltf_scratch_indices(importer, gltf_count(importer, GLTF_LIST_IMAGES));
-    for (uint32_t i = 0;
-         i < gltf_count(importer, GLTF_LIST_MATERIALS) && !importer->builder->failed; i++) {
+    for (uint32_t i = 0; i < gltf_count(importer, GLTF_LIST_MATERIALS) && !builder->failed; i++) {
         const tn_json_value *material = gltf_item(importer, GLTF_LIST_MATERIALS, i);
         tenon_str name = gltf_text(importer, material, "name");
         (void)gltf_skip_damaged(importer, "names of materials", material);
-        uint32_t index = tn_add_material(importer->builder, name);
-        if (importer->builder->failed) return;
-        gltf_read_factors(importer, material, &importer->builder->scene->materials[index]);
-        if (!importer->builder->failed) gltf_read_textures(importer, material, index);
-        if (!importer->builder->failed) gltf_read_material_extras(importer, material, index);
+        uint32_t index = tn_add_material(builder, name);
+        if (builder->failed) return;
+        gltf_read_factors(importer, material, &builder->scene->materials[index]);
+        if (!builder->failed) gltf_read_textures(importer, material, index);
+        if (!builder->failed) gltf_read_material_extras(importer, material, index);
         (void)gltf_skip_damaged(importer, "materials", material);
     }
-    gltf_forget_paths(importer);
+    // See gltf_add_stored().
+    for (uint32_t i = 0; i < builder->scene->image_count && !builder->failed; i++)
+        if (builder->scene->images[i].data) builder->scene->images[i].path = (tenon_str){"", 0};
 }

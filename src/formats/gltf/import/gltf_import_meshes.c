@@ -31,17 +31,12 @@ static uint32_t set_number(const tn_json_value *member, const char *word)
     return number;
 }
 
-static bool has_key(const tn_json_value *member, const char *key)
-{
-    return member->key_size == strlen(key) && memcmp(member->key, key, member->key_size) == 0;
-}
-
 // The field for an attribute; NULL if scenes do not have it.
 static uint32_t *field_of(gltf_attributes *a, const tn_json_value *member)
 {
-    if (has_key(member, "POSITION")) return &a->positions;
-    if (has_key(member, "NORMAL")) return &a->normals;
-    if (has_key(member, "TANGENT")) return &a->tangents;
+    if (gltf_has_key(member, "POSITION")) return &a->positions;
+    if (gltf_has_key(member, "NORMAL")) return &a->normals;
+    if (gltf_has_key(member, "TANGENT")) return &a->tangents;
     const struct {
         const char *word;
         uint32_t *places, count;
@@ -105,71 +100,44 @@ static float *gltf_read_stream(gltf_importer *importer, const tenon_primitive *p
 
 // -- Influences
 
-static void gltf_read_set(gltf_importer *importer, tenon_primitive *p, uint32_t set,
-                          uint32_t joints, uint32_t weights)
-{
-    gltf_elements e;
-    uint32_t each = p->influence_count;
-    if (gltf_open_stream(importer, p, joints, GLTF_VEC4, &e))
-        gltf_decode_joints(importer, &e, p->joints + 4 * (size_t)set, each);
-    if (!importer->builder->failed && gltf_open_stream(importer, p, weights, GLTF_VEC4, &e))
-        gltf_decode_floats(importer, &e, p->weights + 4 * (size_t)set, each);
-}
-
 static void gltf_read_influences(gltf_importer *importer, tenon_primitive *p,
                                  const gltf_attributes *a, const tn_json_value *attributes)
 {
+    const tn_scene_builder *builder = importer->builder;
     uint32_t sets = 0;
     while (sets < SETS_MOST && a->joints[sets] != TENON_NONE) sets++;
-    for (uint32_t i = 0; i < SETS_MOST && !importer->builder->failed; i++)
+    for (uint32_t i = 0; i < SETS_MOST && !builder->failed; i++)
         if ((i < sets) != (a->weights[i] != TENON_NONE) ||
             (i < sets) != (a->joints[i] != TENON_NONE))
             gltf_fail(importer, TENON_ERR_VALUE, attributes,
                       "JOINTS and WEIGHTS must be in pairs, numbered without gaps");
-    if (importer->builder->failed || !sets) return;
-    p->influence_count = 4 * sets;
-    p->joints =
-        tn_scene_array(importer->builder, p->vertex_count, p->influence_count * sizeof *p->joints);
-    p->weights = tn_scene_floats(importer->builder, p->vertex_count, p->influence_count);
-    for (uint32_t i = 0; i < sets && !importer->builder->failed; i++)
-        gltf_read_set(importer, p, i, a->joints[i], a->weights[i]);
+    if (builder->failed || !sets) return;
+    uint32_t each = 4 * sets;
+    p->influence_count = each;
+    p->joints = tn_scene_array(importer->builder, p->vertex_count, each * sizeof *p->joints);
+    p->weights = tn_scene_floats(importer->builder, p->vertex_count, each);
+    for (uint32_t i = 0; i < sets && !builder->failed; i++) {
+        gltf_elements e;
+        if (gltf_open_stream(importer, p, a->joints[i], GLTF_VEC4, &e))
+            gltf_decode_joints(importer, &e, p->joints + 4 * (size_t)i, each);
+        if (!builder->failed && gltf_open_stream(importer, p, a->weights[i], GLTF_VEC4, &e))
+            gltf_decode_floats(importer, &e, p->weights + 4 * (size_t)i, each);
+    }
 }
 
 // -- Primitives
 
-static void gltf_read_indices(gltf_importer *importer, tenon_primitive *p,
-                              const tn_json_value *primitive)
-{
-    gltf_elements e;
-    uint32_t accessor = gltf_index(importer, primitive, "indices", GLTF_LIST_ACCESSORS);
-    if (accessor == TENON_NONE || !gltf_open_accessor(importer, accessor, GLTF_SCALAR, &e)) return;
-    p->indices = tn_scene_array(importer->builder, e.count, sizeof *p->indices);
-    if (!p->indices) return;
-    p->index_count = (uint32_t)e.count;
-    gltf_decode_integers(importer, &e, p->indices, 1);
-}
-
-static void gltf_read_streams(gltf_importer *importer, tenon_primitive *p, const gltf_attributes *a)
-{
-    p->positions = gltf_read_stream(importer, p, a->positions, GLTF_FOR_POSITIONS);
-    p->normals = gltf_read_stream(importer, p, a->normals, GLTF_FOR_NORMALS);
-    p->tangents = gltf_read_stream(importer, p, a->tangents, GLTF_FOR_TANGENTS);
-    for (int k = 0; k < TENON_UV_SETS; k++)
-        p->uvs[k] = gltf_read_stream(importer, p, a->uvs[k], GLTF_FOR_UVS);
-    for (int k = 0; k < TENON_COLOR_SETS; k++)
-        p->colors[k] = gltf_read_stream(importer, p, a->colors[k], GLTF_FOR_COLORS);
-}
-
 static void gltf_read_primitive(gltf_importer *importer, const tn_json_value *primitive,
                                 tenon_primitive *p)
 {
+    const tn_scene_builder *builder = importer->builder;
     const tn_json_value *attributes = gltf_object(importer, primitive, "attributes");
     uint64_t mode = gltf_integer(importer, primitive, "mode", TENON_TRIANGLES);
     gltf_attributes a = gltf_find_attributes(importer, attributes);
     p->material = gltf_index(importer, primitive, "material", GLTF_LIST_MATERIALS);
     gltf_count_loss(importer, GLTF_UNREAD_MORPHS,
                     tn_json_tree_count(gltf_array(importer, primitive, "targets")), primitive);
-    if (importer->builder->failed) return;
+    if (builder->failed) return;
     if (!attributes || mode > TENON_TRIANGLE_FAN) {
         gltf_fail(importer, TENON_ERR_VALUE, primitive,
                   "a primitive needs 'attributes', and a 'mode' from 0 to 6");
@@ -183,35 +151,44 @@ static void gltf_read_primitive(gltf_importer *importer, const tn_json_value *pr
     gltf_elements e;
     if (!gltf_open_accessor(importer, a.positions, GLTF_VEC3, &e)) return;
     p->vertex_count = (uint32_t)e.count;
-    gltf_read_streams(importer, p, &a);
-    if (!importer->builder->failed) gltf_read_influences(importer, p, &a, attributes);
-    if (!importer->builder->failed) gltf_read_indices(importer, p, primitive);
-}
-
-// A lost primitive has no vertices.
-static void gltf_try_primitive(gltf_importer *importer, const tn_json_value *primitive,
-                               tenon_primitive *p)
-{
-    gltf_read_primitive(importer, primitive, p);
-    if (gltf_skip_damaged(importer, "parts of meshes", primitive))
-        *p = (tenon_primitive){.mode = TENON_TRIANGLES, .material = TENON_NONE};
+    p->positions = gltf_read_stream(importer, p, a.positions, GLTF_FOR_POSITIONS);
+    p->normals = gltf_read_stream(importer, p, a.normals, GLTF_FOR_NORMALS);
+    p->tangents = gltf_read_stream(importer, p, a.tangents, GLTF_FOR_TANGENTS);
+    for (int k = 0; k < TENON_UV_SETS; k++)
+        p->uvs[k] = gltf_read_stream(importer, p, a.uvs[k], GLTF_FOR_UVS);
+    for (int k = 0; k < TENON_COLOR_SETS; k++)
+        p->colors[k] = gltf_read_stream(importer, p, a.colors[k], GLTF_FOR_COLORS);
+    if (!builder->failed) gltf_read_influences(importer, p, &a, attributes);
+    if (builder->failed) return;
+    uint32_t indices = gltf_index(importer, primitive, "indices", GLTF_LIST_ACCESSORS);
+    if (indices == TENON_NONE || !gltf_open_accessor(importer, indices, GLTF_SCALAR, &e)) return;
+    p->indices = tn_scene_array(importer->builder, e.count, sizeof *p->indices);
+    if (!p->indices) return;
+    p->index_count = (uint32_t)e.count;
+    gltf_decode_integers(importer, &e, p->indices, 1);
 }
 
 // -- Meshes
 
 static void gltf_add_mesh(gltf_importer *importer, uint32_t i)
 {
+    tn_scene_builder *builder = importer->builder;
     const tn_json_value *mesh = gltf_item(importer, GLTF_LIST_MESHES, i);
     const tn_json_value *primitives = gltf_array(importer, mesh, "primitives");
     uint32_t count = tn_json_tree_count(primitives);
-    if (!importer->builder->failed && count == 0)
+    if (!builder->failed && count == 0)
         gltf_fail(importer, TENON_ERR_VALUE, mesh, "a mesh needs 'primitives'");
-    uint32_t index = tn_add_mesh(importer->builder, gltf_text(importer, mesh, "name"), count);
-    if (importer->builder->failed) return;
+    uint32_t index = tn_add_mesh(builder, gltf_text(importer, mesh, "name"), count);
+    if (builder->failed) return;
     importer->mesh_of[i] = index;
-    for (uint32_t k = 0; k < count && !importer->builder->failed; k++)
-        gltf_try_primitive(importer, tn_json_tree_at(primitives, k),
-                           &importer->builder->scene->meshes[index].primitives[k]);
+    for (uint32_t k = 0; k < count && !builder->failed; k++) {
+        const tn_json_value *primitive = tn_json_tree_at(primitives, k);
+        tenon_primitive *p = &builder->scene->meshes[index].primitives[k];
+        gltf_read_primitive(importer, primitive, p);
+        // A lost primitive has no vertices.
+        if (gltf_skip_damaged(importer, "parts of meshes", primitive))
+            *p = (tenon_primitive){.mode = TENON_TRIANGLES, .material = TENON_NONE};
+    }
     gltf_import_extras(importer, mesh, TENON_EXTRA_OF_MESH, index, NULL);
 }
 

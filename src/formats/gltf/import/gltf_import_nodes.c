@@ -13,10 +13,10 @@
 
 // -- The tree
 
-static bool gltf_read_children(gltf_importer *importer, uint32_t parent)
+// Set the parents of the children of a node.
+static bool gltf_read_children(gltf_importer *importer, const tn_json_value *node)
 {
-    const tn_json_value *children =
-        gltf_array(importer, gltf_item(importer, GLTF_LIST_NODES, parent), "children");
+    const tn_json_value *children = gltf_array(importer, node, "children");
     for (uint32_t i = 0; i < tn_json_tree_count(children); i++) {
         const tn_json_value *value = tn_json_tree_at(children, i);
         uint32_t child = gltf_index_at(importer, value, GLTF_LIST_NODES);
@@ -25,7 +25,7 @@ static bool gltf_read_children(gltf_importer *importer, uint32_t parent)
             return gltf_fail(importer, TENON_ERR_VALUE, value,
                              "node %" PRIu32 " is already a child of node %" PRIu32, child,
                              importer->parents[child]);
-        importer->parents[child] = parent;
+        importer->parents[child] = node->index;
     }
     return !importer->builder->failed;
 }
@@ -37,9 +37,9 @@ uint32_t *gltf_order_nodes(gltf_importer *importer)
     uint32_t *cut = gltf_scratch(importer, count, sizeof *cut);
     importer->parents = gltf_scratch_indices(importer, count);
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
-        (void)gltf_read_children(importer, i);
-        (void)gltf_skip_damaged(importer, "children of nodes",
-                                gltf_item(importer, GLTF_LIST_NODES, i));
+        const tn_json_value *node = gltf_item(importer, GLTF_LIST_NODES, i);
+        (void)gltf_read_children(importer, node);
+        (void)gltf_skip_damaged(importer, "children of nodes", node);
     }
     if (importer->builder->failed) return NULL;
     memcpy(cut, importer->parents, count * sizeof *cut);
@@ -57,37 +57,34 @@ uint32_t *gltf_order_nodes(gltf_importer *importer)
 
 // -- The scene
 
-// Mark the root nodes of the scene. Returns whether there is a scene.
-static bool gltf_mark_roots(gltf_importer *importer)
+// Mark the nodes of the scene.
+static void gltf_mark_shown(gltf_importer *importer, const uint32_t *order)
 {
+    tn_scene_builder *builder = importer->builder;
+    uint32_t count = gltf_count(importer, GLTF_LIST_NODES);
+    bool *is_shown = gltf_scratch(importer, count, sizeof *is_shown);
+    importer->is_shown = is_shown;
+    if (builder->failed) return;
     const tn_json_value *wanted = tn_json_tree_get(importer->tree.root, "scene");
     uint32_t index = gltf_index_at(importer, wanted, GLTF_LIST_SCENES);
     (void)gltf_skip_damaged(importer, "scenes", wanted);
-    if (index == TENON_NONE) index = 0;
-    const tn_json_value *scene = gltf_item(importer, GLTF_LIST_SCENES, index);
+    const tn_json_value *scene =
+        gltf_item(importer, GLTF_LIST_SCENES, index == TENON_NONE ? 0 : index);
     const tn_json_value *roots = gltf_array(importer, scene, "nodes");
-    for (uint32_t i = 0; i < tn_json_tree_count(roots) && !importer->builder->failed; i++) {
-        uint32_t node = gltf_index_at(importer, tn_json_tree_at(roots, i), GLTF_LIST_NODES);
-        if (!importer->builder->failed) importer->is_shown[node] = true;
-        (void)gltf_skip_damaged(importer, "nodes", tn_json_tree_at(roots, i));
+    for (uint32_t i = 0; i < tn_json_tree_count(roots) && !builder->failed; i++) {
+        const tn_json_value *root = tn_json_tree_at(roots, i);
+        uint32_t node = gltf_index_at(importer, root, GLTF_LIST_NODES);
+        if (!builder->failed) is_shown[node] = true;
+        (void)gltf_skip_damaged(importer, "nodes", root);
     }
-    if (importer->builder->failed || !scene) return false;
-    importer->builder->scene->name =
-        tn_scene_text(importer->builder, gltf_text(importer, scene, "name"));
-    gltf_import_extras(importer, scene, TENON_EXTRA_OF_SCENE, 0, NULL);
-    return true;
-}
-
-static void gltf_mark_shown(gltf_importer *importer, const uint32_t *order)
-{
-    uint32_t count = gltf_count(importer, GLTF_LIST_NODES);
-    importer->is_shown = gltf_scratch(importer, count, sizeof *importer->is_shown);
-    if (importer->builder->failed) return;
-    bool has_scene = gltf_mark_roots(importer);
+    if (builder->failed) return;
+    if (scene) {
+        builder->scene->name = tn_scene_text(builder, gltf_text(importer, scene, "name"));
+        gltf_import_extras(importer, scene, TENON_EXTRA_OF_SCENE, 0, NULL);
+    }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t node = order[i], parent = importer->parents[node];
-        if (!has_scene || (parent != TENON_NONE && importer->is_shown[parent]))
-            importer->is_shown[node] = true;
+        if (!scene || (parent != TENON_NONE && is_shown[parent])) is_shown[node] = true;
     }
 }
 
@@ -130,19 +127,6 @@ static bool *gltf_find_needed(gltf_importer *importer)
 
 // -- Nodes
 
-static void gltf_set_transform(gltf_importer *importer, const tn_json_value *node, uint32_t index)
-{
-    double matrix[16];
-    tenon_node *out = &importer->builder->scene->nodes[index];
-    if (gltf_numbers(importer, node, "matrix", matrix, 16)) {
-        tn_set_matrix(importer->builder, index, matrix);
-        return;
-    }
-    gltf_numbers(importer, node, "translation", out->translation, 3);
-    gltf_numbers(importer, node, "rotation", out->rotation, 4);
-    gltf_numbers(importer, node, "scale", out->scale, 3);
-}
-
 static void gltf_add_node(gltf_importer *importer, uint32_t i)
 {
     static const char *const known[] = {"joint", NULL};
@@ -152,9 +136,16 @@ static void gltf_add_node(gltf_importer *importer, uint32_t i)
                                  parent == TENON_NONE ? TENON_NONE : importer->node_of[parent]);
     if (importer->builder->failed) return;
     importer->node_of[i] = index;
-    gltf_set_transform(importer, node, index);
-    const tn_json_value *extras = tn_json_tree_get(node, "extras");
     tenon_node *out = &importer->builder->scene->nodes[index];
+    double matrix[16];
+    if (gltf_numbers(importer, node, "matrix", matrix, 16)) {
+        tn_set_matrix(importer->builder, index, matrix);
+    } else {
+        gltf_numbers(importer, node, "translation", out->translation, 3);
+        gltf_numbers(importer, node, "rotation", out->rotation, 4);
+        gltf_numbers(importer, node, "scale", out->scale, 3);
+    }
+    const tn_json_value *extras = tn_json_tree_get(node, "extras");
     out->is_joint = tn_json_tree_bool(tn_json_tree_get(extras, "joint"), false);
     gltf_import_extras(importer, node, TENON_EXTRA_OF_NODE, index, known);
     const tn_json_value *light = gltf_extension(importer, node, "KHR_lights_punctual");
@@ -174,15 +165,6 @@ static void gltf_add_node(gltf_importer *importer, uint32_t i)
     out->skin = gltf_index(importer, node, "skin", GLTF_LIST_SKINS);
 }
 
-// A lost node is replaced by an empty one, which may have children.
-static void gltf_try_node(gltf_importer *importer, uint32_t i)
-{
-    gltf_add_node(importer, i);
-    if (gltf_skip_damaged(importer, "nodes", gltf_item(importer, GLTF_LIST_NODES, i)) &&
-        importer->node_of[i] == TENON_NONE)
-        importer->node_of[i] = tn_add_node(importer->builder, (tenon_str){"", 0}, TENON_NONE);
-}
-
 void gltf_import_nodes(gltf_importer *importer)
 {
     uint32_t count = gltf_count(importer, GLTF_LIST_NODES);
@@ -194,11 +176,16 @@ void gltf_import_nodes(gltf_importer *importer)
     gltf_mark_shown(importer, order);
     bool *is_needed = importer->builder->failed ? NULL : gltf_find_needed(importer);
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
-        if (is_needed[order[i]])
-            gltf_try_node(importer, order[i]);
-        else
-            gltf_count_loss(importer, GLTF_UNREAD_NODES, 1,
-                            gltf_item(importer, GLTF_LIST_NODES, order[i]));
+        const tn_json_value *node = gltf_item(importer, GLTF_LIST_NODES, order[i]);
+        if (!is_needed[order[i]]) {
+            gltf_count_loss(importer, GLTF_UNREAD_NODES, 1, node);
+            continue;
+        }
+        gltf_add_node(importer, order[i]);
+        // A lost node is replaced by an empty one, which may have children.
+        if (gltf_skip_damaged(importer, "nodes", node) && importer->node_of[order[i]] == TENON_NONE)
+            importer->node_of[order[i]] =
+                tn_add_node(importer->builder, (tenon_str){"", 0}, TENON_NONE);
     }
 }
 
