@@ -289,37 +289,30 @@ static void gltf_check_extensions(gltf_checker *checker)
 
 // -- Everything
 
-// Whether the JSON can be imported. Decoding numbers cannot fail and takes longer than all rules
-// together, so it is skipped.
-static bool gltf_is_readable(const gltf_checker *checker, const tenon_scene_opts *opts,
-                             tenon_error *err)
+// If there are no other errors, the import must succeed. Decoding numbers cannot fail and takes
+// longer than all rules together, so it is skipped.
+static void gltf_check_import(gltf_checker *checker, const tenon_scene_opts *opts)
 {
+    const gltf_importer *checked = &checker->importer;
     tn_scene_builder builder;
-    if (!tn_scene_begin(&builder, opts, checker->importer.doc->base.source_size, err)) return false;
-    gltf_importer importer = {.builder = &builder,
-                              .doc = checker->importer.doc,
-                              .is_text = checker->importer.is_text,
-                              .is_trial = true,
-                              .text_offset = checker->importer.text_offset,
-                              .tree = checker->importer.tree};
-    importer.scratch = tn_arena_make(&opts->allocator, builder.arena->limit);
-    gltf_import_tree(&importer);
-    gltf_free_buffers(&importer);
-    tn_arena_free(&importer.scratch);
-    tn_scene_free(builder.scene);
-    return !builder.failed;
-}
-
-// If there are no other errors, the import must succeed.
-static void gltf_check_reading(gltf_checker *checker)
-{
     tenon_error err;
-    tenon_check_opts const *opts = checker->check->opts;
-    tenon_scene_opts scene_opts = {
-        .allocator = opts->allocator, .model_path = opts->model_path, .files = opts->files};
-    tn_error_clear(&err);
     // The import may refuse an enumerated value that is not valid.
-    if (checker->errors || checker->choices || gltf_is_readable(checker, &scene_opts, &err)) return;
+    if (checker->errors || checker->choices) return;
+    tn_error_clear(&err);
+    if (tn_scene_begin(&builder, opts, checked->doc->base.source_size, &err)) {
+        gltf_importer importer = {.builder = &builder,
+                                  .doc = checked->doc,
+                                  .is_text = checked->is_text,
+                                  .is_trial = true,
+                                  .text_offset = checked->text_offset,
+                                  .tree = checked->tree};
+        importer.scratch = tn_arena_make(&opts->allocator, builder.arena->limit);
+        gltf_import_tree(&importer);
+        gltf_free_buffers(&importer);
+        tn_arena_free(&importer.scratch);
+        tn_scene_free(builder.scene);
+        if (!builder.failed) return;
+    }
     if (err.code == TENON_ERR_MEMORY) checker->check->failed = true;
     bool is_ours = err.code != TENON_ERR_LIMIT && err.code != TENON_ERR_MEMORY &&
                    err.code != TENON_ERR_IO && err.code != TENON_ERR_UNSUPPORTED &&
@@ -327,32 +320,6 @@ static void gltf_check_reading(gltf_checker *checker)
     if (is_ours)
         gltf_found_at(checker, GLTF_RULE_UNREADABLE, err.offset == TENON_ABSENT ? 0 : err.offset,
                       err.path, err.message);
-}
-
-static void gltf_check_parts(gltf_checker *checker)
-{
-    gltf_check_container(checker);
-    if (!gltf_begin(&checker->importer)) {
-        gltf_report_failure(checker, GLTF_RULE_TEXT);
-        return;
-    }
-    gltf_check_version(checker);
-    gltf_check_extensions(checker);
-    gltf_check_values(checker);
-    // The other rules need arrays of objects. Arrays with other items are already reported.
-    if (!checker->check->failed && gltf_read_lists(&checker->importer)) {
-        gltf_check_bytes(checker);
-        if (!checker->builder.failed) gltf_check_uses(checker);
-        if (!checker->builder.failed) gltf_check_images(checker);
-        if (!checker->builder.failed) gltf_check_materials(checker);
-        if (!checker->builder.failed) gltf_check_meshes(checker);
-        if (!checker->builder.failed) gltf_check_objects(checker);
-    }
-    if (checker->builder.failed && checker->err.code == TENON_ERR_LIMIT)
-        gltf_found_at(checker, GLTF_RULE_UNREADABLE, checker->importer.text_offset,
-                      checker->err.path, checker->err.message);
-    gltf_clear_failure(checker);
-    gltf_check_reading(checker);
 }
 
 void gltf_check(tn_check *check, const void *doc)
@@ -368,7 +335,28 @@ void gltf_check(tn_check *check, const void *doc)
     }
     checker.importer = (gltf_importer){.builder = &checker.builder, .doc = doc};
     checker.importer.scratch = tn_arena_make(&opts.allocator, checker.builder.arena->limit);
-    gltf_check_parts(&checker);
+    gltf_check_container(&checker);
+    if (gltf_begin(&checker.importer)) {
+        gltf_check_version(&checker);
+        gltf_check_extensions(&checker);
+        gltf_check_values(&checker);
+        // The other rules need arrays of objects. Arrays with other items are already reported.
+        if (!check->failed && gltf_read_lists(&checker.importer)) {
+            gltf_check_bytes(&checker);
+            if (!checker.builder.failed) gltf_check_uses(&checker);
+            if (!checker.builder.failed) gltf_check_images(&checker);
+            if (!checker.builder.failed) gltf_check_materials(&checker);
+            if (!checker.builder.failed) gltf_check_meshes(&checker);
+            if (!checker.builder.failed) gltf_check_objects(&checker);
+        }
+        if (checker.builder.failed && checker.err.code == TENON_ERR_LIMIT)
+            gltf_found_at(&checker, GLTF_RULE_UNREADABLE, checker.importer.text_offset,
+                          checker.err.path, checker.err.message);
+        gltf_clear_failure(&checker);
+        gltf_check_import(&checker, &opts);
+    } else {
+        gltf_report_failure(&checker, GLTF_RULE_TEXT);
+    }
     gltf_free_buffers(&checker.importer);
     tn_arena_free(&checker.importer.scratch);
     tn_scene_free(checker.builder.scene);

@@ -51,33 +51,28 @@ static void gltf_check_buffer_type(gltf_checker *checker, const tn_json_value *u
                    shown);
 }
 
-// Keep only the size of a buffer that is not available, to check views and accessors against it.
-static bool gltf_keep_size(gltf_checker *checker, uint32_t index)
-{
-    const tn_json_value *buffer = gltf_item(&checker->importer, GLTF_LIST_BUFFERS, index);
-    uint64_t size = tn_json_tree_u64(tn_json_tree_get(buffer, "byteLength"), 0);
-    if (size == 0) return false;
-    tenon_unload(&checker->importer.buffers[index].file);
-    checker->importer.buffers[index] = (gltf_buffer){.is_loaded = true, .size = size};
-    return true;
-}
-
 static void gltf_check_buffers(gltf_checker *checker)
 {
-    uint32_t count = gltf_count(&checker->importer, GLTF_LIST_BUFFERS);
+    gltf_importer *importer = &checker->importer;
+    uint32_t count = gltf_count(importer, GLTF_LIST_BUFFERS);
     for (uint32_t i = 0; i < count && !checker->check->failed; i++) {
-        const tn_json_value *buffer = gltf_item(&checker->importer, GLTF_LIST_BUFFERS, i);
+        const tn_json_value *buffer = gltf_item(importer, GLTF_LIST_BUFFERS, i);
         const tn_json_value *uri = tn_json_tree_get(buffer, "uri");
         bool is_elsewhere = gltf_check_uri(checker, uri);
-        if (!uri && (checker->importer.is_text || i > 0)) {
+        if (!uri && (importer->is_text || i > 0)) {
             gltf_found(checker, GLTF_RULE_PLACEHOLDER, buffer,
                        "it has no 'uri': its data is not checked");
             is_elsewhere = true;
         }
         gltf_check_buffer_type(checker, uri);
-        if (!is_elsewhere) (void)gltf_load_buffer(&checker->importer, i);
-        if (gltf_report_failure(checker, GLTF_RULE_BYTES) || is_elsewhere)
-            checker->is_bad_buffer[i] = !gltf_keep_size(checker, i);
+        if (!is_elsewhere) (void)gltf_load_buffer(importer, i);
+        if (!gltf_report_failure(checker, GLTF_RULE_BYTES) && !is_elsewhere) continue;
+        // Without its data, views and accessors are still checked against its size.
+        uint64_t size = tn_json_tree_u64(tn_json_tree_get(buffer, "byteLength"), 0);
+        checker->is_bad_buffer[i] = size == 0;
+        if (size == 0) continue;
+        tenon_unload(&importer->buffers[i].file);
+        importer->buffers[i] = (gltf_buffer){.is_loaded = true, .size = size};
     }
 }
 
@@ -195,14 +190,6 @@ static void gltf_check_bound(gltf_checker *checker, const gltf_elements *e, cons
     }
 }
 
-static uint64_t gltf_count_bad(const float *values, uint64_t count)
-{
-    uint64_t bad = 0;
-    bool is_good = tn_all_finite(values, count);
-    for (uint64_t i = 0; !is_good && i < count; i++) bad += !(values[i] - values[i] == 0);
-    return bad;
-}
-
 // Extend the bounds of one component.
 static void gltf_find_bounds(const float *values, uint64_t count, uint32_t step, float *low,
                              float *high)
@@ -217,47 +204,38 @@ static void gltf_find_bounds(const float *values, uint64_t count, uint32_t step,
     *high = most;
 }
 
-// The values of an accessor.
-typedef struct gltf_survey {
-    uint64_t bad;  // Components that are not finite.
-    float low[16], high[16];
-} gltf_survey;
-
-static bool gltf_survey_values(gltf_checker *checker, const gltf_elements *e, bool with_bounds,
-                               gltf_survey *s)
-{
-    const float *values;
-    for (uint64_t at = 0, count; (count = gltf_decode_block(checker, e, at, &values)) > 0;
-         at += count) {
-        s->bad += gltf_count_bad(values, count * e->width);
-        for (uint32_t k = 0; with_bounds && k < e->width; k++) {
-            if (at == 0) s->low[k] = s->high[k] = values[k];
-            gltf_find_bounds(values + k, count, e->width, &s->low[k], &s->high[k]);
-        }
-        if (at + count == e->count) return true;
-    }
-    return false;
-}
-
-// 'min' and 'max' are compared with values that are not normalized.
+// Check that values are finite and match 'min' and 'max', which are not normalized.
 static void gltf_check_numbers(gltf_checker *checker, const gltf_elements *e)
 {
-    tenon_span whole;
+    tenon_span packed;
     bool is_bounded = tn_json_tree_get(e->node, "min") || tn_json_tree_get(e->node, "max");
-    if (!is_bounded && gltf_is_packed_integers(e, &whole)) return;  // Integers are finite.
+    if (!is_bounded && gltf_is_packed_integers(e, &packed)) return;  // Integers are finite.
     tn_mark mark = tn_arena_mark(&checker->importer.scratch);
     gltf_elements raw = *e;
-    gltf_survey survey = {.bad = 0};
     raw.is_normalized = false;
-    bool is_known = gltf_survey_values(checker, &raw, is_bounded, &survey);
+    float low[16], high[16];
+    const float *values;
+    uint64_t at = 0, bad = 0;
+    for (uint64_t count; (count = gltf_decode_block(checker, &raw, at, &values)) > 0;) {
+        uint64_t value_count = count * e->width;
+        bool is_finite = tn_all_finite(values, value_count);
+        for (uint64_t i = 0; !is_finite && i < value_count; i++)
+            bad += !(values[i] - values[i] == 0);
+        for (uint32_t k = 0; is_bounded && k < e->width; k++) {
+            if (at == 0) low[k] = high[k] = values[k];
+            gltf_find_bounds(values + k, count, e->width, &low[k], &high[k]);
+        }
+        at += count;
+        if (at == e->count) break;
+    }
     tn_arena_rewind(&checker->importer.scratch, mark);
-    if (!is_known) return;
-    if (survey.bad)
+    if (at < e->count) return;
+    if (bad)
         gltf_found(checker, GLTF_RULE_NOT_FINITE, e->node,
-                   "%" PRIu64 " of its numbers are not finite", survey.bad);
-    if (survey.bad || !is_bounded) return;
-    gltf_check_bound(checker, e, "min", survey.low);
-    gltf_check_bound(checker, e, "max", survey.high);
+                   "%" PRIu64 " of its numbers are not finite", bad);
+    if (bad || !is_bounded) return;
+    gltf_check_bound(checker, e, "min", low);
+    gltf_check_bound(checker, e, "max", high);
 }
 
 // -- Accessors
@@ -276,44 +254,23 @@ static void gltf_check_start(gltf_checker *checker, const tn_json_value *numbers
                    own, outer, size);
 }
 
-static void gltf_check_alignment(gltf_checker *checker, const gltf_elements *e)
-{
-    const tn_json_value *sparse = tn_json_tree_get(e->node, "sparse");
-    gltf_check_start(checker, e->node, e->component_size);
-    if (e->sparse_count) {
-        gltf_check_start(checker, tn_json_tree_get(sparse, "indices"), e->sparse_index_size);
-        gltf_check_start(checker, tn_json_tree_get(sparse, "values"), e->component_size);
-    }
-    if (!tn_json_tree_get(e->node, "bufferView")) return;
-    if (e->bytes.stride % e->component_size)
-        gltf_found(checker, GLTF_RULE_ALIGNMENT, e->node,
-                   "its elements are %" PRIu64 " bytes apart, but its components have %" PRIu32
-                   " bytes",
-                   e->bytes.stride, e->component_size);
-}
-
-static bool gltf_is_usable(const gltf_checker *checker, const tn_json_value *accessor)
-{
-    const tn_json_value *sparse = tn_json_tree_get(accessor, "sparse");
-    return !gltf_has_bad_view(checker, accessor) &&
-           !gltf_has_bad_view(checker, tn_json_tree_get(sparse, "indices")) &&
-           !gltf_has_bad_view(checker, tn_json_tree_get(sparse, "values"));
-}
-
 static void gltf_check_accessor(gltf_checker *checker, uint32_t index)
 {
     gltf_elements e;
     const tn_json_value *accessor = gltf_item(&checker->importer, GLTF_LIST_ACCESSORS, index);
     const tn_json_value *offset = tn_json_tree_get(accessor, "byteOffset");
+    const tn_json_value *view = tn_json_tree_get(accessor, "bufferView");
+    const tn_json_value *sparse = tn_json_tree_get(accessor, "sparse");
+    const tn_json_value *indices = tn_json_tree_get(sparse, "indices");
+    const tn_json_value *values = tn_json_tree_get(sparse, "values");
     checker->is_bad_accessor[index] = true;
-    if (offset && !tn_json_tree_get(accessor, "bufferView"))
-        gltf_found(checker, GLTF_RULE_MISSING, offset, "'bufferView' is missing");
-    if (!gltf_is_usable(checker, accessor)) return;
+    if (offset && !view) gltf_found(checker, GLTF_RULE_MISSING, offset, "'bufferView' is missing");
+    if (gltf_has_bad_view(checker, accessor) || gltf_has_bad_view(checker, indices) ||
+        gltf_has_bad_view(checker, values))
+        return;
     // Values that are not valid are already reported.
     checker->has_unknown_type[index] =
         !gltf_has_listed_values(checker, gltf_accessor_members, accessor);
-    const tn_json_value *indices =
-        tn_json_tree_get(tn_json_tree_get(accessor, "sparse"), "indices");
     if (checker->has_unknown_type[index] ||
         !gltf_has_listed_values(checker, gltf_sparse_indices_members, indices))
         return;
@@ -326,7 +283,16 @@ static void gltf_check_accessor(gltf_checker *checker, uint32_t index)
     if (e.is_normalized && e.component_type >= 5125)
         gltf_found(checker, GLTF_RULE_VALUE, e.node,
                    "only 8-bit and 16-bit integers can be normalized");
-    gltf_check_alignment(checker, &e);
+    gltf_check_start(checker, accessor, e.component_size);
+    if (e.sparse_count) {
+        gltf_check_start(checker, indices, e.sparse_index_size);
+        gltf_check_start(checker, values, e.component_size);
+    }
+    if (view && e.bytes.stride % e.component_size)
+        gltf_found(checker, GLTF_RULE_ALIGNMENT, accessor,
+                   "its elements are %" PRIu64 " bytes apart, but its components have %" PRIu32
+                   " bytes",
+                   e.bytes.stride, e.component_size);
     gltf_check_numbers(checker, &e);
     checker->is_bad_accessor[index] = gltf_report_failure(checker, GLTF_RULE_BYTES);
 }
