@@ -117,9 +117,6 @@ typedef enum gltf_examination {
     GLTF_EXAMINED_ROTATIONS = 64,
 } gltf_examination;
 
-// The number of morph targets of a node's mesh; 0 if it has no mesh.
-uint32_t gltf_count_targets(const gltf_checker *checker, const tn_json_value *node);
-
 // Whether this is the first such examination of the accessor; `accessor` is its index.
 bool gltf_is_first_examination(gltf_checker *checker, const tn_json_value *accessor,
                                gltf_examination look);

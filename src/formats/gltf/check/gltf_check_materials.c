@@ -10,18 +10,6 @@ enum { SETS_MOST = 64 };  // Of texture coordinates, one bit each.
 
 // -- Needs
 
-static void gltf_add_texture(const tn_json_value *info, gltf_needs *needs)
-{
-    const tn_json_value *extensions = tn_json_tree_get(info, "extensions");
-    const tn_json_value *moved = tn_json_tree_get(extensions, "KHR_texture_transform");
-    uint64_t set = tn_json_tree_u64(tn_json_tree_get(info, "texCoord"), 0);
-    set = tn_json_tree_u64(tn_json_tree_get(moved, "texCoord"), set);
-    if (set < SETS_MOST)
-        needs->sets |= UINT64_C(1) << set;
-    else
-        needs->far_set = set < TENON_NONE ? (uint32_t)set : TENON_NONE - 1;
-}
-
 // All textures of a material and its extensions. The depth is limited by the tables, not the file.
 static void gltf_add_textures(const gltf_member *table, const tn_json_value *object,
                               gltf_needs *needs)
@@ -31,11 +19,19 @@ static void gltf_add_textures(const gltf_member *table, const tn_json_value *obj
         const tn_json_value *value =
             m->kind == KIND_OBJECT ? tn_json_tree_get(object, m->key) : NULL;
         if (tn_json_tree_kind_of(value) != TN_TREE_OBJECT) continue;
-        if (m->object == gltf_texture_info_members || m->object == gltf_normal_info_members ||
-            m->object == gltf_occlusion_info_members)
-            gltf_add_texture(value, needs);
-        else
+        if (m->object != gltf_texture_info_members && m->object != gltf_normal_info_members &&
+            m->object != gltf_occlusion_info_members) {
             gltf_add_textures(m->object, value, needs);
+            continue;
+        }
+        const tn_json_value *transform =
+            tn_json_tree_get(tn_json_tree_get(value, "extensions"), "KHR_texture_transform");
+        uint64_t set = tn_json_tree_u64(tn_json_tree_get(value, "texCoord"), 0);
+        set = tn_json_tree_u64(tn_json_tree_get(transform, "texCoord"), set);
+        if (set < SETS_MOST)
+            needs->sets |= UINT64_C(1) << set;
+        else
+            needs->far_set = set < TENON_NONE ? (uint32_t)set : TENON_NONE - 1;
     }
     if (tn_json_tree_kind_of(extensions) != TN_TREE_OBJECT) return;
     for (uint32_t i = 0; i < extensions->size; i++) {

@@ -56,13 +56,6 @@ static const gltf_semantic *find_semantic(const tn_json_value *member)
     return NULL;
 }
 
-static uint64_t gltf_view_offset(const gltf_checker *checker, const gltf_elements *e)
-{
-    uint32_t index = tn_json_tree_u32(tn_json_tree_get(e->node, "bufferView"), TENON_NONE);
-    const tn_json_value *view = gltf_item(&checker->importer, GLTF_LIST_BUFFER_VIEWS, index);
-    return tn_json_tree_u64(tn_json_tree_get(view, "byteOffset"), 0);
-}
-
 static void gltf_check_format(gltf_checker *checker, const gltf_semantic *s,
                               const tn_json_value *member, const gltf_elements *e)
 {
@@ -79,16 +72,19 @@ static void gltf_check_format(gltf_checker *checker, const gltf_semantic *s,
     if (s->name[0] == 'P' &&
         (!tn_json_tree_get(e->node, "min") || !tn_json_tree_get(e->node, "max")))
         gltf_found(checker, GLTF_RULE_BOUNDS, member, "positions need 'min' and 'max'");
+    uint32_t index = tn_json_tree_u32(tn_json_tree_get(e->node, "bufferView"), TENON_NONE);
+    const tn_json_value *view = gltf_item(&checker->importer, GLTF_LIST_BUFFER_VIEWS, index);
     uint64_t offset = tn_json_tree_u64(tn_json_tree_get(e->node, "byteOffset"), 0);
+    uint64_t view_offset = tn_json_tree_u64(tn_json_tree_get(view, "byteOffset"), 0);
     if (e->bytes.stride % 4)
         gltf_found(checker, GLTF_RULE_ALIGNMENT, member, "vertices are %" PRIu64 " bytes apart",
                    e->bytes.stride);
-    else if (e->bytes.stride && (offset % 4 || gltf_view_offset(checker, e) % 4))
+    else if (e->bytes.stride && (offset % 4 || view_offset % 4))
         gltf_found(checker, GLTF_RULE_ALIGNMENT, member,
                    "the vertices do not start at a multiple of 4 bytes");
 }
 
-// -- Directions
+// -- Values
 
 static void gltf_check_units(gltf_checker *checker, const tn_json_value *member,
                              const gltf_elements *e)
@@ -125,15 +121,6 @@ static void gltf_check_colors(gltf_checker *checker, const tn_json_value *member
                    "%" PRIu64 " color components are not between 0 and 1", bad);
 }
 
-// -- Whole numbers
-
-static const uint32_t *gltf_decode_all_integers(gltf_checker *checker, const gltf_elements *e)
-{
-    uint32_t *values = gltf_scratch(&checker->importer, e->count * e->width, sizeof *values);
-    if (values) gltf_decode_integers(&checker->importer, e, values, e->width);
-    return checker->builder.failed ? NULL : values;
-}
-
 // The largest value of an accessor of integers.
 static uint32_t gltf_max_value(gltf_checker *checker, const tn_json_value *accessor,
                                const gltf_elements *e)
@@ -145,37 +132,16 @@ static uint32_t gltf_max_value(gltf_checker *checker, const tn_json_value *acces
     tenon_span whole;
     if (gltf_is_packed_integers(e, &whole)) return *top = tn_span_top(&whole);
     tn_mark mark = tn_arena_mark(&checker->importer.scratch);
-    const uint32_t *values = gltf_decode_all_integers(checker, e);
-    for (uint64_t i = 0; values && i < e->count * e->width; i++)
+    uint64_t count = e->count * e->width;
+    uint32_t *values = gltf_scratch(&checker->importer, count, sizeof *values);
+    if (values) gltf_decode_integers(&checker->importer, e, values, e->width);
+    for (uint64_t i = 0; !checker->builder.failed && i < count; i++)
         if (values[i] > *top) *top = values[i];
     tn_arena_rewind(&checker->importer.scratch, mark);
     return *top;
 }
 
-static void gltf_note_joints(gltf_checker *checker, const tn_json_value *member,
-                             const gltf_elements *e, uint32_t mesh)
-{
-    uint32_t top = gltf_max_value(checker, member, e);
-    if (top + 1 > checker->max_joint[mesh]) checker->max_joint[mesh] = top + 1;
-}
-
 // -- Primitives
-
-// A view with several vertex accessors needs 'byteStride'.
-static void gltf_check_sharing(gltf_checker *checker, const tn_json_value *member,
-                               const gltf_elements *e)
-{
-    uint32_t view = tn_json_tree_u32(tn_json_tree_get(e->node, "bufferView"), TENON_NONE);
-    const tn_json_value *node = gltf_item(&checker->importer, GLTF_LIST_BUFFER_VIEWS, view);
-    uint32_t accessor = tn_json_tree_u32(member, 0);
-    if (!node) return;
-    uint32_t *user = &checker->user_of_view[view];
-    if (*user && *user != accessor + 1 && !tn_json_tree_get(node, "byteStride"))
-        gltf_found(checker, GLTF_RULE_ATTRIBUTE, member,
-                   "accessors %" PRIu32 " and %" PRIu32 " share a view without 'byteStride'",
-                   *user - 1, accessor);
-    *user = accessor + 1;
-}
 
 static void gltf_check_attribute(gltf_checker *checker, const tn_json_value *member, uint32_t mesh,
                                  uint64_t *vertices)
@@ -192,7 +158,18 @@ static void gltf_check_attribute(gltf_checker *checker, const tn_json_value *mem
                    "%" PRIu64 " elements, but other attributes of the primitive have %" PRIu64,
                    e.count, *vertices);
     *vertices = e.count;
-    gltf_check_sharing(checker, member, &e);
+    // A view with several vertex accessors needs 'byteStride'.
+    uint32_t accessor = tn_json_tree_u32(member, 0);
+    uint32_t index = tn_json_tree_u32(tn_json_tree_get(e.node, "bufferView"), TENON_NONE);
+    const tn_json_value *view = gltf_item(&checker->importer, GLTF_LIST_BUFFER_VIEWS, index);
+    if (view) {
+        uint32_t *user = &checker->user_of_view[index];
+        if (*user && *user != accessor + 1 && !tn_json_tree_get(view, "byteStride"))
+            gltf_found(checker, GLTF_RULE_ATTRIBUTE, member,
+                       "accessors %" PRIu32 " and %" PRIu32 " share a view without 'byteStride'",
+                       *user - 1, accessor);
+        *user = accessor + 1;
+    }
     if (!s) return;
     uint64_t before = checker->errors;
     gltf_check_format(checker, s, member, &e);
@@ -202,7 +179,9 @@ static void gltf_check_attribute(gltf_checker *checker, const tn_json_value *mem
         gltf_check_units(checker, member, &e);
     if (s->name[0] == 'C' && gltf_is_first_examination(checker, member, GLTF_EXAMINED_COLORS))
         gltf_check_colors(checker, member, &e);
-    if (s->name[0] == 'J') gltf_note_joints(checker, member, &e, mesh);
+    if (s->name[0] != 'J') return;
+    uint32_t top = gltf_max_value(checker, member, &e);
+    if (top + 1 > checker->max_joint[mesh]) checker->max_joint[mesh] = top + 1;
 }
 
 // Sets are numbered from 0 on without gaps, and there are as many of joints as of weights.
@@ -325,19 +304,6 @@ static void gltf_check_difference(gltf_checker *checker, const tn_json_value *me
     gltf_check_format(checker, &difference, member, &e);
 }
 
-static void gltf_check_targets(gltf_checker *checker, const tn_json_value *primitive,
-                               uint64_t vertices)
-{
-    const tn_json_value *attributes = tn_json_tree_get(primitive, "attributes");
-    const tn_json_value *targets = tn_json_tree_get(primitive, "targets");
-    for (uint32_t i = 0; i < tn_json_tree_count(targets); i++) {
-        const tn_json_value *target = tn_json_tree_at(targets, i);
-        if (tn_json_tree_kind_of(target) != TN_TREE_OBJECT) continue;
-        for (uint32_t k = 0; k < target->size && !checker->builder.failed; k++)
-            gltf_check_difference(checker, tn_json_tree_at(target, k), attributes, vertices);
-    }
-}
-
 // The number of vertices or indices must fit the mode.
 static void gltf_check_mode(gltf_checker *checker, const tn_json_value *primitive,
                             uint64_t vertices)
@@ -373,7 +339,13 @@ static void gltf_check_primitive(gltf_checker *checker, const tn_json_value *pri
         gltf_check_attribute(checker, tn_json_tree_at(attributes, i), mesh, &vertices);
     if (checker->builder.failed || vertices == TENON_ABSENT) return;
     gltf_check_weights(checker, attributes, vertices);
-    gltf_check_targets(checker, primitive, vertices);
+    const tn_json_value *targets = tn_json_tree_get(primitive, "targets");
+    for (uint32_t i = 0; i < tn_json_tree_count(targets); i++) {
+        const tn_json_value *target = tn_json_tree_at(targets, i);
+        if (tn_json_tree_kind_of(target) != TN_TREE_OBJECT) continue;
+        for (uint32_t k = 0; k < target->size && !checker->builder.failed; k++)
+            gltf_check_difference(checker, tn_json_tree_at(target, k), attributes, vertices);
+    }
     gltf_check_mode(checker, primitive, vertices);
     if (indices && !checker->builder.failed) gltf_check_faces(checker, indices, vertices);
 }

@@ -14,16 +14,6 @@
 
 // -- Nodes
 
-static void gltf_check_rotation(gltf_checker *checker, const tn_json_value *node)
-{
-    double q[4];
-    const tn_json_value *rotation = tn_json_tree_get(node, "rotation");
-    if (!tn_json_tree_f64s(rotation, q, 4)) return;
-    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    if (!(fabs(length - 1) <= UNIT_SLACK))
-        gltf_found(checker, GLTF_RULE_TRANSFORM, rotation, "its length is not 1");
-}
-
 static void gltf_check_matrix(gltf_checker *checker, const tn_json_value *node)
 {
     tn_mat4 m;
@@ -68,7 +58,8 @@ static void gltf_check_skinned(gltf_checker *checker, const tn_json_value *node)
                    checker->max_joint[mesh] - 1, joints->size);
 }
 
-uint32_t gltf_count_targets(const gltf_checker *checker, const tn_json_value *node)
+// The number of morph targets of a node's mesh; 0 if it has no mesh.
+static uint32_t gltf_count_targets(const gltf_checker *checker, const tn_json_value *node)
 {
     uint32_t mesh = tn_json_tree_u32(tn_json_tree_get(node, "mesh"), TENON_NONE);
     const tn_json_value *parts =
@@ -76,28 +67,27 @@ uint32_t gltf_count_targets(const gltf_checker *checker, const tn_json_value *no
     return tn_json_tree_count(tn_json_tree_get(tn_json_tree_at(parts, 0), "targets"));
 }
 
-// A node has one weight for each morph target of its mesh.
-static void gltf_check_node_weights(gltf_checker *checker, const tn_json_value *node)
-{
-    const tn_json_value *weights = tn_json_tree_get(node, "weights"),
-                        *value = tn_json_tree_get(node, "mesh");
-    uint32_t targets = gltf_count_targets(checker, node);
-    if (weights && !value)
-        gltf_found(checker, GLTF_RULE_MISSING, weights, "the node has no mesh");
-    else if (weights && tn_json_tree_count(weights) != targets)
-        gltf_found(checker, GLTF_RULE_SIZE, weights, "the mesh has %" PRIu32 " morph targets",
-                   targets);
-}
-
 static void gltf_check_nodes(gltf_checker *checker)
 {
     uint32_t count = gltf_count(&checker->importer, GLTF_LIST_NODES);
     for (uint32_t i = 0; i < count && !checker->check->failed; i++) {
         const tn_json_value *node = gltf_item(&checker->importer, GLTF_LIST_NODES, i);
-        gltf_check_rotation(checker, node);
+        const tn_json_value *rotation = tn_json_tree_get(node, "rotation");
+        double q[4];
+        if (tn_json_tree_f64s(rotation, q, 4)) {
+            double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+            if (!(fabs(length - 1) <= UNIT_SLACK))
+                gltf_found(checker, GLTF_RULE_TRANSFORM, rotation, "its length is not 1");
+        }
         gltf_check_matrix(checker, node);
         gltf_check_skinned(checker, node);
-        gltf_check_node_weights(checker, node);
+        const tn_json_value *weights = tn_json_tree_get(node, "weights");
+        uint32_t targets = gltf_count_targets(checker, node);
+        if (weights && !tn_json_tree_get(node, "mesh"))
+            gltf_found(checker, GLTF_RULE_MISSING, weights, "the node has no mesh");
+        else if (weights && tn_json_tree_count(weights) != targets)
+            gltf_found(checker, GLTF_RULE_SIZE, weights, "the mesh has %" PRIu32 " morph targets",
+                       targets);
     }
 }
 

@@ -105,34 +105,7 @@ static void gltf_use_streams(gltf_checker *checker, const tn_json_value *attribu
         gltf_use_accessor(checker, tn_json_tree_at(attributes, i), USE_VERTICES);
 }
 
-static void gltf_use_primitives(gltf_checker *checker, const tn_json_value *primitives)
-{
-    for (uint32_t i = 0; i < tn_json_tree_count(primitives); i++) {
-        const tn_json_value *primitive = tn_json_tree_at(primitives, i);
-        const tn_json_value *targets = tn_json_tree_get(primitive, "targets");
-        gltf_use_streams(checker, tn_json_tree_get(primitive, "attributes"));
-        for (uint32_t k = 0; k < tn_json_tree_count(targets); k++)
-            gltf_use_streams(checker, tn_json_tree_at(targets, k));
-        gltf_use_accessor(checker, tn_json_tree_get(primitive, "indices"), USE_INDICES);
-    }
-}
-
-static void gltf_use_samplers(gltf_checker *checker, const tn_json_value *samplers)
-{
-    for (uint32_t i = 0; i < tn_json_tree_count(samplers); i++) {
-        const tn_json_value *sampler = tn_json_tree_at(samplers, i);
-        gltf_use_accessor(checker, tn_json_tree_get(sampler, "input"), USE_TIMES);
-        gltf_use_accessor(checker, tn_json_tree_get(sampler, "output"), USE_VALUES);
-    }
-}
-
 // -- Everything
-
-static const tn_json_value *member_of(const gltf_checker *checker, gltf_list list, uint32_t i,
-                                      const char *key)
-{
-    return tn_json_tree_get(gltf_item(&checker->importer, list, i), key);
-}
 
 void gltf_check_uses(gltf_checker *checker)
 {
@@ -141,15 +114,34 @@ void gltf_check_uses(gltf_checker *checker)
     checker->use_of_accessor = gltf_scratch(importer, gltf_count(importer, GLTF_LIST_ACCESSORS), 1);
     if (checker->builder.failed) return;
     gltf_check_strides(checker);
-    for (uint32_t i = 0; i < gltf_count(importer, GLTF_LIST_MESHES); i++)
-        gltf_use_primitives(checker, member_of(checker, GLTF_LIST_MESHES, i, "primitives"));
-    for (uint32_t i = 0; i < gltf_count(importer, GLTF_LIST_SKINS); i++)
-        gltf_use_accessor(checker, member_of(checker, GLTF_LIST_SKINS, i, "inverseBindMatrices"),
-                          USE_BINDS);
-    for (uint32_t i = 0; i < gltf_count(importer, GLTF_LIST_ANIMATIONS); i++)
-        gltf_use_samplers(checker, member_of(checker, GLTF_LIST_ANIMATIONS, i, "samplers"));
+    for (uint32_t i = 0; i < gltf_count(importer, GLTF_LIST_MESHES); i++) {
+        const tn_json_value *mesh = gltf_item(importer, GLTF_LIST_MESHES, i);
+        const tn_json_value *primitives = tn_json_tree_get(mesh, "primitives");
+        for (uint32_t k = 0; k < tn_json_tree_count(primitives); k++) {
+            const tn_json_value *primitive = tn_json_tree_at(primitives, k);
+            const tn_json_value *targets = tn_json_tree_get(primitive, "targets");
+            gltf_use_streams(checker, tn_json_tree_get(primitive, "attributes"));
+            for (uint32_t j = 0; j < tn_json_tree_count(targets); j++)
+                gltf_use_streams(checker, tn_json_tree_at(targets, j));
+            gltf_use_accessor(checker, tn_json_tree_get(primitive, "indices"), USE_INDICES);
+        }
+    }
+    for (uint32_t i = 0; i < gltf_count(importer, GLTF_LIST_SKINS); i++) {
+        const tn_json_value *skin = gltf_item(importer, GLTF_LIST_SKINS, i);
+        gltf_use_accessor(checker, tn_json_tree_get(skin, "inverseBindMatrices"), USE_BINDS);
+    }
+    for (uint32_t i = 0; i < gltf_count(importer, GLTF_LIST_ANIMATIONS); i++) {
+        const tn_json_value *animation = gltf_item(importer, GLTF_LIST_ANIMATIONS, i);
+        const tn_json_value *samplers = tn_json_tree_get(animation, "samplers");
+        for (uint32_t k = 0; k < tn_json_tree_count(samplers); k++) {
+            const tn_json_value *sampler = tn_json_tree_at(samplers, k);
+            gltf_use_accessor(checker, tn_json_tree_get(sampler, "input"), USE_TIMES);
+            gltf_use_accessor(checker, tn_json_tree_get(sampler, "output"), USE_VALUES);
+        }
+    }
     for (uint32_t i = 0; i < gltf_count(importer, GLTF_LIST_ACCESSORS); i++) {
-        const tn_json_value *sparse = member_of(checker, GLTF_LIST_ACCESSORS, i, "sparse");
+        const tn_json_value *accessor = gltf_item(importer, GLTF_LIST_ACCESSORS, i);
+        const tn_json_value *sparse = tn_json_tree_get(accessor, "sparse");
         gltf_use_view_of(checker, tn_json_tree_get(sparse, "indices"), USE_OTHER);
         gltf_use_view_of(checker, tn_json_tree_get(sparse, "values"), USE_OTHER);
     }

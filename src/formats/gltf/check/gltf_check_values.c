@@ -107,30 +107,6 @@ static uint32_t gltf_check_index(gltf_checker *checker, gltf_list list, const tn
 
 // -- Arrays
 
-static bool gltf_check_size(gltf_checker *checker, const gltf_member *m, const tn_json_value *value)
-{
-    if (value->size >= m->least && value->size <= m->most) return true;
-    gltf_found(checker, GLTF_RULE_SIZE, value, "'%s' has %" PRIu32 " items, but needs %s%" PRIu32,
-               m->key, value->size, m->least == m->most ? "" : "at least ", m->least);
-    return false;
-}
-
-// Each array has a number, which marks the nodes that it lists.
-static void gltf_check_indices(gltf_checker *checker, const gltf_member *m,
-                               const tn_json_value *value)
-{
-    checker->array_count++;
-    for (uint32_t i = 0; i < value->size && !checker->builder.failed; i++) {
-        const tn_json_value *item = tn_json_tree_at(value, i);
-        uint32_t index = gltf_check_index(checker, m->list, item);
-        if (index == TENON_NONE) continue;
-        if (checker->last_array[index] == checker->array_count)
-            gltf_found(checker, GLTF_RULE_DUPLICATE, item, "%" PRIu32 " is already in the list",
-                       index);
-        checker->last_array[index] = checker->array_count;
-    }
-}
-
 static void gltf_check_index_map(gltf_checker *checker, const gltf_member *m,
                                  const tn_json_value *value)
 {
@@ -140,21 +116,30 @@ static void gltf_check_index_map(gltf_checker *checker, const gltf_member *m,
         gltf_check_index(checker, m->list, tn_json_tree_at(value, i));
 }
 
-// Arrays of indices, numbers or strings.
+// Arrays of indices, numbers or strings. Each array has a number, which marks the nodes or variants
+// that it lists.
 static void gltf_check_items(gltf_checker *checker, const gltf_member *m,
                              const tn_json_value *value)
 {
-    if (!gltf_check_type(checker, value, TN_TREE_ARRAY, "an array") ||
-        !gltf_check_size(checker, m, value))
-        return;
-    if (m->kind == KIND_INDICES) {
-        gltf_check_indices(checker, m, value);
+    if (!gltf_check_type(checker, value, TN_TREE_ARRAY, "an array")) return;
+    if (value->size < m->least || value->size > m->most) {
+        gltf_found(checker, GLTF_RULE_SIZE, value,
+                   "'%s' has %" PRIu32 " items, but needs %s%" PRIu32, m->key, value->size,
+                   m->least == m->most ? "" : "at least ", m->least);
         return;
     }
-    for (uint32_t i = 0; i < value->size; i++) {
+    checker->array_count++;
+    for (uint32_t i = 0; i < value->size && !checker->builder.failed; i++) {
         const tn_json_value *item = tn_json_tree_at(value, i);
         if (m->kind == KIND_NUMBERS) gltf_check_number(checker, m, item);
         if (m->kind == KIND_TEXTS) (void)gltf_check_type(checker, item, TN_TREE_STRING, "a string");
+        if (m->kind != KIND_INDICES) continue;
+        uint32_t index = gltf_check_index(checker, m->list, item);
+        if (index == TENON_NONE) continue;
+        if (checker->last_array[index] == checker->array_count)
+            gltf_found(checker, GLTF_RULE_DUPLICATE, item, "%" PRIu32 " is already in the list",
+                       index);
+        checker->last_array[index] = checker->array_count;
     }
 }
 
@@ -216,16 +201,8 @@ static void gltf_check_member(gltf_checker *checker, const gltf_member *m,
 
 static const gltf_member *find_member(const gltf_member *table, const tn_json_value *member)
 {
-    for (; table->key; table++)
-        if (member->key_size == strlen(table->key) &&
-            memcmp(member->key, table->key, member->key_size) == 0)
-            return table;
-    return NULL;
-}
-
-static bool has_key(const tn_json_value *member, const char *key)
-{
-    return member->key_size == strlen(key) && memcmp(member->key, key, member->key_size) == 0;
+    while (table->key && !gltf_has_key(member, table->key)) table++;
+    return table->key ? table : NULL;
 }
 
 // `place`: the members of the object that has the extensions.
@@ -263,9 +240,9 @@ static void gltf_check_object(gltf_checker *checker, const gltf_member *table,
         const gltf_member *m = find_member(table, member);
         if (m)
             gltf_check_member(checker, m, member);
-        else if (has_key(member, "extensions"))
+        else if (gltf_has_key(member, "extensions"))
             gltf_check_extensions_of(checker, member, table);
-        else if (!has_key(member, "extras"))
+        else if (!gltf_has_key(member, "extras"))
             gltf_found(checker, GLTF_RULE_MEMBER, member, "it is not defined in the specification");
     }
 }

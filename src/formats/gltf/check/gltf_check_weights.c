@@ -74,21 +74,6 @@ static gltf_elements gltf_part_of(const gltf_elements *e, uint64_t first, uint64
     return part;
 }
 
-// Decode `some->vertices` vertices from `first` on.
-static bool gltf_decode_influences(gltf_checker *checker, const gltf_sets *sets, uint64_t first,
-                                   const gltf_influences *some)
-{
-    for (uint32_t i = 0; i < sets->count && !checker->builder.failed; i++) {
-        gltf_elements weights = gltf_part_of(&sets->weights[i], first, some->vertices);
-        gltf_elements joints = gltf_part_of(&sets->joints[i], first, some->vertices);
-        gltf_decode_floats(&checker->importer, &weights, some->weights + SET_SIZE * i, some->each);
-        if (!checker->builder.failed)
-            gltf_decode_integers(&checker->importer, &joints, some->joints + SET_SIZE * i,
-                                 some->each);
-    }
-    return !checker->builder.failed;
-}
-
 // -- Checking
 
 static inline bool has_twice(const uint32_t *joints, const float *weights, uint32_t count)
@@ -130,37 +115,30 @@ static inline void gltf_add_faults(const gltf_influences *some, uint32_t each, g
 static bool gltf_count_faults(gltf_checker *checker, const gltf_sets *sets, uint64_t vertices,
                               gltf_faults *faults)
 {
+    gltf_importer *importer = &checker->importer;
     uint32_t each = SET_SIZE * sets->count;
     uint64_t most = sets->is_sparse || vertices < BLOCK / each ? vertices : BLOCK / each;
-    if (!gltf_scratch_fits(&checker->importer, vertices * each, sizeof(float) + sizeof(uint32_t)))
+    if (!gltf_scratch_fits(importer, vertices * each, sizeof(float) + sizeof(uint32_t)))
         return false;
-    gltf_influences some = {
-        .each = each,
-        .weights = gltf_scratch(&checker->importer, most * each, sizeof *some.weights),
-        .joints = gltf_scratch(&checker->importer, most * each, sizeof *some.joints)};
+    gltf_influences some = {.each = each,
+                            .weights = gltf_scratch(importer, most * each, sizeof *some.weights),
+                            .joints = gltf_scratch(importer, most * each, sizeof *some.joints)};
     for (uint64_t at = 0; at < vertices && !checker->builder.failed; at += some.vertices) {
         some.vertices = most < vertices - at ? most : vertices - at;
-        if (!gltf_decode_influences(checker, sets, at, &some)) break;
+        for (uint32_t i = 0; i < sets->count && !checker->builder.failed; i++) {
+            gltf_elements weights = gltf_part_of(&sets->weights[i], at, some.vertices);
+            gltf_elements joints = gltf_part_of(&sets->joints[i], at, some.vertices);
+            gltf_decode_floats(importer, &weights, some.weights + SET_SIZE * i, each);
+            if (!checker->builder.failed)
+                gltf_decode_integers(importer, &joints, some.joints + SET_SIZE * i, each);
+        }
+        if (checker->builder.failed) break;
         if (each == SET_SIZE)
             gltf_add_faults(&some, SET_SIZE, faults);
         else
             gltf_add_faults(&some, each, faults);
     }
     return !checker->builder.failed;
-}
-
-static void gltf_report_faults(gltf_checker *checker, const tn_json_value *attributes,
-                               uint64_t vertices, const gltf_faults *faults)
-{
-    if (faults->bad || faults->negative)
-        gltf_found(checker, GLTF_RULE_WEIGHTS, attributes,
-                   "the weights of %" PRIu64 " of %" PRIu64 " vertices do not sum to 1, %" PRIu64
-                   " are negative",
-                   faults->bad, vertices, faults->negative);
-    if (faults->twice)
-        gltf_found(checker, GLTF_RULE_JOINT_TWICE, attributes,
-                   "%" PRIu64 " of %" PRIu64 " vertices have two weights for the same joint",
-                   faults->twice, vertices);
 }
 
 void gltf_check_weights(gltf_checker *checker, const tn_json_value *attributes, uint64_t vertices)
@@ -172,7 +150,16 @@ void gltf_check_weights(gltf_checker *checker, const tn_json_value *attributes, 
     if (sets.count == 0 || checker->builder.failed) return;
     if (!gltf_is_first_examination(checker, first, GLTF_EXAMINED_WEIGHTS)) return;
     tn_mark mark = tn_arena_mark(&checker->importer.scratch);
-    if (gltf_count_faults(checker, &sets, vertices, &faults))
-        gltf_report_faults(checker, attributes, vertices, &faults);
+    bool is_known = gltf_count_faults(checker, &sets, vertices, &faults);
     tn_arena_rewind(&checker->importer.scratch, mark);
+    if (!is_known) return;
+    if (faults.bad || faults.negative)
+        gltf_found(checker, GLTF_RULE_WEIGHTS, attributes,
+                   "the weights of %" PRIu64 " of %" PRIu64 " vertices do not sum to 1, %" PRIu64
+                   " are negative",
+                   faults.bad, vertices, faults.negative);
+    if (faults.twice)
+        gltf_found(checker, GLTF_RULE_JOINT_TWICE, attributes,
+                   "%" PRIu64 " of %" PRIu64 " vertices have two weights for the same joint",
+                   faults.twice, vertices);
 }
