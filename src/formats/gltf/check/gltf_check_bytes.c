@@ -76,22 +76,6 @@ static void gltf_check_buffers(gltf_checker *checker)
     }
 }
 
-static void gltf_check_views(gltf_checker *checker)
-{
-    uint32_t count = gltf_count(&checker->importer, GLTF_LIST_BUFFER_VIEWS);
-    for (uint32_t i = 0; i < count && !checker->check->failed; i++) {
-        const tn_json_value *view = gltf_item(&checker->importer, GLTF_LIST_BUFFER_VIEWS, i);
-        uint32_t buffer = tn_json_tree_u32(tn_json_tree_get(view, "buffer"), TENON_NONE);
-        gltf_range range;
-        checker->is_bad_view[i] = true;
-        if (buffer >= gltf_count(&checker->importer, GLTF_LIST_BUFFERS) ||
-            checker->is_bad_buffer[buffer])
-            continue;
-        (void)gltf_view_bytes(&checker->importer, i, &range);
-        checker->is_bad_view[i] = gltf_report_failure(checker, GLTF_RULE_BYTES);
-    }
-}
-
 // Whether the object has a view, and that is missing or bad.
 static bool gltf_has_bad_view(const gltf_checker *checker, const tn_json_value *object)
 {
@@ -312,7 +296,17 @@ void gltf_check_bytes(gltf_checker *checker)
     checker->block = gltf_scratch(importer, BLOCK, sizeof *checker->block);
     if (checker->builder.failed) return;
     gltf_check_buffers(checker);
-    gltf_check_views(checker);
+    uint32_t views = gltf_count(importer, GLTF_LIST_BUFFER_VIEWS);
+    for (uint32_t i = 0; i < views && !checker->check->failed; i++) {
+        const tn_json_value *view = gltf_item(importer, GLTF_LIST_BUFFER_VIEWS, i);
+        uint32_t buffer = tn_json_tree_u32(tn_json_tree_get(view, "buffer"), TENON_NONE);
+        gltf_range range;
+        checker->is_bad_view[i] = true;
+        if (buffer >= gltf_count(importer, GLTF_LIST_BUFFERS) || checker->is_bad_buffer[buffer])
+            continue;
+        (void)gltf_view_bytes(importer, i, &range);
+        checker->is_bad_view[i] = gltf_report_failure(checker, GLTF_RULE_BYTES);
+    }
     for (uint32_t i = 0; i < count && !checker->check->failed && !checker->builder.failed; i++)
         gltf_check_accessor(checker, i);
 }

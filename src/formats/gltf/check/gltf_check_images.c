@@ -45,34 +45,12 @@ static const gltf_picture_kind kinds[KINDS] = {
     [KIND_KTX2] = {"image/ktx2", "\xabKTX 20\xbb", 8, 0, ".ktx2", "KHR_texture_basisu"},
 };
 
-static uint32_t find_kind(const gltf_picture *p)
-{
-    uint32_t i = 0;
-    while (i < KINDS &&
-           (p->size < kinds[i].mark_offset + kinds[i].mark_size ||
-            memcmp(p->data + kinds[i].mark_offset, kinds[i].mark, kinds[i].mark_size) != 0))
-        i++;
-    return i;
-}
-
 static uint32_t find_type(tenon_str type)
 {
     char word[32] = "";
     uint32_t i = 0;
     if (type.size < sizeof word) memcpy(word, type.data, type.size);
     while (i < KINDS && !tn_same_word(word, kinds[i].type)) i++;
-    return i;
-}
-
-static uint32_t find_suffix(tenon_str name)
-{
-    uint32_t i = 0;
-    for (; i < KINDS; i++) {
-        size_t size = strlen(kinds[i].suffix);
-        char end[8] = "";
-        if (name.size > size) memcpy(end, name.data + name.size - size, size);
-        if (tn_same_word(end, kinds[i].suffix)) break;
-    }
     return i;
 }
 
@@ -86,17 +64,6 @@ static size_t read_window(gltf_picture *p, size_t kept)
         return got;
     p->is_unread = true;
     return 0;
-}
-
-// Read the first bytes of a file. Returns false if it cannot be read.
-static bool open_file(gltf_picture *p, const tenon_files *files, const char *path)
-{
-    if (files->open(files->user, path, &p->file) != 0) return false;
-    p->files = files;
-    p->data = p->window;
-    for (size_t got = 1; p->size < START_SIZE && got > 0; p->size += got)
-        got = read_window(p, (size_t)p->size);
-    return !p->is_unread;
 }
 
 // The next byte, or -1 at the end.
@@ -189,15 +156,6 @@ static tenon_str text_of(const tn_json_value *node)
     return is_text ? (tenon_str){node->text, node->size} : (tenon_str){"", 0};
 }
 
-// The media type of a data URI.
-static tenon_str type_of_uri(tenon_str uri)
-{
-    uint32_t size = 0;
-    const char *text = uri.data + 5;
-    while (5 + size < uri.size && text[size] != ';' && text[size] != ',') size++;
-    return size ? (tenon_str){text, size} : (tenon_str){"text/plain", 10};
-}
-
 // Open the file of an image. Returns false, with a finding if the image is wrong, if that fails.
 static bool gltf_open_sidecar(gltf_checker *checker, const tn_json_value *uri, gltf_picture *p)
 {
@@ -219,14 +177,25 @@ static bool gltf_open_sidecar(gltf_checker *checker, const tn_json_value *uri, g
         gltf_found(checker, GLTF_RULE_URI, uri, "'%s' is outside the model's folder", shown);
     if (place == TN_PLACE_MISSING && !checker->check->failed) {
         // Pictures of an optional extension may be missing.
-        uint32_t kind = find_suffix(name);
-        const char *extension = kind < KINDS ? kinds[kind].extension : NULL;
+        const char *extension = NULL;
+        for (uint32_t i = 0; i < KINDS && !extension; i++) {
+            size_t size = strlen(kinds[i].suffix);
+            char end[8] = "";
+            if (name.size > size) memcpy(end, name.data + name.size - size, size);
+            if (tn_same_word(end, kinds[i].suffix)) extension = kinds[i].extension;
+        }
         bool is_needed = !extension || gltf_supports_extension(extension, strlen(extension)) ||
                          gltf_requires_extension(checker, extension, strlen(extension));
         gltf_found(checker, is_needed ? GLTF_RULE_PICTURE_MISSING : GLTF_RULE_PICTURE_UNKNOWN, uri,
                    "'%s' does not exist", shown);
     }
-    return place == TN_PLACE_FOUND && !checker->check->failed && open_file(p, files, path);
+    if (place != TN_PLACE_FOUND || checker->check->failed) return false;
+    if (files->open(files->user, path, &p->file) != 0) return false;
+    p->files = files;
+    p->data = p->window;
+    for (size_t got = 1; p->size < START_SIZE && got > 0; p->size += got)
+        got = read_window(p, (size_t)p->size);
+    return !p->is_unread;
 }
 
 // Find the bytes of a picture. Returns false if there are none. `is_checked`: for each view.
@@ -254,12 +223,20 @@ static bool gltf_find_picture(gltf_checker *checker, const tn_json_value *image,
 static uint32_t gltf_check_picture(gltf_checker *checker, const tn_json_value *image,
                                    gltf_picture *p)
 {
-    uint32_t kind = find_kind(p);
-    const tn_json_value *places[] = {tn_json_tree_get(image, "mimeType"),
-                                     tn_json_tree_get(image, "uri")};
-    tenon_str types[] = {text_of(places[0]), text_of(places[1])};
-    bool is_data = gltf_is_data_uri(types[1]);
-    types[1] = is_data ? type_of_uri(types[1]) : (tenon_str){"", 0};
+    uint32_t kind = 0;
+    while (kind < KINDS && (p->size < kinds[kind].mark_offset + kinds[kind].mark_size ||
+                            memcmp(p->data + kinds[kind].mark_offset, kinds[kind].mark,
+                                   kinds[kind].mark_size) != 0))
+        kind++;
+    tenon_str uri = text_of(tn_json_tree_get(image, "uri"));
+    tenon_str types[2] = {text_of(tn_json_tree_get(image, "mimeType"))};
+    bool is_data = gltf_is_data_uri(uri);
+    if (is_data) {
+        uint32_t start = 5, end = start;
+        while (end < uri.size && uri.data[end] != ';' && uri.data[end] != ',') end++;
+        types[1] = end > start ? (tenon_str){uri.data + start, end - start}
+                               : (tenon_str){"text/plain", 10};
+    }
     if (kind == KINDS && is_data)
         gltf_found(checker, GLTF_RULE_PICTURE, image, "its data is neither PNG nor JPEG");
     else if (kind == KINDS)

@@ -15,13 +15,13 @@ static void gltf_add_textures(const gltf_member *table, const tn_json_value *obj
                               gltf_needs *needs)
 {
     const tn_json_value *extensions = tn_json_tree_get(object, "extensions");
-    for (const gltf_member *m = table; m->key; m++) {
+    for (const gltf_member *spec = table; spec->key; spec++) {
         const tn_json_value *value =
-            m->kind == KIND_OBJECT ? tn_json_tree_get(object, m->key) : NULL;
+            spec->kind == KIND_OBJECT ? tn_json_tree_get(object, spec->key) : NULL;
         if (tn_json_tree_kind_of(value) != TN_TREE_OBJECT) continue;
-        if (m->object != gltf_texture_info_members && m->object != gltf_normal_info_members &&
-            m->object != gltf_occlusion_info_members) {
-            gltf_add_textures(m->object, value, needs);
+        if (spec->object != gltf_texture_info_members && spec->object != gltf_normal_info_members &&
+            spec->object != gltf_occlusion_info_members) {
+            gltf_add_textures(spec->object, value, needs);
             continue;
         }
         const tn_json_value *transform =

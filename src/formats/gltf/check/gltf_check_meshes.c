@@ -35,23 +35,19 @@ static const gltf_semantic semantics[] = {
     {"WEIGHTS_", true, 4, 4, F32 | U8 | U16, 0, true},
 };
 
-// Whether the rest of the name is a number: 0, or one that does not start with 0.
-static bool is_set_number(const tn_json_value *member, size_t start)
-{
-    bool is_right = member->key_size > start;
-    for (size_t i = start; i < member->key_size; i++)
-        is_right = is_right && member->key[i] >= '0' && member->key[i] <= '9';
-    return is_right && (member->key[start] != '0' || member->key_size == start + 1);
-}
-
 static const gltf_semantic *find_semantic(const tn_json_value *member)
 {
     for (size_t i = 0; i < sizeof semantics / sizeof semantics[0]; i++) {
-        size_t size = strlen(semantics[i].name);
-        bool is_longer = member->key_size > size;
+        size_t size = strlen(semantics[i].name), left = member->key_size - size;
         if (member->key_size < size || memcmp(member->key, semantics[i].name, size) != 0) continue;
-        bool is_right = semantics[i].is_set ? is_set_number(member, size) : !is_longer;
-        if (is_right) return &semantics[i];
+        if (!semantics[i].is_set && left == 0) return &semantics[i];
+        if (!semantics[i].is_set || left == 0) continue;
+        // The rest of the name is a number: 0, or one that does not start with 0.
+        const char *number = member->key + size;
+        bool is_number = left == 1 || number[0] != '0';
+        for (size_t k = 0; k < left; k++)
+            is_number = is_number && number[k] >= '0' && number[k] <= '9';
+        if (is_number) return &semantics[i];
     }
     return NULL;
 }
@@ -252,22 +248,6 @@ static void gltf_check_variants(gltf_checker *checker, const tn_json_value *prim
     }
 }
 
-// All primitives have the same number of morph targets, and the mesh has as many weights.
-static void gltf_check_morphs(gltf_checker *checker, const tn_json_value *mesh)
-{
-    const tn_json_value *primitives = tn_json_tree_get(mesh, "primitives");
-    const tn_json_value *weights = tn_json_tree_get(mesh, "weights");
-    uint32_t count =
-        tn_json_tree_count(tn_json_tree_get(tn_json_tree_at(primitives, 0), "targets"));
-    for (uint32_t i = 1; i < tn_json_tree_count(primitives); i++)
-        if (tn_json_tree_count(tn_json_tree_get(tn_json_tree_at(primitives, i), "targets")) !=
-            count)
-            gltf_found(checker, GLTF_RULE_SIZE, tn_json_tree_at(primitives, i),
-                       "the first primitive has %" PRIu32 " morph targets", count);
-    if (weights && tn_json_tree_count(weights) != count)
-        gltf_found(checker, GLTF_RULE_SIZE, weights, "there are %" PRIu32 " morph targets", count);
-}
-
 static bool has_member(const tn_json_value *object, const tn_json_value *like)
 {
     const uint32_t most = 256;  // More are not checked, since all are compared with all.
@@ -361,7 +341,19 @@ void gltf_check_meshes(gltf_checker *checker)
     for (uint32_t i = 0; i < count && !checker->builder.failed; i++) {
         const tn_json_value *mesh = gltf_item(&checker->importer, GLTF_LIST_MESHES, i);
         const tn_json_value *primitives = tn_json_tree_get(mesh, "primitives");
-        gltf_check_morphs(checker, mesh);
+        // All primitives have the same number of morph targets, and the mesh has as many weights.
+        const tn_json_value *weights = tn_json_tree_get(mesh, "weights");
+        uint32_t targets =
+            tn_json_tree_count(tn_json_tree_get(tn_json_tree_at(primitives, 0), "targets"));
+        for (uint32_t k = 1; k < tn_json_tree_count(primitives); k++) {
+            const tn_json_value *primitive = tn_json_tree_at(primitives, k);
+            if (tn_json_tree_count(tn_json_tree_get(primitive, "targets")) != targets)
+                gltf_found(checker, GLTF_RULE_SIZE, primitive,
+                           "the first primitive has %" PRIu32 " morph targets", targets);
+        }
+        if (weights && tn_json_tree_count(weights) != targets)
+            gltf_found(checker, GLTF_RULE_SIZE, weights, "there are %" PRIu32 " morph targets",
+                       targets);
         for (uint32_t k = 0; k < tn_json_tree_count(primitives) && !checker->builder.failed; k++)
             gltf_check_primitive(checker, tn_json_tree_at(primitives, k), i);
     }

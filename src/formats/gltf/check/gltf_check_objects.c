@@ -37,6 +37,7 @@ static void gltf_check_matrix(gltf_checker *checker, const tn_json_value *node)
                    "it cannot be split into translation, rotation and scale");
 }
 
+// Check that the mesh of a node with a skin has joints of the skin.
 static void gltf_check_skinned(gltf_checker *checker, const tn_json_value *node)
 {
     const tn_json_value *value = tn_json_tree_get(node, "skin");

@@ -12,11 +12,6 @@ typedef struct gltf_node_order {
     uint32_t *common;         // For each skin: the root of all its joints, or TENON_NONE.
 } gltf_node_order;
 
-static bool is_below(const gltf_node_order *t, uint32_t node, uint32_t above)
-{
-    return t->number[node] - t->number[above] < t->size[above];
-}
-
 // -- The tree
 
 // `order`: parents come before their children.
@@ -64,7 +59,7 @@ static void gltf_check_skeleton(gltf_checker *checker, uint32_t index, gltf_node
                        "this joint and the first joint have no common ancestor");
             return;
         }
-        if (skeleton < count && !is_below(t, joint, skeleton)) {
+        if (skeleton < count && t->number[joint] - t->number[skeleton] >= t->size[skeleton]) {
             gltf_found(checker, GLTF_RULE_SKELETON, value,
                        "joint %" PRIu32 " is not a descendant of node %" PRIu32, i, skeleton);
             skeleton = TENON_NONE;
@@ -73,73 +68,65 @@ static void gltf_check_skeleton(gltf_checker *checker, uint32_t index, gltf_node
     t->common[index] = root;
 }
 
-// A scene with a skinned mesh must have its joints as well.
-static void gltf_check_shown(gltf_checker *checker, uint32_t scene, const gltf_node_order *t,
-                             uint32_t *shown)
-{
-    uint32_t count = gltf_count(&checker->importer, GLTF_LIST_NODES);
-    const tn_json_value *roots =
-        tn_json_tree_get(gltf_item(&checker->importer, GLTF_LIST_SCENES, scene), "nodes");
-    for (uint32_t i = 0; i < tn_json_tree_count(roots); i++) {
-        uint32_t node = tn_json_tree_u32(tn_json_tree_at(roots, i), TENON_NONE);
-        if (node < count) shown[node] = scene + 1;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        const tn_json_value *value =
-            tn_json_tree_get(gltf_item(&checker->importer, GLTF_LIST_NODES, i), "skin");
-        uint32_t skin = tn_json_tree_u32(value, TENON_NONE);
-        if (skin >= gltf_count(&checker->importer, GLTF_LIST_SKINS) ||
-            shown[t->root[i]] != scene + 1)
-            continue;
-        uint32_t root = t->common[skin];
-        if (root != TENON_NONE && shown[root] != scene + 1)
-            gltf_found(checker, GLTF_RULE_SKELETON, value,
-                       "scene %" PRIu32 " has the mesh, but not its joints", scene);
-    }
-}
-
 void gltf_check_joints(gltf_checker *checker, const uint32_t *order)
 {
+    const gltf_importer *importer = &checker->importer;
     const uint32_t most = 64;  // Scenes that are checked, each against all nodes.
-    uint32_t *shown = gltf_scratch(&checker->importer,
-                                   gltf_count(&checker->importer, GLTF_LIST_NODES), sizeof *shown);
-    uint32_t skins = gltf_count(&checker->importer, GLTF_LIST_SKINS);
+    uint32_t count = gltf_count(importer, GLTF_LIST_NODES);
+    uint32_t skins = gltf_count(importer, GLTF_LIST_SKINS);
+    uint32_t *shown = gltf_scratch(&checker->importer, count, sizeof *shown);  // By scene, plus 1.
     gltf_node_order tree;
     if (skins == 0 || !gltf_number_nodes(checker, order, &tree)) return;
     for (uint32_t i = 0; i < skins; i++) gltf_check_skeleton(checker, i, &tree);
-    for (uint32_t i = 0; i < gltf_count(&checker->importer, GLTF_LIST_SCENES) && i < most; i++)
-        gltf_check_shown(checker, i, &tree, shown);
+    // A scene with a skinned mesh must have its joints as well.
+    for (uint32_t scene = 0; scene < gltf_count(importer, GLTF_LIST_SCENES) && scene < most;
+         scene++) {
+        const tn_json_value *roots =
+            tn_json_tree_get(gltf_item(importer, GLTF_LIST_SCENES, scene), "nodes");
+        for (uint32_t i = 0; i < tn_json_tree_count(roots); i++) {
+            uint32_t node = tn_json_tree_u32(tn_json_tree_at(roots, i), TENON_NONE);
+            if (node < count) shown[node] = scene + 1;
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            const tn_json_value *node = gltf_item(importer, GLTF_LIST_NODES, i);
+            const tn_json_value *value = tn_json_tree_get(node, "skin");
+            uint32_t skin = tn_json_tree_u32(value, TENON_NONE);
+            if (skin >= skins || shown[tree.root[i]] != scene + 1) continue;
+            uint32_t root = tree.common[skin];
+            if (root != TENON_NONE && shown[root] != scene + 1)
+                gltf_found(checker, GLTF_RULE_SKELETON, value,
+                           "scene %" PRIu32 " has the mesh, but not its joints", scene);
+        }
+    }
 }
 
 // -- Matrices
 
-static void gltf_check_binds(gltf_checker *checker, const tn_json_value *skin)
-{
-    const tn_json_value *value = tn_json_tree_get(skin, "inverseBindMatrices");
-    uint32_t joints = tn_json_tree_count(tn_json_tree_get(skin, "joints"));
-    gltf_elements e;
-    if (!gltf_open_used(checker, GLTF_RULE_SKIN, value, &e)) return;
-    if (e.width != 16 || e.component_type != 5126 || e.count < joints) {
-        gltf_found(checker, GLTF_RULE_SKIN, value,
-                   "%" PRIu32 " float matrices are required, one for each joint", joints);
-        return;
-    }
-    if (!gltf_has_numbers(&e) || !gltf_is_first_examination(checker, value, GLTF_EXAMINED_BINDS))
-        return;
-    tn_mark mark = tn_arena_mark(&checker->importer.scratch);
-    const float *m = gltf_decode_all_floats(checker, &e);
-    uint64_t bad = 0;
-    for (uint64_t i = 0; m && i < e.count; i++, m += 16)
-        bad += m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1;
-    tn_arena_rewind(&checker->importer.scratch, mark);
-    if (bad)
-        gltf_found(checker, GLTF_RULE_SKIN, value,
-                   "the last row of %" PRIu64 " matrices is not 0 0 0 1", bad);
-}
-
 void gltf_check_skins(gltf_checker *checker)
 {
-    for (uint32_t i = 0;
-         i < gltf_count(&checker->importer, GLTF_LIST_SKINS) && !checker->builder.failed; i++)
-        gltf_check_binds(checker, gltf_item(&checker->importer, GLTF_LIST_SKINS, i));
+    uint32_t count = gltf_count(&checker->importer, GLTF_LIST_SKINS);
+    for (uint32_t i = 0; i < count && !checker->builder.failed; i++) {
+        const tn_json_value *skin = gltf_item(&checker->importer, GLTF_LIST_SKINS, i);
+        const tn_json_value *value = tn_json_tree_get(skin, "inverseBindMatrices");
+        uint32_t joints = tn_json_tree_count(tn_json_tree_get(skin, "joints"));
+        gltf_elements e;
+        if (!gltf_open_used(checker, GLTF_RULE_SKIN, value, &e)) continue;
+        if (e.width != 16 || e.component_type != 5126 || e.count < joints) {
+            gltf_found(checker, GLTF_RULE_SKIN, value,
+                       "%" PRIu32 " float matrices are required, one for each joint", joints);
+            continue;
+        }
+        if (!gltf_has_numbers(&e) ||
+            !gltf_is_first_examination(checker, value, GLTF_EXAMINED_BINDS))
+            continue;
+        tn_mark mark = tn_arena_mark(&checker->importer.scratch);
+        const float *m = gltf_decode_all_floats(checker, &e);
+        uint64_t bad = 0;
+        for (uint64_t k = 0; m && k < e.count; k++, m += 16)
+            bad += m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1;
+        tn_arena_rewind(&checker->importer.scratch, mark);
+        if (bad)
+            gltf_found(checker, GLTF_RULE_SKIN, value,
+                       "the last row of %" PRIu64 " matrices is not 0 0 0 1", bad);
+    }
 }

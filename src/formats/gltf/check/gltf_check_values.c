@@ -24,7 +24,7 @@ static bool gltf_check_type(gltf_checker *checker, const tn_json_value *value,
     return false;
 }
 
-static void gltf_check_number(gltf_checker *checker, const gltf_member *m,
+static void gltf_check_number(gltf_checker *checker, const gltf_member *spec,
                               const tn_json_value *value)
 {
     double number = 0;
@@ -34,22 +34,22 @@ static void gltf_check_number(gltf_checker *checker, const gltf_member *m,
     tn_text_clean(value->text, value->size, shown, sizeof shown);
     bool is_number = tn_f64_parse(value->text, value->size, &number);
     bool is_whole = tn_i64_parse(value->text, value->size, &whole);
-    bool has_range = m->low != 0 || m->high != 0;
-    bool is_inside = !has_range || (number >= m->low && number <= m->high);
-    if ((m->flags & ABOVE) && !(number > m->low)) is_inside = false;
-    if ((m->flags & OR_ZERO) && number == 0) is_inside = true;
-    if (m->kind == KIND_INTEGER && !is_whole)
+    bool has_range = spec->low != 0 || spec->high != 0;
+    bool is_inside = !has_range || (number >= spec->low && number <= spec->high);
+    if ((spec->flags & ABOVE) && !(number > spec->low)) is_inside = false;
+    if ((spec->flags & OR_ZERO) && number == 0) is_inside = true;
+    if (spec->kind == KIND_INTEGER && !is_whole)
         gltf_found(checker, GLTF_RULE_TYPE, value, "%s must be a whole number", shown);
     else if (!is_number || !is_inside)
         gltf_found(checker, GLTF_RULE_VALUE, value, "%s is out of range", shown);
 }
 
 // Whether an enumerated value is valid. Values of a wrong type count as valid.
-static bool gltf_is_listed(const gltf_checker *checker, const gltf_member *m,
+static bool gltf_is_listed(const gltf_checker *checker, const gltf_member *spec,
                            const tn_json_value *value)
 {
-    const uint32_t *choice = m->kind == KIND_CHOICE ? m->choices : NULL;
-    const char *const *word = m->kind == KIND_WORD ? m->words : NULL;
+    const uint32_t *choice = spec->kind == KIND_CHOICE ? spec->choices : NULL;
+    const char *const *word = spec->kind == KIND_WORD ? spec->words : NULL;
     tn_json_tree_kind kind = tn_json_tree_kind_of(value);
     if (!(choice && kind == TN_TREE_NUMBER) && !(word && kind == TN_TREE_STRING)) return true;
     uint32_t number = tn_json_tree_u32(value, 0);
@@ -71,18 +71,18 @@ bool gltf_has_listed_values(const gltf_checker *checker, const gltf_member *tabl
     return true;
 }
 
-static void gltf_check_choice(gltf_checker *checker, const gltf_member *m,
+static void gltf_check_choice(gltf_checker *checker, const gltf_member *spec,
                               const tn_json_value *value)
 {
-    bool is_word = m->kind == KIND_WORD;
+    bool is_word = spec->kind == KIND_WORD;
     char shown[32];
     if (!gltf_check_type(checker, value, is_word ? TN_TREE_STRING : TN_TREE_NUMBER,
                          is_word ? "a string" : "a number") ||
-        gltf_is_listed(checker, m, value))
+        gltf_is_listed(checker, spec, value))
         return;
     tn_text_clean(value->text, value->size, shown, sizeof shown);
     gltf_found(checker, GLTF_RULE_CHOICE, value, "'%s' is not one of the %s allowed for '%s'",
-               shown, is_word ? "words" : "numbers", m->key);
+               shown, is_word ? "words" : "numbers", spec->key);
 }
 
 // JSON pointers (RFC 6901): steps that start with '/', in which '~' starts an escape.
@@ -107,34 +107,35 @@ static uint32_t gltf_check_index(gltf_checker *checker, gltf_list list, const tn
 
 // -- Arrays
 
-static void gltf_check_index_map(gltf_checker *checker, const gltf_member *m,
+static void gltf_check_index_map(gltf_checker *checker, const gltf_member *spec,
                                  const tn_json_value *value)
 {
     if (!gltf_check_type(checker, value, TN_TREE_OBJECT, "an object")) return;
-    if (value->size < m->least) gltf_found(checker, GLTF_RULE_SIZE, value, "it is empty");
+    if (value->size < spec->least) gltf_found(checker, GLTF_RULE_SIZE, value, "it is empty");
     for (uint32_t i = 0; i < value->size; i++)
-        gltf_check_index(checker, m->list, tn_json_tree_at(value, i));
+        gltf_check_index(checker, spec->list, tn_json_tree_at(value, i));
 }
 
 // Arrays of indices, numbers or strings. Each array has a number, which marks the nodes or variants
 // that it lists.
-static void gltf_check_items(gltf_checker *checker, const gltf_member *m,
+static void gltf_check_items(gltf_checker *checker, const gltf_member *spec,
                              const tn_json_value *value)
 {
     if (!gltf_check_type(checker, value, TN_TREE_ARRAY, "an array")) return;
-    if (value->size < m->least || value->size > m->most) {
+    if (value->size < spec->least || value->size > spec->most) {
         gltf_found(checker, GLTF_RULE_SIZE, value,
-                   "'%s' has %" PRIu32 " items, but needs %s%" PRIu32, m->key, value->size,
-                   m->least == m->most ? "" : "at least ", m->least);
+                   "'%s' has %" PRIu32 " items, but needs %s%" PRIu32, spec->key, value->size,
+                   spec->least == spec->most ? "" : "at least ", spec->least);
         return;
     }
     checker->array_count++;
     for (uint32_t i = 0; i < value->size && !checker->builder.failed; i++) {
         const tn_json_value *item = tn_json_tree_at(value, i);
-        if (m->kind == KIND_NUMBERS) gltf_check_number(checker, m, item);
-        if (m->kind == KIND_TEXTS) (void)gltf_check_type(checker, item, TN_TREE_STRING, "a string");
-        if (m->kind != KIND_INDICES) continue;
-        uint32_t index = gltf_check_index(checker, m->list, item);
+        if (spec->kind == KIND_NUMBERS) gltf_check_number(checker, spec, item);
+        if (spec->kind == KIND_TEXTS)
+            (void)gltf_check_type(checker, item, TN_TREE_STRING, "a string");
+        if (spec->kind != KIND_INDICES) continue;
+        uint32_t index = gltf_check_index(checker, spec->list, item);
         if (index == TENON_NONE) continue;
         if (checker->last_array[index] == checker->array_count)
             gltf_found(checker, GLTF_RULE_DUPLICATE, item, "%" PRIu32 " is already in the list",
@@ -148,22 +149,10 @@ static void gltf_check_items(gltf_checker *checker, const gltf_member *m,
 static void gltf_check_object(gltf_checker *checker, const gltf_member *table,
                               const tn_json_value *object);
 
-static void gltf_check_list(gltf_checker *checker, const gltf_member *m, const tn_json_value *value)
-{
-    if (!gltf_check_type(checker, value, TN_TREE_ARRAY, "an array")) return;
-    if (value->size == 0) gltf_found(checker, GLTF_RULE_SIZE, value, "'%s' is empty", m->key);
-    for (uint32_t i = 0; i < value->size && !checker->check->failed; i++) {
-        if (m->kind == KIND_INDEX_MAPS)
-            gltf_check_index_map(checker, m, tn_json_tree_at(value, i));
-        else
-            gltf_check_object(checker, m->object, tn_json_tree_at(value, i));
-    }
-}
-
-static void gltf_check_member(gltf_checker *checker, const gltf_member *m,
+static void gltf_check_member(gltf_checker *checker, const gltf_member *spec,
                               const tn_json_value *value)
 {
-    switch (m->kind) {
+    switch (spec->kind) {
     case KIND_TEXT:
         (void)gltf_check_type(checker, value, TN_TREE_STRING, "a string");
         break;
@@ -175,34 +164,36 @@ static void gltf_check_member(gltf_checker *checker, const gltf_member *m,
         break;
     case KIND_NUMBER:
     case KIND_INTEGER:
-        gltf_check_number(checker, m, value);
+        gltf_check_number(checker, spec, value);
         break;
     case KIND_CHOICE:
     case KIND_WORD:
-        gltf_check_choice(checker, m, value);
+        gltf_check_choice(checker, spec, value);
         break;
     case KIND_INDEX:
-        (void)gltf_check_index(checker, m->list, value);
+        (void)gltf_check_index(checker, spec->list, value);
         break;
     case KIND_INDEX_MAP:
-        gltf_check_index_map(checker, m, value);
+        gltf_check_index_map(checker, spec, value);
         break;
     case KIND_OBJECT:
-        gltf_check_object(checker, m->object, value);
+        gltf_check_object(checker, spec->object, value);
         break;
     case KIND_OBJECTS:
     case KIND_INDEX_MAPS:
-        gltf_check_list(checker, m, value);
+        if (!gltf_check_type(checker, value, TN_TREE_ARRAY, "an array")) break;
+        if (value->size == 0)
+            gltf_found(checker, GLTF_RULE_SIZE, value, "'%s' is empty", spec->key);
+        for (uint32_t i = 0; i < value->size && !checker->check->failed; i++) {
+            if (spec->kind == KIND_INDEX_MAPS)
+                gltf_check_index_map(checker, spec, tn_json_tree_at(value, i));
+            else
+                gltf_check_object(checker, spec->object, tn_json_tree_at(value, i));
+        }
         break;
     default:
-        gltf_check_items(checker, m, value);
+        gltf_check_items(checker, spec, value);
     }
-}
-
-static const gltf_member *find_member(const gltf_member *table, const tn_json_value *member)
-{
-    while (table->key && !gltf_has_key(member, table->key)) table++;
-    return table->key ? table : NULL;
 }
 
 // `place`: the members of the object that has the extensions.
@@ -232,14 +223,15 @@ static void gltf_check_object(gltf_checker *checker, const gltf_member *table,
                               const tn_json_value *object)
 {
     if (!gltf_check_type(checker, object, TN_TREE_OBJECT, "an object")) return;
-    for (const gltf_member *m = table; m->key; m++)
-        if ((m->flags & NEEDED) && !tn_json_tree_get(object, m->key))
-            gltf_found(checker, GLTF_RULE_MISSING, object, "'%s' is missing", m->key);
+    for (const gltf_member *spec = table; spec->key; spec++)
+        if ((spec->flags & NEEDED) && !tn_json_tree_get(object, spec->key))
+            gltf_found(checker, GLTF_RULE_MISSING, object, "'%s' is missing", spec->key);
     for (uint32_t i = 0; i < object->size; i++) {
         const tn_json_value *member = tn_json_tree_at(object, i);
-        const gltf_member *m = find_member(table, member);
-        if (m)
-            gltf_check_member(checker, m, member);
+        const gltf_member *spec = table;
+        while (spec->key && !gltf_has_key(member, spec->key)) spec++;
+        if (spec->key)
+            gltf_check_member(checker, spec, member);
         else if (gltf_has_key(member, "extensions"))
             gltf_check_extensions_of(checker, member, table);
         else if (!gltf_has_key(member, "extras"))
@@ -250,10 +242,10 @@ static void gltf_check_object(gltf_checker *checker, const gltf_member *table,
 void gltf_check_values(gltf_checker *checker)
 {
     // Find all lists first, since indices are compared with their sizes.
-    for (const gltf_member *m = gltf_root_members; m->key; m++) {
-        const tn_json_value *list = tn_json_tree_get(checker->importer.tree.root, m->key);
-        if (m->kind == KIND_OBJECTS && tn_json_tree_kind_of(list) == TN_TREE_ARRAY)
-            gltf_set_list(&checker->importer, m->key, list);
+    for (const gltf_member *spec = gltf_root_members; spec->key; spec++) {
+        const tn_json_value *list = tn_json_tree_get(checker->importer.tree.root, spec->key);
+        if (spec->kind == KIND_OBJECTS && tn_json_tree_kind_of(list) == TN_TREE_ARRAY)
+            gltf_set_list(&checker->importer, spec->key, list);
     }
     static const struct {
         const char *extension, *key;
