@@ -17,20 +17,6 @@ enum { HEADER_SIZE = 12, CHUNK_HEADER_SIZE = 8 };
 
 // -- Text
 
-static void gltf_require_json(tn_io *io, tenon_str text, uint64_t offset, bool is_text_file)
-{
-    if (io->mode != TN_READ || io->failed || io->skip_text) return;
-    tn_json json;
-    tn_json_begin(&json, text.data, text.size, 0);
-    while (tn_json_next(&json) > TN_JSON_END) continue;
-    if (json.token.kind == TN_JSON_END) return;
-    bool is_deep = json.error.code == TN_JSON_ERR_DEPTH;
-    tn_fail(io, is_deep ? TENON_ERR_LIMIT : TENON_ERR_VALUE, offset + json.error.offset, "json",
-            is_deep ? "%s" : "invalid JSON: %s", json.error.message);
-    if (is_text_file)
-        tn_json_place(text.data, text.size, json.error.offset, &io->err->line, &io->err->column);
-}
-
 // The JSON is one field of the document, but maps list its values.
 static void gltf_describe_json(tn_io *io, tenon_str *text, uint64_t size, bool is_text_file)
 {
@@ -43,7 +29,19 @@ static void gltf_describe_json(tn_io *io, tenon_str *text, uint64_t size, bool i
     if (has_detail && !io->failed) gltf_report_json(io, *text, offset);
     // Damaged JSON is recovered when it is imported.
     uint32_t outer = tn_recoverable(io);
-    gltf_require_json(io, *text, offset, is_text_file);
+    if (io->mode == TN_READ && !io->failed && !io->skip_text) {
+        tn_json json;
+        tn_json_begin(&json, text->data, text->size, 0);
+        while (tn_json_next(&json) > TN_JSON_END) continue;
+        if (json.token.kind != TN_JSON_END) {
+            bool is_deep = json.error.code == TN_JSON_ERR_DEPTH;
+            tn_fail(io, is_deep ? TENON_ERR_LIMIT : TENON_ERR_VALUE, offset + json.error.offset,
+                    "json", is_deep ? "%s" : "invalid JSON: %s", json.error.message);
+            if (is_text_file)
+                tn_json_place(text->data, text->size, json.error.offset, &io->err->line,
+                              &io->err->column);
+        }
+    }
     (void)tn_recover(io, outer);
     tn_hold(io);
 }
@@ -56,12 +54,6 @@ static uint64_t gltf_infer_size(tn_io *io, const void *subject)
         tn_fail(io, TENON_ERR_LIMIT, io->pos, "json",
                 "the JSON text has %" PRIu64 " bytes, which is too large", size);
     return size;
-}
-
-static void gltf_describe_text(tn_io *io, tenon_gltf *doc)
-{
-    tn_inferred_u32(io, "size", &doc->text_size, gltf_infer_size, NULL);
-    gltf_describe_json(io, &doc->json, doc->text_size, true);
 }
 
 // -- Chunks
@@ -82,19 +74,6 @@ static uint64_t gltf_infer_chunks(tn_io *io, const void *subject)
     return count;
 }
 
-// The bytes are one field of the document, but maps list the buffer views in them.
-static void gltf_describe_bytes(tn_io *io, const tenon_gltf *doc, tenon_gltf_chunk *chunk)
-{
-    gltf_chunk_place place = {.path = "chunks[1].data", .offset = io->pos, .size = chunk->length};
-    tn_observer *observers = io->observers;
-    bool has_detail = gltf_wants_detail(io);
-    if (has_detail) io->observers = NULL;
-    tn_bytes(io, "data", &chunk->data, chunk->length);
-    io->observers = observers;
-    place.data = chunk->data.data;
-    if (has_detail && !io->failed) gltf_report_views(io, doc, &place);
-}
-
 static void gltf_describe_chunk(tn_io *io, tenon_gltf *doc, uint32_t index)
 {
     tenon_gltf_chunk *chunk = &doc->chunks[index];
@@ -102,12 +81,19 @@ static void gltf_describe_chunk(tn_io *io, tenon_gltf *doc, uint32_t index)
     tn_u32(io, "type", &chunk->type);
     uint64_t left = io->end - io->pos;
     bool is_cut = io->keeps_parts && !io->failed && chunk->length > left;
-    if (index == 0 && chunk->type == TENON_GLTF_CHUNK_JSON)
+    if (index == 0 && chunk->type == TENON_GLTF_CHUNK_JSON) {
         gltf_describe_json(io, &chunk->json, is_cut ? left : chunk->length, false);
-    else if (index == 1 && chunk->type == TENON_GLTF_CHUNK_BIN)
-        gltf_describe_bytes(io, doc, chunk);
-    else
-        tn_bytes(io, "data", &chunk->data, chunk->length);
+        return;
+    }
+    // The bytes are one field of the document, but maps list the buffer views in them.
+    bool has_views = index == 1 && chunk->type == TENON_GLTF_CHUNK_BIN && gltf_wants_detail(io);
+    gltf_chunk_place place = {.path = "chunks[1].data", .offset = io->pos, .size = chunk->length};
+    tn_observer *observers = io->observers;
+    if (has_views) io->observers = NULL;
+    tn_bytes(io, "data", &chunk->data, chunk->length);
+    io->observers = observers;
+    place.data = chunk->data.data;
+    if (has_views && !io->failed) gltf_report_views(io, doc, &place);
 }
 
 static void gltf_describe_binary(tn_io *io, tenon_gltf *doc)
@@ -132,10 +118,12 @@ static void gltf_describe_binary(tn_io *io, tenon_gltf *doc)
 void gltf_describe(tn_io *io, void *any)
 {
     tenon_gltf *doc = any;
-    if (tn_has(io, TENON_GLTF_TEXT))
-        gltf_describe_text(io, doc);
-    else
+    if (tn_has(io, TENON_GLTF_TEXT)) {
+        tn_inferred_u32(io, "size", &doc->text_size, gltf_infer_size, NULL);
+        gltf_describe_json(io, &doc->json, doc->text_size, true);
+    } else {
         gltf_describe_binary(io, doc);
+    }
 }
 
 tenon_str tenon_gltf_json(const tenon_gltf *doc, uint64_t *offset)

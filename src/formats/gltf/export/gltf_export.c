@@ -234,10 +234,13 @@ static bool gltf_export_pair(gltf_exporter *exporter)
     return tn_export_write(exporter->export, "\n", 1) && tn_export_end(exporter->export);
 }
 
-// Plan everything that is written. Picture files beside the output are written here as well.
-static void gltf_plan(gltf_exporter *exporter)
+bool gltf_export(const tn_export *export)
 {
-    const tenon_scene *scene = exporter->scene;
+    const tenon_scene *scene = export->scene;
+    gltf_exporter *exporter = tn_export_alloc(export, 1, sizeof *exporter);
+    if (!exporter) return false;
+    exporter->export = export;
+    exporter->scene = scene;
     for (int i = 0; i < GLTF_STREAM_COUNT; i++) exporter->views[i].first = TENON_NONE;
     exporter->plain_mesh_of = gltf_alloc_indices(exporter, scene->mesh_count);
     exporter->skinned_mesh_of = gltf_alloc_indices(exporter, scene->mesh_count);
@@ -247,19 +250,11 @@ static void gltf_plan(gltf_exporter *exporter)
     gltf_plan_nodes(exporter);
     gltf_report_unused_meshes(exporter);
     gltf_plan_animations(exporter);
+    // From here on, files are written: pictures beside the output.
     if (!exporter->failed) gltf_plan_images(exporter);
     gltf_plan_materials(exporter);
     if (!exporter->failed) gltf_add_tangents(exporter);
     if (!exporter->failed) gltf_place_streams(exporter);
-}
-
-bool gltf_export(const tn_export *export)
-{
-    gltf_exporter *exporter = tn_export_alloc(export, 1, sizeof *exporter);
-    if (!exporter) return false;
-    exporter->export = export;
-    exporter->scene = export->scene;
-    gltf_plan(exporter);
     bool is_written = false;
     if (!exporter->failed) {
         for (int i = 0; i < GLTF_LOST_COUNT; i++)

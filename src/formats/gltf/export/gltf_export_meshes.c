@@ -105,27 +105,24 @@ static bool gltf_plan_primitive(gltf_exporter *exporter, const tenon_primitive *
 
 // -- Meshes
 
-static uint32_t gltf_plan_mesh(gltf_exporter *exporter, uint32_t source, bool is_skinned)
+uint32_t gltf_mesh_for(gltf_exporter *exporter, uint32_t source, bool is_skinned)
 {
+    if (exporter->failed) return TENON_NONE;
+    uint32_t *place =
+        is_skinned ? &exporter->skinned_mesh_of[source] : &exporter->plain_mesh_of[source];
+    if (*place != TENON_NONE) return *place == EMPTY ? TENON_NONE : *place;
     const tenon_mesh *mesh = &exporter->scene->meshes[source];
     uint32_t first = exporter->primitive_count;
     for (uint32_t i = 0; i < mesh->primitive_count && !exporter->failed; i++)
         if (!gltf_plan_primitive(exporter, &mesh->primitives[i], source, is_skinned))
             gltf_report_loss(exporter, GLTF_LOST_PARTS, 1, "meshes", source);
     uint32_t count = exporter->primitive_count - first;
-    if (count == 0 || exporter->failed) return EMPTY;
+    *place = EMPTY;
+    if (count == 0 || exporter->failed) return TENON_NONE;
     uint32_t index = gltf_grow(exporter, (void **)(void *)&exporter->meshes, &exporter->mesh_count,
                                &exporter->mesh_room, sizeof *exporter->meshes);
     if (index != TENON_NONE) exporter->meshes[index] = (gltf_mesh){source, first, count};
-    return index;
-}
-
-uint32_t gltf_mesh_for(gltf_exporter *exporter, uint32_t source, bool is_skinned)
-{
-    uint32_t *meshes = is_skinned ? exporter->skinned_mesh_of : exporter->plain_mesh_of;
-    if (exporter->failed) return TENON_NONE;
-    if (meshes[source] == TENON_NONE) meshes[source] = gltf_plan_mesh(exporter, source, is_skinned);
-    return meshes[source] == EMPTY ? TENON_NONE : meshes[source];
+    return *place = index;
 }
 
 void gltf_report_unused_meshes(gltf_exporter *exporter)

@@ -39,17 +39,6 @@ static void gltf_set_transform(gltf_node *node, tn_vec3 t, tn_quat r, tn_vec3 s)
     memcpy(node->scale, (const double[]){s.x, s.y, s.z}, sizeof node->scale);
 }
 
-static bool is_near(const tn_mat4 *a, const tn_mat4 *b)
-{
-    double most = 0, largest = 0;
-    for (int i = 0; i < 16; i++) {
-        double difference = fabs(a->m[i] - b->m[i]);
-        if (fabs(a->m[i]) > largest) largest = fabs(a->m[i]);
-        if (difference > most) most = difference;
-    }
-    return most <= MATRIX_SLACK * largest;
-}
-
 // glTF requires matrices that are a translation, a rotation and a scale. Any other matrix is split
 // into rotation, scale and another rotation: two nodes, of which the inner one only rotates.
 static void gltf_split_matrix(gltf_exporter *exporter, uint32_t i)
@@ -62,7 +51,13 @@ static void gltf_split_matrix(gltf_exporter *exporter, uint32_t i)
     m.m[15] = 1;
     (void)tn_mat4_decompose(&m, &trs);
     tn_mat4 again = tn_mat4_from_trs(&trs);
-    if (is_near(&m, &again)) {
+    double error = 0, largest = 0;
+    for (int k = 0; k < 16; k++) {
+        double difference = fabs(m.m[k] - again.m[k]);
+        if (fabs(m.m[k]) > largest) largest = fabs(m.m[k]);
+        if (difference > error) error = difference;
+    }
+    if (error <= MATRIX_SLACK * largest) {
         gltf_set_transform(&exporter->nodes[i], trs.translation, trs.rotation, trs.scale);
         return;
     }
@@ -129,23 +124,6 @@ static uint32_t *gltf_add_meshes(gltf_exporter *exporter, bool *is_skin_used)
     return skinned;
 }
 
-// Mark the nodes that have children or are joints.
-static bool *gltf_find_needed(gltf_exporter *exporter)
-{
-    bool *is_needed = gltf_alloc(exporter, exporter->node_count, sizeof *is_needed);
-    for (uint32_t i = 0; i < exporter->node_count && !exporter->failed; i++)
-        if (exporter->nodes[i].parent != TENON_NONE) is_needed[exporter->nodes[i].parent] = true;
-    for (uint32_t i = 0; i < exporter->skin_count && !exporter->failed; i++) {
-        const gltf_skin *skin = &exporter->skins[i];
-        const tenon_skin *source = &exporter->scene->skins[skin->source];
-        for (uint32_t k = 0; k < source->joint_count; k++) {
-            exporter->nodes[source->joints[k]].is_unskinned_joint = false;
-            is_needed[skin->joints[k]] = true;
-        }
-    }
-    return is_needed;
-}
-
 // Skinned meshes ignore the transforms of their nodes, so their nodes become roots without a
 // transform. If the node has another use as well, the mesh gets a separate node.
 static void gltf_place_skinned(gltf_exporter *exporter, uint32_t i, uint32_t mesh, bool is_animated,
@@ -182,7 +160,18 @@ void gltf_plan_nodes(gltf_exporter *exporter)
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
         for (uint32_t k = 0; k < scene->animations[i].channel_count; k++)
             is_animated[scene->animations[i].channels[k].node] = true;
-    const bool *is_needed = gltf_find_needed(exporter);
+    // Nodes that have children or are joints.
+    bool *is_needed = gltf_alloc(exporter, exporter->node_count, sizeof *is_needed);
+    for (uint32_t i = 0; i < exporter->node_count && !exporter->failed; i++)
+        if (exporter->nodes[i].parent != TENON_NONE) is_needed[exporter->nodes[i].parent] = true;
+    for (uint32_t i = 0; i < exporter->skin_count && !exporter->failed; i++) {
+        const gltf_skin *skin = &exporter->skins[i];
+        const tenon_skin *source = &scene->skins[skin->source];
+        for (uint32_t k = 0; k < source->joint_count; k++) {
+            exporter->nodes[source->joints[k]].is_unskinned_joint = false;
+            is_needed[skin->joints[k]] = true;
+        }
+    }
     for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++)
         if (skinned[i] != TENON_NONE)
             gltf_place_skinned(exporter, i, skinned[i], is_animated[i], is_needed[i]);

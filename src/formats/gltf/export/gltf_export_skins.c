@@ -62,20 +62,6 @@ static void gltf_plan_joints(gltf_exporter *exporter, gltf_skin_nodes *tree, uin
         tree->is_wrapped[tree->top[skin->joints[i]]] = true;
 }
 
-// The root of the skin, if it is an ancestor of all joints.
-static uint32_t gltf_skeleton_of(gltf_exporter *exporter, const gltf_skin_nodes *tree,
-                                 uint32_t source)
-{
-    const tenon_skin *skin = &exporter->scene->skins[source];
-    uint32_t root = skin->root;
-    for (uint32_t i = 0; root != TENON_NONE && i < skin->joint_count; i++) {
-        if (tree->number[skin->joints[i]] - tree->number[root] < tree->size[root]) continue;
-        gltf_report_loss(exporter, GLTF_LOST_SKELETONS, 1, "skins", source);
-        return TENON_NONE;
-    }
-    return root;
-}
-
 // The accessor of the inverse bind matrices, whose last rows must be 0 0 0 1.
 static uint32_t gltf_plan_binds(gltf_exporter *exporter, uint32_t source)
 {
@@ -118,19 +104,25 @@ void gltf_plan_skins(gltf_exporter *exporter, const bool *is_used)
         skin->joints = gltf_alloc(exporter, scene->skins[i].joint_count, sizeof *skin->joints);
         if (exporter->failed) return;
         gltf_plan_joints(exporter, &tree, i, skin->joints);
-        skin->skeleton = gltf_skeleton_of(exporter, &tree, i);
+        skin->skeleton = scene->skins[i].root;
+        for (uint32_t k = 0; skin->skeleton != TENON_NONE && k < scene->skins[i].joint_count; k++) {
+            uint32_t joint = scene->skins[i].joints[k], root = skin->skeleton;
+            if (tree.number[joint] - tree.number[root] < tree.size[root]) continue;
+            gltf_report_loss(exporter, GLTF_LOST_SKELETONS, 1, "skins", i);
+            skin->skeleton = TENON_NONE;
+        }
         skin->binds = gltf_plan_binds(exporter, i);
         exporter->skin_of[i] = exporter->skin_count++;
     }
     // Skins whose joints are in several trees get one common root.
-    uint32_t root = TENON_NONE;
+    uint32_t common = TENON_NONE;
     for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
         if (!tree.is_wrapped[i]) continue;
-        if (root == TENON_NONE) {
-            root = gltf_add_node(exporter, (tenon_str){"joints", 6}, TENON_NONE);
+        if (common == TENON_NONE) {
+            common = gltf_add_node(exporter, (tenon_str){"joints", 6}, TENON_NONE);
             gltf_report_loss(exporter, GLTF_LOST_ROOTS, 1, "nodes", i);
         }
-        exporter->nodes[i].parent = root;
+        exporter->nodes[i].parent = common;
     }
 }
 

@@ -106,21 +106,6 @@ static bool gltf_is_reserved(const tenon_extra *extra)
     return tn_text_is(extra->name, "specular") || tn_text_is(extra->name, "shininess");
 }
 
-// Whether this is the first extra of the object with that name.
-static bool gltf_is_new(gltf_exporter *exporter, const tenon_extra *extra)
-{
-    size_t size = sizeof extra->index + extra->name.size;
-    uint8_t *key = gltf_alloc(exporter, size, 1);
-    if (!key) return false;
-    memcpy(key, &extra->index, sizeof extra->index);
-    memcpy(key + sizeof extra->index, extra->name.data, extra->name.size);
-    uint32_t *place =
-        gltf_find_planned_bytes(exporter, GLTF_TAG_EXTRA + (uint32_t)extra->of, key, size);
-    bool is_new = place && *place == TENON_NONE;
-    if (place) *place = 0;
-    return is_new;
-}
-
 // Build the list of each object. Of two extras with the same name the first is kept. A dropped
 // extra has itself as `next_extra`.
 void gltf_plan_extras(gltf_exporter *exporter)
@@ -136,8 +121,20 @@ void gltf_plan_extras(gltf_exporter *exporter)
     exporter->next_extra = gltf_alloc_indices(exporter, scene->extra_count);
     for (uint32_t i = 0; i < scene->extra_count && !exporter->failed; i++) {
         const tenon_extra *extra = &scene->extras[i];
-        bool exists = extra->index < counts[extra->of];
-        if (exists && !gltf_is_reserved(extra) && gltf_is_new(exporter, extra)) continue;
+        if (extra->index < counts[extra->of] && !gltf_is_reserved(extra)) {
+            // The first extra of the object with that name?
+            size_t size = sizeof extra->index + extra->name.size;
+            uint8_t *key = gltf_alloc(exporter, size, 1);
+            if (!key) return;
+            memcpy(key, &extra->index, sizeof extra->index);
+            memcpy(key + sizeof extra->index, extra->name.data, extra->name.size);
+            uint32_t *place =
+                gltf_find_planned_bytes(exporter, GLTF_TAG_EXTRA + (uint32_t)extra->of, key, size);
+            if (!place) return;
+            bool is_first = *place == TENON_NONE;
+            *place = 0;
+            if (is_first) continue;
+        }
         gltf_report_loss(exporter, GLTF_LOST_EXTRAS, 1, "extras", i);
         exporter->next_extra[i] = i;
     }

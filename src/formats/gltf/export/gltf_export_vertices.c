@@ -203,19 +203,6 @@ static void add_face(const tenon_primitive *p, const float *uvs, const uint32_t 
     }
 }
 
-static void add_faces(const tenon_primitive *p, uint32_t uv_set, float *tangents)
-{
-    uint32_t count = p->indices ? p->index_count : p->vertex_count;
-    bool is_strip = p->mode == TENON_TRIANGLE_STRIP, is_fan = p->mode == TENON_TRIANGLE_FAN;
-    uint32_t step = is_strip || is_fan ? 1 : 3;
-    for (uint64_t i = 0; i + 2 < count; i += step) {
-        uint32_t at = (uint32_t)i, is_odd = is_strip && i % 2;
-        uint32_t v[3] = {is_fan ? 0 : at, at + 1 + is_odd, at + 2 - is_odd};
-        for (int k = 0; k < 3 && p->indices; k++) v[k] = p->indices[v[k]];
-        add_face(p, p->uvs[uv_set], v, tangents);
-    }
-}
-
 static uint32_t gltf_tangents_for(gltf_exporter *exporter, const tenon_primitive *p,
                                   uint32_t uv_set, uint32_t count)
 {
@@ -231,7 +218,16 @@ static uint32_t gltf_tangents_for(gltf_exporter *exporter, const tenon_primitive
         *place = gltf_add_accessor(exporter, GLTF_TANGENTS, tangents, count, 4);
     }
     if (*place == TENON_NONE) return TENON_NONE;
-    add_faces(p, uv_set, (float *)(uintptr_t)exporter->accessors[*place].data);
+    float *tangents = (float *)(uintptr_t)exporter->accessors[*place].data;
+    uint32_t corners = p->indices ? p->index_count : p->vertex_count;
+    bool is_strip = p->mode == TENON_TRIANGLE_STRIP, is_fan = p->mode == TENON_TRIANGLE_FAN;
+    uint32_t step = is_strip || is_fan ? 1 : 3;
+    for (uint64_t i = 0; i + 2 < corners; i += step) {
+        uint32_t at = (uint32_t)i, is_odd = is_strip && i % 2;
+        uint32_t v[3] = {is_fan ? 0 : at, at + 1 + is_odd, at + 2 - is_odd};
+        for (int k = 0; k < 3 && p->indices; k++) v[k] = p->indices[v[k]];
+        add_face(p, p->uvs[uv_set], v, tangents);
+    }
     return *place;
 }
 

@@ -88,21 +88,6 @@ static void gltf_mark_shown(gltf_importer *importer, const uint32_t *order)
     }
 }
 
-// Mark the joints of a skin and their ancestors.
-static void gltf_mark_joints(gltf_importer *importer, uint32_t skin, bool *is_needed)
-{
-    const tn_json_value *joints =
-        gltf_array(importer, gltf_item(importer, GLTF_LIST_SKINS, skin), "joints");
-    for (uint32_t i = 0; i < tn_json_tree_count(joints); i++) {
-        uint32_t node = gltf_index_at(importer, tn_json_tree_at(joints, i), GLTF_LIST_NODES);
-        if (importer->builder->failed) return;
-        while (node != TENON_NONE && !is_needed[node]) {
-            is_needed[node] = true;
-            node = importer->parents[node];
-        }
-    }
-}
-
 // Find the nodes that are needed, and mark the meshes and skins that they use.
 static bool *gltf_find_needed(gltf_importer *importer)
 {
@@ -119,7 +104,15 @@ static bool *gltf_find_needed(gltf_importer *importer)
         importer->mesh_of[mesh] = 0;
         if (skin == TENON_NONE || importer->skin_of[skin] == 0) continue;
         importer->skin_of[skin] = 0;
-        gltf_mark_joints(importer, skin, is_needed);
+        // Joints and their ancestors.
+        const tn_json_value *joints =
+            gltf_array(importer, gltf_item(importer, GLTF_LIST_SKINS, skin), "joints");
+        for (uint32_t k = 0; k < tn_json_tree_count(joints); k++) {
+            uint32_t joint = gltf_index_at(importer, tn_json_tree_at(joints, k), GLTF_LIST_NODES);
+            if (importer->builder->failed) break;
+            for (; joint != TENON_NONE && !is_needed[joint]; joint = importer->parents[joint])
+                is_needed[joint] = true;
+        }
         (void)gltf_skip_damaged(importer, "joints", node);
     }
     return is_needed;
