@@ -258,6 +258,22 @@ TEST(writing_can_be_cancelled)
     done();
 }
 
+// Each list of three short indices is padded. A sanitizer sees padding that leaves the buffer.
+TEST(padding_after_a_failure_stays_in_the_buffer)
+{
+    enum { PRIMITIVES = 40000 };
+    int steps = 1;
+    start(NULL);
+    uint32_t mesh = tn_add_mesh(&b, str("m"), PRIMITIVES);
+    for (uint32_t i = 0; i < PRIMITIVES; i++)
+        tn_primitive_alloc(&b, &b.scene->meshes[mesh].primitives[i], 3, 3, 0);
+    add_mesh_node(&b, "m", TENON_NONE, mesh);
+    tenon_export_opts opts = {.progress = {stop_soon, &steps}};
+    CHECK(!write_scene(b.scene, "glb", opts, &k));
+    CHECK(k.err.code == TENON_ERR_CANCELLED && steps == 2);
+    done();
+}
+
 TEST(absurd_scenes_are_written)
 {
     for (uint32_t seed = 0; seed < RANDOM_COUNT; seed++) {
@@ -350,6 +366,7 @@ int main(int argc, char **argv)
     RUN(a_sink_that_refuses_stops_everything);
     RUN(every_allocation_may_fail);
     RUN(writing_can_be_cancelled);
+    RUN(padding_after_a_failure_stays_in_the_buffer);
     RUN(absurd_scenes_are_written);
     scratch_end();
     TEST_END();
