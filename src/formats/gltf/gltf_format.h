@@ -8,8 +8,6 @@
 
 #include <tenon/gltf.h>
 
-enum { GLTF_IS_TEXT = TENON_GLTF_TEXT };  // Dialect flag: JSON, with the bytes in another file.
-
 int gltf_probe(const uint8_t *data, uint64_t size);
 bool gltf_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect);
 void gltf_describe(tn_io *io, void *doc);
@@ -18,6 +16,6 @@ void gltf_info(tn_info_builder *builder, const void *doc);
 void gltf_report_tree(tn_walk *walk, const void *doc);
 void gltf_import(struct tn_scene_builder *builder, const void *doc);
 bool gltf_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
-bool gltf_export(const struct tn_export *e);
+bool gltf_export(const struct tn_export *export);
 
 #endif  // TN_FORMATS_GLTF_GLTF_FORMAT_H

@@ -144,41 +144,37 @@ static bool is_before(const void *context, uint32_t a, uint32_t b)
     return views[a].start < views[b].start;
 }
 
-static bool make_room(gltf_sorted_views *views, uint32_t count, tn_arena *arena)
-{
-    tn_refusal why[3];
-    views->items = tn_arena_alloc(arena, count, sizeof *views->items, &why[0]);
-    views->order = tn_arena_alloc(arena, count, sizeof *views->order, &why[1]);
-    views->spare = tn_arena_alloc(arena, count, sizeof *views->spare, &why[2]);
-    for (int i = 0; i < 3; i++) views->is_out = views->is_out || why[i] == TN_OUT_OF_MEMORY;
-    return views->items && views->order && views->spare;
-}
-
 // The views of the chunk, sorted by start; none if the JSON is invalid or too large.
 static gltf_sorted_views find_views(tenon_str json, uint64_t size, tn_arena *arena)
 {
-    gltf_sorted_views p = {0};
+    gltf_sorted_views sorted = {0};
     tn_json_tree tree;
     tenon_error err;
     if (!tn_json_tree_parse(&tree, json.data, json.size, arena, &err)) {
-        p.is_out = err.code == TENON_ERR_MEMORY;
-        return p;
+        sorted.is_out = err.code == TENON_ERR_MEMORY;
+        return sorted;
     }
     const tn_json_value *views = tn_json_tree_get(tree.root, "bufferViews");
     const tn_json_value *buffer = tn_json_tree_at(tn_json_tree_get(tree.root, "buffers"), 0);
-    if (tn_json_tree_get(buffer, "uri") || !make_room(&p, tn_json_tree_count(views), arena))
-        return p;
-    for (uint32_t i = 0; i < tn_json_tree_count(views); i++) {
+    if (tn_json_tree_get(buffer, "uri")) return sorted;
+    uint32_t count = tn_json_tree_count(views);
+    tn_refusal why[3];
+    sorted.items = tn_arena_alloc(arena, count, sizeof *sorted.items, &why[0]);
+    sorted.order = tn_arena_alloc(arena, count, sizeof *sorted.order, &why[1]);
+    sorted.spare = tn_arena_alloc(arena, count, sizeof *sorted.spare, &why[2]);
+    for (int i = 0; i < 3; i++) sorted.is_out = sorted.is_out || why[i] == TN_OUT_OF_MEMORY;
+    if (!sorted.items || !sorted.order || !sorted.spare) return sorted;
+    for (uint32_t i = 0; i < count; i++) {
         const tn_json_value *view = tn_json_tree_at(views, i);
         uint64_t start = tn_json_tree_u64(tn_json_tree_get(view, "byteOffset"), 0);
         uint64_t length = tn_json_tree_u64(tn_json_tree_get(view, "byteLength"), 0);
         bool is_here = tn_json_tree_u32(tn_json_tree_get(view, "buffer"), TENON_NONE) == 0;
         if (!is_here || length == 0 || start > size || length > size - start) continue;
-        p.order[p.count] = p.count;
-        p.items[p.count++] = (gltf_view_range){start, start + length, i};
+        sorted.order[sorted.count] = sorted.count;
+        sorted.items[sorted.count++] = (gltf_view_range){start, start + length, i};
     }
-    tn_sort(p.order, p.spare, p.count, is_before, p.items);
-    return p;
+    tn_sort(sorted.order, sorted.spare, sorted.count, is_before, sorted.items);
+    return sorted;
 }
 
 // Report bytes of the chunk.

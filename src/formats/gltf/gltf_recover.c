@@ -50,11 +50,6 @@ typedef struct json_damage {
     tn_json_code code;
 } json_damage;
 
-static bool ends_value(tn_json_kind kind)
-{
-    return kind != TN_JSON_KEY && kind != TN_JSON_OBJECT_BEGIN && kind != TN_JSON_ARRAY_BEGIN;
-}
-
 // Read up to the first error. Returns whether there is one.
 static bool find_fault(const char *text, size_t size, json_damage *damage)
 {
@@ -64,7 +59,8 @@ static bool find_fault(const char *text, size_t size, json_damage *damage)
     tn_json_begin(&json, text, size, 0);
     while (tn_json_next(&json) > TN_JSON_END) {
         tn_json_kind kind = json.token.kind;
-        bool ends = ends_value(kind);
+        bool ends =
+            kind != TN_JSON_KEY && kind != TN_JSON_OBJECT_BEGIN && kind != TN_JSON_ARRAY_BEGIN;
         if (json.depth == ITEM_DEPTH && !ends && kind != TN_JSON_KEY)
             list_is_object = kind == TN_JSON_OBJECT_BEGIN;
         if (json.depth == ITEM_DEPTH + 1 && kind == TN_JSON_OBJECT_BEGIN && !list_is_object)
@@ -78,14 +74,6 @@ static bool find_fault(const char *text, size_t size, json_damage *damage)
 }
 
 // -- Repairs in place, which keep the indices of all items
-
-// Replace a byte that is not allowed in strings.
-static bool replace_byte(char *text, const json_damage *damage)
-{
-    bool is_in_text = damage->code == TN_JSON_ERR_CONTROL || damage->code == TN_JSON_ERR_UTF8;
-    if (is_in_text) text[damage->fault] = '?';
-    return is_in_text;
-}
 
 static const char *skip_space(const char *p, const char *end)
 {
@@ -140,14 +128,14 @@ static bool empty_item(char *text, size_t size, const json_damage *damage, char 
 // Whether `"key" : [ {` is at `p`, the start of a list of the root.
 static bool is_list_at(const char *p, const char *end, const char *key)
 {
-    static const char behind[] = {':', '[', '{'};
+    static const char following[] = {':', '[', '{'};
     size_t size = strlen(key);
     if ((size_t)(end - p) < size + 2 || *p != '"') return false;
     if (memcmp(p + 1, key, size) != 0 || p[size + 1] != '"') return false;
     p += size + 2;
-    for (size_t i = 0; i < sizeof behind; i++) {
+    for (size_t i = 0; i < sizeof following; i++) {
         p = skip_space(p, end);
-        if (p == end || *p++ != behind[i]) return false;
+        if (p == end || *p++ != following[i]) return false;
     }
     return true;
 }
@@ -192,7 +180,10 @@ tenon_str gltf_recover_json(tenon_str text, tn_arena *arena)
     memcpy(copy, text.data, size);
     while (holes < REPAIRS_MOST && find_fault(copy, size, &damage)) {
         if (!spare && !(spare = tn_arena_alloc(arena, room, 1, NULL))) return (tenon_str){NULL, 0};
-        if (bytes < BYTES_MOST && replace_byte(copy, &damage)) {
+        // A byte that is not allowed in strings.
+        if (bytes < BYTES_MOST &&
+            (damage.code == TN_JSON_ERR_CONTROL || damage.code == TN_JSON_ERR_UTF8)) {
+            copy[damage.fault] = '?';
             bytes++;
             continue;
         }

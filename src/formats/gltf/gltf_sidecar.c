@@ -8,21 +8,6 @@
 
 #define SIDE_MEMORY ((uint64_t)64 << 20)
 
-// Returns false if memory ran out.
-static bool gltf_report_uri(const tn_json_value *item, tn_arena *arena, tenon_side_fn *fn,
-                            void *user)
-{
-    const tn_json_value *node = tn_json_tree_get(item, "uri");
-    tenon_str uri = tn_json_tree_text(node, NULL, arena);
-    if (!uri.data) return tn_json_tree_kind_of(node) != TN_TREE_STRING;
-    if (gltf_is_data_uri(uri)) return true;
-    char *name = tn_arena_alloc(arena, (uint64_t)uri.size + 1, 1, NULL);
-    if (!name) return false;
-    name[gltf_decode_uri(uri, name)] = '\0';
-    fn(user, name);
-    return true;
-}
-
 bool gltf_sidecars(const void *opaque, tenon_str stem, tenon_side_fn *fn, void *user)
 {
     static const char *const lists[] = {"buffers", "images"};
@@ -36,8 +21,17 @@ bool gltf_sidecars(const void *opaque, tenon_str stem, tenon_side_fn *fn, void *
     bool ok = err.code != TENON_ERR_MEMORY;
     for (size_t i = 0; is_read && i < sizeof lists / sizeof lists[0]; i++) {
         const tn_json_value *items = tn_json_tree_get(tree.root, lists[i]);
-        for (uint32_t k = 0; ok && k < tn_json_tree_count(items); k++)
-            ok = gltf_report_uri(tn_json_tree_at(items, k), &arena, fn, user);
+        for (uint32_t k = 0; ok && k < tn_json_tree_count(items); k++) {
+            const tn_json_value *value = tn_json_tree_get(tn_json_tree_at(items, k), "uri");
+            if (tn_json_tree_kind_of(value) != TN_TREE_STRING) continue;
+            tenon_str uri = tn_json_tree_text(value, NULL, &arena);
+            if (uri.data && gltf_is_data_uri(uri)) continue;
+            char *name = uri.data ? tn_arena_alloc(&arena, (uint64_t)uri.size + 1, 1, NULL) : NULL;
+            ok = name != NULL;
+            if (!ok) break;
+            name[gltf_decode_uri(uri, name)] = '\0';
+            fn(user, name);
+        }
     }
     tn_arena_free(&arena);
     return ok;

@@ -57,44 +57,38 @@ static void gltf_plan_channel(gltf_exporter *exporter, const tenon_channel *chan
     exporter->accessors[*times].bounds = bounds;
 }
 
-static void gltf_plan_animation(gltf_exporter *exporter, uint32_t source)
-{
-    const tenon_animation *animation = &exporter->scene->animations[source];
-    gltf_animation *out = &exporter->animations[exporter->animation_count++];
-    // glTF does not store durations: an animation ends with its last key. If the duration is
-    // longer, the channel with the fewest keys gets another key.
-    uint32_t extended = TENON_NONE, count = animation->channel_count;
-    float end = (float)animation->duration;
-    for (uint32_t i = 0; i < count; i++) {
-        const tenon_channel *channel = &animation->channels[i];
-        if (channel->times[channel->key_count - 1] >= end) {
-            extended = TENON_NONE;
-            break;
-        }
-        if (extended == TENON_NONE || channel->key_count < animation->channels[extended].key_count)
-            extended = i;
-    }
-    out->source = source;
-    out->times = gltf_alloc_indices(exporter, count);
-    out->values = gltf_alloc_indices(exporter, count);
-    for (uint32_t i = 0; i < count && !exporter->failed; i++) {
-        tenon_channel channel = animation->channels[i];
-        if (i == extended) channel = gltf_extend(exporter, &channel, end);
-        if (!exporter->failed)
-            gltf_plan_channel(exporter, &channel, &out->times[i], &out->values[i]);
-    }
-}
-
 void gltf_plan_animations(gltf_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     exporter->animations =
         gltf_alloc(exporter, scene->animation_count, sizeof *exporter->animations);
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++) {
-        if (scene->animations[i].channel_count)
-            gltf_plan_animation(exporter, i);
-        else
+        const tenon_animation *source = &scene->animations[i];
+        uint32_t count = source->channel_count, extended = TENON_NONE;
+        float end = (float)source->duration;
+        if (count == 0) {
             gltf_report_loss(exporter, GLTF_LOST_ANIMATIONS, 1, "animations", i);
+            continue;
+        }
+        // glTF does not store durations: an animation ends with its last key. If the duration is
+        // longer, the channel with the fewest keys gets another key.
+        bool is_longer = true;
+        for (uint32_t k = 0; k < count; k++) {
+            const tenon_channel *channel = &source->channels[k];
+            if (channel->times[channel->key_count - 1] >= end) is_longer = false;
+            if (extended == TENON_NONE || channel->key_count < source->channels[extended].key_count)
+                extended = k;
+        }
+        gltf_animation *out = &exporter->animations[exporter->animation_count++];
+        out->source = i;
+        out->times = gltf_alloc_indices(exporter, count);
+        out->values = gltf_alloc_indices(exporter, count);
+        for (uint32_t k = 0; k < count && !exporter->failed; k++) {
+            tenon_channel channel = source->channels[k];
+            if (is_longer && k == extended) channel = gltf_extend(exporter, &channel, end);
+            if (!exporter->failed)
+                gltf_plan_channel(exporter, &channel, &out->times[k], &out->values[k]);
+        }
     }
 }
 

@@ -239,9 +239,9 @@ void gltf_import_skins(gltf_importer *importer)
             gltf_add_skin(importer, i);
         if (gltf_skip_damaged(importer, "skins", skin)) importer->skin_of[i] = TENON_NONE;
     }
-    tenon_scene *s = importer->builder->scene;
-    for (uint32_t i = 0; i < s->node_count && !importer->builder->failed; i++) {
-        tenon_node *node = &s->nodes[i];
+    tenon_scene *scene = importer->builder->scene;
+    for (uint32_t i = 0; i < scene->node_count && !importer->builder->failed; i++) {
+        tenon_node *node = &scene->nodes[i];
         if (node->mesh != TENON_NONE) node->mesh = importer->mesh_of[node->mesh];
         // TENON_NONE if the skin is not used by a mesh.
         if (node->skin != TENON_NONE) node->skin = importer->skin_of[node->skin];
