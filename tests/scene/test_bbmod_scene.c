@@ -440,7 +440,7 @@ TEST(between_frames_the_way_is_even)
     made_free(&m);
 }
 
-// In bone space nothing is said of nodes that are no bones: three of five.
+// In bone space nothing is said of nodes that are not bones: three of five.
 TEST(frames_in_bone_space_move_bones)
 {
     bbmod_made m = make_arm(MODELS "3.0_skinned.bbmod", ANIMATIONS "3.0_bone.bbanim");

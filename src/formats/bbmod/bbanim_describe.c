@@ -36,7 +36,7 @@ static void bbanim_describe_channels(tn_io *io, tenon_bbanim *doc)
 
 // -- Baked frames: version 3
 
-// `list_size` is how often each row stands in the record; only a broken file has more than one.
+// `list_size` is the number of frames in one record: 1 except in dialect "repeated".
 static void bbanim_add_space(tn_layout_builder *b, const char *name, uint32_t count,
                              uint64_t list_size)
 {
@@ -48,8 +48,8 @@ static void bbanim_add_space(tn_layout_builder *b, const char *name, uint32_t co
         tn_layout_add(b, name, TENON_TYPE_F32, 8, (uint32_t)rows);
 }
 
-// The text says `Spaces & SPACE_WORLD == 1`, which never holds, for a space above the first; what
-// is meant is `!= 0`.
+// The document tests `Spaces & SPACE_WORLD == 1`, which is never true for spaces other than the
+// first; the intention is `!= 0`.
 uint8_t bbanim_stored_spaces(uint32_t flags, uint8_t spaces)
 {
     bool is_literal = (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_SPACES);
@@ -61,7 +61,7 @@ static const tenon_layout *bbanim_frame_layout(tn_io *io, const tenon_bbanim *do
     tn_layout_builder b = tn_layout_begin(io, "frames", &doc->frames, 3);
     uint64_t list_size = tn_has(io, TENON_BBANIM_REPEATED) ? doc->frame_count : 1;
     uint8_t stored = bbanim_stored_spaces(io->flags, doc->spaces);
-    // Asked where it matters: in parent space alone, dialects that differ in this are one.
+    // Asked only if there are other spaces: in parent space alone, these dialects do not differ.
     if (doc->spaces & (TENON_BBANIM_WORLD | TENON_BBANIM_BONE))
         (void)tn_has(io, TENON_BBANIM_DOCUMENT | TENON_BBANIM_ALL_SPACES);
     if (stored & TENON_BBANIM_PARENT)
@@ -86,7 +86,8 @@ const tenon_layout *bbanim_layout_of_frames(uint8_t spaces, uint32_t node_count,
     return NULL;
 }
 
-// The converter writes while frame < duration, so a fraction counts as one more, if it is there.
+// The converter writes frames while frame < duration, so a fraction counts as a frame if the file
+// is long enough.
 static uint64_t bbanim_infer_frames(tn_io *io, const void *any)
 {
     const tenon_bbanim *doc = any;
@@ -94,7 +95,7 @@ static uint64_t bbanim_infer_frames(tn_io *io, const void *any)
     uint64_t size = bbanim_frame_size(stored, doc->model_node_count, doc->model_bone_count);
     if (size == 0) return 0;
     double most = doc->duration > 0 ? ceil(doc->duration) : 0;
-    // One frame is one frame, whatever the dialect says of their number.
+    // Not asked if there is one frame: then these dialects do not differ.
     if (most != 1 && tn_has(io, TENON_BBANIM_DOCUMENT) && !tn_has(io, TENON_BBANIM_ALL_FRAMES))
         return 1;
     if (most >= UINT32_MAX) return UINT32_MAX;
@@ -111,7 +112,7 @@ static void bbanim_describe_frames(tn_io *io, tenon_bbanim *doc)
     tn_u32(io, "model_bone_count", &doc->model_bone_count);
     tn_inferred_u32(io, "frame_count", &doc->frame_count, bbanim_infer_frames, doc);
     const tenon_layout *layout = bbanim_frame_layout(io, doc);
-    // A converter asked for a space it does not know stores a duration, but no frames.
+    // A converter that was given an unknown space stores a duration, but no frames.
     if (layout->stride) tn_records(io, "frames", &doc->frames, doc->frame_count, layout);
 }
 
@@ -134,7 +135,7 @@ static void bbanim_describe_events(tn_io *io, tenon_bbanim *doc)
     }
 }
 
-// -- The whole
+// -- Animations
 
 static void bbanim_describe_keyframes(tn_io *io, tenon_bbanim *doc)
 {

@@ -12,10 +12,11 @@
 #include <math.h>
 #include <stdio.h>
 
-#define TURN_TOLERANCE  1e-5  // How far the cosine of half an angle may be from 1.
-#define PLACE_TOLERANCE 1e-3  // How far places may be apart, as a share of the way from the origin.
+#define TURN_TOLERANCE 1e-5  // How far the cosine of half an angle may be from 1.
+#define PLACE_TOLERANCE \
+    1e-3  // How far positions may be apart, as a share of the distance from the origin.
 
-// What an animation is made for and a model has; TENON_NONE where that is not said.
+// The nodes and bones of a model, or of the model that an animation is for. TENON_NONE if unknown.
 typedef struct bbanim_counts {
     uint32_t nodes, bones;
 } bbanim_counts;
@@ -54,7 +55,7 @@ bool tenon_bbanim_fits(const tenon_bbanim *animation, const tenon_bbmod *model)
     return bbanim_count_fits(own.nodes, has.nodes) && bbanim_count_fits(own.bones, has.bones);
 }
 
-// -- In one line
+// -- Comparing counts
 
 bool bbanim_relate(const void *any, const tenon_doc *other, char *text, size_t text_size)
 {
@@ -81,16 +82,16 @@ bool bbanim_relate(const void *any, const tenon_doc *other, char *text, size_t t
     return true;
 }
 
-// -- As rules
+// -- Checking
 
-// Whether two places are the same, whatever the sign of their dual quaternions.
+// Whether two transforms are the same, whatever the sign of their dual quaternions.
 static bool bbanim_same_place(tn_dquat a, tn_dquat b)
 {
     tn_vec3 p = tn_dquat_translation(a), q = tn_dquat_translation(b);
     double apart = tn_vec3_length(tn_vec3_sub(p, q));
     bool is_near = apart <= PLACE_TOLERANCE * (1 + tn_vec3_length(p));
     bool is_turned = fabs(fabs(tn_quat_dot(a.real, b.real)) - 1) > TURN_TOLERANCE;
-    // What is not finite is told by another rule.
+    // Another rule reports numbers that are not finite.
     return (is_near && !is_turned) || !isfinite(apart);
 }
 

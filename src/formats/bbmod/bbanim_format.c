@@ -1,4 +1,4 @@
-// bbanim_format.c: BBMOD animations in the table of formats; which generation a file is of.
+// bbanim_format.c: BBMOD animations in the table of formats; recognizing the dialect of a file.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_format.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-// Places in a header with a minor version, and its size.
+// Offsets in a header with a minor version, and its size.
 enum { SPACES_AT = 9, DURATION_AT = 10, NODE_COUNT_AT = 26, BONE_COUNT_AT = 30, UPPER_HEAD = 34 };
 
 #define V3_4 (TENON_BBANIM_MINOR | TENON_BBANIM_EVENTS)
@@ -78,27 +78,27 @@ bool bbanim_is_event_block(const uint8_t *bytes, uint64_t size)
     return pos == size;
 }
 
-// -- Which generation a file is of
+// -- Recognizing the dialect
 
-// Where `count` frames end that begin behind the header; 0 if the file is too short for them.
+// The end of `count` frames after the header; 0 if the file is too short for them.
 static uint64_t bbanim_frames_end(const uint8_t *data, uint64_t size, uint8_t spaces, double count)
 {
     uint64_t frame_size = bbanim_frame_size(spaces, tn_load32(data + NODE_COUNT_AT, false),
                                             tn_load32(data + BONE_COUNT_AT, false));
-    if (frame_size == 0) return UPPER_HEAD;  // Whatever the duration: nothing is stored.
+    if (frame_size == 0) return UPPER_HEAD;  // Nothing is stored, whatever the duration.
     if (!(count >= 0 && count <= (double)size)) return 0;
     if ((uint64_t)count > (size - UPPER_HEAD) / frame_size) return 0;
     return UPPER_HEAD + frame_size * (uint64_t)count;
 }
 
-// The dialects of last resort can all be told by their size.
+// All dialects of last resort can be recognized by the size of the file.
 static bool bbanim_size_fits(const uint8_t *data, uint64_t size, uint32_t flags)
 {
     if (size < UPPER_HEAD) return false;
     uint8_t spaces = bbanim_stored_spaces(flags, data[SPACES_AT]);
     double duration = tn_load_f64(data + DURATION_AT, false);
     bool has_one = (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_FRAMES);
-    // A fraction of a frame counts as one if that is there.
+    // A fraction of a frame counts as a frame if the file is long enough.
     for (int k = 0; k < 2; k++) {
         double count = k ? floor(duration) : ceil(duration);
         if (flags & TENON_BBANIM_REPEATED) count *= count;
@@ -117,7 +117,7 @@ static bool bbanim_fits(const uint8_t *data, uint64_t size, const tenon_dialect 
     if (size < 7 || memcmp(data, magic, 7) != 0) return false;
     if (size > 7 && data[7] != bbanim_versions[index].major) return false;
     bool has_minor = (dialect->flags & TENON_BBANIM_MINOR) != 0;
-    // The broken savers kept the minor version of the file that they had loaded.
+    // The faulty save function kept the minor version of the file that was loaded.
     bool any_minor = (dialect->flags & TENON_BBANIM_REPEATED) != 0;
     if (has_minor && size > 8 && data[8] != bbanim_versions[index].minor && !any_minor)
         return false;

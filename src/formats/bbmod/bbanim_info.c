@@ -1,4 +1,4 @@
-// bbanim_info.c: what is in an animation, and whether it fits a model.
+// bbanim_info.c: information about an animation.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_format.h"
@@ -15,8 +15,6 @@ bool bbanim_has(const tenon_bbanim *doc, uint32_t flag)
 {
     return (doc->base.dialect->flags & flag) != 0;
 }
-
-// -- What is in it
 
 static void bbanim_report_spaces(tn_info_builder *informer, const tenon_bbanim *doc)
 {
@@ -56,7 +54,7 @@ static void bbanim_report_model(tn_info_builder *informer, const tenon_bbanim *d
         tn_info_add(informer, "model", "%" PRIu32 " bones", doc->model_bone_count);
 }
 
-// Negative if the file does not say how fast it is to be played.
+// Negative if the file has no valid rate.
 static double bbanim_seconds(const tenon_bbanim *doc)
 {
     double seconds = doc->duration / doc->tics_per_second;

@@ -36,7 +36,7 @@ static const tenon_layout *bbmod_layout(tn_io *io, const tenon_bbmod_vertex_form
     if (f->colors) tn_layout_add(&b, "color", TENON_TYPE_U8, 4, 0);
     if (f->tangent_w) tn_layout_add(&b, "tangent_w", TENON_TYPE_F32, 4, 0);
     if (f->bones) tn_layout_add(&b, "bone_indices", TENON_TYPE_F32, 4, 0);
-    // bytesize() of the text counts 16 bytes for bones: no room for the weights that it lists.
+    // bytesize() in the document counts 16 bytes for bones: the weights that it lists do not fit.
     if (f->bones && !(io->flags & TENON_BBMOD_NO_WEIGHTS))
         tn_layout_add(&b, "bone_weights", TENON_TYPE_F32, 4, 0);
     if (f->ids) tn_layout_add(&b, "instance_id", TENON_TYPE_F32, 1, 0);
@@ -58,10 +58,10 @@ const tenon_layout *bbmod_vertex_layout(const tenon_bbmod_vertex_format *format,
 
 // -- Meshes
 
-// What all meshes have in common where the model says it once.
+// The vertex format that all meshes share in versions that store it once for the model.
 typedef struct bbmod_common {
     const tenon_bbmod_vertex_format *format;
-    const tenon_layout *layout;  // READ: one for all, since there may be many small meshes.
+    const tenon_layout *layout;  // READ: shared, because there may be many small meshes.
 } bbmod_common;
 
 static bbmod_common bbmod_describe_common(tn_io *io, tenon_bbmod *doc)
@@ -85,12 +85,12 @@ static void bbmod_describe_vertices(tn_io *io, const bbmod_common *common, tenon
         layout = bbmod_layout(io, common ? common->format : &mesh->vertex_format, &mesh->vertices);
     if (layout->element_count) {
         tn_counted(io, "vertices", &mesh->vertices, layout);
-        // Asked where it matters: without a vertex, dialects that differ in this are one.
+        // Asked only if there are vertices: without any, these dialects do not differ.
         if (mesh->vertex_format.bones && mesh->vertices.count)
             (void)tn_has(io, TENON_BBMOD_NO_WEIGHTS);
         return;
     }
-    // No attribute: a count that no bytes back, so it never becomes the count of a span.
+    // Without attributes vertices have no bytes, so the count must not become that of a span.
     if (io->mode == TN_READ)
         mesh->vertices = (tenon_span){.layout = layout};
     else if (mesh->vertices.count)
@@ -103,7 +103,7 @@ static void bbmod_describe_vertices(tn_io *io, const bbmod_common *common, tenon
     if (mesh->bare_vertex_count) tn_doubt(io);
 }
 
-// A constant whose width the text does not give.
+// The document does not give the width of this constant.
 static void bbmod_describe_primitive_type(tn_io *io, tenon_bbmod_mesh *mesh)
 {
     if (!tn_has(io, TENON_BBMOD_BYTE_PRIMITIVE)) {
@@ -153,7 +153,7 @@ static void bbmod_describe_meshes(tn_io *io, const bbmod_common *common, tenon_b
         bbmod_describe_mesh(io, common, &doc->meshes[i]);
 }
 
-// -- Version 0: one mesh, nothing else
+// -- Version 0: a single mesh
 
 static void bbmod_describe_v0(tn_io *io, tenon_bbmod *doc)
 {
@@ -192,7 +192,7 @@ static void bbmod_describe_v1_bone(tn_io *io, tenon_bbmod_v1_bone *bone)
         bbmod_describe_v1_bone(io, &bone->children[i]);
 }
 
-// 1 if the translation of `m` stands at the right, -1 if below, 0 if there is none to be seen.
+// 1 if the translation of `m` is in the last column, -1 if it is in the last row, 0 if unknown.
 static int bbmod_translation_vote(const float m[16])
 {
     double right = fabs(m[3]) + fabs(m[7]) + fabs(m[11]);
@@ -207,8 +207,8 @@ static int bbmod_bone_votes(const tenon_bbmod_v1_bone *bone)
     return votes;
 }
 
-// Releases up to 2.2.1 stored matrices the other way round, under the same version number. Without
-// a translation to tell by, files without names are theirs.
+// Releases up to 2.2.1 stored transposed matrices under the same version number. If no translation
+// shows which it is, files without material names are from these releases.
 static uint64_t bbmod_infer_column_vectors(tn_io *io, const void *any)
 {
     const tenon_bbmod *doc = any;
@@ -232,7 +232,7 @@ static void bbmod_describe_v1(tn_io *io, tenon_bbmod *doc)
         tn_leave(io);
     }
     tn_u32(io, "material_count", &doc->material_count);
-    // Not asked where there is nothing to be named, since "1a" and "1b" are one then.
+    // Asked only if there are materials: without any, "1a" and "1b" do not differ.
     if (doc->material_count && tn_has(io, TENON_BBMOD_NAMES)) {
         tn_items(io, "material_names", &doc->material_names, &doc->material_count,
                  sizeof *doc->material_names, 1);
@@ -309,7 +309,7 @@ static void bbmod_describe_names(tn_io *io, tenon_bbmod *doc)
         tn_strz(io, "", &doc->material_names[i]);
 }
 
-// -- The whole
+// -- Models
 
 static void bbmod_describe_v2(tn_io *io, tenon_bbmod *doc)
 {

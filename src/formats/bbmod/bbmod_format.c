@@ -1,4 +1,4 @@
-// bbmod_format.c: BBMOD models in the table of formats; which generation a file is of.
+// bbmod_format.c: BBMOD models in the table of formats; recognizing the dialect of a file.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_format.h"
@@ -38,8 +38,8 @@ static const tenon_dialect bbmod_dialects[] = {
     {"1a-boneless", "BBMOD 2.2.0: without bones and without a bone count",
      V1 | TENON_BBMOD_NO_BONE_COUNT, false},
     {"0", "BBMOD 1.0.0 to 1.1.0: one mesh, without magic bytes", 0, false},
-    // The format's text. Where it says a thing twice, the list of fields comes first; where it says
-    // nothing, the engine.
+    // Readings of the format's document, which is ambiguous and incomplete. Where it contradicts
+    // itself, the list of fields comes first; where it says nothing, the engine decides.
     {"document", "exactly as documented; no engine version reads it", TEXT | BARE, true},
     {"document-16", "document, but bones take 16 bytes: without weights", TEXT | BARE | SHORT,
      true},
@@ -59,7 +59,7 @@ static const tenon_dialect bbmod_dialects[] = {
     {"document-f32-indexed-byte-16", "3.4 with byte and 16", V3_TEXT | BYTE | SHORT, true},
 };
 
-// Of all dialects but those of the text, which are 3.4.
+// Of all dialects except the readings of the document, which are 3.4.
 static const bbmod_version bbmod_versions[] = {{3, 4}, {3, 3}, {3, 2}, {3, 1}, {3, 0}, {3, 0},
                                                {2, 0}, {1, 0}, {1, 0}, {1, 0}, {0, 0}};
 
@@ -76,10 +76,10 @@ const tenon_dialect *bbmod_newest_dialect(void)
     return &bbmod_dialects[0];
 }
 
-// -- Which generation a file is of
+// -- Recognizing the dialect
 
-// Version 0 has no magic: a zero, five flags, a count, and as many vertices as fill the file.
-// Returns the size of a vertex; 0 if the file does not begin like that.
+// Version 0 has no magic: a zero, five flags, a count, and vertices up to the end of the file.
+// Returns the size of a vertex; 0 if the file does not start like that.
 static uint64_t bbmod_v0_stride(const uint8_t *data, uint64_t size)
 {
     static const uint8_t attribute_sizes[] = {12, 12, 8, 4, 16};
@@ -92,7 +92,7 @@ static uint64_t bbmod_v0_stride(const uint8_t *data, uint64_t size)
     return stride;
 }
 
-// Of a file that is not said to be BBMOD, the size has to fit as well.
+// Without magic bytes, the size of the file has to match as well.
 static bool bbmod_is_v0(const uint8_t *data, uint64_t size)
 {
     uint64_t stride = bbmod_v0_stride(data, size);
@@ -100,21 +100,22 @@ static bool bbmod_is_v0(const uint8_t *data, uint64_t size)
            (size - 10) % stride == 0;
 }
 
-// Past `count` items of `item_size` bytes at `pos`; 0 if they are not there, or `pos` is 0.
+// The end of `count` items of `item_size` bytes at `pos`; 0 if the file is too short, or `pos` is
+// 0.
 static uint64_t bbmod_skip(uint64_t size, uint64_t pos, uint64_t count, uint64_t item_size)
 {
     if (pos == 0 || count > (size - pos) / item_size) return 0;
     return pos + count * item_size;
 }
 
-// Past the text at `pos`; 0 if it does not end.
+// The end of the text at `pos`; 0 if it is not terminated, or `pos` is 0.
 static uint64_t bbmod_skip_text(const uint8_t *data, uint64_t size, uint64_t pos)
 {
     const uint8_t *end = pos ? memchr(data + pos, 0, (size_t)(size - pos)) : NULL;
     return end ? (uint64_t)(end - data) + 1 : 0;
 }
 
-// The number at *pos, which moves past it, or becomes 0 if there is none.
+// Read the number at *pos and advance *pos, which becomes 0 if the file is too short.
 static uint32_t bbmod_take_count(const uint8_t *data, uint64_t size, uint64_t *pos)
 {
     uint64_t end = bbmod_skip(size, *pos, 1, 4);
@@ -122,7 +123,7 @@ static uint32_t bbmod_take_count(const uint8_t *data, uint64_t size, uint64_t *p
     return end ? tn_load32(data + end - 4, false) : 0;
 }
 
-// Past the meshes at `pos`. *is_odd says whether one has a primitive type that there is not.
+// The end of the meshes at `pos`. *is_odd says whether one has an unknown primitive type.
 static uint64_t bbmod_skip_meshes(const uint8_t *data, uint64_t size, uint64_t pos, uint32_t flags,
                                   bool *is_odd)
 {
@@ -145,7 +146,8 @@ static uint64_t bbmod_skip_meshes(const uint8_t *data, uint64_t size, uint64_t p
     return pos;
 }
 
-// Past all that follows the meshes. Every step needs bytes, so that no count goes far.
+// The end of everything that follows the meshes. Every step needs bytes, so a damaged count stops
+// early.
 static uint64_t bbmod_skip_nodes(const uint8_t *data, uint64_t size, uint64_t pos, uint32_t flags)
 {
     bool has_text = (flags & TENON_BBMOD_TEXT_INDEX) != 0;
@@ -165,8 +167,8 @@ static uint64_t bbmod_skip_nodes(const uint8_t *data, uint64_t size, uint64_t po
     return pos;
 }
 
-// Where the index ends of the root at `pos`, if that is a text with something in it; else 0. Of 3.4
-// the index is a float, which begins with a zero byte, even where bytes in front of it are missing.
+// The end of the index of the root at `pos` if the index is text and not empty; else 0. In 3.4 the
+// index is a float, and its first byte is zero.
 static uint64_t bbmod_text_index_end(const uint8_t *data, uint64_t size, uint64_t pos)
 {
     uint64_t start = bbmod_skip_text(data, size, bbmod_skip(size, pos, 1, 4));
@@ -176,7 +178,7 @@ static uint64_t bbmod_text_index_end(const uint8_t *data, uint64_t size, uint64_
     return end > start + 1 ? end : 0;
 }
 
-// Whether a flag and a rotation are at `pos`, as far as the file goes.
+// Whether `pos` can be a bone flag and a rotation, as far as the file goes.
 static bool bbmod_is_place(const uint8_t *data, uint64_t size, uint64_t pos)
 {
     if (pos == size || data[pos] > 1) return false;
@@ -189,7 +191,7 @@ static bool bbmod_is_place(const uint8_t *data, uint64_t size, uint64_t pos)
     return square > 0.5 && square < 2;
 }
 
-// Whether what follows the header ends where the file does, and all primitive types are known.
+// Whether the content ends exactly at the end of the file, and all primitive types are known.
 static bool bbmod_fits_plainly(const uint8_t *data, uint64_t size, uint32_t flags)
 {
     bool is_odd;
@@ -197,8 +199,9 @@ static bool bbmod_fits_plainly(const uint8_t *data, uint64_t size, uint32_t flag
     return nodes && !is_odd && bbmod_skip_nodes(data, size, nodes, flags) == size;
 }
 
-// Of 3.4, unless it is a file whose primitive types are bytes: vertices without an attribute fit
-// whatever their count is, and the name of the root takes up the bytes that are missing.
+// Whether the file is 3.4 and not one whose primitive types are bytes. Such a file can also be read
+// as 3.4 if vertices have no attributes: then any count fits, and the root's name takes the bytes
+// that are missing.
 static bool bbmod_fits_newest(const uint8_t *data, uint64_t size)
 {
     bool is_odd;
@@ -208,8 +211,8 @@ static bool bbmod_fits_newest(const uint8_t *data, uint64_t size)
            !bbmod_fits_plainly(data, size, BYTE | SHORT | BARE);
 }
 
-// The header of the text's files is that of 3.4, so that they are known by all that follows: it has
-// to end where the file does, and must not as 3.4. Damaged ones are known by their root alone.
+// Files that follow the document have the header of 3.4, so the content decides: it has to end at
+// the end of the file in this dialect, but not as 3.4. In damaged files only the root is checked.
 static bool bbmod_fits_text(const uint8_t *data, uint64_t size, uint32_t flags)
 {
     bool has_text = (flags & TENON_BBMOD_TEXT_INDEX) != 0, is_odd;
@@ -237,7 +240,7 @@ static bool bbmod_fits(const uint8_t *data, uint64_t size, const tenon_dialect *
 static int bbmod_probe(const uint8_t *data, uint64_t size)
 {
     if (size >= 6 && (memcmp(data, "BBMOD", 6) == 0 || memcmp(data, "bbmod", 6) == 0)) return 100;
-    // Its writers always stored colours; ten bytes without a vertex could be anything.
+    // Version 0. Its writers always stored colors; ten bytes without a vertex could be anything.
     return bbmod_is_v0(data, size) && size > 10 ? 50 + 30 * data[4] : 0;
 }
 

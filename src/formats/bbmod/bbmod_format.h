@@ -11,13 +11,13 @@
 
 // -- Models
 
-// index, offset: a dual quaternion, a matrix, and the offset alone.
+// Bone entries: index and dual quaternion, index and matrix, dual quaternion alone.
 extern const tenon_layout bbmod_bone_layout, bbmod_matrix_bone_layout, bbmod_bare_bone_layout;
 
 void bbmod_describe(tn_io *io, void *doc);
 
-// The layout of vertices of that format, in a dialect with these flags; NULL, and *why, without
-// memory.
+// The layout of vertices of `format` in a dialect with these flags. NULL, and *why is set, if there
+// is no memory.
 const tenon_layout *bbmod_vertex_layout(const tenon_bbmod_vertex_format *format, uint32_t flags,
                                         tn_arena *arena, tn_refusal *why);
 
@@ -27,27 +27,28 @@ void bbmod_info(tn_info_builder *informer, const void *doc);
 bool bbmod_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bbmod_recover(void *doc, const tn_change *change);
 
-// Take what cannot be meant out of the meshes of a document whose structure is whole.
+// Remove implausible numbers from the meshes of a document.
 bool bbmod_remove_outliers(tenon_bbmod *doc, const tn_change *change);
 
 bool bbmod_change(void *doc, const tn_change *change);
 
-// `count` zeroed objects of the document; NULL, with *failed and the error set, without memory.
+// `count` zeroed objects of the document. NULL, with *failed and the error set, if there is no
+// memory.
 void *bbmod_change_alloc(const tn_change *change, bool *failed, uint64_t count, size_t size,
                          const char *what);
 
-// Forget the bytes behind the end of a document that gets another dialect: several are told apart
-// by where they end, and would take the bytes for their own.
+// Drop the bytes after the end of a document whose dialect changes. Several dialects are recognized
+// by where they end, so another dialect could read these bytes as data.
 void bbmod_drop_trailing(const tn_change *change, tenon_doc *next);
 
-// Set *failed and the error: there is no memory for `what`.
+// Set *failed and the error that there is no memory for `what`.
 void bbmod_change_refuse(const tn_change *change, bool *failed, tn_refusal why, const char *what);
 
 typedef struct bbmod_version {
     uint8_t major, minor;
 } bbmod_version;
 
-// The version that files of the dialect have.
+// The version number in files of the dialect.
 bbmod_version bbmod_version_of(const tenon_dialect *dialect);
 const tenon_dialect *bbmod_newest_dialect(void);
 bbmod_version bbanim_version_of(const tenon_dialect *dialect);
@@ -57,7 +58,7 @@ bool bbmod_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *us
 // "triangles" and so on; NULL if there is no such type.
 const char *bbmod_primitive_word(uint32_t type);
 
-// Whether a mesh has the box that releases before 3.6.1 gave to every one: all zero.
+// Whether the bounding box of a mesh is all zero, as releases before 3.6.1 wrote it.
 bool bbmod_box_is_unset(const tenon_bbmod_mesh *mesh);
 
 // -- Vertices
@@ -67,16 +68,16 @@ bool bbmod_box_is_unset(const tenon_bbmod_mesh *mesh);
 // The element of that name, or NULL.
 const tenon_element *bbmod_element(const tenon_span *vertices, const char *name);
 
-// The triangles of a mesh, and the vertices of one of them.
+// The number of triangles of a mesh, and the vertices of one of them.
 uint64_t bbmod_triangle_count(const tenon_bbmod_mesh *mesh);
 void bbmod_triangle_corners(const tenon_bbmod_mesh *mesh, uint64_t triangle, uint64_t corners[3]);
 
-// The box of all positions; false if there are none that are numbers.
+// The bounding box of all positions. False if there are none, or all are NaN.
 bool bbmod_bounds(const tenon_span *vertices, float low[3], float high[3]);
 
 // -- Animations
 
-// time, position; and time, rotation.
+// Keys: time and position, time and rotation.
 extern const tenon_layout bbanim_position_layout, bbanim_rotation_layout;
 
 void bbanim_describe(tn_io *io, void *doc);
@@ -86,24 +87,24 @@ bool bbanim_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bbanim_recover(void *doc, const tn_change *change);
 bool bbanim_change(void *doc, const tn_change *change);
 
-// The layout of frames in these spaces; NULL, and *why, without memory.
+// The layout of frames in these spaces. NULL, and *why is set, if there is no memory.
 const tenon_layout *bbanim_layout_of_frames(uint8_t spaces, uint32_t node_count,
                                             uint32_t bone_count, tn_arena *arena, tn_refusal *why);
 
 bool bbanim_has(const tenon_bbanim *doc, uint32_t flag);
 
-// Those of the spaces in which a dialect with these flags stores frames.
+// The subset of `spaces` for which a dialect with these flags stores frames.
 uint8_t bbanim_stored_spaces(uint32_t flags, uint8_t spaces);
 
 // Bytes of one frame.
 uint64_t bbanim_frame_size(uint8_t spaces, uint32_t node_count, uint32_t bone_count);
 
-// Whether `size` bytes are a number of events and those events, and nothing else.
+// Whether `size` bytes are an event count followed by that many events, and nothing else.
 bool bbanim_is_event_block(const uint8_t *bytes, uint64_t size);
 
 // -- Text
 
-// A list of words with commas, which ends in "..." if it gets too long.
+// A comma-separated list that ends in "..." if it gets too long.
 typedef struct bbmod_line {
     char text[224];
     size_t size;
@@ -113,8 +114,7 @@ typedef struct bbmod_line {
 void bbmod_put(bbmod_line *line, const char *word, size_t size);
 void bbmod_put_name(bbmod_line *line, tenon_str name);
 
-// tenon_bbmat_find(): the file of a material, beside the model that the search is for. False, too,
-// if the machine fails, and the error of the search says so.
+// As tenon_bbmat_find(). False, with the error of the search set, also if the system fails.
 bool bbmod_find_bbmat(const tn_search *search, tenon_str material);
 
 #endif  // TN_FORMATS_BBMOD_BBMOD_FORMAT_H

@@ -1,4 +1,4 @@
-// bbmod_info.c: what is in a model, and which files belong to it.
+// bbmod_info.c: information about a model, and which files belong to it.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_format.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FORMATS_TOLD 4  // Different vertex formats of one model that are told.
+#define FORMATS_MOST 4  // Vertex formats of one model that are listed.
 
 // -- Meshes
 
@@ -38,8 +38,8 @@ typedef struct bbmod_use {
     uint32_t count;
 } bbmod_use;
 
-// Different formats in the order in which they occur; those past FORMATS_TOLD are left out.
-static uint32_t bbmod_collect_formats(const bbmod_view *view, bbmod_use uses[FORMATS_TOLD])
+// Different formats in the order in which they occur; only the first FORMATS_MOST.
+static uint32_t bbmod_collect_formats(const bbmod_view *view, bbmod_use uses[FORMATS_MOST])
 {
     uint32_t use_count = 0;
     for (uint32_t i = 0; i < view->mesh_count; i++) {
@@ -48,7 +48,7 @@ static uint32_t bbmod_collect_formats(const bbmod_view *view, bbmod_use uses[FOR
         while (k < use_count && memcmp(&uses[k].mesh->vertex_format, &mesh->vertex_format,
                                        sizeof mesh->vertex_format) != 0)
             k++;
-        if (k == FORMATS_TOLD) continue;
+        if (k == FORMATS_MOST) continue;
         if (k == use_count) uses[use_count++] = (bbmod_use){mesh, 0};
         uses[k].count++;
     }
@@ -57,7 +57,7 @@ static uint32_t bbmod_collect_formats(const bbmod_view *view, bbmod_use uses[FOR
 
 static void bbmod_report_formats(tn_info_builder *informer, const bbmod_view *view)
 {
-    bbmod_use uses[FORMATS_TOLD];
+    bbmod_use uses[FORMATS_MOST];
     uint32_t use_count = bbmod_collect_formats(view, uses);
     for (uint32_t i = 0; i < use_count; i++) {
         const tenon_layout *layout = uses[i].mesh->vertices.layout;
@@ -76,13 +76,13 @@ static void bbmod_report_formats(tn_info_builder *informer, const bbmod_view *vi
 static void bbmod_report_primitives(tn_info_builder *informer, const bbmod_view *view)
 {
     bbmod_line line = {0};
-    uint32_t told = 0;
+    uint32_t seen = 0;
     for (uint32_t i = 0; i < view->mesh_count; i++) {
         uint32_t type = view->meshes[i].mesh->primitive_type;
         const char *word = bbmod_primitive_word(type);
         uint32_t bit = word ? 1u << type : 1u;
-        if (told & bit) continue;
-        told |= bit;
+        if (seen & bit) continue;
+        seen |= bit;
         if (!word) word = "unknown";
         bbmod_put(&line, word, strlen(word));
     }
@@ -98,7 +98,7 @@ bool bbmod_box_is_unset(const tenon_bbmod_mesh *mesh)
     return true;
 }
 
-// A box that is not finite says nothing.
+// Boxes that are not finite are ignored.
 static void bbmod_widen(tenon_info *info, const float low[3], const float high[3])
 {
     for (int k = 0; k < 3; k++)
@@ -110,7 +110,7 @@ static void bbmod_widen(tenon_info *info, const float low[3], const float high[3
     info->has_bounds = true;
 }
 
-// The stored boxes of all meshes; with `full`, computed where there are none.
+// The stored boxes of all meshes; with `full`, boxes that are not stored are computed.
 static void bbmod_report_bounds(tn_info_builder *informer, const bbmod_view *view)
 {
     tenon_info *info = informer->info;
@@ -185,10 +185,10 @@ void bbmod_info(tn_info_builder *informer, const void *any)
     bbmod_list_materials(informer, doc);
 }
 
-// -- Side files
+// -- Sidecars
 
-// The engine looks for a material under the model's name first. Version 1 of some releases counts
-// materials that it does not name.
+// The engine first looks for a file with the model's name in front. Some files of version 1 have
+// materials without names.
 bool bbmod_sidecars(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
 {
     const tenon_bbmod *doc = any;

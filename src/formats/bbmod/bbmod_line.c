@@ -1,4 +1,4 @@
-// bbmod_line.c: lists of words for people to read.
+// bbmod_line.c: comma-separated lists for info output.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_format.h"

@@ -1,4 +1,4 @@
-// bbmod_rig.c: the skeleton of a model of any version, as version 3 has it.
+// bbmod_rig.c: the skeleton of a model of any version, as rigid transforms.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_rig.h"
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define NOISE 2e-7  // What single precision leaves where nothing should be.
+#define NOISE 2e-7  // Rounding errors of single precision.
 
 // -- Dual quaternions
 
@@ -46,8 +46,8 @@ static tn_mat4 bbmod_load_matrix(const float m[16], bool column_vectors)
     return column_vectors ? tn_mat4_from_rows(m) : tn_mat4_from_columns(m);
 }
 
-// Bones of version 1 keep their index; the other nodes follow in the order of the tree, as the
-// converter has numbered them ever since.
+// Bones of version 1 keep their index; the other nodes are numbered after them in tree order, as
+// later converters do.
 static void bbmod_rig_v1(bbmod_rig *rig, const bbmod_view *view)
 {
     const tenon_bbmod *doc = view->doc;
@@ -83,7 +83,7 @@ static void bbmod_rig_nodes(bbmod_rig *rig, const bbmod_view *view)
     }
 }
 
-// The inverse transform, and the root's true transform where its inverse was stored.
+// Set the inverse transform, and invert the root's transform if its inverse was stored.
 static void bbmod_rig_root(bbmod_rig *rig, const tenon_bbmod *doc)
 {
     bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
@@ -95,7 +95,7 @@ static void bbmod_rig_root(bbmod_rig *rig, const tenon_bbmod *doc)
         tn_mat4_inverse(&rig->above, &rig->joints[0].local);
 }
 
-// -- Places
+// -- Transforms
 
 static void bbmod_place_rigid(const bbmod_rig *rig, bbmod_joint *joint)
 {
@@ -131,8 +131,8 @@ static void bbmod_rig_place(bbmod_rig *rig, tn_mat4 *worlds)
 
 // -- Offsets
 
-// What the offset does, together with the scale of the bone's place: a stretch of the vertex, then
-// a rotation and a translation.
+// Split an offset, together with the scale of its joint, into a stretch followed by a rigid
+// transform.
 static void bbmod_rig_offset(bbmod_rig *rig, uint32_t slot, const tn_mat4 *worlds,
                              const tn_mat4 *offset)
 {

@@ -1,10 +1,10 @@
-// bbmod_rig.h: the skeleton of a model of any version, as version 3 has it.
+// bbmod_rig.h: the skeleton of a model of any version, as rigid transforms.
 // SPDX-License-Identifier: MIT
 //
-// Up to version 2 a vertex goes through its bone's offset, the bone's place in the model and then
-// the inverse transform, all matrices, in which there may be a scale. Version 3 knows neither the
-// last step nor a scale: what is left of a place without its scale is `world`, and what the scale
-// did to a vertex is `stretch`, to be applied to the vertex itself.
+// Up to version 2 a vertex is multiplied by its bone's offset, the bone's transform in the model
+// and the inverse transform. These are matrices and may contain a scale. Version 3 has neither the
+// inverse transform nor a scale: `world` is a transform without its scale, and `stretch` is what
+// the scale does to a vertex; it has to be applied to the vertices themselves.
 
 #ifndef TN_FORMATS_BBMOD_BBMOD_RIG_H
 #define TN_FORMATS_BBMOD_BBMOD_RIG_H
@@ -18,16 +18,16 @@ typedef struct bbmod_joint {
     uint32_t parent;  // In the list; TENON_NONE for the root.
     uint32_t slot;    // The index that animations and vertices use; TENON_NONE if it has none.
     bool is_bone;
-    tn_mat4 local;   // Relative to the parent, as the version has it, but the root's true one.
-    tn_dquat rest;   // Relative to the parent, as version 3 has it.
-    tn_dquat world;  // In the model, as version 3 has it.
+    tn_mat4 local;   // Relative to the parent, as stored; of the root, not its inverse.
+    tn_dquat rest;   // Relative to the parent, without scale.
+    tn_dquat world;  // In the model, without scale.
 } bbmod_joint;
 
-// What skinning does to the vertices of a bone before the bone's place.
+// What skinning does to the vertices of a bone before the bone's own transform.
 typedef struct bbmod_offset {
     bool is_there;
-    tn_dquat rigid;   // As version 3 has it.
-    tn_mat3 stretch;  // What else there is; the identity if nothing.
+    tn_dquat rigid;   // Rotation and translation.
+    tn_mat3 stretch;  // The remainder, applied first; the identity if there is none.
 } bbmod_offset;
 
 typedef struct bbmod_rig {
@@ -37,18 +37,19 @@ typedef struct bbmod_rig {
     bbmod_offset *offsets;     // By slot, `joint_count` of them.
     uint32_t *by_slot;         // The joint of each slot, TENON_NONE if none has it.
     tn_mat4 above;             // Applied after the root: the inverse transform.
-    bool is_rigid;             // It was made of dual quaternions.
-    uint32_t sheared_count;    // Places that are no scale, rotation and translation.
+    bool is_rigid;             // The model stores dual quaternions.
+    uint32_t sheared_count;    // Joints whose transform is not a scale, rotation and translation.
     uint32_t stretched_count;  // Bones whose stretch is not the identity.
 } bbmod_rig;
 
-// Returns false if there is no memory; `why`, which may be NULL, says which kind of none.
+// Returns false if there is no memory, with the reason in *why, which may be NULL.
 bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tn_refusal *why);
 
-// A place without its scale. Sets *is_sheared, which may be NULL, if there is more than a scale.
+// The rotation and translation of a matrix. Sets *is_sheared, which may be NULL, if the matrix also
+// contains shear or non-uniform scale.
 tn_dquat bbmod_without_scale(const tn_mat4 *m, bool *is_sheared);
 
-// A dual quaternion and its eight floats.
+// A dual quaternion from its eight floats, and the reverse.
 static inline tn_dquat bbmod_dual_load(const float v[8])
 {
     return (tn_dquat){{v[0], v[1], v[2], v[3]}, {v[4], v[5], v[6], v[7]}};

@@ -1,4 +1,4 @@
-// bbmod_tree.c: the trees of a model as flat lists, parents first, in the order of the file.
+// bbmod_tree.c: the trees of a model as flat lists: parents first, in the order of the file.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_tree.h"
@@ -90,7 +90,7 @@ bool bbmod_root_is_inverse(const float root[16], const float inverse[16])
     return !is_identity;
 }
 
-// -- Making the lists
+// -- Flattening trees
 
 static uint32_t bbmod_child_count(const bbmod_leaf *leaf)
 {
@@ -126,7 +126,7 @@ static void bbmod_fill(bbmod_tree *tree, bbmod_leaf leaf, uint32_t parent)
         bbmod_fill(tree, bbmod_child(&leaf, i), own);
 }
 
-// A list that is numbered with 32 bits: one that is longer is as good as over the limit.
+// Items are numbered with 32 bits, so a longer list counts as over the limit.
 static void *bbmod_list_alloc(tn_arena *arena, uint64_t count, size_t size, tn_refusal *why)
 {
     if (count < TENON_NONE) return tn_arena_alloc(arena, count, size, why);

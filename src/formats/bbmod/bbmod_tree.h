@@ -1,4 +1,4 @@
-// bbmod_tree.h: the trees of a model as flat lists, parents first, in the order of the file.
+// bbmod_tree.h: the trees of a model as flat lists: parents first, in the order of the file.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_BBMOD_BBMOD_TREE_H
@@ -24,14 +24,14 @@ typedef struct bbmod_tree {
     const char *name;  // Of the root, in paths.
 } bbmod_tree;
 
-// A mesh, and where it is.
+// A mesh and its position in the file.
 typedef struct bbmod_mesh_place {
     const tenon_bbmod_mesh *mesh;
     uint32_t leaf;   // The node that holds it (v1), else TENON_NONE.
     uint32_t index;  // In the node, or in the model.
 } bbmod_mesh_place;
 
-// All that a model holds, whatever its version. Points into the document.
+// The nodes, bones and meshes of a model of any version. Points into the document.
 typedef struct bbmod_view {
     const tenon_bbmod *doc;
     bbmod_tree nodes;
@@ -40,13 +40,13 @@ typedef struct bbmod_view {
     uint32_t mesh_count;
 } bbmod_view;
 
-// Returns false if there is no memory; `why`, which may be NULL, says which kind of none.
+// Returns false if there is no memory, with the reason in *why, which may be NULL.
 bool bbmod_look(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena, tn_refusal *why);
 
 // -- Paths
 
-// The path of a part of a model. Trees can be deep and paths are short: where the path does not
-// fit, it is that of the deepest node above for which it does.
+// The path of a node, bone or mesh. If the path is too long, it is that of the deepest ancestor
+// whose path fits.
 typedef struct bbmod_spot {
     char text[112];
     bool is_cut;
@@ -55,35 +55,35 @@ typedef struct bbmod_spot {
 bbmod_spot bbmod_leaf_spot(const bbmod_tree *tree, uint32_t leaf);
 bbmod_spot bbmod_mesh_spot(const bbmod_view *view, uint32_t mesh);
 
-// The path of something in the part, such as ".transform"; that of the part if that was cut.
+// The path of a field, such as ".transform"; only the path of the object if that was cut.
 tn_path_text bbmod_in(const bbmod_spot *spot, const char *fmt, ...) TN_PRINTF(2, 3);
 
 // -- Questions about a model
 
 bool bbmod_has(const tenon_bbmod *doc, uint32_t flag);
 
-// Whether there is no magic, no node and no material.
+// Whether it is version 0: no magic, no nodes, no materials.
 bool bbmod_is_v0_doc(const tenon_bbmod *doc);
 
 // The name of a material; "" if it has none.
 tenon_str bbmod_material_name(const tenon_bbmod *doc, uint32_t index);
 
-// The whole number from 0 to `count` - 1 that a float holds; TENON_NONE if it holds none.
+// The whole number from 0 to `count` - 1 that a float holds; TENON_NONE if it is something else.
 uint32_t bbmod_slot(float index, uint32_t count);
 
-// The node's number: the index, or its text where the dialect has that.
+// The index of a node, which some dialects store as text; TENON_NONE if it is not valid.
 uint32_t bbmod_node_slot(const tenon_bbmod *doc, const tenon_bbmod_node *node, uint32_t count);
 
 // The slots of `count` offsets that have no index: those of the nodes that are bones, in ascending
-// order, if there are as many; else the first ones. NULL without memory; `why` may be NULL.
+// order, if there are as many; else 0 and up. NULL if there is no memory; `why` may be NULL.
 uint32_t *bbmod_bare_slots(const bbmod_view *view, uint64_t count, tn_arena *arena,
                            tn_refusal *why);
 
 // The slot of each bone entry of the model; TENON_NONE where there is no such node.
 uint32_t *bbmod_entry_slots(const bbmod_view *view, tn_arena *arena, tn_refusal *why);
 
-// Whether the writer's accident has happened: the inverse transform, which does something, stands
-// in place of the root's own.
+// Whether a faulty writer stored the inverse transform as the root's transform: they are equal and
+// not the identity.
 bool bbmod_root_is_inverse(const float root[16], const float inverse[16]);
 
 #endif  // TN_FORMATS_BBMOD_BBMOD_TREE_H

@@ -1,4 +1,4 @@
-// bbmod_vertices.c: the numbers of a mesh, read in blocks.
+// bbmod_vertices.c: triangles and bounds of a mesh.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_format.h"
@@ -21,7 +21,7 @@ uint64_t bbmod_triangle_count(const tenon_bbmod_mesh *mesh)
     return is_run && count > 2 ? count - 2 : 0;
 }
 
-// Every second triangle of a strip turns the other way.
+// Every second triangle of a strip has the opposite winding.
 void bbmod_triangle_corners(const tenon_bbmod_mesh *mesh, uint64_t triangle, uint64_t corners[3])
 {
     uint32_t type = mesh->primitive_type;

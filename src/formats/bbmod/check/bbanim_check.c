@@ -1,4 +1,4 @@
-// bbanim_check.c: apply the rules of BBMOD animations.
+// bbanim_check.c: checking BBMOD animations.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/check/bbanim_check.h"
@@ -13,8 +13,8 @@
 #include <math.h>
 
 #define UNIT_TOLERANCE 1e-3  // How far the length of a rotation may be from 1.
-#define ENGINE_MOST    128   // Bones, and nodes, that the runtime has room for.
-#define ROWS           64    // Dual quaternions that are decoded at once.
+#define ENGINE_MOST    128   // Bones, and nodes, that the runtime supports.
+#define ROWS           64    // Dual quaternions decoded at once.
 
 // -- Header
 
@@ -75,7 +75,7 @@ static void bbanim_check_dialect(tn_check *check, const tenon_bbanim *doc)
 
 // -- Frames
 
-// What is wrong with the rows of one space: how many, and where the first is.
+// How many rows of a space have a fault, and the first of them.
 typedef struct bbanim_fault {
     uint64_t first, count;
 } bbanim_fault;
@@ -85,14 +85,15 @@ static void bbanim_blame(bbanim_fault *fault, uint64_t row)
     if (fault->count++ == 0) fault->first = row;
 }
 
-// Whether a dual quaternion is plainly right: its dual part is at a right angle to a rotation.
+// Quick test that a dual quaternion is valid: the real part is a rotation and perpendicular to the
+// dual part.
 static bool bbanim_row_is_plain(const float v[8])
 {
     float dot = v[0] * v[4] + v[1] * v[5] + v[2] * v[6] + v[3] * v[7];
     return dot > -TN_PLAIN && dot < TN_PLAIN && tn_turn_is_plain(v);
 }
 
-// Look at `count` rows at `bytes`, of which the first is number `row` of its space.
+// Check `count` rows at `bytes`. The first is number `row` of its space.
 static void bbanim_look_at_rows(const uint8_t *bytes, uint64_t count, uint64_t row,
                                 bbanim_fault *zero, bbanim_fault *off)
 {
@@ -153,7 +154,7 @@ static tn_path_text bbanim_key_path(const bbanim_keys *keys, uint64_t k, const c
     return tn_path("channels[%" PRIu32 "].%s[%" PRIu64 "].%s", keys->channel, keys->name, k, field);
 }
 
-// A key, its time, and the time that `what` has.
+// A key, its time, and the time that contradicts it.
 typedef struct bbanim_clash {
     uint64_t key;
     double time, other;
@@ -170,30 +171,30 @@ static void bbanim_report_clash(tn_check *check, uint32_t rule, const bbanim_key
              clash.what, other);
 }
 
-// One finding of each kind for a list of keys.
+// At most one finding of each kind for a list of keys.
 static void bbanim_check_key_times(tn_check *check, const tenon_bbanim *doc,
                                    const bbanim_keys *keys)
 {
     double last = -HUGE_VAL;
-    bool told_order = false, told_range = false, told_number = false;
+    bool reported_order = false, reported_range = false, reported_number = false;
     for (uint64_t k = 0; k < keys->span->count; k++) {
         double time = tn_load_f64(tn_span_record(keys->span, k), false);
         if (!isfinite(time)) {
-            if (!told_number)
+            if (!reported_number)
                 tn_found(check, BBANIM_NOT_FINITE, bbanim_key_path(keys, k, "time"),
                          "the time is not a finite number");
-            told_number = true;
+            reported_number = true;
             continue;
         }
-        if (time < last && !told_order) {
+        if (time < last && !reported_order) {
             bbanim_clash clash = {k, time, last, "but the previous key is at"};
             bbanim_report_clash(check, BBANIM_KEY_ORDER, keys, clash);
-            told_order = true;
+            reported_order = true;
         }
-        if ((time < 0 || time > doc->duration) && !told_range) {
+        if ((time < 0 || time > doc->duration) && !reported_range) {
             bbanim_clash clash = {k, time, doc->duration, "but the duration is"};
             bbanim_report_clash(check, BBANIM_KEY_RANGE, keys, clash);
-            told_range = true;
+            reported_range = true;
         }
         last = time;
     }
@@ -237,9 +238,9 @@ static void bbanim_check_channel(tn_check *check, const tenon_bbanim *doc, uint3
     bbanim_check_rotations(check, &rotations);
 }
 
-// The slots of channels, in a table twice as large as need be: the model may have any number.
+// A hash set of the slots of channels: the number of nodes is stored and may be huge.
 typedef struct bbanim_slot_set {
-    uint32_t *slots;  // Plus 1; 0: free.
+    uint32_t *slots;  // Slot + 1; 0: empty.
     uint64_t mask;
 } bbanim_slot_set;
 
@@ -250,7 +251,7 @@ static bbanim_slot_set bbanim_slot_set_make(tn_check *check, uint32_t count)
     return (bbanim_slot_set){tn_check_alloc(check, size, sizeof(uint32_t)), size - 1};
 }
 
-// Returns whether it was there already.
+// Returns whether the slot was in the set already.
 static bool bbanim_slot_set_add(bbanim_slot_set *set, uint32_t slot)
 {
     uint64_t at = (slot * 0x9e3779b97f4a7c15u >> 32) & set->mask;

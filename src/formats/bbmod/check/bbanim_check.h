@@ -39,7 +39,7 @@ extern const tenon_rule bbanim_rules[BBANIM_RULE_COUNT];
 
 void bbanim_check(tn_check *check, const void *doc);
 
-// Against the model that the options name, in bbanim_fit.c.
+// Compare with the model of the options, in bbanim_fit.c.
 void bbanim_check_model(tn_check *check, const tenon_bbanim *doc);
 
 #endif  // TN_FORMATS_BBMOD_CHECK_BBANIM_CHECK_H

@@ -1,4 +1,4 @@
-// bbanim_rules.c: what a readable BBMOD animation must also obey, in words.
+// bbanim_rules.c: the table of rules for BBMOD animations.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/check/bbanim_check.h"

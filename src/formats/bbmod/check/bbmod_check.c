@@ -1,4 +1,4 @@
-// bbmod_check.c: apply the rules of BBMOD models: header, nodes, bones, materials.
+// bbmod_check.c: checking BBMOD models: header, nodes, bones, materials.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/check/bbmod_check.h"
@@ -13,10 +13,10 @@
 
 #define UNIT_TOLERANCE  1e-3   // How far a length may be from 1.
 #define SCALE_TOLERANCE 1e-3   // How far a scale may be from 1.
-#define SINGULAR        1e-18  // A determinant that cannot be told from 0.
-#define ENGINE_MOST     128    // Bones, and nodes, that the runtime has room for.
+#define SINGULAR        1e-18  // A determinant that counts as 0.
+#define ENGINE_MOST     128    // Bones, and nodes, that the runtime supports.
 
-// What is known of a slot: of the index that a node, a bone entry and vertices share.
+// What uses a slot, the index that a node, a bone entry and vertices share.
 enum { SLOT_NODE = 1, SLOT_BONE = 2, SLOT_ENTRY = 4 };
 
 typedef struct bbmod_slots {
@@ -102,7 +102,7 @@ static void bbmod_check_transform(tn_check *check, const tenon_bbmod *doc, tn_pa
 
 // -- Nodes
 
-// Dialect "document" has text for an index, and 0 in place of the number.
+// Dialect "document" stores the index as text; then the number is 0.
 static void bbmod_report_index(tn_check *check, uint32_t rule, tn_path_text path, float index,
                                uint32_t node_count)
 {
@@ -195,7 +195,7 @@ static void bbmod_bone_offset(const tenon_bbmod *doc, uint64_t i, float *offset)
     tn_span_f32(&doc->bones, &layout->elements[layout->element_count - 1], i, 1, offset);
 }
 
-// The savers of 3.12.0 to 3.16.1 wrote every bone as number 0 with an offset of zeros.
+// BBMOD 3.12.0 to 3.16.1 saved every bone with index 0 and an offset of zeros.
 static bool bbmod_bones_are_zero(const tenon_bbmod *doc)
 {
     if (doc->bones.count == 0 || doc->bones.layout != &bbmod_bone_layout) return false;
@@ -305,7 +305,7 @@ static void bbmod_check_v1(tn_check *check, const bbmod_view *view)
                  "the root's transform equals the inverse transform");
 }
 
-// -- The whole
+// -- Models
 
 static void bbmod_check_materials(tn_check *check, const tenon_bbmod *doc)
 {
@@ -341,7 +341,7 @@ void bbmod_check(tn_check *check, const void *any)
         return;
     }
     bbmod_check_meshes(check, &view);
-    // What meshes refer to, and all that follows them, may not have been read.
+    // What follows the meshes may not have been read.
     if (doc->is_cut) return;
     if (bbmod_has(doc, TENON_BBMOD_DOCUMENT))
         tn_found(check, BBMOD_VERSION, tn_path("version_major"),

@@ -48,16 +48,16 @@ extern const tenon_rule bbmod_rules[BBMOD_RULE_COUNT];
 
 void bbmod_check(tn_check *check, const void *doc);
 
-// What meshes obey, in bbmod_check_mesh.c.
+// Check all meshes, in bbmod_check_mesh.c.
 void bbmod_check_meshes(tn_check *check, const bbmod_view *view);
 
-// The material files beside the model, in bbmod_sidecar.c.
+// Check the material files, in bbmod_sidecar.c.
 void bbmod_check_sides(tn_check *check, const tenon_bbmod *doc);
 
-// How far a dual quaternion is from a rotation and a translation.
+// Whether a dual quaternion is a rotation and a translation.
 typedef enum bbmod_dual_state { BBMOD_DUAL_GOOD, BBMOD_DUAL_ZERO, BBMOD_DUAL_OFF } bbmod_dual_state;
 
-// What is not finite counts as good: another rule tells it.
+// Numbers that are not finite count as good: another rule reports them.
 bbmod_dual_state bbmod_dual_check(const float v[8]);
 
 #endif  // TN_FORMATS_BBMOD_CHECK_BBMOD_CHECK_H

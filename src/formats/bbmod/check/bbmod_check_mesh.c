@@ -1,4 +1,4 @@
-// bbmod_check_mesh.c: apply the rules of BBMOD models: meshes and their vertices.
+// bbmod_check_mesh.c: checking BBMOD models: meshes and their vertices.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/check/bbmod_check.h"
@@ -16,7 +16,7 @@
 
 // -- Influences
 
-// What is wrong with the influences of a mesh: how many vertices, and which is the first.
+// How many vertices of a mesh have a fault, and the first of them.
 typedef struct bbmod_fault {
     uint64_t first, count;
     float value;
@@ -108,7 +108,7 @@ static void bbmod_check_influences(tn_check *check, const bbmod_view *view, cons
 
 // -- Bounds
 
-// The larger one; what is not a number counts as the largest.
+// The larger of two numbers; NaN counts as the largest.
 static double bbmod_larger(double a, double b)
 {
     return a > b || isnan(a) ? a : b;
@@ -121,7 +121,7 @@ static void bbmod_check_bounds(tn_check *check, const bbmod_spot *spot,
     tn_check_finite(check, BBMOD_NOT_FINITE, bbmod_in(spot, ".bbox_min"), mesh->bbox_min, 3);
     tn_check_finite(check, BBMOD_NOT_FINITE, bbmod_in(spot, ".bbox_max"), mesh->bbox_max, 3);
     if (!bbmod_bounds(&mesh->vertices, low, high)) return;
-    double size = 0, off = 0;  // Neither is finite if a box is not, which is told already.
+    double size = 0, off = 0;  // Not finite if a box is not, which is reported above.
     for (int k = 0; k < 3; k++) {
         size = bbmod_larger(size, bbmod_larger(fabs(low[k]), fabs(high[k])));
         off = bbmod_larger(off, bbmod_larger(fabs((double)mesh->bbox_min[k] - low[k]),
@@ -164,7 +164,7 @@ static void bbmod_check_winding(tn_check *check, const bbmod_spot *spot,
                  turns.against, turns.with);
 }
 
-// -- The mesh
+// -- Meshes
 
 static void bbmod_check_format(tn_check *check, const bbmod_spot *spot,
                                const tenon_bbmod_vertex_format *f)

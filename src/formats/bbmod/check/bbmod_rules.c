@@ -1,4 +1,4 @@
-// bbmod_rules.c: what a readable BBMOD model must also obey, in words.
+// bbmod_rules.c: the table of rules for BBMOD models.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/check/bbmod_check.h"

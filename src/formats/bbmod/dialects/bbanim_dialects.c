@@ -1,4 +1,4 @@
-// bbanim_dialects.c: an animation in another dialect, or in other spaces; derived fields.
+// bbanim_dialects.c: changing the dialect or spaces of an animation; derived fields.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/dialects/bbanim_dialects.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#define RATE_DEFAULT 60.0  // Frames a second, as the converter samples.
+#define RATE_DEFAULT 60.0  // Frames per second, as the converter samples.
 
 void *bbanim_work_alloc(bbanim_work *work, uint64_t count, size_t size, const char *what)
 {
@@ -63,9 +63,9 @@ static void bbanim_take_model(bbanim_work *work)
         bbanim_refuse_model(work, "bones", next->model_bone_count, work->rig.bone_count);
 }
 
-// -- Broken and literal files
+// -- Repeated and single frames
 
-// Of the lists of all frames, the first has everything.
+// Each record is the list of all frames: keep the first record.
 static void bbanim_unrepeat(bbanim_work *work)
 {
     tenon_bbanim *next = &work->next;
@@ -85,13 +85,13 @@ static void bbanim_unrepeat(bbanim_work *work)
                      "each frame was stored as the list of all frames");
 }
 
-// Whether a dialect stores one frame, whatever the duration.
+// Whether a dialect stores a single frame, whatever the duration.
 static bool bbanim_has_one_frame(uint32_t flags)
 {
     return (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_FRAMES);
 }
 
-// Of the spaces that the file names, those that its dialect stores.
+// Clear the spaces that the file declares, but its dialect does not store.
 static void bbanim_name_stored_spaces(bbanim_work *work)
 {
     tenon_bbanim *next = &work->next;
@@ -103,8 +103,8 @@ static void bbanim_name_stored_spaces(bbanim_work *work)
                      "the file declares these spaces, but stores no frames for them");
 }
 
-// The one frame that is there for as long as the animation lasts. A duration beyond the limit of
-// memory, or that counts no frames, is reported as such when it is rounded.
+// Repeat the only frame for the whole duration. If the duration is invalid or needs too much
+// memory, bbanim_round_duration() reports it.
 static void bbanim_hold_frame(bbanim_work *work)
 {
     tenon_bbanim *next = &work->next;
@@ -123,7 +123,7 @@ static void bbanim_hold_frame(bbanim_work *work)
     next->frames.size = next->frames.count * stride;
 }
 
-// Frames that are like the first are not lost with it.
+// Keep one frame. Frames equal to the first do not count as lost.
 static void bbanim_keep_first_frame(bbanim_work *work)
 {
     tenon_bbanim *next = &work->next;
@@ -153,13 +153,13 @@ static void bbanim_drop_events(bbanim_work *work)
     next->has_events = 0;
 }
 
-// Whether a dialect stores frames in parent space alone, whatever the spaces are said to be.
+// Whether a dialect stores frames in parent space only, whatever spaces the file declares.
 static bool bbanim_is_literal(uint32_t flags)
 {
     return (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_SPACES);
 }
 
-// The spaces that the target is to have.
+// The spaces of the result.
 static uint8_t bbanim_wanted_spaces(const bbanim_work *work)
 {
     uint32_t asked = work->change->opts->spaces;
@@ -194,7 +194,8 @@ static void bbanim_convert(bbanim_work *work)
     if (!work->failed && is_other && bbanim_has_one_frame(to)) bbanim_keep_first_frame(work);
 }
 
-// What a fraction of a frame means depends on what follows the frames, which is different now.
+// Readers interpret a fraction of a frame by the file size, which has changed, so the duration is
+// set to the number of frames.
 static void bbanim_round_duration(bbanim_work *work)
 {
     tenon_bbanim *next = &work->next;
@@ -209,7 +210,7 @@ static void bbanim_round_duration(bbanim_work *work)
     next->duration = count;
 }
 
-// Why the spaces that are asked for make no sense; NULL if they do.
+// Why the requested spaces are not possible; NULL if they are.
 static const char *bbanim_refuse_spaces(uint32_t spaces, uint32_t flags)
 {
     uint32_t known = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD | TENON_BBANIM_BONE;
@@ -223,7 +224,7 @@ static const char *bbanim_refuse_spaces(uint32_t spaces, uint32_t flags)
     return NULL;
 }
 
-// What is asked for, but makes no sense.
+// Set the error if the requested change is not possible.
 static bool bbanim_refuses(const tenon_bbanim *doc, const tn_change *change)
 {
     double rate = change->opts->rate;
@@ -256,7 +257,7 @@ bool bbanim_change(void *any, const tn_change *change)
 
 // -- Derived fields
 
-// Frames that reading did not get to have no layout, which writing asks for even of none.
+// Frames that were not read have no layout, but writing needs one.
 static bool bbanim_lay_out_frames(tenon_bbanim *doc, tn_arena *arena, tenon_error *err)
 {
     uint8_t stored = bbanim_stored_spaces(doc->base.dialect->flags, doc->spaces);
@@ -269,7 +270,7 @@ static bool bbanim_lay_out_frames(tenon_bbanim *doc, tn_arena *arena, tenon_erro
                     "out of memory for the layout of frames");
 }
 
-// A reader of the text counts on one frame, unless a frame holds nothing.
+// Readers of this dialect expect one frame, or none if a frame has no bytes.
 static bool bbanim_has_literal_frame(const tenon_bbanim *doc, tenon_error *err)
 {
     uint64_t expected = doc->frames.layout->stride > 0;

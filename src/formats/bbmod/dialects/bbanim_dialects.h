@@ -1,4 +1,4 @@
-// bbanim_dialects.h: an animation on its way to another dialect, or to other spaces.
+// bbanim_dialects.h: changing the dialect or spaces of an animation.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_BBMOD_DIALECTS_BBANIM_DIALECTS_H
@@ -9,26 +9,26 @@
 
 typedef struct bbanim_work {
     const tn_change *change;
-    tenon_bbanim next;  // What the document becomes.
+    tenon_bbanim next;  // The changed document.
     bbmod_rig rig;      // Of the model, if `has_rig`.
     bool has_rig;
     bool failed;  // change->err says why.
 } bbanim_work;
 
-// `count` zeroed objects; NULL, and the work fails, if there is no memory for `what`.
+// `count` zeroed objects. NULL, and the change fails, if there is no memory for `what`.
 void *bbanim_work_alloc(bbanim_work *work, uint64_t count, size_t size, const char *what);
 
-// Fail unless the model is known, which `why` needs.
+// Fail if the model was not given. `why` is the operation that needs it.
 bool bbanim_needs_model(bbanim_work *work, const char *why);
 
-// The frames of `next` in the spaces `wanted`, in bbanim_spaces.c.
+// Convert the frames of `next` to the spaces `wanted`, in bbanim_spaces.c.
 void bbanim_respace(bbanim_work *work, uint8_t wanted);
 
-// Channels with keys made frames, and frames made channels, in bbanim_keys.c.
+// Convert keyframes to frames, and frames to keyframes, in bbanim_keys.c.
 void bbanim_bake(bbanim_work *work, double rate);
 void bbanim_unbake(bbanim_work *work);
 
-// Channels of nodes made channels of bones, or the reverse.
+// Convert channels of nodes to channels of bones, or the reverse.
 void bbanim_rekey(bbanim_work *work);
 
 // -- Frames
@@ -36,12 +36,12 @@ void bbanim_rekey(bbanim_work *work);
 // The rows of frame `frame` in one space; NULL if it is not stored.
 const uint8_t *bbanim_rows(const tenon_bbanim *doc, const char *space, uint64_t frame);
 
-// The place of every joint in the model, from the highest space that is stored: parent, world,
-// bone. Returns how many joints no row says anything about, which stay as in the rest pose.
+// The transform of every joint in the model, from the first space that is stored: parent, world,
+// bone. Returns how many joints the frame does not contain; they stay in the rest pose.
 uint32_t bbanim_worlds(const tenon_bbanim *doc, const bbmod_rig *rig, uint64_t frame,
                        tn_dquat *worlds);
 
-// Frames without content, of these spaces.
+// Allocate zeroed frames with these spaces.
 bool bbanim_new_frames(bbanim_work *work, uint8_t spaces, uint64_t count, tenon_span *frames,
                        uint8_t **bytes);
 

@@ -1,4 +1,4 @@
-// bbanim_keys.c: keyframes made frames, and frames made keyframes.
+// bbanim_keys.c: keyframes to baked frames, and the reverse.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/dialects/bbanim_dialects.h"
@@ -12,11 +12,11 @@
 #include <math.h>
 #include <string.h>
 
-#define FRAMES_MOST UINT32_C(1000000000)  // Half a year at 60 a second: more is a mistake.
+#define FRAMES_MOST UINT32_C(1000000000)  // Half a year at 60 per second: more is a mistake.
 
 // -- Sampling
 
-// The last key at or before `time`; 0 if there is none before it.
+// The last key at or before `time`; 0 if there is none.
 static uint64_t bbanim_key_before(const tenon_span *keys, double time)
 {
     uint64_t low = 0, high = keys->count;
@@ -30,7 +30,7 @@ static uint64_t bbanim_key_before(const tenon_span *keys, double time)
     return low;
 }
 
-// Two keys and how far between them `time` is; held before the first and after the last.
+// Two keys and the interpolation factor between them; 0 before the first and after the last.
 typedef struct bbanim_moment {
     uint64_t first, second;
     double share;
@@ -67,7 +67,7 @@ static tn_quat bbanim_rotation(const tenon_span *keys, double time)
                          tn_quat_normalise((tn_quat){b[0], b[1], b[2], b[3]}), m.share);
 }
 
-// What a channel says at a time; where it has no keys, as the joint is at rest.
+// The transform of a channel at a time. Without keys, that of the rest pose.
 static tn_mat4 bbanim_sample(const tenon_bbanim_channel *channel, const bbmod_joint *joint,
                              double time)
 {
@@ -79,7 +79,7 @@ static tn_mat4 bbanim_sample(const tenon_bbanim_channel *channel, const bbmod_jo
     return tn_mat4_from_trs(&trs);
 }
 
-// -- Baking
+// -- Keyframes to frames
 
 // The channel of each joint, NULL if it has none.
 static const tenon_bbanim_channel **bbanim_assign(bbanim_work *work)
@@ -126,7 +126,7 @@ static void bbanim_report_baked(const bbanim_work *work, const tenon_bbanim_chan
                          "the model has version 3, which does not store the inverse transform");
 }
 
-// One frame in parent space, as version 3 has it.
+// Compute one frame in parent space, without scale.
 static void bbanim_bake_frame(const bbmod_rig *rig, const tenon_bbanim_channel **by_joint,
                               double time, tn_mat4 *worlds, tn_dquat *places, uint8_t *rows)
 {
@@ -193,9 +193,9 @@ void bbanim_bake(bbanim_work *work, double rate)
     next->channel_count = 0;
 }
 
-// -- Unbaking
+// -- Frames to keyframes
 
-// Keys of one node: position or rotation of every frame, or one key if it never changes.
+// Whether keys are positions or rotations.
 typedef struct bbanim_track {
     const tenon_layout *layout;
     uint32_t number_count;  // 3 or 4.
@@ -225,7 +225,7 @@ static bool bbanim_is_constant(const tenon_bbanim *doc, uint32_t slot, const bba
     return true;
 }
 
-// The last key is stored once more at the end, since the old runtime does not hold it.
+// The last key is repeated at the end, because the old runtime does not hold it.
 static tenon_span bbanim_export_keys(bbanim_work *work, uint32_t slot, const bbanim_track *track)
 {
     const tenon_bbanim *doc = &work->next;
@@ -251,7 +251,7 @@ static void bbanim_report_unbaked(const bbanim_work *work, uint32_t first, uint3
     for (uint32_t slot = first; slot < node_count; slot++)
         moving += !bbanim_is_constant(&work->next, slot, &position) ||
                   !bbanim_is_constant(&work->next, slot, &rotation);
-    tn_change_report(work->change, TENON_DROPPED, "motion of nodes that are no bones", moving,
+    tn_change_report(work->change, TENON_DROPPED, "motion of nodes that are not bones", moving,
                      "version 1 animates bones only");
 }
 
@@ -276,15 +276,15 @@ void bbanim_unbake(bbanim_work *work)
                                    .positions = bbanim_export_keys(work, slot, &position),
                                    .rotations = bbanim_export_keys(work, slot, &rotation)};
     next->channel_count = count;
-    // A single frame has one key, which lasts as long as the animation does.
+    // A single frame has one key, which is valid for any duration.
     if (next->frames.count < 2 || next->duration == (double)next->frames.count) return;
     tn_change_report(work->change, TENON_APPROXIMATED, "duration", 1, "rounded up to whole frames");
     next->duration = (double)next->frames.count;
 }
 
-// -- From version to version
+// -- Versions 1 and 2
 
-// Bones have the first slots, so their channels keep their index.
+// Bones have the first slots, so their channels keep the index.
 void bbanim_rekey(bbanim_work *work)
 {
     tenon_bbanim *next = &work->next;
@@ -298,7 +298,7 @@ void bbanim_rekey(bbanim_work *work)
         bool is_bone = bbmod_slot(next->channels[c].index, work->rig.bone_count) != TENON_NONE;
         if (to_nodes || is_bone) channels[count++] = next->channels[c];
     }
-    tn_change_report(work->change, TENON_DROPPED, "motion of nodes that are no bones",
+    tn_change_report(work->change, TENON_DROPPED, "motion of nodes that are not bones",
                      next->channel_count - count, "version 1 animates bones only");
     next->channels = channels;
     next->channel_count = count;

@@ -1,4 +1,4 @@
-// bbanim_spaces.c: frames in parent, world and bone space, each made of the others.
+// bbanim_spaces.c: frames in parent, world and bone space, each computed from the others.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/dialects/bbanim_dialects.h"
@@ -50,14 +50,15 @@ bool bbanim_new_frames(bbanim_work *work, uint8_t spaces, uint64_t count, tenon_
     return *bytes != NULL;
 }
 
-// -- Places
+// -- Transforms
 
-// The rows of one frame, NULL where a space is not stored.
+// The rows of one frame; NULL if a space is not stored.
 typedef struct bbanim_frame {
     const uint8_t *parent, *world, *bone;
 } bbanim_frame;
 
-// Where a joint is; false if no row says so. `worlds` are the places of those before it.
+// The transform of a joint in the model; false if the frame does not contain it. `worlds` has those
+// of the joints before it.
 static bool bbanim_joint_world(const bbanim_frame *frame, const bbmod_rig *rig, uint32_t joint,
                                const tn_dquat *worlds, tn_dquat *out)
 {
@@ -89,7 +90,7 @@ uint32_t bbanim_worlds(const tenon_bbanim *doc, const bbmod_rig *rig, uint64_t f
     return unknown;
 }
 
-// -- Making spaces
+// -- Computing spaces
 
 static void bbanim_export_parent(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
 {
@@ -109,7 +110,7 @@ static void bbanim_export_world(const bbmod_rig *rig, const tn_dquat *worlds, ui
             bbanim_store_row(rows, rig->joints[i].slot, worlds[i]);
 }
 
-// A bone without an offset does nothing.
+// Bones without an offset get the identity.
 static void bbanim_export_bone(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
 {
     for (uint32_t slot = 0; slot < rig->bone_count; slot++) {
@@ -123,7 +124,7 @@ static void bbanim_export_bone(const bbmod_rig *rig, const tn_dquat *worlds, uin
 
 typedef void bbanim_export_fn(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows);
 
-// Rows that are stored are copied as they are; the others are made.
+// Copy the spaces that are stored and compute the others.
 static void bbanim_export_frame(const bbanim_work *work, uint64_t frame, const tenon_layout *layout,
                                 const tn_dquat *worlds, uint8_t *record)
 {
@@ -150,10 +151,10 @@ static void bbanim_report_spaces_lost(const bbanim_work *work, uint8_t had, uint
     const tenon_bbanim *next = &work->next;
     uint8_t whole = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD;
     if ((had & whole) && !(wanted & whole) && next->model_node_count > next->model_bone_count)
-        tn_change_report(work->change, TENON_DROPPED, "nodes that are no bones",
+        tn_change_report(work->change, TENON_DROPPED, "nodes that are not bones",
                          next->model_node_count - next->model_bone_count,
                          "frames in bone space contain bones only");
-    tn_change_report(work->change, TENON_DEFAULTED, "nodes that are no bones", unknown,
+    tn_change_report(work->change, TENON_DEFAULTED, "nodes that are not bones", unknown,
                      "not contained in the frames; they stay in the rest pose");
 }
 

@@ -1,4 +1,4 @@
-// bbmod_bake.c: vertices in other formats and other places.
+// bbmod_bake.c: vertices in another format, transformed or skinned.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/dialects/bbmod_dialects.h"
@@ -11,7 +11,7 @@
 
 // -- Attributes of a vertex
 
-// The attributes of the first vertex, NULL where there is none, and how far it is to the next.
+// The attributes of the first vertex; NULL if there is no such attribute.
 typedef struct bbmod_pointers {
     uint8_t *position, *normal, *tangent, *color, *indices, *weights;
     uint64_t stride;
@@ -20,7 +20,7 @@ typedef struct bbmod_pointers {
 static uint8_t *bbmod_attribute(const tenon_bbmod_mesh *mesh, const char *name)
 {
     const tenon_element *element = bbmod_element(&mesh->vertices, name);
-    // Bytes that are changed were made by bbmod_reformat().
+    // Only bytes that bbmod_reformat() allocated are changed.
     return element ? (uint8_t *)mesh->vertices.data + element->offset : NULL;
 }
 
@@ -46,7 +46,7 @@ static void bbmod_store3(uint8_t *p, tn_vec3 v)
     tn_copy_numbers(p, numbers, 3, 4, false);
 }
 
-// -- Other formats
+// -- Vertex formats
 
 static void bbmod_fill(const tenon_element *element, uint8_t *to)
 {
@@ -111,9 +111,9 @@ bool bbmod_export_triangles(bbmod_work *work, tenon_bbmod_mesh *mesh)
     return true;
 }
 
-// -- Other places
+// -- Transforms
 
-// How normals follow a matrix: its cofactors, with the sign that keeps outside outside.
+// The matrix for normals: the cofactors of `m`, with the sign that keeps normals pointing outwards.
 static tn_mat3 bbmod_for_normals(const tn_mat3 *m)
 {
     tn_vec3 x = tn_mat3_column(m, 0), y = tn_mat3_column(m, 1), z = tn_mat3_column(m, 2);
@@ -131,7 +131,7 @@ static void bbmod_turn_direction(const tn_mat3 *m, uint8_t *p)
     bbmod_store3(p, tn_vec3_scale(tn_vec3_normalise(tn_mat4_vector(&turn, v)), length));
 }
 
-// How one or many vertices are moved.
+// A matrix and what follows from it for normals and tangents.
 typedef struct bbmod_vertex_transform {
     tn_mat4 matrix;
     tn_mat3 upper, for_normals;
@@ -166,11 +166,11 @@ void bbmod_move_vertices(tenon_bbmod_mesh *mesh, const tn_mat4 *m)
 
 typedef struct bbmod_influence {
     uint32_t slots[4];
-    double weights[4];  // Of sum 1, unless there are none.
+    double weights[4];  // Normalized to sum to 1.
     uint32_t count;
 } bbmod_influence;
 
-// The influences of a vertex that count; weights are normalised.
+// The influences of a vertex with a weight and an existing bone, with normalized weights.
 static bbmod_influence bbmod_influences(const bbmod_pointers *p, const bbmod_rig *rig,
                                         uint64_t vertex)
 {
@@ -222,7 +222,7 @@ uint64_t bbmod_stretch_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
     return disputed;
 }
 
-// Where the influences together take a vertex in the rest pose.
+// The skinning matrix of a vertex in the rest pose.
 static tn_mat4 bbmod_rest_matrix(const bbmod_influence *in, const bbmod_rig *rig)
 {
     tn_mat4 sum = {{0}};
@@ -264,7 +264,7 @@ void bbmod_bind_vertices(tenon_bbmod_mesh *mesh, uint32_t slot)
     bbmod_export_up_weights(mesh);
 }
 
-// -- Colours and bounds
+// -- Colors and bounds
 
 void bbmod_swap_colors(tenon_bbmod_mesh *mesh)
 {

@@ -1,4 +1,4 @@
-// bbmod_dialects.c: a model in another dialect; derived fields.
+// bbmod_dialects.c: changing the dialect of a model; derived fields.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/dialects/bbmod_dialects.h"
@@ -86,7 +86,7 @@ bool bbmod_finalize(void *any, tn_arena *arena, tenon_error *err)
     return true;
 }
 
-// What the dialect stores of what can be computed; version 1 and 0 store nothing of it.
+// Compute the derived fields that the dialect stores.
 static void bbmod_refresh(tenon_bbmod *doc, const tenon_dialect *dialect)
 {
     bool has_boxes = (dialect->flags & TENON_BBMOD_BOUNDS) != 0;
@@ -96,7 +96,7 @@ static void bbmod_refresh(tenon_bbmod *doc, const tenon_dialect *dialect)
 
 // -- Changing
 
-// Boxes that were not stored, or unset, are computed.
+// Compute boxes that were not stored or unset.
 static void bbmod_export_up_bounds(bbmod_work *work, const tenon_bbmod *before)
 {
     bool were_stored = bbmod_has(before, TENON_BBMOD_BOUNDS);

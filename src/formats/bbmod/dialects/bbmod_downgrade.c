@@ -1,4 +1,4 @@
-// bbmod_downgrade.c: a model of 3.4 as another dialect can hold it.
+// bbmod_downgrade.c: downgrading a model from 3.4 to another dialect.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_format.h"
@@ -9,9 +9,9 @@
 
 #include <string.h>
 
-// -- Nodes of its own
+// -- Copying nodes
 
-// Whatever is done to nodes must not be seen in the document before all is done.
+// Copy all nodes, because the document must not change before everything has succeeded.
 static void bbmod_own_children(bbmod_work *work, tenon_bbmod_node *node)
 {
     const tenon_bbmod_node *from = node->children;
@@ -22,11 +22,11 @@ static void bbmod_own_children(bbmod_work *work, tenon_bbmod_node *node)
     }
 }
 
-// -- The text of the format
+// -- Dialects of the document
 
-// Offsets without an index, in ascending order of the bones. Readers take them for those of the
-// nodes that are bones; what comes out otherwise is reported. Of two entries of a bone the last
-// counts.
+// Remove the indices of offsets and sort them by bone. Readers assign them to the nodes that are
+// bones in ascending order; offsets that would get another bone are reported. Of two entries of a
+// bone the last counts.
 static void bbmod_bare_offsets(bbmod_work *work, const bbmod_view *view)
 {
     const tenon_span from = work->next.bones;
@@ -111,7 +111,7 @@ static void bbmod_drop_uv2(bbmod_work *work)
                      "only version 3.3 and later have a second set");
 }
 
-// -- The whole
+// -- Models
 
 static void bbmod_downgrade_with_rig(bbmod_work *work)
 {

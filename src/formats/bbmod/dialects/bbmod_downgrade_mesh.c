@@ -1,4 +1,4 @@
-// bbmod_downgrade_mesh.c: meshes for versions in which all of them have one vertex format.
+// bbmod_downgrade_mesh.c: meshes for versions with one vertex format for all.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/dialects/bbmod_dialects.h"
@@ -14,8 +14,8 @@ static bool bbmod_is_skinned(const tenon_bbmod_mesh *mesh)
     return mesh->vertex_format.bones != 0;
 }
 
-// Each node gets its own copy of a mesh without bones, since the copies will be in different
-// places. `leaf_of` gets the node of each mesh, TENON_NONE if it has none.
+// Each node gets its own copy of a mesh without bones, because the copies are transformed
+// differently. `leaf_of` is the node of each mesh, TENON_NONE if no node uses it.
 typedef struct bbmod_splitting {
     bbmod_work *work;
     uint32_t *leaf_of;
@@ -48,7 +48,7 @@ static void bbmod_split_node(bbmod_splitting *s, tenon_bbmod_node *node, uint32_
     node->meshes.data = bytes;
 }
 
-// The nodes of `next` are its own here, see bbmod_downgrade().
+// bbmod_downgrade() has copied the nodes of `next`.
 static uint32_t *bbmod_split_meshes(bbmod_work *work, const bbmod_view *view)
 {
     tenon_bbmod *next = &work->next;
@@ -78,7 +78,7 @@ static bool bbmod_knows(const tn_change *change, uint32_t flag)
     return (change->to->flags & flag) != 0;
 }
 
-// What all meshes together have, as far as the dialect knows it.
+// The attributes that some mesh has and the dialect supports.
 static tenon_bbmod_vertex_format bbmod_union(const bbmod_work *work, bool is_posed)
 {
     tenon_bbmod_vertex_format all = {0};
@@ -116,10 +116,10 @@ static void bbmod_report_attributes(const bbmod_work *work)
                          "only version 2 and later have instance ids");
 }
 
-// -- Places
+// -- Binding to bones
 
-// The bone that carries what a node holds: the node itself, or the nearest above it; else the
-// first bone there is. TENON_NONE if there is no bone at all.
+// The bone for a mesh of a node: the node itself or its nearest ancestor with an offset; else the
+// first bone. TENON_NONE if there are no bones.
 static uint32_t bbmod_carrier(const bbmod_rig *rig, uint32_t leaf)
 {
     for (uint32_t i = leaf; i != TENON_NONE; i = rig->joints[i].parent) {
@@ -131,7 +131,8 @@ static uint32_t bbmod_carrier(const bbmod_rig *rig, uint32_t leaf)
     return TENON_NONE;
 }
 
-// Put a mesh without bones where a bone carries it to its place in the rest pose.
+// Bind a mesh to a bone so that it stays where it is in the rest pose. Returns whether the bone is
+// not its own node.
 static bool bbmod_bind_mesh(tenon_bbmod_mesh *mesh, const bbmod_rig *rig, uint32_t leaf)
 {
     uint32_t slot = bbmod_carrier(rig, leaf);
@@ -151,7 +152,7 @@ static bool bbmod_same_format(const tenon_bbmod_vertex_format *a,
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-// The meshes on their way to one format, and what that costs.
+// State of merging, with counts for the report.
 typedef struct bbmod_merger {
     bbmod_work *work;
     const bbmod_rig *rig;
@@ -166,7 +167,7 @@ static void bbmod_empty(tenon_bbmod_mesh *mesh)
     mesh->primitive_type = TENON_BBMOD_TRIANGLES;
 }
 
-// Put a mesh without bones, whose bytes are its own, where the target wants it.
+// Bind a mesh without bones to a bone, or move it to the space of the model.
 static void bbmod_move_mesh(bbmod_merger *m, tenon_bbmod_mesh *mesh, uint32_t leaf)
 {
     if (m->format.bones) {
@@ -196,7 +197,7 @@ static void bbmod_merge_mesh(bbmod_merger *m, tenon_bbmod_mesh *mesh, uint32_t l
     }
     bool is_other = !bbmod_same_format(&mesh->vertex_format, &m->format);
     m->reformatted += is_other;
-    // Posing needs the bones that the format may not have.
+    // Posing needs bones, which the new format may not have.
     if (is_posed) bbmod_reformat(work, mesh, mesh->vertex_format, 0);
     if (is_posed && !work->failed) bbmod_pose_vertices(mesh, m->rig);
     if (moves || is_other) bbmod_reformat(work, mesh, m->format, work->change->to->flags);

@@ -1,4 +1,4 @@
-// bbmod_downgrade_old.c: a model as versions 0, 1 and 2 can hold it.
+// bbmod_downgrade_old.c: downgrading a model to versions 0, 1 and 2.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_format.h"
@@ -56,7 +56,7 @@ static void bbmod_store_matrix(const bbmod_work *work, tn_dquat q, float out[16]
         tn_mat4_to_columns(&m, out);
 }
 
-// The skeleton is the whole tree. `leaf` counts the nodes in the order of the rig.
+// The skeleton contains all nodes. `leaf` counts them in the order of the rig.
 static void bbmod_grow_bone(bbmod_work *work, const bbmod_rig *rig, const tenon_bbmod_node *node,
                             tenon_bbmod_v1_bone *bone, uint32_t *leaf)
 {
@@ -73,7 +73,7 @@ static void bbmod_grow_bone(bbmod_work *work, const bbmod_rig *rig, const tenon_
         bbmod_grow_bone(work, rig, &node->children[i], &bone->children[i], leaf);
 }
 
-// Whether the bones have the slots from 0 on, as the skeleton of version 1 needs it.
+// Whether the bones have the first slots, as version 1 requires.
 static bool bbmod_bones_come_first(const bbmod_rig *rig)
 {
     bool has_ended = false;
@@ -92,7 +92,7 @@ static bool bbmod_holds_mesh(const tenon_bbmod_node *node)
     return false;
 }
 
-// A node with its meshes, and of its children those that lead to meshes.
+// A node with its meshes; of its children only those with meshes in their subtree.
 static void bbmod_grow_node(bbmod_work *work, const tenon_bbmod_node *node, tenon_bbmod_v1_node *to)
 {
     const tenon_bbmod *next = &work->next;
@@ -136,7 +136,7 @@ void bbmod_downgrade_to_v1(bbmod_work *work, const bbmod_rig *rig)
                          "this dialect stores only the number of materials");
         next->material_names = NULL;
     }
-    // What version 1 keeps in its nodes, or not at all: another change would take it for its own.
+    // Version 1 stores these in nodes or not at all. Left in place, a later change would use them.
     next->bones = (tenon_span){0};
     next->mesh_count = 0;
     next->meshes = NULL;
@@ -144,7 +144,7 @@ void bbmod_downgrade_to_v1(bbmod_work *work, const bbmod_rig *rig)
 
 // -- Version 0
 
-// Colours were always stored, and in another order.
+// Version 0 always stores colors.
 static tenon_bbmod_vertex_format bbmod_v0_format(const tenon_bbmod *next)
 {
     tenon_bbmod_vertex_format format = next->vertex_format;

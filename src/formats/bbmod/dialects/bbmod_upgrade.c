@@ -1,4 +1,4 @@
-// bbmod_upgrade.c: a model of any version as 3.4 would hold it.
+// bbmod_upgrade.c: upgrading a model of any version to 3.4.
 // SPDX-License-Identifier: MIT
 
 #include "core/text/text.h"
@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-// A dual quaternion that does nothing.
+// The identity as a dual quaternion.
 static const float bbmod_still[8] = {0, 0, 0, 1, 0, 0, 0, 0};
 
 // -- Parts
 
-// Meshes of its own, so that the document's stay as they are.
+// Copy the meshes, so that those of the document stay unchanged.
 static void bbmod_own_meshes(bbmod_work *work, const bbmod_view *view)
 {
     tenon_bbmod *next = &work->next;
@@ -40,7 +40,7 @@ static void bbmod_export_up_names(bbmod_work *work)
                      "this version does not store material names");
 }
 
-// The meshes of each node: `leaf_of` says to which node a mesh belongs, TENON_NONE: to none.
+// Set the meshes of each node. `leaf_of` is the node of each mesh, or TENON_NONE.
 static void bbmod_attach(bbmod_work *work, tenon_bbmod_node **nodes, uint32_t node_count,
                          const uint32_t *leaf_of)
 {
@@ -61,7 +61,7 @@ static void bbmod_attach(bbmod_work *work, tenon_bbmod_node **nodes, uint32_t no
     }
 }
 
-// A tree of nodes of the same shape as `tree`; returns them in the order of its leaves.
+// Create a node for each leaf of `tree`, with the same parents and children. Returns them in order.
 static tenon_bbmod_node **bbmod_copy_shape(bbmod_work *work, const bbmod_tree *tree)
 {
     tenon_bbmod_node **nodes = bbmod_work_alloc(work, tree->count, sizeof *nodes, "nodes");
@@ -114,8 +114,8 @@ static void bbmod_fill_bones(bbmod_work *work, const bbmod_rig *rig)
 
 // -- Vertices
 
-// Meshes without bones were drawn in the model's space whatever their node; version 3 draws them in
-// the node's. Meshes with bones take what the scale of the bones did to them.
+// Version 3 applies the node's transform to meshes without bones, older versions do not; so these
+// vertices are moved to the node's space. The scale of bones is applied to skinned vertices.
 static void bbmod_rebase_meshes(bbmod_work *work, const bbmod_rig *rig, const uint32_t *leaf_of)
 {
     tenon_bbmod *next = &work->next;
@@ -193,8 +193,8 @@ static void bbmod_upgrade_v0(bbmod_work *work)
 
 // -- Version 1
 
-// The leaf of the skeleton that is the same node as each leaf of the nodes: both are the source's
-// tree, but of the nodes only those that lead to meshes are there.
+// Find the bone of each node. Both trees come from the same source, but that of the nodes has only
+// those with meshes in their subtree. Children are matched by name, in order.
 static uint32_t *bbmod_match_nodes(bbmod_work *work, const bbmod_view *view)
 {
     const bbmod_tree *nodes = &view->nodes, *bones = &view->bones;
@@ -260,8 +260,8 @@ static void bbmod_upgrade_v1(bbmod_work *work, const bbmod_view *view)
 
 // -- Version 2
 
-// The node that draws each mesh. Further nodes drew it once more in the same place, which version 3
-// would not: they lose it, unless the mesh has bones and so no place.
+// Find the first node that uses each mesh. Version 2 draws a mesh without bones in the same place
+// for every node, so further nodes lose it; version 3 would draw it in different places.
 static void bbmod_first_nodes(bbmod_work *work, const bbmod_view *view, tenon_bbmod_node **nodes,
                               uint32_t *leaf_of)
 {
@@ -304,9 +304,9 @@ static void bbmod_upgrade_v2(bbmod_work *work, const bbmod_view *view)
     bbmod_rebase_meshes(work, &rig, leaf_of);
 }
 
-// -- The text of the format
+// -- Dialects of the document
 
-// Nodes whose indices are numbers. All else stays as it is, to the bit.
+// Convert the indices of nodes from text to numbers. Everything else keeps its bits.
 static void bbmod_upgrade_texts(bbmod_work *work, const bbmod_view *view)
 {
     uint64_t made_up = 0;
@@ -326,7 +326,7 @@ static void bbmod_upgrade_texts(bbmod_work *work, const bbmod_view *view)
                      "the stored index is not a number; numbered in tree order");
 }
 
-// Offsets with an index in front of each.
+// Add an index to each offset.
 static void bbmod_upgrade_offsets(bbmod_work *work, const bbmod_view *view)
 {
     const tenon_span *from = &view->doc->bones;
@@ -369,7 +369,7 @@ static void bbmod_upgrade_document(bbmod_work *work, const bbmod_view *view)
                      "this dialect does not store weights; the first bone has weight 1");
 }
 
-// -- The whole
+// -- Models
 
 void bbmod_upgrade(bbmod_work *work)
 {

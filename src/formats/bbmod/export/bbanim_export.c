@@ -1,4 +1,4 @@
-// bbanim_export.c: the clips of a scene, each as an animation of a BBMOD model: baked frames.
+// bbanim_export.c: exporting each clip of a scene as a BBMOD animation with baked frames.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/export/bbmod_export.h"
@@ -14,7 +14,7 @@
 #define WHOLE       1e-6
 #define FRAMES_MOST 1e8
 
-// An animation on its way.
+// State of exporting one clip.
 typedef struct bbanim_exporter {
     bbmod_exporter *w;
     const tenon_animation *clip;
@@ -27,7 +27,7 @@ typedef struct bbanim_exporter {
 
 // -- Dialects
 
-// The dialect of animations that goes with that of the model; NULL: it has none.
+// The dialect of animations for a dialect of models; NULL: that dialect has no animations.
 static const tenon_dialect *bbanim_dialect_for(const tenon_dialect *model)
 {
     const tenon_format *format = &tn_bbanim_format.face;
@@ -38,7 +38,7 @@ static const tenon_dialect *bbanim_dialect_for(const tenon_dialect *model)
     return tenon_dialect_by_name(format, model->name);
 }
 
-// -- How long
+// -- Duration
 
 static double bbanim_last_key(const tenon_animation *clip)
 {
@@ -51,8 +51,8 @@ static double bbanim_last_key(const tenon_animation *clip)
     return last;
 }
 
-// The last frame is held for as long as a frame lasts: a clip whose last key comes so long before
-// its end keeps its duration, any other becomes longer by that.
+// The last frame is shown for the duration of a frame. A clip whose last key is at its end
+// therefore becomes longer by one frame.
 static bool bbanim_count_frames(bbanim_exporter *k, double rate, uint32_t *count)
 {
     double whole = floor(k->clip->duration * rate + 0.5);
@@ -66,7 +66,7 @@ static bool bbanim_count_frames(bbanim_exporter *k, double rate, uint32_t *count
 
 // -- Frames
 
-// Of the two dual quaternions that mean a place, the one that is nearer to the frame before.
+// Of the two dual quaternions for a transform, store the one nearer to that of the previous frame.
 static bool bbanim_put_row(bbanim_exporter *k, uint8_t *row, bool has_before, tn_dquat place)
 {
     float numbers[8];
@@ -123,7 +123,8 @@ static bool bbanim_fill_frames(bbanim_exporter *k, uint32_t count)
     return true;
 }
 
-// A clip that stands still before its end needs no frame there: the one before is held.
+// If the last two frames are equal, the last one is not needed, because the engine holds the one
+// before it.
 static void bbanim_drop_held_frame(bbanim_exporter *k)
 {
     tenon_bbanim *doc = k->doc;
@@ -143,10 +144,10 @@ static void bbanim_note_duration(const bbanim_exporter *k)
     tn_tally_at(&k->w->notes.durations, off > WHOLE, "animations", k->index);
 }
 
-// -- The rest of it
+// -- Documents
 
-// Playing in parent space fails beyond a number of nodes; the other spaces have no such limit. Bone
-// space alone says nothing if there are no bones, and some dialects have no choice.
+// The engine cannot play animations in parent space if the model has too many nodes; the other
+// spaces have no such limit. Bone space needs bones, and some dialects have parent space only.
 uint8_t bbanim_choose_spaces(const bbmod_exporter *w)
 {
     const tenon_dialect *dialect = bbanim_dialect_for(w->e->dialect);
@@ -206,7 +207,7 @@ static bool bbanim_fill(bbanim_exporter *k)
 
 // -- Names
 
-// "Armature|walk" is what some exporters make of "walk".
+// Some exporters write "Armature|walk" for "walk".
 static tenon_str bbanim_clip_name(tenon_str name)
 {
     for (uint32_t i = name.size; i > 0; i--)
@@ -237,10 +238,10 @@ static const char *bbanim_name_file(const bbanim_exporter *k)
     return file;
 }
 
-// -- All of it
+// -- Clips
 
-// What only the frames need is given back before the next clip; but what the format's text costs
-// is remembered behind it.
+// The memory of a clip is freed before the next one, except in the dialect of the document: there,
+// losses that are reported later point into it.
 static bool bbanim_export_clip(bbmod_exporter *w, uint32_t index, const tenon_dialect *dialect)
 {
     const tn_export *e = w->e;

@@ -1,4 +1,4 @@
-// bbmod_export.c: a scene written as a BBMOD model, with its animations and material files.
+// bbmod_export.c: exporting a scene as a BBMOD model with animations and material files.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/export/bbmod_export.h"
@@ -26,8 +26,8 @@ static bool bbmod_has_skinned(const tenon_scene *s)
     return false;
 }
 
-// Where all meshes have one vertex format, either all have bones or none has; and before version 3
-// nodes do not move meshes.
+// In versions with one vertex format for all, either all meshes have bones or none. Before version
+// 3 nodes do not transform meshes, so animated meshes need bones.
 static tn_rigid bbmod_choose_rigid(const bbmod_exporter *w)
 {
     uint32_t flags = w->e->dialect ? w->e->dialect->flags : w->doc->base.dialect->flags;
@@ -38,8 +38,7 @@ static tn_rigid bbmod_choose_rigid(const bbmod_exporter *w)
     return TN_RIGID_ALL;
 }
 
-// All joints of skins are bones, so that nothing is missing, unless the engine has no room for
-// those that move nothing.
+// All joints of skins become bones. If these are too many for the engine, only those with weights.
 static bool bbmod_find_bones(bbmod_exporter *w)
 {
     if (!tn_rig_make(w->e, w->rigid, true, &w->rig)) return false;
@@ -47,7 +46,7 @@ static bool bbmod_find_bones(bbmod_exporter *w)
     return tn_rig_make(w->e, w->rigid, false, &w->rig);
 }
 
-// Version 1 moves bones only: what moves has to be one.
+// Version 1 animates bones only, so every animated node becomes a bone.
 static bool bbmod_add_moving(bbmod_exporter *w)
 {
     uint32_t count = w->rig.bone_count;
@@ -81,7 +80,7 @@ static bool bbmod_needs_material(const bbmod_exporter *w)
     return false;
 }
 
-// Version 0 is known by its vertices.
+// Version 0 is recognized by its vertices, so it needs some.
 static bool bbmod_is_known(const bbmod_exporter *w)
 {
     const tenon_dialect *dialect = w->e->dialect;
@@ -101,8 +100,7 @@ static bool bbmod_export_model(bbmod_exporter *w)
            bbmod_is_known(w) && bbmod_fill_tree(w) && bbmod_export_materials(w);
 }
 
-// The format's text, taken literally, has no room for what poses need: how much that is has to be
-// measured.
+// The dialects of the document cannot store everything that poses need, so the error is measured.
 static void bbmod_take_loss(void *user, const tenon_loss *loss)
 {
     const tn_export *e = user;
@@ -113,7 +111,7 @@ static void bbmod_take_loss(void *user, const tenon_loss *loss)
         tn_export_report(e, loss->kind, loss->feature, loss->count, loss->path, loss->why);
 }
 
-// Older versions are made of the newest one.
+// The document has the newest dialect and is downgraded.
 bool bbmod_put_doc(const bbmod_exporter *w, const char *name, tenon_doc *doc,
                    const tenon_dialect *dialect)
 {

@@ -1,12 +1,11 @@
-// bbmod_export_bone.c: bones with offsets that turn and move only, and what that leaves to the
-// vertices.
+// bbmod_export_bone.c: rigid offsets of bones; what remains is applied to vertices.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/export/bbmod_export.h"
 
 #include <math.h>
 
-#define ALIKE 1e-5  // Bones that move a vertex as far apart as this agree about it.
+#define ALIKE 1e-5  // Smaller differences between the bakes of bones are ignored.
 
 // -- Comparing
 
@@ -25,7 +24,7 @@ bbmod_extent bbmod_extent_of(const tenon_primitive *p)
         if (fabs(high) > out.reach) out.reach = fabs(high);
         square += (high - low) * (high - low);
     }
-    double least = 1e-3 * out.reach;  // What is but a point has a size, too, to be compared with.
+    double least = 1e-3 * out.reach;  // A point needs a size, too.
     out.size = sqrt(square) > least ? sqrt(square) : least;
     return out;
 }
@@ -45,7 +44,7 @@ bool bbmod_move_alike(const tn_mat4 *a, const tn_mat4 *b, const bbmod_extent *ex
 
 // -- Offsets and bakes
 
-// stretch * inverse bind: what a bone does to a vertex before its world moves it.
+// stretch * inverse bind: what a bone does to a vertex before its world transform.
 static tn_mat4 bbmod_bind_of(const bbmod_exporter *w, uint32_t bone)
 {
     const tn_bone *b = &w->rig.bones[bone];
@@ -54,7 +53,7 @@ static tn_mat4 bbmod_bind_of(const bbmod_exporter *w, uint32_t bone)
     return tn_mat4_mul(&matrix, &b->inverse_bind);
 }
 
-// Split what it does with an offset; the rest is left to the vertices.
+// Split the bind matrix with a given offset; the remainder becomes the bake.
 static void bbmod_bind_with(bbmod_exporter *w, uint32_t bone, tn_dquat offset)
 {
     tn_mat4 bind = bbmod_bind_of(w, bone), undo = tn_dquat_to_mat4(tn_dquat_inverse(offset));
@@ -68,7 +67,7 @@ static void bbmod_bind_own(bbmod_exporter *w, uint32_t bone)
     bbmod_bind_with(w, bone, bbmod_rigid_part(&bind));
 }
 
-// Of the bones of one node, the first tells the offset. Returns whether there are others.
+// All bones of one node share the offset of the first. Returns whether a node has several bones.
 static bool bbmod_bind_all(bbmod_exporter *w)
 {
     bool some_share = false;
@@ -87,8 +86,8 @@ static bool bbmod_bind_all(bbmod_exporter *w)
 
 // -- Bones that share a node
 
-// Skins that bind the same nodes otherwise mostly differ by where their mesh was: all bones of a
-// vertex leave the same to it. Where they do not, bones get limbs of their own.
+// If skins have different bind poses for the same joints, usually only the place of the mesh
+// differs, and all bones of a vertex have the same bake. If not, these bones get separate nodes.
 static void bbmod_part_vertex(bbmod_exporter *w, const tn_part *part, const bbmod_extent *extent,
                               uint32_t vertex)
 {

@@ -1,4 +1,4 @@
-// bbmod_export_loss.c: what BBMOD cannot hold of a scene.
+// bbmod_export_loss.c: reporting what BBMOD cannot store.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/export/bbmod_export.h"
@@ -20,7 +20,7 @@ static bool bbmod_is_metal(const tenon_material *m)
     return m->metallic != 0 || m->roughness != 1;
 }
 
-// With a texture, it alone tells.
+// With a texture, BBMOD ignores the values.
 static bool bbmod_is_glossy(const tenon_material *m)
 {
     if (!m->is_classic) return false;
@@ -60,7 +60,7 @@ static bool bbmod_cuts_oddly(const tenon_material *m)
     return m->alpha == TENON_MASK && !(m->alpha_cutoff > 0 && m->alpha_cutoff < 1);
 }
 
-// Whether textures lie otherwise than the one that tells for all of them.
+// Whether a texture has other settings than the first one, which apply to all of them.
 static bool bbmod_lies_oddly(const tenon_material *m)
 {
     const tenon_texture *first = NULL;
@@ -82,10 +82,10 @@ static bool bbmod_lies_oddly(const tenon_material *m)
     return false;
 }
 
-// Of each, how often it is found.
+// A loss that is counted for each material.
 typedef struct bbmod_material_loss {
     tenon_loss_kind kind;
-    bool is_old;  // Told before, if the scene was made from BBMOD.
+    bool is_old;  // Reported by the import, if the scene comes from BBMOD.
     const char *feature, *why;
     bool (*test)(const tenon_material *m);
 } bbmod_material_loss;
@@ -171,7 +171,7 @@ static void bbmod_report_streams(const bbmod_exporter *w)
                            "BBMOD supports one set");
 }
 
-// The reader calls a mesh as its node is called.
+// The importer names a mesh after its node.
 static void bbmod_report_mesh_names(const bbmod_exporter *w)
 {
     tn_tally note = {0};
@@ -200,7 +200,7 @@ static void bbmod_report_meshes(const bbmod_exporter *w)
 
 // -- Nodes
 
-// Nodes that are not where they were relative to their parents, since there is no scale between.
+// Nodes whose local transform changes because scale is applied to vertices and positions.
 static void bbmod_report_scales(const bbmod_exporter *w)
 {
     tn_tally nodes = {0}, uneven = {0}, channels = {0};
@@ -297,9 +297,9 @@ static void bbmod_report_skins(const bbmod_exporter *w)
                           "BBMOD supports four per vertex; the largest are kept");
 }
 
-// -- The rest
+// -- Animations and the scene
 
-// Frames in bone space say nothing of what is no bone.
+// Frames in bone space contain bones only.
 static void bbmod_report_unsaid(const bbmod_exporter *w)
 {
     tn_tally note = {0};

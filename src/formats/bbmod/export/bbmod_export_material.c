@@ -1,4 +1,4 @@
-// bbmod_export_material.c: names of materials, and the files that say what they look like.
+// bbmod_export_material.c: material names and material files.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/export/bbmod_export.h"
@@ -11,28 +11,28 @@
 #include <math.h>
 #include <string.h>
 
-#define ENTRIES_MOST 320  // Values of one file; those that are kept as extras are at most 256.
+#define ENTRIES_MOST 320  // Values of one file; at most 256 of them are extras.
 #define INDENT       4
 
-// A value of a material file: a member, or a member of a member.
+// A value of a material file: a member of the root, or of an object in it.
 typedef struct bbmat_entry {
-    tenon_str outer;  // "" for what stands at the top.
+    tenon_str outer;  // The key of that object; "" for the root.
     tenon_str key;
     tenon_str value;
-    bool is_text;  // Else it is JSON already.
+    bool is_text;  // False: it is JSON text.
 } bbmat_entry;
 
-// A material on its way to its file.
+// State of exporting one material.
 typedef struct bbmat_exporter {
     const tn_export *e;
     const tenon_material *m;
     uint32_t entry_count;
-    uint64_t left_out;  // For want of room.
+    uint64_t left_out;  // Entries that did not fit.
     bool failed;
     bbmat_entry entries[ENTRIES_MOST];
 } bbmat_exporter;
 
-// The extras of each material, as lists.
+// The extras of each material, as linked lists.
 typedef struct bbmat_extras {
     uint32_t *first;  // Of each material; TENON_NONE: it has none.
     uint32_t *next;   // Of each extra.
@@ -73,9 +73,9 @@ static void bbmat_add_flag(bbmat_exporter *k, const char *key, bool value)
     bbmat_add(k, bbmat_word(""), bbmat_word(key), bbmat_word(value ? "true" : "false"), false);
 }
 
-// -- What the scene knows
+// -- Values
 
-// The reverse of tn_linear_from_srgb(), by halving; whole numbers of 255 become whole again.
+// The inverse of tn_linear_from_srgb() by bisection, 0 to 255; nearly whole numbers are rounded.
 static double bbmat_level(double linear)
 {
     if (!(linear > 0 && linear < 1)) return 255 * linear;
@@ -106,7 +106,7 @@ static void bbmat_add_values(bbmat_exporter *k)
 
 // -- Textures
 
-// Which slot of a material file holds which texture.
+// Slots of a material file.
 static const struct {
     tenon_slot slot;
     const char *name;
@@ -118,7 +118,7 @@ static const struct {
 
 #define SLOT_COUNT (sizeof bbmat_slots / sizeof bbmat_slots[0])
 
-// The first texture tells how all of them lie, since a material says it once.
+// A material stores offset, scale and wrap mode once: use those of the first texture.
 static void bbmat_add_frame(bbmat_exporter *k)
 {
     const tenon_texture *first = NULL;
@@ -135,7 +135,7 @@ static void bbmat_add_frame(bbmat_exporter *k)
     bbmat_add_flag(k, "Repeat", first && first->wrap[0] != TENON_CLAMP);
 }
 
-// Specular colours and metals exclude each other, and so do the normal textures beside them.
+// With specular colors, the alpha channel of a normal texture is smoothness, not roughness.
 static const char *bbmat_slot_name(const tenon_material *m, size_t i)
 {
     bool is_smooth = bbmat_slots[i].slot == TENON_SLOT_NORMAL &&
@@ -154,11 +154,11 @@ static void bbmat_add_textures(bbmat_exporter *k)
     }
 }
 
-// -- What only material files know
+// -- Extras
 
 static const char bbmat_prefix[] = "bbmat.";
 
-// The name of an extra without its prefix; its data is NULL if it is none of a material file.
+// The name of an extra without its prefix; without data if the extra is not from a material file.
 static tenon_str bbmat_name_of(const tenon_extra *extra)
 {
     uint32_t size = sizeof bbmat_prefix - 1;
@@ -168,7 +168,7 @@ static tenon_str bbmat_name_of(const tenon_extra *extra)
     return (tenon_str){extra->name.data + size, extra->name.size - size};
 }
 
-// Extras are text: what can be a number or another word of JSON is one.
+// Extras are text. Whether the text is a JSON number, boolean or null.
 static bool bbmat_is_json(tenon_str text)
 {
     size_t end;
@@ -177,7 +177,7 @@ static bool bbmat_is_json(tenon_str text)
            tn_text_equal(text, bbmat_word("null"));
 }
 
-// The path of a texture that the scene has no slot for, from the output.
+// The path of a texture for which scenes have no slot, relative to the output.
 static tenon_str bbmat_path_of(bbmat_exporter *k, tenon_str path)
 {
     const char *root = k->e->opts->texture_root;
@@ -223,7 +223,7 @@ static bool bbmat_names_unlit(tenon_str name)
     return false;
 }
 
-// What the material is based on: what it was, or the engine's own ones.
+// The base material: the original one, or one of the engine's defaults.
 static void bbmat_add_base(bbmat_exporter *k, const bbmat_extras *extras, uint32_t material)
 {
     static const char key[] = "__MaterialName";
@@ -242,7 +242,7 @@ static void bbmat_add_base(bbmat_exporter *k, const bbmat_extras *extras, uint32
 
 // -- Writing
 
-// Whether an entry before number `index` has its key, or its outer one.
+// Whether an entry before `index` has the same key in the root.
 static bool bbmat_is_taken(const bbmat_exporter *k, uint32_t index)
 {
     const bbmat_entry *own = &k->entries[index];
@@ -323,7 +323,7 @@ static bool bbmat_export(bbmod_exporter *w, bbmat_exporter *k, const bbmat_extra
 
 // -- Names
 
-// The engine finds the file of a material by its name, so a name that no file can have is changed.
+// The engine finds a material file by the material's name, so the name must be a valid file name.
 static const char *bbmat_name_file(bbmod_exporter *w, uint32_t index, tenon_str wanted)
 {
     bool has_prefix = !w->e->opts->without_prefix;
@@ -355,7 +355,7 @@ static bool bbmat_name_plainly(bbmod_exporter *w)
     return true;
 }
 
-// -- All of it
+// -- All materials
 
 static bool bbmat_sort_extras(const bbmod_exporter *w, bbmat_extras *out)
 {

@@ -1,5 +1,5 @@
-// bbmod_export_mesh.c: the parts of a scene as meshes of a model: lists of points, lines or
-// triangles, each corner with a vertex of its own.
+// bbmod_export_mesh.c: exporting parts of a scene as meshes: lists of points, lines or triangles,
+// without shared vertices.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/export/bbmod_export.h"
@@ -14,26 +14,26 @@
 #include <math.h>
 #include <string.h>
 
-#define ALIKE         1e-5  // Bones that leave a vertex as far apart as this agree about it.
-#define UNTOUCHED     2e-6  // What moves vertices less than this leaves them as they are.
-#define VARIANTS_MOST 8     // Of a mesh that several nodes show, looked at for one that fits.
+#define ALIKE         1e-5  // Smaller differences between the bakes of bones are ignored.
+#define UNTOUCHED     2e-6  // A bake that moves vertices less than this is not applied.
+#define VARIANTS_MOST 8     // Exported variants of a mesh that are compared.
 #define LEVEL_SLACK   1e-6
 
-// A mesh as one node shows it, so that others can show the same.
+// A mesh as exported for one node, so that other nodes can use it.
 typedef struct bbmod_variant {
     uint32_t node;
-    uint32_t next;  // Of the same mesh; TENON_NONE: there is no further one.
+    uint32_t next;  // Of the same mesh; TENON_NONE at the end.
 } bbmod_variant;
 
 typedef struct bbmod_mesh_exporter {
     bbmod_exporter *w;
     bbmod_variant *variants;
     uint32_t variant_count;
-    uint32_t *newest;   // Of each mesh of the scene; TENON_NONE: not met yet.
-    float levels[256];  // What a byte of a colour is, linear.
+    uint32_t *newest;   // The last variant of each mesh of the scene; TENON_NONE if there is none.
+    float levels[256];  // Linear values of color bytes.
 } bbmod_mesh_exporter;
 
-// One part on its way.
+// State of exporting one part.
 typedef struct bbmod_part_exporter {
     bbmod_mesh_exporter *m;
     const tn_part *part;
@@ -43,9 +43,9 @@ typedef struct bbmod_part_exporter {
     uint64_t disputed_count, off_color_count;
 } bbmod_part_exporter;
 
-// -- Colours
+// -- Colors
 
-// The byte whose colour is nearest.
+// The byte with the nearest linear value.
 static uint8_t bbmod_level(const bbmod_part_exporter *o, float value)
 {
     const float *levels = o->m->levels;
@@ -74,9 +74,9 @@ static void bbmod_put_color(bbmod_part_exporter *o, const float *color, uint8_t 
     o->off_color_count += is_off;
 }
 
-// -- What moves a vertex before everything else
+// -- Vertices
 
-// The mean of what its bones leave to it.
+// The weighted mean of the bakes of a vertex's bones.
 static tn_mat4 bbmod_mean_bake(bbmod_part_exporter *o, const uint32_t *bones, const float *weights)
 {
     const bbmod_new_bone *all = o->m->w->bones;
@@ -90,8 +90,6 @@ static tn_mat4 bbmod_mean_bake(bbmod_part_exporter *o, const uint32_t *bones, co
     o->disputed_count += !agree;
     return mean;
 }
-
-// -- Vertices
 
 static uint8_t *bbmod_append(uint8_t *at, const float *numbers, uint32_t count)
 {
@@ -120,7 +118,7 @@ static uint8_t *bbmod_append_influences(bbmod_part_exporter *o, uint8_t *at, uin
     return bbmod_append(bbmod_append(at, slots, TN_INFLUENCES), weights, TN_INFLUENCES);
 }
 
-// In the order of the layout. Returns whether the vertex was turned inside out.
+// Store a vertex, in the order of the layout. Returns whether the bake mirrors it.
 static bool bbmod_mold_vertex(bbmod_part_exporter *o, uint32_t vertex, uint8_t *record)
 {
     const tenon_primitive *p = o->p;
@@ -145,13 +143,13 @@ static bool bbmod_mold_vertex(bbmod_part_exporter *o, uint32_t vertex, uint8_t *
         .vertices = {.data = record, .size = o->layout->stride, .count = 1, .layout = o->layout}};
     bbmod_move_vertices(&one, &mirrored);
     bool is_turned = tn_mat4_determinant(&bake) < 0;
-    if (is_turned && p->tangents) side[3] ^= 0x80;  // The sign of a float.
+    if (is_turned && p->tangents) side[3] ^= 0x80;  // Flip the sign of the float.
     return is_turned;
 }
 
 // -- Pieces
 
-// Mirroring turns triangles round; what the bake has turned round already stays.
+// Mirroring reverses the winding of triangles, except where the bake mirrors as well.
 static bool bbmod_mold_pieces(bbmod_part_exporter *o, const uint8_t *records, const bool *is_turned,
                               uint8_t *out)
 {
@@ -191,7 +189,7 @@ static bool bbmod_mold(bbmod_part_exporter *o, uint8_t *out)
 
 // -- Meshes
 
-// The engine's own tool leaves out what the source does not have, too.
+// As the engine's converter does, leave out attributes that the source does not have.
 static tenon_bbmod_vertex_format bbmod_format_of(const tn_part *part)
 {
     return (tenon_bbmod_vertex_format){.vertices = 1,
@@ -228,7 +226,7 @@ static bool bbmod_begin_mesh(bbmod_part_exporter *o, tenon_bbmod_mesh *mesh, uin
     return *bytes != NULL;
 }
 
-// Corners of a list that make no whole line or triangle.
+// Corners after the last complete line or triangle of a list.
 static uint64_t bbmod_leftover(const tenon_primitive *p)
 {
     bool is_list = p->mode == TENON_LINES || p->mode == TENON_TRIANGLES;
@@ -253,7 +251,7 @@ static bool bbmod_export_mesh(bbmod_mesh_exporter *m, const tn_part *part)
     return true;
 }
 
-// -- Meshes that several nodes show
+// -- Meshes of several nodes
 
 static bool bbmod_is_same_stretch(const tn_mat3 *a, const tn_mat3 *b)
 {
@@ -265,7 +263,7 @@ static bool bbmod_is_same_stretch(const tn_mat3 *a, const tn_mat3 *b)
     return gap <= 1e-7 * size;
 }
 
-// A node that shows the mesh just as this one does; TENON_NONE if there is none.
+// An exported node with the same mesh, skin and stretch; TENON_NONE if there is none.
 static uint32_t bbmod_find_variant(const bbmod_mesh_exporter *m, uint32_t node)
 {
     const bbmod_exporter *w = m->w;
@@ -290,7 +288,8 @@ static void bbmod_add_variant(bbmod_mesh_exporter *m, uint32_t node)
 
 // -- Nodes
 
-// The parts of one node, from `first` on. Returns where those of the next one start; 0 on failure.
+// Export the parts of one node, from `first` on. Returns the first part of the next node; 0 on
+// failure.
 static uint32_t bbmod_show_parts(bbmod_mesh_exporter *m, uint32_t first, uint32_t *ref_count)
 {
     bbmod_exporter *w = m->w;

@@ -1,5 +1,4 @@
-// bbmod_export_pose.c: nodes of a scene split into what BBMOD can hold, a turn and a move, and a
-// stretch, which vertices have to take over.
+// bbmod_export_pose.c: poses of a scene, split into rigid transforms and stretches.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/export/bbmod_export.h"
@@ -7,12 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-#define NOISE        1e-9   // Of what is computed in double precision.
-#define UNEVEN       1e-5   // A stretch that is off by less does not count.
-#define FLAT         1e-12  // A volume, as a share of that of a cube, that cannot be undone.
-#define RESCUE_TIMES 5      // Moments of a clip at which a better stretch is looked for.
+#define NOISE        1e-9   // Rounding errors of double precision.
+#define UNEVEN       1e-5   // Smaller changes of a stretch are ignored.
+#define FLAT         1e-12  // A relative volume below which a matrix counts as singular.
+#define RESCUE_TIMES 5      // Times of a clip at which a better stretch is searched.
 
-// -- Nodes that are never scaled
+// -- Flags of nodes
 
 static bool bbmod_is_unit(const tenon_channel *channel)
 {
@@ -97,7 +96,7 @@ static tn_dquat bbmod_place_at(const tn_mat3 *turn, const tn_mat4 *m)
                          (tn_vec3){m->m[12], m->m[13], m->m[14]});
 }
 
-// The world for which world * stretch is nearest to the global.
+// The rigid transform for which world * stretch is nearest to `global`.
 static tn_dquat bbmod_without_stretch(const tn_mat4 *global, const bbmod_stretch *stretch)
 {
     tn_mat3 upper = tn_mat4_upper(global), turn = tn_mat3_mul(&upper, &stretch->inverse);
@@ -115,7 +114,7 @@ tn_dquat bbmod_rigid_part(const tn_mat4 *m)
     return bbmod_place_at(&turn, m);
 }
 
-// Whether world * stretch is not the global.
+// Whether world * stretch differs from the global transform.
 static bool bbmod_is_off(const bbmod_place *place, const bbmod_stretch *stretch)
 {
     tn_mat3 turn = tn_mat3_from_quat(place->world.real);
@@ -176,7 +175,8 @@ void bbmod_pose(bbmod_exporter *w, const tn_motion *motion, double seconds)
 
 // -- Better stretches
 
-// What is scaled to nothing at rest may be seen in a clip: then the largest stretch there counts.
+// A node that is scaled to zero in the rest pose may be visible in a clip: use its largest stretch
+// there.
 static void bbmod_rescue_at(bbmod_exporter *w, const tn_motion *motion, double seconds)
 {
     bbmod_place_nodes(w, motion, seconds);
@@ -203,7 +203,7 @@ static bool bbmod_rescue(bbmod_exporter *w)
     return true;
 }
 
-// -- All of it
+// -- Stretches of all nodes
 
 static bool bbmod_find_stretches(bbmod_exporter *w, const tn_motion *rest)
 {

@@ -1,13 +1,13 @@
-// bbmod_export_prune.c: nodes of a scene that a model does better without.
+// bbmod_export_prune.c: choosing nodes that are not exported.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/export/bbmod_export.h"
 
 #include <math.h>
 
-#define STILL 1e-5  // A scale that changes by less does not.
+#define STILL 1e-5  // Smaller changes of a scale are ignored.
 
-// -- Nodes whose scale changes
+// -- Nodes with animated scale
 
 static bool bbmod_wavers(const tenon_channel *channel)
 {
@@ -22,8 +22,8 @@ static bool bbmod_wavers(const tenon_channel *channel)
     return false;
 }
 
-// A node that is there only to scale what is below it, as two of them do together for a matrix that
-// shears: without the scale it would only make what is between two frames swing.
+// Leave out invisible nodes that only scale their children, such as the two nodes that replace a
+// matrix with shear. Without scale, they would only disturb the interpolation between frames.
 static void bbmod_leave_wavering(bbmod_exporter *w)
 {
     for (uint32_t a = 0; a < w->s->animation_count; a++)
@@ -36,13 +36,13 @@ static void bbmod_leave_wavering(bbmod_exporter *w)
         }
 }
 
-// -- More nodes than the engine has room for
+// -- More nodes than the engine supports
 
-// How badly a model could do without a node.
+// Which nodes are left out first.
 typedef enum bbmod_rank {
     BBMOD_KEPT,
-    BBMOD_STILL,  // It shows nothing and stands still; what is below it can take over its place.
-    BBMOD_SPARE,  // Nor does anything below it show something.
+    BBMOD_STILL,  // Invisible and not animated: children can take over its transform.
+    BBMOD_SPARE,  // Invisible, and no descendant is visible either.
 } bbmod_rank;
 
 static bool bbmod_rank_nodes(bbmod_exporter *w, uint8_t *ranks)
@@ -68,7 +68,7 @@ static bool bbmod_rank_nodes(bbmod_exporter *w, uint8_t *ranks)
 
 static uint64_t bbmod_count_below(const bbmod_exporter *w, const uint8_t *ranks, bbmod_rank rank)
 {
-    uint64_t count = 1;  // A root may have to be added.
+    uint64_t count = 1;  // For a root that may be added.
     for (uint32_t i = 0; i < w->s->node_count; i++)
         count += !w->bodies[i].is_left_out && ranks[i] < rank;
     for (uint32_t i = 0; i < w->rig.bone_count; i++) count += w->bones[i].is_apart;

@@ -1,4 +1,4 @@
-// bbmod_export_tree.c: the nodes of a model: one root, bones numbered first, none too deep.
+// bbmod_export_tree.c: the nodes of a model: one root, limited depth, bones numbered first.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/export/bbmod_export.h"
@@ -11,12 +11,12 @@
 
 #include <math.h>
 
-#define DEPTH_MOST 250u        // Readers take 254.
-#define LIMBS_MOST 0x1000000u  // Whole numbers that a float can tell apart.
+#define DEPTH_MOST 250u        // Readers support 254.
+#define LIMBS_MOST 0x1000000u  // Indices are floats, which are exact up to here.
 
 // -- The list
 
-// What would be too deep stands beside what it should hang on.
+// A node that would be too deep becomes a sibling of its parent.
 static void bbmod_add_limb(bbmod_exporter *w, tenon_str name, uint32_t node, uint32_t parent)
 {
     bbmod_node_plan *limb = &w->limbs[w->limb_count++];
@@ -29,14 +29,14 @@ static void bbmod_add_limb(bbmod_exporter *w, tenon_str name, uint32_t node, uin
     limb->depth = w->limbs[limb->parent].depth + 1;
 }
 
-// The limb that a node hangs on: that of the next node above that is not left out.
+// The parent of a node in the model: the nearest ancestor that is not left out.
 static uint32_t bbmod_limb_above(const bbmod_exporter *w, uint32_t node, uint32_t root)
 {
     uint32_t parent = w->s->nodes[node].parent;
     return parent == TENON_NONE ? root : w->bodies[parent].limb;
 }
 
-// A node that is left out stands for what it would hang on.
+// A node that is left out refers to its nearest exported ancestor.
 static void bbmod_add_nodes(bbmod_exporter *w)
 {
     uint32_t root = w->limb_count ? 0 : TENON_NONE;
@@ -90,7 +90,7 @@ static bool bbmod_list_limbs(bbmod_exporter *w)
 
 // -- Children
 
-// The children of each limb, in their order.
+// The children of each node, in order.
 typedef struct bbmod_child_lists {
     uint32_t *first, *last, *next;
 } bbmod_child_lists;
@@ -123,8 +123,8 @@ static void bbmod_give_slot(bbmod_exporter *w, uint32_t limb, uint32_t *slot)
     w->by_slot[(*slot)++] = limb;
 }
 
-// Bones in the order of the joints of the skins, so that a model that comes back has the numbers
-// that it had; then those of skins that nothing has.
+// Bones in the order of the joints of skins, so that an imported model keeps its numbers; then the
+// others.
 static void bbmod_number_bones(bbmod_exporter *w, bool *is_seen, uint32_t *slot)
 {
     for (uint32_t i = 0; i < w->rig.part_count; i++) {
@@ -140,7 +140,7 @@ static void bbmod_number_bones(bbmod_exporter *w, bool *is_seen, uint32_t *slot)
     w->bone_limb_count = *slot;
 }
 
-// All others, from the root down.
+// All other nodes, depth first.
 static void bbmod_number_rest(bbmod_exporter *w, const bbmod_child_lists *kin, uint32_t *slot)
 {
     uint32_t limb = 0;
@@ -169,7 +169,7 @@ bool bbmod_export_limbs(bbmod_exporter *w)
     return true;
 }
 
-// -- Places
+// -- Transforms
 
 tn_dquat bbmod_limb_world(const bbmod_exporter *w, uint32_t limb)
 {
@@ -215,7 +215,7 @@ static bool bbmod_fill_node(const bbmod_exporter *w, uint32_t index, uint8_t *re
     return bbmod_store_place(w, bbmod_limb_local(w, index), node->transform);
 }
 
-// All nodes in one list, level by level, so that the children of each stand side by side.
+// All nodes in one array, level by level, so that the children of each are adjacent.
 static bool bbmod_fill_nodes(const bbmod_exporter *w, const bbmod_child_lists *kin, uint8_t *refs)
 {
     uint32_t count = w->limb_count, used = 1;

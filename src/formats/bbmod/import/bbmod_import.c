@@ -1,4 +1,4 @@
-// bbmod_import.c: what a BBMOD model means: its nodes, its skin, and which node shows which mesh.
+// bbmod_import.c: a BBMOD model as a scene: nodes, skin, and the mesh of each node.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/import/bbmod_import.h"
@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define JOINTS_MOST 65536u  // What 16 bits can name.
+#define JOINTS_MOST 65536u  // The most that 16-bit joint indices can address.
 
-// -- Memory and flaws
+// -- Memory and tallies
 
 static void bbmod_refuse(bbmod_importer *m, tn_refusal why)
 {
@@ -32,7 +32,7 @@ void *bbmod_scratch(bbmod_importer *m, uint64_t count, size_t size)
     return memory;
 }
 
-// Paths are long to find, and only the first is told.
+// Only the first path is reported, so others are not computed.
 void bbmod_tally_mesh(const bbmod_importer *m, tn_tally *flaw, uint64_t count, uint32_t mesh)
 {
     bool is_first = count && !flaw->count;
@@ -54,7 +54,7 @@ static void bbmod_place_rigid_node(tenon_node *node, tn_dquat place)
     memcpy(node->rotation, &r, sizeof node->rotation);
 }
 
-// The inverse transform, which comes after the root, becomes a part of it.
+// The inverse transform, which is applied after the root, becomes a part of the root.
 static void bbmod_place_node(bbmod_importer *m, uint32_t i)
 {
     const bbmod_joint *joint = &m->rig.joints[i];
@@ -88,7 +88,7 @@ static void bbmod_add_joints(bbmod_importer *m)
 
 // -- Skins
 
-// Number the bones that have a place and an offset, in the order of their slots.
+// Number the bones that have a node and an offset, in the order of their slots.
 static uint32_t bbmod_number_bones(bbmod_importer *m)
 {
     uint32_t count = 0;
@@ -108,7 +108,7 @@ static void bbmod_bind(const bbmod_importer *m, uint32_t slot, const tn_mat4 *of
     tn_mat4_to_columns(&mirrored, m->b->scene->skins[m->skin].inverse_binds + 16 * (size_t)joint);
 }
 
-// Offsets as matrices: the rig has split them, here they are taken whole.
+// Offsets that are matrices. The rig has split them, so they are read again.
 static void bbmod_bind_matrices(const bbmod_importer *m)
 {
     const tenon_span *bones = &m->doc->bones;
@@ -126,7 +126,7 @@ static void bbmod_bind_matrices(const bbmod_importer *m)
     }
 }
 
-// Without bones, meshes that have weights stand where their nodes do.
+// Without bones, meshes with weights follow their nodes.
 static void bbmod_unskin(bbmod_importer *m)
 {
     for (uint32_t i = 0; i < m->view.mesh_count; i++) {
@@ -157,22 +157,22 @@ static void bbmod_add_skin(bbmod_importer *m)
     if (!m->rig.is_rigid) bbmod_bind_matrices(m);
 }
 
-// -- Which node shows which mesh
+// -- Meshes of nodes
 
-// The meshes of a node: numbers that are stored, or some that follow each other.
+// The meshes of a node: stored indices, or consecutive indices.
 typedef struct bbmod_refs {
-    const tenon_span *stored;  // NULL: from `first` on.
+    const tenon_span *stored;  // NULL: consecutive, from `first` on.
     uint32_t first;
     uint64_t count;
 } bbmod_refs;
 
-// Where they are shown.
+// The node that gets meshes.
 typedef struct bbmod_mesh_node {
     tenon_str name;
-    uint32_t node;  // TENON_NONE: not made yet, and one of its own.
+    uint32_t node;  // TENON_NONE: to be added to the scene.
 } bbmod_mesh_node;
 
-// The shape that a node refers to; NULL if there is none, or nothing to show of it.
+// The shape that a node refers to; NULL if the mesh does not exist or is not imported.
 static bbmod_shape *bbmod_shape_at(const bbmod_importer *m, const bbmod_refs *refs, uint64_t i)
 {
     uint32_t mesh = refs->stored ? tn_span_u32(refs->stored, i) : refs->first + (uint32_t)i;
@@ -180,7 +180,7 @@ static bbmod_shape *bbmod_shape_at(const bbmod_importer *m, const bbmod_refs *re
     return &m->shapes[mesh];
 }
 
-// A node has one mesh: what else it has to show hangs below it.
+// A node of a scene has one mesh; further meshes get child nodes.
 static void bbmod_hang(bbmod_importer *m, bbmod_mesh_node *stand, uint32_t mesh, bool is_skinned)
 {
     uint32_t node = stand->node;
@@ -192,7 +192,7 @@ static void bbmod_hang(bbmod_importer *m, bbmod_mesh_node *stand, uint32_t mesh,
     if (is_skinned) m->b->scene->nodes[node].skin = m->skin;
 }
 
-// The meshes that only this node uses are one mesh, those with a skin another.
+// Meshes that only this node uses become one mesh; skinned ones become another.
 static void bbmod_show_own(bbmod_importer *m, bbmod_mesh_node *stand, const bbmod_refs *refs,
                            bool is_skinned)
 {
@@ -212,7 +212,7 @@ static void bbmod_show_own(bbmod_importer *m, bbmod_mesh_node *stand, const bbmo
     if (!m->b->failed) bbmod_hang(m, stand, mesh, is_skinned);
 }
 
-// Meshes that several nodes use are made once.
+// Meshes that several nodes use are added once.
 static void bbmod_show_shared(bbmod_importer *m, bbmod_mesh_node *stand, const bbmod_refs *refs)
 {
     for (uint64_t i = 0; i < refs->count && !m->b->failed; i++) {
@@ -228,7 +228,7 @@ static void bbmod_show_shared(bbmod_importer *m, bbmod_mesh_node *stand, const b
     }
 }
 
-// Show what a node refers to. `node` is the scene's, or TENON_NONE; returns whether one was made.
+// Add the meshes of a node. `node` is the scene's, or TENON_NONE. Returns whether a node was added.
 static bool bbmod_show(bbmod_importer *m, tenon_str name, uint32_t node, const bbmod_refs *refs)
 {
     bbmod_mesh_node stand = {name, node};
@@ -238,9 +238,9 @@ static bool bbmod_show(bbmod_importer *m, tenon_str name, uint32_t node, const b
     return stand.node != node;
 }
 
-// -- The whole
+// -- Models
 
-// Up to version 2 a mesh without bones is drawn where the model is, whatever its node does.
+// Up to version 2 the engine ignores the node transform of a mesh without bones.
 static void bbmod_show_nodes(bbmod_importer *m)
 {
     tn_tally made_up = {0};
@@ -256,8 +256,8 @@ static void bbmod_show_nodes(bbmod_importer *m)
         "added for meshes without bones, which version 2 draws without a node transform");
 }
 
-// The nodes of version 1 have no place. If there is a skeleton, it holds them all once more, and
-// only what they show is of interest.
+// The nodes of version 1 have no transform. If there is a skeleton, it contains them all, and only
+// their meshes are imported.
 static void bbmod_show_v1_nodes(bbmod_importer *m)
 {
     const bbmod_tree *tree = &m->view.nodes;

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RATE_DEFAULT 60.0  // Frames a second, as the converter samples.
+#define RATE_DEFAULT 60.0  // Frames per second, as the converter samples.
 
 // -- Whether an animation fits
 
@@ -24,8 +24,8 @@ static void bbmod_refuse_clip(const bbmod_clip *clip, const char *what, uint32_t
                   own, what, has);
 }
 
-// Nodes and bones are counted in the tree and in the list, whatever the model says of them: frames
-// are as long as the animation says, and are looked up with the indices of the model.
+// Compare with the nodes and bones that exist, not with the counts that the model stores: the
+// indices of the model are used to look up rows of frames.
 static bool bbmod_clip_fits(const bbmod_clip *clip)
 {
     const tenon_bbanim *doc = clip->doc;

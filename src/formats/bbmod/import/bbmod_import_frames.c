@@ -1,4 +1,4 @@
-// bbmod_import_frames.c: baked frames, in whatever space they are stored, as channels of a scene.
+// bbmod_import_frames.c: baked frames of any space as channels of a scene.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/import/bbmod_import.h"
@@ -10,27 +10,27 @@
 
 #include <string.h>
 
-// Where the rows of a space are in the first frame, and how far it is to those of the next one.
+// The rows of one space in all frames.
 typedef struct bbmod_rows {
-    const uint8_t *first;  // NULL: the space is not stored.
-    uint64_t step;
+    const uint8_t *first;  // In the first frame; NULL: the space is not stored.
+    uint64_t step;         // Bytes to the next frame.
 } bbmod_rows;
 
-// A joint that frames do not place stands where the next one above it that they do place takes it.
+// The nearest joint at or above a joint that frames contain.
 typedef struct bbmod_anchor {
-    uint32_t joint;  // TENON_NONE: the model itself.
-    tn_dquat place;  // Relative to it.
+    uint32_t joint;  // TENON_NONE: frames contain none of them.
+    tn_dquat place;  // In the rest pose, relative to that joint.
 } bbmod_anchor;
 
 typedef struct bbmod_frames {
     const bbmod_rig *rig;
     bbmod_rows parent, world, bone;
-    bbmod_anchor *anchors;  // Of each joint; its own where frames place it.
+    bbmod_anchor *anchors;  // Of each joint; the joint itself if frames contain it.
 } bbmod_frames;
 
 // -- Rows
 
-// A broken saver has stored the list of all frames in each: then the first has everything.
+// A faulty save function stored the list of all frames in each: the first one is complete.
 static bbmod_rows bbmod_find_rows(const tenon_bbanim *doc, const char *space, uint32_t row_count)
 {
     const tenon_layout *layout = doc->frames.layout;
@@ -49,9 +49,9 @@ static tn_dquat bbmod_row(const bbmod_rows *rows, uint32_t frame, uint32_t slot)
     return tn_dquat_normalise(bbmod_dual_load(v));
 }
 
-// -- Places
+// -- Transforms
 
-// Whether frames say where a joint is.
+// Whether frames contain a joint.
 static bool bbmod_is_said(const bbmod_frames *f, uint32_t joint)
 {
     uint32_t slot = f->rig->joints[joint].slot;
@@ -60,7 +60,7 @@ static bool bbmod_is_said(const bbmod_frames *f, uint32_t joint)
     return f->bone.first && slot < f->rig->bone_count && f->rig->offsets[slot].is_there;
 }
 
-// Where a joint is in the model that frames say something about.
+// The transform in the model of a joint that frames contain.
 static tn_dquat bbmod_said_place(const bbmod_frames *f, uint32_t frame, uint32_t joint)
 {
     uint32_t slot = f->rig->joints[joint].slot;
@@ -120,8 +120,8 @@ static void bbmod_begin_channel(const bbmod_clip *clip, const bbmod_times *times
         .values = tn_scene_floats(clip->m->b, times->count, target == TENON_ROTATION ? 4 : 3)};
 }
 
-// Keys of TN_LANES rows that are relative to the parent, from that of frame `first` on. False: some
-// row has no length, and they have to be looked at one by one.
+// Convert TN_LANES rows in parent space, from frame `first` on. False if a rotation has the length
+// 0: then they have to be converted one by one.
 static bool bbmod_fill_block(const bbmod_track *track, uint32_t first, float *translations,
                              float *rotations)
 {
@@ -134,14 +134,14 @@ static bool bbmod_fill_block(const bbmod_track *track, uint32_t first, float *tr
     return tn_loops_here()->split_duals(rows, translations, rotations);
 }
 
-// Whether keys `first` to `end` are so many frames that follow each other.
+// Whether keys `first` to `end` are TN_LANES consecutive frames.
 static bool bbmod_is_block(const bbmod_times *times, uint32_t first, uint32_t end)
 {
     const uint32_t *sources = times->sources + first;
     return end - first == TN_LANES && sources[TN_LANES - 1] - sources[0] == TN_LANES - 1;
 }
 
-// Keys `first` to `end` of a joint: a translation and a rotation each.
+// Fill keys `first` to `end` of a joint: a translation and a rotation each.
 static void bbmod_fill_some(const bbmod_track *track, const bbmod_times *times, uint32_t first,
                             uint32_t end, const tenon_channel channels[2])
 {
@@ -156,7 +156,7 @@ static void bbmod_fill_some(const bbmod_track *track, const bbmod_times *times, 
     }
 }
 
-// One key is enough for what does not change.
+// A constant channel needs only one key.
 static void bbmod_settle(tenon_channel *channel)
 {
     size_t size = (channel->target == TENON_ROTATION ? 4 : 3) * sizeof *channel->values;
@@ -165,8 +165,7 @@ static void bbmod_settle(tenon_channel *channel)
     if (channel->key_count) channel->key_count = 1;
 }
 
-// All joints of some frames, then all of the next ones, so that every byte of the file is fetched
-// once.
+// Fill all joints for a few frames at a time, so that every byte of the file is fetched once.
 static void bbmod_fill_tracks(const bbmod_clip *clip, const bbmod_frames *f,
                               const bbmod_times *times, tenon_channel *channels)
 {

@@ -10,10 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-#define RECENT_MOST 8     // Lists of times that are remembered.
-#define SCALE_SLACK 1e-6  // Scales that are nearer than that are the same.
+#define RECENT_MOST 8     // Lists of times that are compared.
+#define SCALE_SLACK 1e-6  // Smaller differences between scales are ignored.
 
-// What keys of a joint go through on their way to the scene: the inverse transform, for the root.
+// Keys of a joint. The inverse transform is applied to those of the root.
 typedef struct bbmod_keys {
     const tenon_span *span;
     bool is_root;
@@ -44,7 +44,7 @@ static void bbmod_put_key_rotation(const void *context, uint32_t key, float *num
 
 // -- Times
 
-// The latest lists of times: most channels have the same ones, and share them.
+// The last lists of times: most channels have the same times and share them.
 typedef struct bbmod_recent {
     bbmod_times lists[RECENT_MOST];
     uint32_t count;
@@ -99,7 +99,7 @@ static const tenon_bbanim_channel **bbmod_assign(const bbmod_clip *clip)
     return by_joint;
 }
 
-// Keys have no scale: a node that has one at rest loses it while it moves.
+// Keys have no scale: a node with a scale in the rest pose loses it while it is animated.
 static bool bbmod_loses_scale(const bbmod_joint *joint)
 {
     tn_trs rest;
@@ -134,7 +134,7 @@ static void bbmod_fill_scale(const bbmod_clip *clip, const bbmod_keys *keys, ten
     out->values[0] = (float)s.x, out->values[1] = (float)s.y, out->values[2] = (float)s.z;
 }
 
-// What the inverse transform does after the root's keys can be put into them if its scale is even.
+// The inverse transform can be applied to the root's keys exactly if its scale is uniform.
 static bool bbmod_take_above(bbmod_keys *keys)
 {
     uint32_t flags = tn_mat4_decompose(&keys->above, &keys->above_parts);

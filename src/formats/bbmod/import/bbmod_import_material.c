@@ -1,4 +1,4 @@
-// bbmod_import_material.c: the materials of a BBMOD model, with what the files beside it say.
+// bbmod_import_material.c: the materials of a BBMOD model and their sidecar files.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/import/bbmod_import.h"
@@ -13,14 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define EXTRAS_MOST  256  // Values that are kept of one material file; real ones have forty.
-#define CULL_NOTHING 0    // GameMaker's number for it.
+#define EXTRAS_MOST  256  // Values of one material file that are kept; real files have about 40.
+#define CULL_NOTHING 0    // GameMaker's cull_noculling.
 
 typedef struct bbmod_material_flaws {
     tn_tally files, textures, alphas, encoded, values;
 } bbmod_material_flaws;
 
-// A material file, and where it goes.
+// A material file and the material it belongs to.
 typedef struct bbmod_material {
     bbmod_importer *m;
     uint32_t source;            // In the document.
@@ -46,7 +46,7 @@ static double bbmod_number(const bbmod_material *material, const char *key, cons
                             fallback);
 }
 
-// Booleans are stored as such, or as numbers.
+// Booleans are stored as booleans or numbers.
 static bool bbmod_is_true(const bbmod_material *material, const char *key)
 {
     const tn_json_value *node = tn_json_tree_get(material->root, key);
@@ -68,12 +68,12 @@ static tenon_str bbmod_path_of(const tn_json_value *texture)
 
 // -- Textures
 
-// What the scene can make of each kind of texture.
+// The slot of the scene for each kind of texture.
 typedef struct bbmod_slot_use {
     const char *name;
     tenon_slot slot;
-    bool has_alpha;   // Roughness or smoothness in the alpha channel, which is not taken.
-    bool is_encoded;  // RGBM, taken for plain colours.
+    bool has_alpha;   // Its alpha channel is roughness or smoothness, which is ignored.
+    bool is_encoded;  // RGBM, imported as plain colors.
 } bbmod_slot_use;
 
 static const bbmod_slot_use bbmod_slot_uses[] = {
@@ -85,7 +85,7 @@ static const bbmod_slot_use bbmod_slot_uses[] = {
     {"Lightmap", TENON_SLOT_LIGHT_MAP, false, true},
 };
 
-// NULL for those that have no place in a scene: metalness, for example, is in another channel.
+// NULL for textures that scenes do not support: metalness, for example, is in another channel.
 static const bbmod_slot_use *bbmod_find_use(const tn_json_value *texture)
 {
     for (size_t i = 0; i < sizeof bbmod_slot_uses / sizeof bbmod_slot_uses[0]; i++)
@@ -163,8 +163,8 @@ static bool bbmod_shows_both_sides(const tn_json_value *culling)
            tn_json_tree_u32(culling, 1) == CULL_NOTHING;
 }
 
-// Without blending, the engine discards what is less opaque than `AlphaTest`. That is 1 unless
-// said otherwise, which for all that has no holes means: opaque.
+// Without blending, the engine discards pixels whose alpha is below `AlphaTest`. The default, 1, is
+// opaque for textures without holes.
 static void bbmod_set_alpha(const bbmod_material *material, tenon_material *out)
 {
     double cutoff = tn_json_tree_f64(tn_json_tree_get(material->root, "AlphaTest"), 1);
@@ -192,7 +192,7 @@ static void bbmod_set_values(const bbmod_material *material)
 
 // -- Everything else
 
-// What the scene has taken, and need not be kept beside it.
+// Whether the value is part of the scene's material, so it need not be kept as an extra.
 static bool bbmod_is_taken(const tn_json_value *member)
 {
     static const char *const keys[] = {"BaseOpacityMultiplier",
@@ -207,7 +207,7 @@ static bool bbmod_is_taken(const tn_json_value *member)
     return false;
 }
 
-// What a material is without saying so is not worth an extra: every writer says it.
+// Whether it is a default value that every writer stores: not worth an extra.
 static bool bbmod_is_usual(const tn_json_value *node)
 {
     static const struct {
@@ -268,7 +268,7 @@ static void bbmod_keep_rest(bbmod_material *material)
 
 // -- Files
 
-// Memory that runs out is no fault of the file's.
+// Running out of memory fails the import; any other error is a fault of the file.
 static void bbmod_refuse_file(const bbmod_material *material, const tenon_error *why)
 {
     if (tn_is_outage(why)) tn_scene_fail(material->m->b, why->code, NULL, "%s", why->message);
@@ -304,7 +304,7 @@ static void bbmod_load_material(bbmod_material *material)
     bool is_there = bbmod_find_bbmat(&search, name);
     if (why.code != TENON_OK) bbmod_refuse_file(material, &why);
     if (!is_there) return;
-    // The name of a material may lead into a folder beside the model, which is "./" if it has none.
+    // The name of a material may contain a folder. The model's folder is "./" if it has none.
     size_t start = tn_path_folder_size(opts->model_path);
     material->folder = path + (start ? start : 2);
     material->folder_size = (uint32_t)tn_path_folder_size(material->folder);
@@ -318,7 +318,7 @@ static void bbmod_load_material(bbmod_material *material)
     tenon_unload(&bytes);
 }
 
-// -- The whole
+// -- All materials
 
 static uint32_t bbmod_material_of(const bbmod_importer *m, uint32_t mesh)
 {
@@ -330,8 +330,8 @@ static bool bbmod_has_lower_material(const void *m, uint32_t a, uint32_t b)
     return bbmod_material_of(m, a) < bbmod_material_of(m, b);
 }
 
-// The meshes that have a material, those of one material side by side. Versions that only count
-// materials may count any number of them, so these cannot be listed.
+// The meshes that have a material, sorted by material. Sorting needs no list of materials, which
+// could be huge: some versions store only their number.
 static uint32_t *bbmod_sort_meshes(bbmod_importer *m, uint32_t *count)
 {
     uint32_t *meshes = bbmod_scratch(m, m->view.mesh_count, sizeof *meshes);
@@ -383,7 +383,7 @@ void bbmod_add_materials(bbmod_importer *m)
 {
     bbmod_material_flaws f = {0};
     tn_tally unused = {0};
-    uint32_t count, next = 0;  // Where the next material would be if all were used.
+    uint32_t count, next = 0;  // The material after the last one that is used.
     uint32_t *meshes = bbmod_sort_meshes(m, &count);
     for (uint32_t i = 0; i < count && !m->b->failed; i++) {
         uint32_t source = bbmod_material_of(m, meshes[i]);

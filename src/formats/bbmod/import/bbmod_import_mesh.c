@@ -1,4 +1,4 @@
-// bbmod_import_mesh.c: the meshes of a BBMOD model: corners welded to vertices, streams, indices.
+// bbmod_import_mesh.c: the meshes of a BBMOD model: welding vertices, streams, indices.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/import/bbmod_import.h"
@@ -10,11 +10,11 @@
 
 #include <string.h>
 
-#define PROBES_MOST 128  // Places of the table that are looked at for one vertex.
+#define PROBES_MOST 128  // Slots of the hash table that are tried for one vertex.
 
-// -- Which meshes there are
+// -- Meshes to import
 
-// How many vertices an element takes of a list; 0 for strips and fans, and what is unknown.
+// Vertices of each element of a list; 0 for strips, fans and unknown types.
 static uint32_t bbmod_list_step(uint32_t type)
 {
     return type == TENON_BBMOD_POINTS      ? 1
@@ -23,7 +23,7 @@ static uint32_t bbmod_list_step(uint32_t type)
                                            : 0;
 }
 
-// Points, lines or triangles that the vertices make.
+// The number of points, lines or triangles.
 static uint64_t bbmod_element_count(const tenon_bbmod_mesh *mesh)
 {
     uint64_t count = mesh->vertices.count;
@@ -33,7 +33,7 @@ static uint64_t bbmod_element_count(const tenon_bbmod_mesh *mesh)
     return bbmod_triangle_count(mesh);
 }
 
-// How often nodes refer to each mesh.
+// Count how often nodes refer to each mesh.
 static void bbmod_count_uses(bbmod_importer *m)
 {
     const bbmod_tree *nodes = &m->view.nodes;
@@ -54,7 +54,7 @@ static void bbmod_count_uses(bbmod_importer *m)
                     "the meshes do not exist");
 }
 
-// Whether there is something to show of a mesh; if not, why.
+// Whether a mesh is imported; if not, the reason is counted.
 static bool bbmod_judge(bbmod_importer *m, uint32_t index)
 {
     const tenon_bbmod_mesh *mesh = m->view.meshes[index].mesh;
@@ -94,14 +94,14 @@ bool bbmod_judge_meshes(bbmod_importer *m)
 
 // -- Welding
 
-// The vertex of each corner of a mesh, numbered as they come first.
+// The vertex of each corner of a mesh. Vertices are numbered in order of their first corner.
 typedef struct bbmod_weld {
     const tenon_span *corners;
     uint32_t *numbers;
     uint32_t vertex_count;
 } bbmod_weld;
 
-// Fibonacci hashing of one word after the other: records are whole words.
+// Fibonacci hashing word by word: the size of records is a multiple of 4.
 static uint64_t bbmod_hash(const uint8_t *record, uint64_t size)
 {
     uint64_t hash = size;
@@ -112,8 +112,8 @@ static uint64_t bbmod_hash(const uint8_t *record, uint64_t size)
     return hash;
 }
 
-// The number of the vertex of corner `i`. Who makes all vertices fall on one place of the table
-// gets some of them twice, but does not make anyone wait.
+// The vertex of corner `i`. The number of probes is limited, so a file that provokes collisions
+// gets some duplicate vertices, but does not take long.
 static uint32_t bbmod_weld_corner(bbmod_weld *w, uint32_t *table, uint64_t mask, uint32_t i)
 {
     uint64_t stride = w->corners->layout->stride;
@@ -149,7 +149,7 @@ static bool bbmod_weld_mesh(bbmod_importer *m, const tenon_span *corners, bbmod_
 
 // -- Streams
 
-// Copy the floats of an attribute, of each vertex once.
+// Copy the floats of an attribute, once for each vertex.
 static void bbmod_gather(const bbmod_weld *w, const char *name, float *out)
 {
     const tenon_element *element = bbmod_element(w->corners, name);
@@ -161,7 +161,7 @@ static void bbmod_gather(const bbmod_weld *w, const char *name, float *out)
     }
 }
 
-// Version 0 and the format's text have blue first.
+// In version 0 and in the document, blue is first.
 static void bbmod_gather_colors(bbmod_importer *m, const bbmod_weld *w, float *out)
 {
     const tenon_element *element = bbmod_element(w->corners, "color");
@@ -178,7 +178,7 @@ static void bbmod_gather_colors(bbmod_importer *m, const bbmod_weld *w, float *o
     }
 }
 
-// Returns how many influences name no bone.
+// Returns how many influences refer to bones that do not exist.
 static uint64_t bbmod_load_joints(const bbmod_importer *m, const float slots[4], float weights[4],
                                   uint16_t joints[4])
 {
@@ -194,7 +194,7 @@ static uint64_t bbmod_load_joints(const bbmod_importer *m, const float slots[4],
     return strays;
 }
 
-// The format's text leaves no room for weights: then the first bone has all.
+// Dialects without weights: the first bone has the weight 1.
 static void bbmod_gather_influences(bbmod_importer *m, const bbmod_weld *w, tenon_primitive *p,
                                     uint32_t mesh)
 {
@@ -250,7 +250,7 @@ static uint32_t bbmod_streams(const tenon_span *vertices, bool is_skinned)
 
 // -- Indices
 
-// Strips and fans become lists, so that their triangles can turn the other way round.
+// Strips and fans become lists, so that the winding can be reversed.
 static void bbmod_fill_triangles(const tenon_bbmod_mesh *mesh, const bbmod_weld *w,
                                  tenon_primitive *p)
 {
@@ -273,7 +273,7 @@ static void bbmod_fill_indices(const tenon_bbmod_mesh *mesh, const bbmod_weld *w
         memcpy(p->indices, w->numbers, p->index_count * sizeof *p->indices);
 }
 
-// -- The whole
+// -- Primitives
 
 static tenon_mode bbmod_mode(uint32_t type)
 {
@@ -282,7 +282,7 @@ static tenon_mode bbmod_mode(uint32_t type)
     return type == TENON_BBMOD_LINE_STRIP ? TENON_LINE_STRIP : TENON_TRIANGLES;
 }
 
-// Corners of all elements that are whole.
+// Corners of all complete elements.
 static uint64_t bbmod_index_count(const tenon_bbmod_mesh *mesh)
 {
     uint64_t count = bbmod_element_count(mesh);

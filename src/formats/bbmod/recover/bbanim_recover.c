@@ -1,4 +1,4 @@
-// bbanim_recover.c: complete a BBANIM file of which only a part could be read.
+// bbanim_recover.c: recovering a damaged BBANIM file.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_format.h"
@@ -8,7 +8,7 @@
 
 // -- Frames
 
-// Whether eight numbers can be a dual quaternion: its first half has length 1, more or less.
+// Whether eight numbers are a plausible dual quaternion: the length of its first half is about 1.
 static bool bbanim_is_rigid(const uint8_t *p)
 {
     float q[8];

@@ -1,4 +1,4 @@
-// bbmod_outliers.c: the vertices of a damaged BBMOD file without what cannot be meant.
+// bbmod_outliers.c: removing implausible numbers from the meshes of a damaged BBMOD file.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_format.h"
@@ -9,16 +9,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-// All meshes of a document, one after the other.
+// State of filtering all meshes of a document.
 typedef struct bbmod_outlier_filter {
     const tn_change *change;
-    uint64_t bone_count;      // 0: vertices are not held against bones.
-    uint32_t material_count;  // 0: neither are meshes against materials.
+    uint64_t bone_count;      // 0: bone indices of vertices are not checked.
+    uint32_t material_count;  // 0: material indices are not checked.
     double limit;
     tn_magnitudes sizes;
     tn_mesh_outliers patches;
     tn_filtered materials;
-    char path[128];  // Of the list of meshes; one for all, since nodes may nest deeply.
+    char path[128];  // Of the list of meshes; shared, because nodes may be nested deeply.
 } bbmod_outlier_filter;
 
 typedef bool bbmod_mesh_fn(bbmod_outlier_filter *p, tenon_bbmod_mesh *meshes, uint32_t i);
@@ -32,7 +32,7 @@ static bool bbmod_measure_mesh(bbmod_outlier_filter *p, tenon_bbmod_mesh *meshes
     return true;
 }
 
-// A number beyond the materials is damaged: there is no telling which it was.
+// A material index that is too large is damaged; the original is unknown.
 static void bbmod_filter_material(bbmod_outlier_filter *p, tenon_bbmod_mesh *meshes, uint32_t i)
 {
     if (!p->material_count || meshes[i].material_index < p->material_count) return;
@@ -45,14 +45,14 @@ static bool bbmod_filter_mesh(bbmod_outlier_filter *p, tenon_bbmod_mesh *meshes,
     tenon_span *vertices = &meshes[i].vertices;
     const tenon_element *position = bbmod_element(vertices, "position");
     tn_path_text at = tn_path("%s[%" PRIu32 "].vertices", p->path, i);
-    tn_outliers strays = {0};
+    tn_outliers outliers = {0};
     bbmod_filter_material(p, meshes, i);
-    if (position && !tn_find_outliers(p->change, vertices, position, p->limit, &strays))
+    if (position && !tn_find_outliers(p->change, vertices, position, p->limit, &outliers))
         return false;
     if (meshes[i].primitive_type == TENON_BBMOD_TRIANGLES &&
-        !tn_drop_corners(p->change, vertices, &strays, at.text, &p->patches.triangles))
+        !tn_drop_corners(p->change, vertices, &outliers, at.text, &p->patches.triangles))
         return false;
-    return tn_hide_outliers(p->change, vertices, position, &strays) &&
+    return tn_hide_outliers(p->change, vertices, position, &outliers) &&
            tn_clear_numbers(p->change, vertices, at.text, &p->patches.numbers) &&
            (!p->bone_count ||
             tn_filter_influences(p->change, vertices, bbmod_element(vertices, "bone_indices"),
@@ -60,9 +60,9 @@ static bool bbmod_filter_mesh(bbmod_outlier_filter *p, tenon_bbmod_mesh *meshes,
                                  &p->patches.weights));
 }
 
-// -- All of them
+// -- All meshes
 
-// The path of a node's list of meshes stands behind `size` bytes, which lead to the node.
+// The first `size` bytes of the path are the path of the node.
 static bool bbmod_visit_nested(bbmod_outlier_filter *p, tenon_bbmod_v1_node *node, size_t size,
                                bbmod_mesh_fn *fn)
 {
@@ -88,7 +88,7 @@ static bool bbmod_visit_meshes(bbmod_outlier_filter *p, tenon_bbmod *doc, bbmod_
     return true;
 }
 
-// Of a file that is cut, bones and materials may be missing, and what names them is right.
+// If the file is cut, bones and materials may be missing, so indices are not checked.
 bool bbmod_remove_outliers(tenon_bbmod *doc, const tn_change *change)
 {
     bbmod_outlier_filter p = {.change = change};

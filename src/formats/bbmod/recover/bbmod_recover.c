@@ -1,4 +1,4 @@
-// bbmod_recover.c: a BBMOD file of which only the beginning could be read, made whole.
+// bbmod_recover.c: recovering a damaged BBMOD file.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_format.h"
@@ -16,7 +16,7 @@ static bool bbmod_no_memory(const tn_change *change)
 
 // -- Meshes
 
-// Triangles of which a corner is missing cannot be drawn.
+// Drop the last triangle if it is incomplete.
 static void bbmod_trim_mesh(tenon_bbmod_mesh *mesh)
 {
     uint64_t rest = mesh->primitive_type == TENON_BBMOD_TRIANGLES ? mesh->vertices.count % 3 : 0;
@@ -34,7 +34,7 @@ static uint32_t bbmod_materials_of(const tenon_bbmod_mesh *meshes, uint32_t coun
     return most;
 }
 
-// The same for a tree of nodes that hold meshes.
+// Recover a node of version 1 and everything below it. Returns the number of materials it needs.
 static uint32_t bbmod_recover_v1_node(tenon_bbmod_v1_node *node)
 {
     if (!node->name.data) node->name = (tenon_str){"", 0};
@@ -74,7 +74,7 @@ static bool bbmod_recover_nodes(tenon_bbmod *doc, const tn_change *change)
     return !mender.failed;
 }
 
-// A root that was not reached stands where the model does.
+// A root that was not read gets the identity.
 static void bbmod_recover_root(tenon_bbmod *doc, const tn_change *change)
 {
     static const float nowhere[16];
@@ -100,10 +100,10 @@ static bool bbmod_show_all(tenon_bbmod *doc, const tn_change *change)
 
 // -- Materials
 
-// Meshes need a name for each material that they use.
+// Add names for the materials that meshes use.
 static bool bbmod_name_materials(tenon_bbmod *doc, uint32_t wanted, const tn_change *change)
 {
-    const uint32_t most = 1024;  // A number beyond it was hardly meant.
+    const uint32_t most = 1024;  // More is not plausible.
     uint32_t had = doc->material_names ? doc->material_count : 0;
     bool is_named = doc->base.dialect->flags & TENON_BBMOD_NAMES;
     if (wanted > most || wanted <= had) return true;
@@ -123,7 +123,7 @@ static bool bbmod_name_materials(tenon_bbmod *doc, uint32_t wanted, const tn_cha
     return true;
 }
 
-// -- Everything
+// -- Models
 
 static bool bbmod_recover_nested(tenon_bbmod *doc, const tn_change *change)
 {

@@ -1,4 +1,4 @@
-// bbanim_find.c: the animations beside a model, by their names.
+// bbanim_find.c: finding the animation files of a model by their names.
 // SPDX-License-Identifier: MIT
 
 #include "core/files/file.h"
@@ -20,8 +20,8 @@ typedef struct bbanim_name {
 
 typedef struct bbanim_search {
     tn_arena arena;
-    const char *model;  // The name of the model's file,
-    size_t stem_size;   // and how much of it comes before the extension.
+    const char *model;  // The file name of the model.
+    size_t stem_size;   // Without the extension.
     bbanim_name *first;
     uint32_t count;
     bool failed;

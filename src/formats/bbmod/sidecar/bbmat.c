@@ -1,4 +1,4 @@
-// bbmat.c: material files: JSON, read, changed and written with all that is in them.
+// bbmat.c: reading, editing and writing material files, which are JSON.
 // SPDX-License-Identifier: MIT
 
 #include <tenon/bbmod.h>
@@ -17,7 +17,7 @@ struct tenon_bbmat_owner {
     tn_json_tree tree;
 };
 
-// -- What it says
+// -- Members
 
 static tenon_str bbmat_text(const tn_json_value *node)
 {
@@ -124,7 +124,7 @@ void tenon_bbmat_free(tenon_bbmat *material)
 
 // -- Looking up and changing
 
-// The object that holds the last key of `path`, which *key gets; NULL if the way is not there.
+// The object that contains the last key of `path`, which is stored in *key; NULL if there is none.
 static tn_json_value *bbmat_walk(const tenon_bbmat *m, const char *path, const char **key)
 {
     tn_json_value *node = m->owner->tree.root;

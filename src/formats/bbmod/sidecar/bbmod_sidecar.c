@@ -1,4 +1,4 @@
-// bbmod_sidecar.c: the material files beside a model: found, shown, checked.
+// bbmod_sidecar.c: the material files of a model: finding, info, checking.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_format.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FILE_MOST ((uint64_t)1 << 20)  // Bytes of a material file; real ones have a thousand.
+#define FILE_MOST ((uint64_t)1 << 20)  // Bytes of a material file; real files have about 1000.
 
 // -- Finding
 
@@ -48,7 +48,7 @@ bool tenon_bbmat_find(const tenon_files *files, const char *model_path, tenon_st
     return bbmod_find_bbmat(&search, material);
 }
 
-// Read the material file of the model at `path`. NULL if that is not possible, and `err` says why.
+// Read a material file. Returns NULL on failure, with the reason in `err`.
 static tenon_bbmat *bbmat_load(const tenon_files *files, const tenon_allocator *allocator,
                                const char *model_path, const char *path, tenon_error *err)
 {
@@ -60,7 +60,7 @@ static tenon_bbmat *bbmat_load(const tenon_files *files, const tenon_allocator *
     return material;
 }
 
-// -- Showing
+// -- Info
 
 static const tenon_bbmat_texture *bbmat_main_texture(const tenon_bbmat *material)
 {
