@@ -21,7 +21,7 @@ typedef struct bbanim_counts {
     uint32_t nodes, bones;
 } bbanim_counts;
 
-static bbanim_counts bbanim_made_for(const tenon_bbanim *doc)
+static bbanim_counts bbanim_expected_counts(const tenon_bbanim *doc)
 {
     bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
     bool has_nodes = !has_keys || bbanim_has(doc, TENON_BBANIM_NODES);
@@ -44,15 +44,16 @@ static bbanim_counts bbmod_counts(const tenon_bbmod *model)
     return (bbanim_counts){bones ? bbmod_count_v1(&model->v1_skeleton) : 0, bones};
 }
 
-static bool bbanim_count_fits(uint32_t made_for, uint32_t has)
+static bool bbanim_count_fits(uint32_t expected, uint32_t has)
 {
-    return made_for == TENON_NONE || made_for == has;
+    return expected == TENON_NONE || expected == has;
 }
 
 bool tenon_bbanim_fits(const tenon_bbanim *animation, const tenon_bbmod *model)
 {
-    bbanim_counts own = bbanim_made_for(animation), has = bbmod_counts(model);
-    return bbanim_count_fits(own.nodes, has.nodes) && bbanim_count_fits(own.bones, has.bones);
+    bbanim_counts expected = bbanim_expected_counts(animation), has = bbmod_counts(model);
+    return bbanim_count_fits(expected.nodes, has.nodes) &&
+           bbanim_count_fits(expected.bones, has.bones);
 }
 
 // -- Comparing counts
@@ -62,19 +63,19 @@ bool bbanim_relate(const void *any, const tenon_doc *other, char *text, size_t t
     const tenon_bbanim *doc = any;
     const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)other);
     if (!model) return false;
-    bbanim_counts own = bbanim_made_for(doc), has = bbmod_counts(model);
+    bbanim_counts expected = bbanim_expected_counts(doc), has = bbmod_counts(model);
     bool is_old = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
     bool same_age = is_old == (model->version_major < 3);
-    if (!bbanim_count_fits(own.nodes, has.nodes))
+    if (!bbanim_count_fits(expected.nodes, has.nodes))
         snprintf(text, text_size,
                  "the animation does not fit the model: it is for %" PRIu32
                  " nodes, but the model has %" PRIu32,
-                 own.nodes, has.nodes);
-    else if (!bbanim_count_fits(own.bones, has.bones))
+                 expected.nodes, has.nodes);
+    else if (!bbanim_count_fits(expected.bones, has.bones))
         snprintf(text, text_size,
                  "the animation does not fit the model: it is for %" PRIu32
                  " bones, but the model has %" PRIu32,
-                 own.bones, has.bones);
+                 expected.bones, has.bones);
     else
         snprintf(text, text_size,
                  "the animation fits the model: %" PRIu32 " nodes, %" PRIu32 " bones%s", has.nodes,
@@ -95,23 +96,23 @@ static bool bbanim_same_place(tn_dquat a, tn_dquat b)
     return (is_near && !is_turned) || !isfinite(apart);
 }
 
-typedef struct bbanim_dispute {
+typedef struct bbanim_difference {
     uint64_t count, frame;
     uint32_t slot;
-} bbanim_dispute;
+} bbanim_difference;
 
-static void bbanim_compare(bbanim_dispute *d, uint64_t frame, uint32_t slot, const uint8_t *rows,
-                           tn_dquat expected)
+static void bbanim_compare(bbanim_difference *difference, uint64_t frame, uint32_t slot,
+                           const uint8_t *rows, tn_dquat expected)
 {
     float v[8];
     tn_copy_numbers(v, rows + 32 * (uint64_t)slot, 8, 4, false);
     if (bbanim_same_place(tn_dquat_normalise(bbmod_dual_load(v)), expected)) return;
-    if (d->count++ == 0) d->frame = frame, d->slot = slot;
+    if (difference->count++ == 0) difference->frame = frame, difference->slot = slot;
 }
 
 static void bbanim_compare_frame(const tenon_bbanim *doc, const bbmod_rig *rig, uint64_t frame,
-                                 const tn_dquat *worlds, bbanim_dispute *world,
-                                 bbanim_dispute *bone)
+                                 const tn_dquat *worlds, bbanim_difference *world,
+                                 bbanim_difference *bone)
 {
     const uint8_t *world_rows = bbanim_rows(doc, "world", frame);
     const uint8_t *bone_rows = bbanim_rows(doc, "bone", frame);
@@ -125,13 +126,15 @@ static void bbanim_compare_frame(const tenon_bbanim *doc, const bbmod_rig *rig, 
     }
 }
 
-static void bbanim_report_dispute(tn_check *check, const bbanim_dispute *d, const char *space)
+static void bbanim_report_difference(tn_check *check, const bbanim_difference *difference,
+                                     const char *space)
 {
-    if (d->count)
+    if (difference->count)
         tn_found(check, BBANIM_SPACES_DIFFER,
-                 tn_path("frames[%" PRIu64 "].%s[%" PRIu32 "]", d->frame, space, d->slot),
+                 tn_path("frames[%" PRIu64 "].%s[%" PRIu32 "]", difference->frame, space,
+                         difference->slot),
                  "differs from the other spaces and the model; %" PRIu64 " transforms differ",
-                 d->count);
+                 difference->count);
 }
 
 static void bbanim_check_spaces(tn_check *check, const tenon_bbanim *doc, const tenon_bbmod *model)
@@ -139,7 +142,7 @@ static void bbanim_check_spaces(tn_check *check, const tenon_bbanim *doc, const 
     bbmod_view view;
     bbmod_rig rig;
     if (doc->frames.count == 0 || doc->frames.layout->element_count < 2) return;
-    if (!bbmod_look(&view, model, check->arena, NULL) ||
+    if (!bbmod_view_make(&view, model, check->arena, NULL) ||
         !bbmod_rig_make(&rig, &view, check->arena, NULL)) {
         check->failed = true;
         return;
@@ -148,31 +151,31 @@ static void bbanim_check_spaces(tn_check *check, const tenon_bbanim *doc, const 
     if (!worlds || rig.joint_count != doc->model_node_count ||
         rig.bone_count != doc->model_bone_count)
         return;
-    bbanim_dispute world = {0}, bone = {0};
+    bbanim_difference world = {0}, bone = {0};
     for (uint64_t i = 0; i < doc->frames.count; i++) {
         bbanim_worlds(doc, &rig, i, worlds);
         bbanim_compare_frame(doc, &rig, i, worlds, &world, &bone);
     }
-    bbanim_report_dispute(check, &world, "world");
-    bbanim_report_dispute(check, &bone, "bone");
+    bbanim_report_difference(check, &world, "world");
+    bbanim_report_difference(check, &bone, "bone");
 }
 
 void bbanim_check_model(tn_check *check, const tenon_bbanim *doc)
 {
     const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)check->opts->model);
     if (!model) return;
-    bbanim_counts own = bbanim_made_for(doc), has = bbmod_counts(model);
+    bbanim_counts expected = bbanim_expected_counts(doc), has = bbmod_counts(model);
     bool fits = true;
-    if (!bbanim_count_fits(own.nodes, has.nodes)) {
+    if (!bbanim_count_fits(expected.nodes, has.nodes)) {
         tn_found(check, BBANIM_MODEL_NODES, tn_path("model_node_count"),
-                 "the animation is for %" PRIu32 " nodes, but the model has %" PRIu32, own.nodes,
-                 has.nodes);
+                 "the animation is for %" PRIu32 " nodes, but the model has %" PRIu32,
+                 expected.nodes, has.nodes);
         fits = false;
     }
-    if (!bbanim_count_fits(own.bones, has.bones)) {
+    if (!bbanim_count_fits(expected.bones, has.bones)) {
         tn_found(check, BBANIM_MODEL_BONES, tn_path("model_bone_count"),
-                 "the animation is for %" PRIu32 " bones, but the model has %" PRIu32, own.bones,
-                 has.bones);
+                 "the animation is for %" PRIu32 " bones, but the model has %" PRIu32,
+                 expected.bones, has.bones);
         fits = false;
     }
     bool is_plain = !bbanim_has(doc, TENON_BBANIM_REPEATED);

@@ -23,7 +23,7 @@ const tenon_layout *bbmod_vertex_layout(const tenon_bbmod_vertex_format *format,
 
 bool bbmod_info_sidecars(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
                          tenon_info *info, tenon_error *err);
-void bbmod_info(tn_info_builder *informer, const void *doc);
+void bbmod_info(tn_info_builder *builder, const void *doc);
 bool bbmod_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bbmod_recover(void *doc, const tn_change *change);
 
@@ -81,7 +81,7 @@ bool bbmod_bounds(const tenon_span *vertices, float low[3], float high[3]);
 extern const tenon_layout bbanim_position_layout, bbanim_rotation_layout;
 
 void bbanim_describe(tn_io *io, void *doc);
-void bbanim_info(tn_info_builder *informer, const void *doc);
+void bbanim_info(tn_info_builder *builder, const void *doc);
 bool bbanim_relate(const void *doc, const tenon_doc *other, char *text, size_t text_size);
 bool bbanim_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bbanim_recover(void *doc, const tn_change *change);
@@ -111,8 +111,8 @@ typedef struct bbmod_line {
     bool is_full;
 } bbmod_line;
 
-void bbmod_put(bbmod_line *line, const char *word, size_t size);
-void bbmod_put_name(bbmod_line *line, tenon_str name);
+void bbmod_line_add(bbmod_line *line, const char *word, size_t size);
+void bbmod_line_add_name(bbmod_line *line, tenon_str name);
 
 // As tenon_bbmat_find(). False, with the error of the search set, also if the system fails.
 bool bbmod_find_bbmat(const tn_search *search, tenon_str material);

@@ -55,7 +55,7 @@ static uint32_t bbmod_collect_formats(const bbmod_view *view, bbmod_use uses[FOR
     return use_count;
 }
 
-static void bbmod_report_formats(tn_info_builder *informer, const bbmod_view *view)
+static void bbmod_report_formats(tn_info_builder *builder, const bbmod_view *view)
 {
     bbmod_use uses[FORMATS_MOST];
     uint32_t use_count = bbmod_collect_formats(view, uses);
@@ -63,17 +63,17 @@ static void bbmod_report_formats(tn_info_builder *informer, const bbmod_view *vi
         const tenon_layout *layout = uses[i].mesh->vertices.layout;
         bbmod_line line = {0};
         for (uint32_t k = 0; layout && k < layout->element_count; k++)
-            bbmod_put(&line, layout->elements[k].name, strlen(layout->elements[k].name));
-        if (line.size == 0) bbmod_put(&line, "nothing", 7);
+            bbmod_line_add(&line, layout->elements[k].name, strlen(layout->elements[k].name));
+        if (line.size == 0) bbmod_line_add(&line, "nothing", 7);
         if (use_count == 1)
-            tn_info_add(informer, "attributes", "%s", line.text);
+            tn_info_add(builder, "attributes", "%s", line.text);
         else
-            tn_info_add(informer, "attributes", "%s (%" PRIu32 " of %" PRIu32 " meshes)", line.text,
+            tn_info_add(builder, "attributes", "%s (%" PRIu32 " of %" PRIu32 " meshes)", line.text,
                         uses[i].count, view->mesh_count);
     }
 }
 
-static void bbmod_report_primitives(tn_info_builder *informer, const bbmod_view *view)
+static void bbmod_report_primitives(tn_info_builder *builder, const bbmod_view *view)
 {
     bbmod_line line = {0};
     uint32_t seen = 0;
@@ -84,9 +84,9 @@ static void bbmod_report_primitives(tn_info_builder *informer, const bbmod_view 
         if (seen & bit) continue;
         seen |= bit;
         if (!word) word = "unknown";
-        bbmod_put(&line, word, strlen(word));
+        bbmod_line_add(&line, word, strlen(word));
     }
-    if (line.size) tn_info_add(informer, "primitives", "%s", line.text);
+    if (line.size) tn_info_add(builder, "primitives", "%s", line.text);
 }
 
 // -- Bounds
@@ -111,9 +111,9 @@ static void bbmod_widen(tenon_info *info, const float low[3], const float high[3
 }
 
 // The stored boxes of all meshes; with `full`, boxes that are not stored are computed.
-static void bbmod_report_bounds(tn_info_builder *informer, const bbmod_view *view)
+static void bbmod_report_bounds(tn_info_builder *builder, const bbmod_view *view)
 {
-    tenon_info *info = informer->info;
+    tenon_info *info = builder->info;
     bool are_stored = bbmod_has(view->doc, TENON_BBMOD_BOUNDS);
     uint32_t unset = 0;
     for (int k = 0; k < 3; k++) info->bounds_min[k] = DBL_MAX, info->bounds_max[k] = -DBL_MAX;
@@ -124,51 +124,51 @@ static void bbmod_report_bounds(tn_info_builder *informer, const bbmod_view *vie
         unset += are_stored && !is_set;
         if (is_set)
             bbmod_widen(info, mesh->bbox_min, mesh->bbox_max);
-        else if (informer->full && bbmod_bounds(&mesh->vertices, low, high))
+        else if (builder->full && bbmod_bounds(&mesh->vertices, low, high))
             bbmod_widen(info, low, high);
     }
     if (unset)
-        tn_info_add(informer, "boxes", "unset in %" PRIu32 " of %" PRIu32 " meshes", unset,
+        tn_info_add(builder, "boxes", "unset in %" PRIu32 " of %" PRIu32 " meshes", unset,
                     view->mesh_count);
 }
 
 // -- Nodes, bones, materials
 
-static void bbmod_report_bones(tn_info_builder *informer, const bbmod_view *view)
+static void bbmod_report_bones(tn_info_builder *builder, const bbmod_view *view)
 {
     bbmod_line line = {0};
     for (uint32_t i = 0; i < view->nodes.count; i++) {
-        const tenon_bbmod_node *node = view->nodes.leaves[i].node;
-        if (node && node->is_bone) bbmod_put_name(&line, node->name);
+        const tenon_bbmod_node *node = view->nodes.items[i].node;
+        if (node && node->is_bone) bbmod_line_add_name(&line, node->name);
     }
     for (uint32_t i = 0; i < view->bones.count; i++) {
-        const tenon_bbmod_v1_bone *bone = view->bones.leaves[i].v1_bone;
-        if (bone->index >= 0) bbmod_put_name(&line, bone->name);
+        const tenon_bbmod_v1_bone *bone = view->bones.items[i].v1_bone;
+        if (bone->index >= 0) bbmod_line_add_name(&line, bone->name);
     }
-    if (line.size) tn_info_add(informer, "bones", "%s", line.text);
+    if (line.size) tn_info_add(builder, "bones", "%s", line.text);
 }
 
-static void bbmod_list_materials(tn_info_builder *informer, const tenon_bbmod *doc)
+static void bbmod_list_materials(tn_info_builder *builder, const tenon_bbmod *doc)
 {
-    tenon_info *info = informer->info;
+    tenon_info *info = builder->info;
     if (!doc->material_names) return;
-    info->material_list = tn_info_alloc(informer, doc->material_count, sizeof *info->material_list);
+    info->material_list = tn_info_alloc(builder, doc->material_count, sizeof *info->material_list);
     if (!info->material_list) return;
     info->material_count = doc->material_count;
     for (uint32_t i = 0; i < doc->material_count; i++)
         info->material_list[i] = (tenon_material_info){doc->material_names[i], {"", 0}};
 }
 
-void bbmod_info(tn_info_builder *informer, const void *any)
+void bbmod_info(tn_info_builder *builder, const void *any)
 {
     const tenon_bbmod *doc = any;
-    tenon_info *info = informer->info;
+    tenon_info *info = builder->info;
     bool has_minor = doc->version_major >= 3;
     snprintf(info->version, sizeof info->version, has_minor ? "%u.%u" : "%u",
              (unsigned)doc->version_major, (unsigned)doc->version_minor);
     bbmod_view view;
-    if (!bbmod_look(&view, doc, informer->arena, NULL)) {
-        informer->failed = true;
+    if (!bbmod_view_make(&view, doc, builder->arena, NULL)) {
+        builder->failed = true;
         return;
     }
     bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
@@ -176,13 +176,13 @@ void bbmod_info(tn_info_builder *informer, const void *any)
     info->nodes = is_nested ? view.nodes.count : doc->node_count;
     info->joints = is_nested ? doc->v1_bone_count : doc->bones.count;
     info->materials = doc->material_count;
-    bbmod_report_formats(informer, &view);
-    bbmod_report_primitives(informer, &view);
-    bbmod_report_bounds(informer, &view);
-    bbmod_report_bones(informer, &view);
+    bbmod_report_formats(builder, &view);
+    bbmod_report_primitives(builder, &view);
+    bbmod_report_bounds(builder, &view);
+    bbmod_report_bones(builder, &view);
     if (is_nested)
-        tn_info_add(informer, "matrices", "for %s vectors", doc->column_vectors ? "column" : "row");
-    bbmod_list_materials(informer, doc);
+        tn_info_add(builder, "matrices", "for %s vectors", doc->column_vectors ? "column" : "row");
+    bbmod_list_materials(builder, doc);
 }
 
 // -- Sidecars

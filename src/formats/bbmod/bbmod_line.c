@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void bbmod_put(bbmod_line *line, const char *word, size_t size)
+void bbmod_line_add(bbmod_line *line, const char *word, size_t size)
 {
     if (line->is_full) return;
     size_t left = sizeof line->text - line->size;
@@ -21,8 +21,8 @@ void bbmod_put(bbmod_line *line, const char *word, size_t size)
                                    (int)size, word);
 }
 
-void bbmod_put_name(bbmod_line *line, tenon_str name)
+void bbmod_line_add_name(bbmod_line *line, tenon_str name)
 {
     char shown[64];
-    bbmod_put(line, shown, tn_text_clean(name.data, name.size, shown, sizeof shown));
+    bbmod_line_add(line, shown, tn_text_clean(name.data, name.size, shown, sizeof shown));
 }

@@ -53,29 +53,29 @@ static void bbmod_rig_v1(bbmod_rig *rig, const bbmod_view *view)
     const tenon_bbmod *doc = view->doc;
     uint64_t next = doc->v1_bone_count;
     for (uint32_t i = 0; i < rig->joint_count; i++) {
-        const bbmod_leaf *leaf = &view->bones.leaves[i];
-        uint64_t slot = bbmod_slot(leaf->v1_bone->index, doc->v1_bone_count);
+        const bbmod_tree_item *item = &view->bones.items[i];
+        uint64_t slot = bbmod_slot(item->v1_bone->index, doc->v1_bone_count);
         bool is_bone = slot != TENON_NONE;
         if (!is_bone) slot = next++;
         rig->joints[i] = (bbmod_joint){
-            .name = leaf->v1_bone->name,
-            .parent = leaf->parent,
+            .name = item->v1_bone->name,
+            .parent = item->parent,
             .slot = slot < rig->joint_count ? (uint32_t)slot : TENON_NONE,
             .is_bone = is_bone,
-            .local = bbmod_load_matrix(leaf->v1_bone->transform, doc->column_vectors != 0)};
+            .local = bbmod_load_matrix(item->v1_bone->transform, doc->column_vectors != 0)};
     }
 }
 
 static void bbmod_rig_nodes(bbmod_rig *rig, const bbmod_view *view)
 {
     for (uint32_t i = 0; i < rig->joint_count; i++) {
-        const bbmod_leaf *leaf = &view->nodes.leaves[i];
-        const float *transform = leaf->node->transform;
+        const bbmod_tree_item *item = &view->nodes.items[i];
+        const float *transform = item->node->transform;
         bbmod_joint *joint = &rig->joints[i];
-        *joint = (bbmod_joint){.name = leaf->node->name,
-                               .parent = leaf->parent,
-                               .slot = bbmod_node_slot(view->doc, leaf->node, rig->joint_count),
-                               .is_bone = leaf->node->is_bone != 0};
+        *joint = (bbmod_joint){.name = item->node->name,
+                               .parent = item->parent,
+                               .slot = bbmod_node_slot(view->doc, item->node, rig->joint_count),
+                               .is_bone = item->node->is_bone != 0};
         if (rig->is_rigid)
             joint->rest = tn_dquat_normalise(bbmod_dual_load(transform));
         else
@@ -172,7 +172,7 @@ static void bbmod_rig_offsets(bbmod_rig *rig, const bbmod_view *view, const uint
 {
     const tenon_bbmod *doc = view->doc;
     for (uint32_t i = 0; i < view->bones.count; i++) {
-        const tenon_bbmod_v1_bone *bone = view->bones.leaves[i].v1_bone;
+        const tenon_bbmod_v1_bone *bone = view->bones.items[i].v1_bone;
         tn_mat4 offset = bbmod_load_matrix(bone->offset, doc->column_vectors != 0);
         if (rig->joints[i].is_bone && rig->joints[i].slot != TENON_NONE)
             bbmod_rig_offset(rig, rig->joints[i].slot, worlds, &offset);

@@ -56,7 +56,7 @@ uint32_t *bbmod_bare_slots(const bbmod_view *view, uint64_t count, tn_arena *are
     uint8_t *is_bone = slots ? tn_arena_alloc(arena, node_count, sizeof *is_bone, why) : NULL;
     if (!is_bone) return NULL;
     for (uint32_t i = 0; i < node_count; i++) {
-        const tenon_bbmod_node *node = view->nodes.leaves[i].node;
+        const tenon_bbmod_node *node = view->nodes.items[i].node;
         uint32_t slot = node->is_bone ? bbmod_node_slot(view->doc, node, node_count) : TENON_NONE;
         if (slot == TENON_NONE || is_bone[slot]) continue;
         is_bone[slot] = 1;
@@ -92,38 +92,38 @@ bool bbmod_root_is_inverse(const float root[16], const float inverse[16])
 
 // -- Flattening trees
 
-static uint32_t bbmod_child_count(const bbmod_leaf *leaf)
+static uint32_t bbmod_child_count(const bbmod_tree_item *item)
 {
-    if (leaf->node) return leaf->node->child_count;
-    return leaf->v1_node ? leaf->v1_node->child_count : leaf->v1_bone->child_count;
+    if (item->node) return item->node->child_count;
+    return item->v1_node ? item->v1_node->child_count : item->v1_bone->child_count;
 }
 
-static bbmod_leaf bbmod_child(const bbmod_leaf *leaf, uint32_t index)
+static bbmod_tree_item bbmod_child(const bbmod_tree_item *item, uint32_t index)
 {
-    bbmod_leaf child = {.position = index};
-    if (leaf->node) child.node = &leaf->node->children[index];
-    if (leaf->v1_node) child.v1_node = &leaf->v1_node->children[index];
-    if (leaf->v1_bone) child.v1_bone = &leaf->v1_bone->children[index];
+    bbmod_tree_item child = {.position = index};
+    if (item->node) child.node = &item->node->children[index];
+    if (item->v1_node) child.v1_node = &item->v1_node->children[index];
+    if (item->v1_bone) child.v1_bone = &item->v1_bone->children[index];
     return child;
 }
 
-static uint64_t bbmod_count(const bbmod_leaf *leaf)
+static uint64_t bbmod_count(const bbmod_tree_item *item)
 {
     uint64_t count = 1;
-    for (uint32_t i = 0; i < bbmod_child_count(leaf); i++) {
-        bbmod_leaf child = bbmod_child(leaf, i);
+    for (uint32_t i = 0; i < bbmod_child_count(item); i++) {
+        bbmod_tree_item child = bbmod_child(item, i);
         count += bbmod_count(&child);
     }
     return count;
 }
 
-static void bbmod_fill(bbmod_tree *tree, bbmod_leaf leaf, uint32_t parent)
+static void bbmod_fill(bbmod_tree *tree, bbmod_tree_item item, uint32_t parent)
 {
     uint32_t own = tree->count++;
-    leaf.parent = parent;
-    tree->leaves[own] = leaf;
-    for (uint32_t i = 0; i < bbmod_child_count(&leaf); i++)
-        bbmod_fill(tree, bbmod_child(&leaf, i), own);
+    item.parent = parent;
+    tree->items[own] = item;
+    for (uint32_t i = 0; i < bbmod_child_count(&item); i++)
+        bbmod_fill(tree, bbmod_child(&item, i), own);
 }
 
 // Items are numbered with 32 bits, so a longer list counts as over the limit.
@@ -134,87 +134,87 @@ static void *bbmod_list_alloc(tn_arena *arena, uint64_t count, size_t size, tn_r
     return NULL;
 }
 
-static bool bbmod_flatten(bbmod_tree *tree, bbmod_leaf root, tn_arena *arena, tn_refusal *why)
+static bool bbmod_flatten(bbmod_tree *tree, bbmod_tree_item root, tn_arena *arena, tn_refusal *why)
 {
-    tree->leaves = bbmod_list_alloc(arena, bbmod_count(&root), sizeof *tree->leaves, why);
-    if (!tree->leaves) return false;
+    tree->items = bbmod_list_alloc(arena, bbmod_count(&root), sizeof *tree->items, why);
+    if (!tree->items) return false;
     bbmod_fill(tree, root, TENON_NONE);
     return true;
 }
 
-static bool bbmod_look_at_meshes(bbmod_view *view, tn_arena *arena, tn_refusal *why)
+static bool bbmod_list_meshes(bbmod_view *view, tn_arena *arena, tn_refusal *why)
 {
     const tenon_bbmod *doc = view->doc;
     bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
     uint64_t count = is_nested ? 0 : doc->mesh_count;
     for (uint32_t n = 0; is_nested && n < view->nodes.count; n++)
-        count += view->nodes.leaves[n].v1_node->mesh_count;
+        count += view->nodes.items[n].v1_node->mesh_count;
     view->meshes = bbmod_list_alloc(arena, count, sizeof *view->meshes, why);
     if (!view->meshes) return false;
     for (uint32_t i = 0; !is_nested && i < doc->mesh_count; i++)
         view->meshes[view->mesh_count++] = (bbmod_mesh_place){&doc->meshes[i], TENON_NONE, i};
     for (uint32_t n = 0; is_nested && n < view->nodes.count; n++) {
-        const tenon_bbmod_v1_node *node = view->nodes.leaves[n].v1_node;
+        const tenon_bbmod_v1_node *node = view->nodes.items[n].v1_node;
         for (uint32_t i = 0; i < node->mesh_count; i++)
             view->meshes[view->mesh_count++] = (bbmod_mesh_place){&node->meshes[i], n, i};
     }
     return true;
 }
 
-bool bbmod_look(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena, tn_refusal *why)
+bool bbmod_view_make(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena, tn_refusal *why)
 {
     *view = (bbmod_view){.doc = doc, .nodes = {.name = "root"}, .bones = {.name = "skeleton"}};
     bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
-    bbmod_leaf root = {.node = is_nested ? NULL : &doc->root,
-                       .v1_node = is_nested ? &doc->v1_root : NULL};
-    bbmod_leaf skeleton = {.v1_bone = &doc->v1_skeleton};
+    bbmod_tree_item root = {.node = is_nested ? NULL : &doc->root,
+                            .v1_node = is_nested ? &doc->v1_root : NULL};
+    bbmod_tree_item skeleton = {.v1_bone = &doc->v1_skeleton};
     if (!bbmod_is_v0_doc(doc) && !bbmod_flatten(&view->nodes, root, arena, why)) return false;
     if (is_nested && doc->v1_bone_count && !bbmod_flatten(&view->bones, skeleton, arena, why))
         return false;
-    return bbmod_look_at_meshes(view, arena, why);
+    return bbmod_list_meshes(view, arena, why);
 }
 
 // -- Paths
 
-bbmod_spot bbmod_leaf_spot(const bbmod_tree *tree, uint32_t leaf)
+bbmod_path bbmod_item_path(const bbmod_tree *tree, uint32_t item)
 {
     uint32_t steps[256], depth = 0;
-    for (uint32_t i = leaf; tree->leaves[i].parent != TENON_NONE; i = tree->leaves[i].parent)
-        steps[depth++ % 256] = tree->leaves[i].position;
-    bbmod_spot spot = {.is_cut = depth > 256};
-    int n = snprintf(spot.text, sizeof spot.text, "%s", tree->name);
-    while (depth > 0 && !spot.is_cut) {
+    for (uint32_t i = item; tree->items[i].parent != TENON_NONE; i = tree->items[i].parent)
+        steps[depth++ % 256] = tree->items[i].position;
+    bbmod_path path = {.is_cut = depth > 256};
+    int n = snprintf(path.text, sizeof path.text, "%s", tree->name);
+    while (depth > 0 && !path.is_cut) {
         char step[32];
         int size = snprintf(step, sizeof step, ".children[%" PRIu32 "]", steps[--depth]);
-        spot.is_cut = (size_t)(n + size) >= sizeof spot.text;
-        if (!spot.is_cut) n += snprintf(spot.text + n, sizeof spot.text - (size_t)n, "%s", step);
+        path.is_cut = (size_t)(n + size) >= sizeof path.text;
+        if (!path.is_cut) n += snprintf(path.text + n, sizeof path.text - (size_t)n, "%s", step);
     }
-    return spot;
+    return path;
 }
 
-bbmod_spot bbmod_mesh_spot(const bbmod_view *view, uint32_t mesh)
+bbmod_path bbmod_mesh_path(const bbmod_view *view, uint32_t mesh)
 {
     const bbmod_mesh_place *place = &view->meshes[mesh];
-    bbmod_spot spot = {.is_cut = false};
-    if (place->leaf == TENON_NONE) {
-        snprintf(spot.text, sizeof spot.text, "meshes[%" PRIu32 "]", place->index);
-        return spot;
+    bbmod_path path = {.is_cut = false};
+    if (place->node == TENON_NONE) {
+        snprintf(path.text, sizeof path.text, "meshes[%" PRIu32 "]", place->index);
+        return path;
     }
-    spot = bbmod_leaf_spot(&view->nodes, place->leaf);
+    path = bbmod_item_path(&view->nodes, place->node);
     char step[32];
-    size_t used = strlen(spot.text);
+    size_t used = strlen(path.text);
     int size = snprintf(step, sizeof step, ".meshes[%" PRIu32 "]", place->index);
-    spot.is_cut = spot.is_cut || used + (size_t)size >= sizeof spot.text;
-    if (!spot.is_cut) memcpy(spot.text + used, step, (size_t)size + 1);
-    return spot;
+    path.is_cut = path.is_cut || used + (size_t)size >= sizeof path.text;
+    if (!path.is_cut) memcpy(path.text + used, step, (size_t)size + 1);
+    return path;
 }
 
-tn_path_text bbmod_in(const bbmod_spot *spot, const char *fmt, ...)
+tn_path_text bbmod_field_path(const bbmod_path *path, const char *fmt, ...)
 {
-    char inside[sizeof(tn_path_text) - sizeof spot->text] = "";
+    char inside[sizeof(tn_path_text) - sizeof path->text] = "";
     va_list args;
     va_start(args, fmt);
-    if (!spot->is_cut) vsnprintf(inside, sizeof inside, fmt, args);
+    if (!path->is_cut) vsnprintf(inside, sizeof inside, fmt, args);
     va_end(args);
-    return tn_path("%s%s", spot->text, inside);
+    return tn_path("%s%s", path->text, inside);
 }

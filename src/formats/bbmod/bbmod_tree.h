@@ -10,16 +10,16 @@
 #include <tenon/bbmod.h>
 
 // One node or bone of any version.
-typedef struct bbmod_leaf {
+typedef struct bbmod_tree_item {
     const tenon_bbmod_node *node;  // Versions 2 and 3, else NULL.
     const tenon_bbmod_v1_node *v1_node;
     const tenon_bbmod_v1_bone *v1_bone;
     uint32_t parent;    // In the list; TENON_NONE for the root.
     uint32_t position;  // Among the children of its parent.
-} bbmod_leaf;
+} bbmod_tree_item;
 
 typedef struct bbmod_tree {
-    bbmod_leaf *leaves;
+    bbmod_tree_item *items;
     uint32_t count;
     const char *name;  // Of the root, in paths.
 } bbmod_tree;
@@ -27,7 +27,7 @@ typedef struct bbmod_tree {
 // A mesh and its position in the file.
 typedef struct bbmod_mesh_place {
     const tenon_bbmod_mesh *mesh;
-    uint32_t leaf;   // The node that holds it (v1), else TENON_NONE.
+    uint32_t node;   // The node that holds it (v1), else TENON_NONE.
     uint32_t index;  // In the node, or in the model.
 } bbmod_mesh_place;
 
@@ -41,22 +41,22 @@ typedef struct bbmod_view {
 } bbmod_view;
 
 // Returns false if there is no memory, with the reason in *why, which may be NULL.
-bool bbmod_look(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena, tn_refusal *why);
+bool bbmod_view_make(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena, tn_refusal *why);
 
 // -- Paths
 
 // The path of a node, bone or mesh. If the path is too long, it is that of the deepest ancestor
 // whose path fits.
-typedef struct bbmod_spot {
+typedef struct bbmod_path {
     char text[112];
     bool is_cut;
-} bbmod_spot;
+} bbmod_path;
 
-bbmod_spot bbmod_leaf_spot(const bbmod_tree *tree, uint32_t leaf);
-bbmod_spot bbmod_mesh_spot(const bbmod_view *view, uint32_t mesh);
+bbmod_path bbmod_item_path(const bbmod_tree *tree, uint32_t item);
+bbmod_path bbmod_mesh_path(const bbmod_view *view, uint32_t mesh);
 
 // The path of a field, such as ".transform"; only the path of the object if that was cut.
-tn_path_text bbmod_in(const bbmod_spot *spot, const char *fmt, ...) TN_PRINTF(2, 3);
+tn_path_text bbmod_field_path(const bbmod_path *path, const char *fmt, ...) TN_PRINTF(2, 3);
 
 // -- Questions about a model
 

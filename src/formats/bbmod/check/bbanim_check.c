@@ -80,7 +80,7 @@ typedef struct bbanim_fault {
     uint64_t first, count;
 } bbanim_fault;
 
-static void bbanim_blame(bbanim_fault *fault, uint64_t row)
+static void bbanim_count_fault(bbanim_fault *fault, uint64_t row)
 {
     if (fault->count++ == 0) fault->first = row;
 }
@@ -94,8 +94,8 @@ static bool bbanim_row_is_plain(const float v[8])
 }
 
 // Check `count` rows at `bytes`. The first is number `row` of its space.
-static void bbanim_look_at_rows(const uint8_t *bytes, uint64_t count, uint64_t row,
-                                bbanim_fault *zero, bbanim_fault *off)
+static void bbanim_check_rows(const uint8_t *bytes, uint64_t count, uint64_t row,
+                              bbanim_fault *zero, bbanim_fault *off)
 {
     float block[8 * ROWS];
     for (uint64_t at = 0; at < count; at += ROWS) {
@@ -104,8 +104,8 @@ static void bbanim_look_at_rows(const uint8_t *bytes, uint64_t count, uint64_t r
         for (uint64_t i = 0; i < now; i++) {
             if (bbanim_row_is_plain(block + 8 * i)) continue;
             bbmod_dual_state state = bbmod_dual_check(block + 8 * i);
-            if (state == BBMOD_DUAL_ZERO) bbanim_blame(zero, row + at + i);
-            if (state == BBMOD_DUAL_OFF) bbanim_blame(off, row + at + i);
+            if (state == BBMOD_DUAL_ZERO) bbanim_count_fault(zero, row + at + i);
+            if (state == BBMOD_DUAL_OFF) bbanim_count_fault(off, row + at + i);
         }
     }
 }
@@ -125,8 +125,8 @@ static void bbanim_check_space(tn_check *check, const tenon_span *frames,
 {
     bbanim_fault zero = {0}, off = {0};
     for (uint64_t i = 0; i < frames->count; i++)
-        bbanim_look_at_rows(tn_span_record(frames, i) + space->offset, space->rows, i * space->rows,
-                            &zero, &off);
+        bbanim_check_rows(tn_span_record(frames, i) + space->offset, space->rows, i * space->rows,
+                          &zero, &off);
     bbanim_report_rows(check, BBANIM_TRANSFORM_ZERO, space, &zero, "the rotation is 0, 0, 0, 0");
     bbanim_report_rows(check, BBANIM_TRANSFORM_UNIT, space, &off,
                        "the dual quaternion is not a rotation and translation");
@@ -155,20 +155,20 @@ static tn_path_text bbanim_key_path(const bbanim_keys *keys, uint64_t k, const c
 }
 
 // A key, its time, and the time that contradicts it.
-typedef struct bbanim_clash {
+typedef struct bbanim_time_conflict {
     uint64_t key;
     double time, other;
     const char *what;
-} bbanim_clash;
+} bbanim_time_conflict;
 
-static void bbanim_report_clash(tn_check *check, uint32_t rule, const bbanim_keys *keys,
-                                bbanim_clash clash)
+static void bbanim_report_conflict(tn_check *check, uint32_t rule, const bbanim_keys *keys,
+                                   bbanim_time_conflict conflict)
 {
     char time[TN_NUMBER_MAX], other[TN_NUMBER_MAX];
-    tn_f64_text(clash.time, time);
-    tn_f64_text(clash.other, other);
-    tn_found(check, rule, bbanim_key_path(keys, clash.key, "time"), "the time is %s, %s %s", time,
-             clash.what, other);
+    tn_f64_text(conflict.time, time);
+    tn_f64_text(conflict.other, other);
+    tn_found(check, rule, bbanim_key_path(keys, conflict.key, "time"), "the time is %s, %s %s",
+             time, conflict.what, other);
 }
 
 // At most one finding of each kind for a list of keys.
@@ -187,13 +187,13 @@ static void bbanim_check_key_times(tn_check *check, const tenon_bbanim *doc,
             continue;
         }
         if (time < last && !reported_order) {
-            bbanim_clash clash = {k, time, last, "but the previous key is at"};
-            bbanim_report_clash(check, BBANIM_KEY_ORDER, keys, clash);
+            bbanim_time_conflict conflict = {k, time, last, "but the previous key is at"};
+            bbanim_report_conflict(check, BBANIM_KEY_ORDER, keys, conflict);
             reported_order = true;
         }
         if ((time < 0 || time > doc->duration) && !reported_range) {
-            bbanim_clash clash = {k, time, doc->duration, "but the duration is"};
-            bbanim_report_clash(check, BBANIM_KEY_RANGE, keys, clash);
+            bbanim_time_conflict conflict = {k, time, doc->duration, "but the duration is"};
+            bbanim_report_conflict(check, BBANIM_KEY_RANGE, keys, conflict);
             reported_range = true;
         }
         last = time;

@@ -113,49 +113,49 @@ static void bbmod_report_index(tn_check *check, uint32_t rule, tn_path_text path
              bbmod_slot(index, node_count) == TENON_NONE ? number : "text", node_count);
 }
 
-static void bbmod_check_slot(tn_check *check, const bbmod_view *view, uint32_t leaf,
+static void bbmod_check_slot(tn_check *check, const bbmod_view *view, uint32_t item,
                              bbmod_slots *slots)
 {
-    const tenon_bbmod_node *node = view->nodes.leaves[leaf].node;
-    bbmod_spot spot = bbmod_leaf_spot(&view->nodes, leaf);
+    const tenon_bbmod_node *node = view->nodes.items[item].node;
+    bbmod_path path = bbmod_item_path(&view->nodes, item);
     uint32_t slot = bbmod_node_slot(view->doc, node, slots->count);
     if (slot == TENON_NONE) {
-        bbmod_report_index(check, BBMOD_NODE_INDEX, bbmod_in(&spot, ".index"), node->index,
+        bbmod_report_index(check, BBMOD_NODE_INDEX, bbmod_field_path(&path, ".index"), node->index,
                            slots->count);
         return;
     }
     if (slots->marks[slot] & SLOT_NODE)
-        tn_found(check, BBMOD_NODE_INDEX_TWICE, bbmod_in(&spot, ".index"),
+        tn_found(check, BBMOD_NODE_INDEX_TWICE, bbmod_field_path(&path, ".index"),
                  "an earlier node has the index %" PRIu32 ", too", slot);
     slots->marks[slot] |= SLOT_NODE;
     if (node->is_bone) slots->marks[slot] |= SLOT_BONE;
 }
 
-static void bbmod_check_references(tn_check *check, const bbmod_view *view, uint32_t leaf,
+static void bbmod_check_references(tn_check *check, const bbmod_view *view, uint32_t item,
                                    uint8_t *used)
 {
-    const tenon_span *meshes = &view->nodes.leaves[leaf].node->meshes;
-    bbmod_spot spot = bbmod_leaf_spot(&view->nodes, leaf);
+    const tenon_span *meshes = &view->nodes.items[item].node->meshes;
+    bbmod_path path = bbmod_item_path(&view->nodes, item);
     for (uint64_t i = 0; i < meshes->count; i++) {
         uint32_t mesh = tn_span_u32(meshes, i);
         if (mesh < view->doc->mesh_count)
             used[mesh] = 1;
         else
-            tn_found(check, BBMOD_MESH_INDEX, bbmod_in(&spot, ".meshes[%" PRIu64 "]", i),
+            tn_found(check, BBMOD_MESH_INDEX, bbmod_field_path(&path, ".meshes[%" PRIu64 "]", i),
                      "mesh %" PRIu32 ", but the model has %" PRIu32 " meshes", mesh,
                      view->doc->mesh_count);
     }
 }
 
-static void bbmod_check_node(tn_check *check, const bbmod_view *view, uint32_t leaf)
+static void bbmod_check_node(tn_check *check, const bbmod_view *view, uint32_t item)
 {
-    const tenon_bbmod_node *node = view->nodes.leaves[leaf].node;
-    bbmod_spot spot = bbmod_leaf_spot(&view->nodes, leaf);
-    tn_check_text(check, BBMOD_TEXT_UTF8, bbmod_in(&spot, ".name"), node->name);
+    const tenon_bbmod_node *node = view->nodes.items[item].node;
+    bbmod_path path = bbmod_item_path(&view->nodes, item);
+    tn_check_text(check, BBMOD_TEXT_UTF8, bbmod_field_path(&path, ".name"), node->name);
     if (node->is_bone > 1)
-        tn_found(check, BBMOD_FLAG, bbmod_in(&spot, ".is_bone"), "the flag is %u",
+        tn_found(check, BBMOD_FLAG, bbmod_field_path(&path, ".is_bone"), "the flag is %u",
                  (unsigned)node->is_bone);
-    bbmod_check_transform(check, view->doc, bbmod_in(&spot, ".transform"), node->transform);
+    bbmod_check_transform(check, view->doc, bbmod_field_path(&path, ".transform"), node->transform);
 }
 
 static void bbmod_check_nodes(tn_check *check, const bbmod_view *view, bbmod_slots *slots)
@@ -230,11 +230,11 @@ static void bbmod_check_entry(tn_check *check, const tenon_bbmod *doc, uint64_t 
 static void bbmod_check_missing(tn_check *check, const bbmod_view *view, const bbmod_slots *slots)
 {
     for (uint32_t i = 0; i < view->nodes.count; i++) {
-        const tenon_bbmod_node *node = view->nodes.leaves[i].node;
+        const tenon_bbmod_node *node = view->nodes.items[i].node;
         uint32_t slot = bbmod_node_slot(view->doc, node, slots->count);
         if (!node->is_bone || slot == TENON_NONE || (slots->marks[slot] & SLOT_ENTRY)) continue;
-        bbmod_spot spot = bbmod_leaf_spot(&view->nodes, i);
-        tn_found(check, BBMOD_BONE_MISSING, bbmod_in(&spot, ".is_bone"),
+        bbmod_path path = bbmod_item_path(&view->nodes, i);
+        tn_found(check, BBMOD_BONE_MISSING, bbmod_field_path(&path, ".is_bone"),
                  "node %" PRIu32 " is a bone, but has no bone entry", slot);
     }
 }
@@ -257,25 +257,25 @@ static void bbmod_check_bones(tn_check *check, const bbmod_view *view, bbmod_slo
 
 // -- Version 1
 
-static void bbmod_check_v1_bone(tn_check *check, const bbmod_view *view, uint32_t leaf,
+static void bbmod_check_v1_bone(tn_check *check, const bbmod_view *view, uint32_t item,
                                 bbmod_slots *slots)
 {
-    const tenon_bbmod_v1_bone *bone = view->bones.leaves[leaf].v1_bone;
-    bbmod_spot spot = bbmod_leaf_spot(&view->bones, leaf);
+    const tenon_bbmod_v1_bone *bone = view->bones.items[item].v1_bone;
+    bbmod_path path = bbmod_item_path(&view->bones, item);
     bool columns = view->doc->column_vectors != 0;
-    tn_check_text(check, BBMOD_TEXT_UTF8, bbmod_in(&spot, ".name"), bone->name);
-    bbmod_check_matrix(check, bbmod_in(&spot, ".transform"), bone->transform, columns);
-    bbmod_check_matrix(check, bbmod_in(&spot, ".offset"), bone->offset, columns);
+    tn_check_text(check, BBMOD_TEXT_UTF8, bbmod_field_path(&path, ".name"), bone->name);
+    bbmod_check_matrix(check, bbmod_field_path(&path, ".transform"), bone->transform, columns);
+    bbmod_check_matrix(check, bbmod_field_path(&path, ".offset"), bone->offset, columns);
     if (bone->index == -1) return;
     uint32_t slot = bbmod_slot(bone->index, slots->count);
     char number[TN_NUMBER_MAX];
     tn_f32_text(bone->index, number);
     if (slot == TENON_NONE)
-        tn_found(check, BBMOD_BONE_COUNT, bbmod_in(&spot, ".index"),
+        tn_found(check, BBMOD_BONE_COUNT, bbmod_field_path(&path, ".index"),
                  "the index is %s, neither -1 nor a whole number below %" PRIu32 ", the bone count",
                  number, slots->count);
     else if (slots->marks[slot]++)
-        tn_found(check, BBMOD_BONE_COUNT, bbmod_in(&spot, ".index"),
+        tn_found(check, BBMOD_BONE_COUNT, bbmod_field_path(&path, ".index"),
                  "an earlier bone has the index %" PRIu32 ", too", slot);
 }
 
@@ -283,15 +283,15 @@ static void bbmod_check_v1(tn_check *check, const bbmod_view *view)
 {
     const tenon_bbmod *doc = view->doc;
     for (uint32_t i = 0; i < view->nodes.count; i++) {
-        bbmod_spot spot = bbmod_leaf_spot(&view->nodes, i);
-        tn_check_text(check, BBMOD_TEXT_UTF8, bbmod_in(&spot, ".name"),
-                      view->nodes.leaves[i].v1_node->name);
+        bbmod_path path = bbmod_item_path(&view->nodes, i);
+        tn_check_text(check, BBMOD_TEXT_UTF8, bbmod_field_path(&path, ".name"),
+                      view->nodes.items[i].v1_node->name);
     }
     bbmod_check_matrix(check, tn_path("inverse_transform"), doc->inverse_transform,
                        doc->column_vectors != 0);
     uint32_t bone_count = 0;
     for (uint32_t i = 0; i < view->bones.count; i++)
-        bone_count += view->bones.leaves[i].v1_bone->index != -1;
+        bone_count += view->bones.items[i].v1_bone->index != -1;
     if (bone_count != doc->v1_bone_count)
         tn_found(check, BBMOD_BONE_COUNT, tn_path("bone_count"),
                  "the count is %" PRIu32 ", but the skeleton has %" PRIu32 " bones",
@@ -336,7 +336,7 @@ void bbmod_check(tn_check *check, const void *any)
 {
     const tenon_bbmod *doc = any;
     bbmod_view view;
-    if (!bbmod_look(&view, doc, check->arena, NULL)) {
+    if (!bbmod_view_make(&view, doc, check->arena, NULL)) {
         check->failed = true;
         return;
     }
@@ -354,5 +354,5 @@ void bbmod_check(tn_check *check, const void *any)
     else if (!bbmod_is_v0_doc(doc))
         bbmod_check_tree(check, &view);
     bbmod_check_materials(check, doc);
-    bbmod_check_sides(check, doc);
+    bbmod_check_sidecars(check, doc);
 }

@@ -52,7 +52,7 @@ void bbmod_check(tn_check *check, const void *doc);
 void bbmod_check_meshes(tn_check *check, const bbmod_view *view);
 
 // Check the material files, in bbmod_sidecar.c.
-void bbmod_check_sides(tn_check *check, const tenon_bbmod *doc);
+void bbmod_check_sidecars(tn_check *check, const tenon_bbmod *doc);
 
 // Whether a dual quaternion is a rotation and a translation.
 typedef enum bbmod_dual_state { BBMOD_DUAL_GOOD, BBMOD_DUAL_ZERO, BBMOD_DUAL_OFF } bbmod_dual_state;

@@ -22,7 +22,7 @@ typedef struct bbmod_fault {
     float value;
 } bbmod_fault;
 
-static void bbmod_blame(bbmod_fault *fault, uint64_t vertex, float value)
+static void bbmod_count_fault(bbmod_fault *fault, uint64_t vertex, float value)
 {
     if (fault->count++ == 0) fault->first = vertex, fault->value = value;
 }
@@ -32,8 +32,8 @@ typedef struct bbmod_influences {
     uint32_t bone_count;
 } bbmod_influences;
 
-static void bbmod_look_at_vertex(bbmod_influences *in, uint64_t vertex, const float bones[4],
-                                 const float weights[4])
+static void bbmod_check_vertex(bbmod_influences *influences, uint64_t vertex, const float bones[4],
+                               const float weights[4])
 {
     float sum = 0, lowest = 0, out_of_range = 0, fraction = 0;
     bool is_out = false, is_broken = false, is_finite = true;
@@ -42,47 +42,50 @@ static void bbmod_look_at_vertex(bbmod_influences *in, uint64_t vertex, const fl
         if (!isfinite(weights[k])) is_finite = false;
         if (weights[k] < lowest) lowest = weights[k];
         if (weights[k] == 0 || !isfinite(bones[k])) continue;
-        if (bones[k] < 0 || bones[k] >= (float)in->bone_count)
+        if (bones[k] < 0 || bones[k] >= (float)influences->bone_count)
             is_out = true, out_of_range = bones[k];
         if (floor(bones[k]) != bones[k]) is_broken = true, fraction = bones[k];
     }
-    if (is_out) bbmod_blame(&in->range, vertex, out_of_range);
-    if (is_broken) bbmod_blame(&in->fraction, vertex, fraction);
+    if (is_out) bbmod_count_fault(&influences->range, vertex, out_of_range);
+    if (is_broken) bbmod_count_fault(&influences->fraction, vertex, fraction);
     if (is_finite && (lowest < 0 || fabs((double)sum - 1) > WEIGHT_TOLERANCE))
-        bbmod_blame(&in->sum, vertex, lowest < 0 ? lowest : sum);
+        bbmod_count_fault(&influences->sum, vertex, lowest < 0 ? lowest : sum);
 }
 
-static void bbmod_report_influences(tn_check *check, const bbmod_spot *spot,
-                                    const bbmod_influences *in, uint64_t vertex_count)
+static void bbmod_report_influences(tn_check *check, const bbmod_path *path,
+                                    const bbmod_influences *influences, uint64_t vertex_count)
 {
     char number[TN_NUMBER_MAX];
-    if (in->range.count) {
-        tn_f32_text(in->range.value, number);
-        tn_found(check, BBMOD_VERTEX_BONE,
-                 bbmod_in(spot, ".vertices[%" PRIu64 "].bone_indices", in->range.first),
-                 "bone %s, but the model has %" PRIu32 " bones; %" PRIu64 " of %" PRIu64
-                 " vertices are affected",
-                 number, in->bone_count, in->range.count, vertex_count);
+    if (influences->range.count) {
+        tn_f32_text(influences->range.value, number);
+        tn_found(
+            check, BBMOD_VERTEX_BONE,
+            bbmod_field_path(path, ".vertices[%" PRIu64 "].bone_indices", influences->range.first),
+            "bone %s, but the model has %" PRIu32 " bones; %" PRIu64 " of %" PRIu64
+            " vertices are affected",
+            number, influences->bone_count, influences->range.count, vertex_count);
     }
-    if (in->fraction.count) {
-        tn_f32_text(in->fraction.value, number);
+    if (influences->fraction.count) {
+        tn_f32_text(influences->fraction.value, number);
         tn_found(check, BBMOD_VERTEX_BONE_FRACTION,
-                 bbmod_in(spot, ".vertices[%" PRIu64 "].bone_indices", in->fraction.first),
+                 bbmod_field_path(path, ".vertices[%" PRIu64 "].bone_indices",
+                                  influences->fraction.first),
                  "the bone index is %s; %" PRIu64 " of %" PRIu64 " vertices are affected", number,
-                 in->fraction.count, vertex_count);
+                 influences->fraction.count, vertex_count);
     }
-    if (in->sum.count) {
-        tn_f32_text(in->sum.value, number);
-        tn_found(check, BBMOD_WEIGHTS,
-                 bbmod_in(spot, ".vertices[%" PRIu64 "].bone_weights", in->sum.first),
-                 in->sum.value < 0
-                     ? "a weight is %s; %" PRIu64 " of %" PRIu64 " vertices are affected"
-                     : "the weights sum to %s; %" PRIu64 " of %" PRIu64 " vertices are affected",
-                 number, in->sum.count, vertex_count);
+    if (influences->sum.count) {
+        tn_f32_text(influences->sum.value, number);
+        tn_found(
+            check, BBMOD_WEIGHTS,
+            bbmod_field_path(path, ".vertices[%" PRIu64 "].bone_weights", influences->sum.first),
+            influences->sum.value < 0
+                ? "a weight is %s; %" PRIu64 " of %" PRIu64 " vertices are affected"
+                : "the weights sum to %s; %" PRIu64 " of %" PRIu64 " vertices are affected",
+            number, influences->sum.count, vertex_count);
     }
 }
 
-static void bbmod_check_influences(tn_check *check, const bbmod_view *view, const bbmod_spot *spot,
+static void bbmod_check_influences(tn_check *check, const bbmod_view *view, const bbmod_path *path,
                                    const tenon_span *vertices)
 {
     const tenon_element *indices = bbmod_element(vertices, "bone_indices");
@@ -92,7 +95,7 @@ static void bbmod_check_influences(tn_check *check, const bbmod_view *view, cons
     if (!indices || !weights) return;
     uint64_t bone_count =
         bbmod_has(doc, TENON_BBMOD_NESTED) ? doc->v1_bone_count : doc->bones.count;
-    bbmod_influences in = {.bone_count = (uint32_t)bone_count};
+    bbmod_influences influences = {.bone_count = (uint32_t)bone_count};
     for (uint64_t at = 0; at < vertices->count; at += BBMOD_BLOCK) {
         uint64_t left = vertices->count - at, count = left < BBMOD_BLOCK ? left : BBMOD_BLOCK;
         tn_span_f32(vertices, indices, at, count, i4);
@@ -101,9 +104,9 @@ static void bbmod_check_influences(tn_check *check, const bbmod_view *view, cons
             tn_weights_are_plain(w4, count))
             continue;
         for (uint64_t i = 0; i < count; i++)
-            bbmod_look_at_vertex(&in, at + i, i4 + 4 * i, w4 + 4 * i);
+            bbmod_check_vertex(&influences, at + i, i4 + 4 * i, w4 + 4 * i);
     }
-    bbmod_report_influences(check, spot, &in, vertices->count);
+    bbmod_report_influences(check, path, &influences, vertices->count);
 }
 
 // -- Bounds
@@ -114,12 +117,14 @@ static double bbmod_larger(double a, double b)
     return a > b || isnan(a) ? a : b;
 }
 
-static void bbmod_check_bounds(tn_check *check, const bbmod_spot *spot,
+static void bbmod_check_bounds(tn_check *check, const bbmod_path *path,
                                const tenon_bbmod_mesh *mesh)
 {
     float low[3], high[3];
-    tn_check_finite(check, BBMOD_NOT_FINITE, bbmod_in(spot, ".bbox_min"), mesh->bbox_min, 3);
-    tn_check_finite(check, BBMOD_NOT_FINITE, bbmod_in(spot, ".bbox_max"), mesh->bbox_max, 3);
+    tn_check_finite(check, BBMOD_NOT_FINITE, bbmod_field_path(path, ".bbox_min"), mesh->bbox_min,
+                    3);
+    tn_check_finite(check, BBMOD_NOT_FINITE, bbmod_field_path(path, ".bbox_max"), mesh->bbox_max,
+                    3);
     if (!bbmod_bounds(&mesh->vertices, low, high)) return;
     double size = 0, off = 0;  // Not finite if a box is not, which is reported above.
     for (int k = 0; k < 3; k++) {
@@ -129,19 +134,19 @@ static void bbmod_check_bounds(tn_check *check, const bbmod_spot *spot,
     }
     if (!isfinite(off) || off <= BOX_TOLERANCE * size) return;
     if (bbmod_box_is_unset(mesh)) {
-        tn_found(check, BBMOD_BOUNDS_UNSET, bbmod_in(spot, ".bbox_min"),
+        tn_found(check, BBMOD_BOUNDS_UNSET, bbmod_field_path(path, ".bbox_min"),
                  "the bounding box is all zeros");
         return;
     }
     char number[TN_NUMBER_MAX];
     tn_f32_text((float)off, number);
-    tn_found(check, BBMOD_BOUNDS_STALE, bbmod_in(spot, ".bbox_min"),
+    tn_found(check, BBMOD_BOUNDS_STALE, bbmod_field_path(path, ".bbox_min"),
              "the bounding box differs from the positions by up to %s", number);
 }
 
 // -- Winding
 
-static void bbmod_check_winding(tn_check *check, const bbmod_spot *spot,
+static void bbmod_check_winding(tn_check *check, const bbmod_path *path,
                                 const tenon_bbmod_mesh *mesh)
 {
     const tenon_element *position = bbmod_element(&mesh->vertices, "position");
@@ -159,14 +164,14 @@ static void bbmod_check_winding(tn_check *check, const bbmod_spot *spot,
         tn_turns_add(&turns, (const float(*)[3])p, (const float(*)[3])n);
     }
     if (turns.against > turns.with)
-        tn_found(check, BBMOD_WINDING, bbmod_in(spot, ".vertices"),
+        tn_found(check, BBMOD_WINDING, bbmod_field_path(path, ".vertices"),
                  "%" PRIu64 " triangles face away from their normals, only %" PRIu64 " do not",
                  turns.against, turns.with);
 }
 
 // -- Meshes
 
-static void bbmod_check_format(tn_check *check, const bbmod_spot *spot,
+static void bbmod_check_format(tn_check *check, const bbmod_path *path,
                                const tenon_bbmod_vertex_format *f)
 {
     const struct {
@@ -183,32 +188,33 @@ static void bbmod_check_format(tn_check *check, const bbmod_spot *spot,
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         if (flags[i].flag > 1)
             tn_found(check, BBMOD_FLAG,
-                     bbmod_in(spot, "%s.%s", spot->text[0] ? ".vertex_format" : "vertex_format",
-                              flags[i].name),
+                     bbmod_field_path(path, "%s.%s",
+                                      path->text[0] ? ".vertex_format" : "vertex_format",
+                                      flags[i].name),
                      "the flag is %u", (unsigned)flags[i].flag);
 }
 
-static void bbmod_check_primitive(tn_check *check, const bbmod_spot *spot,
+static void bbmod_check_primitive(tn_check *check, const bbmod_path *path,
                                   const tenon_bbmod_mesh *mesh)
 {
     uint32_t type = mesh->primitive_type;
     uint64_t count = mesh->vertices.count;
     if (!bbmod_primitive_word(type)) {
-        tn_found(check, BBMOD_PRIMITIVE_TYPE, bbmod_in(spot, ".primitive_type"),
+        tn_found(check, BBMOD_PRIMITIVE_TYPE, bbmod_field_path(path, ".primitive_type"),
                  "primitive type %" PRIu32 ", expected 1 to 6", type);
         return;
     }
     uint32_t each = type == TENON_BBMOD_TRIANGLES ? 3 : type == TENON_BBMOD_LINES ? 2 : 1;
     if (count % each)
-        tn_found(check, BBMOD_PRIMITIVE_COUNT, bbmod_in(spot, ".vertices"),
+        tn_found(check, BBMOD_PRIMITIVE_COUNT, bbmod_field_path(path, ".vertices"),
                  "%" PRIu64 " vertices do not form complete %s", count, bbmod_primitive_word(type));
 }
 
-static void bbmod_check_finite(tn_check *check, const bbmod_spot *spot, const tenon_span *vertices)
+static void bbmod_check_finite(tn_check *check, const bbmod_path *path, const tenon_span *vertices)
 {
     uint64_t bad, first = tn_span_not_finite(vertices, &bad);
     if (first == TENON_ABSENT) return;
-    tn_found(check, BBMOD_NOT_FINITE, bbmod_in(spot, ".vertices[%" PRIu64 "]", first),
+    tn_found(check, BBMOD_NOT_FINITE, bbmod_field_path(path, ".vertices[%" PRIu64 "]", first),
              "%" PRIu64 " of %" PRIu64 " vertices contain a number that is not finite", bad,
              vertices->count);
 }
@@ -217,29 +223,29 @@ static void bbmod_check_mesh(tn_check *check, const bbmod_view *view, uint32_t i
 {
     const tenon_bbmod_mesh *mesh = view->meshes[index].mesh;
     const tenon_bbmod *doc = view->doc;
-    bbmod_spot spot = bbmod_mesh_spot(view, index);
+    bbmod_path path = bbmod_mesh_path(view, index);
     if (!mesh->vertices.layout) return;
     if (!bbmod_is_v0_doc(doc) && !doc->is_cut && mesh->material_index >= doc->material_count)
-        tn_found(check, BBMOD_MATERIAL_INDEX, bbmod_in(&spot, ".material_index"),
+        tn_found(check, BBMOD_MATERIAL_INDEX, bbmod_field_path(&path, ".material_index"),
                  "material %" PRIu32 ", but the model has %" PRIu32 " materials",
                  mesh->material_index, doc->material_count);
     if (bbmod_has(doc, TENON_BBMOD_MESH_FORMATS))
-        bbmod_check_format(check, &spot, &mesh->vertex_format);
-    bbmod_check_primitive(check, &spot, mesh);
+        bbmod_check_format(check, &path, &mesh->vertex_format);
+    bbmod_check_primitive(check, &path, mesh);
     if (mesh->bare_vertex_count)
-        tn_found(check, BBMOD_VERTEX_FORMAT, bbmod_in(&spot, ".vertices"),
+        tn_found(check, BBMOD_VERTEX_FORMAT, bbmod_field_path(&path, ".vertices"),
                  "the mesh has %" PRIu32 " vertices, but the vertex format has no attributes",
                  mesh->bare_vertex_count);
-    if (bbmod_has(doc, TENON_BBMOD_BOUNDS)) bbmod_check_bounds(check, &spot, mesh);
-    bbmod_check_finite(check, &spot, &mesh->vertices);
-    if (!doc->is_cut) bbmod_check_influences(check, view, &spot, &mesh->vertices);
-    bbmod_check_winding(check, &spot, mesh);
+    if (bbmod_has(doc, TENON_BBMOD_BOUNDS)) bbmod_check_bounds(check, &path, mesh);
+    bbmod_check_finite(check, &path, &mesh->vertices);
+    if (!doc->is_cut) bbmod_check_influences(check, view, &path, &mesh->vertices);
+    bbmod_check_winding(check, &path, mesh);
 }
 
 void bbmod_check_meshes(tn_check *check, const bbmod_view *view)
 {
     const tenon_bbmod *doc = view->doc;
     if (!bbmod_has(doc, TENON_BBMOD_MESH_FORMATS) && !doc->is_cut)
-        bbmod_check_format(check, &(bbmod_spot){.is_cut = false}, &doc->vertex_format);
+        bbmod_check_format(check, &(bbmod_path){.is_cut = false}, &doc->vertex_format);
     for (uint32_t i = 0; i < view->mesh_count; i++) bbmod_check_mesh(check, view, i);
 }

@@ -13,66 +13,68 @@
 
 #define RATE_DEFAULT 60.0  // Frames per second, as the converter samples.
 
-void *bbanim_work_alloc(bbanim_work *work, uint64_t count, size_t size, const char *what)
+void *bbanim_converter_alloc(bbanim_converter *converter, uint64_t count, size_t size,
+                             const char *what)
 {
-    return bbmod_change_alloc(work->change, &work->failed, count, size, what);
+    return bbmod_change_alloc(converter->change, &converter->failed, count, size, what);
 }
 
 // -- The model
 
-bool bbanim_needs_model(bbanim_work *work, const char *why)
+bool bbanim_needs_model(bbanim_converter *converter, const char *why)
 {
-    if (work->has_rig) return true;
-    tn_error(work->change->err, TENON_ERR_UNSUPPORTED, "%s requires the model, which was not given",
-             why);
-    work->failed = true;
+    if (converter->has_rig) return true;
+    tn_error(converter->change->err, TENON_ERR_UNSUPPORTED,
+             "%s requires the model, which was not given", why);
+    converter->failed = true;
     return false;
 }
 
-static void bbanim_refuse_model(bbanim_work *work, const char *what, uint32_t own, uint32_t other)
+static void bbanim_refuse_model(bbanim_converter *converter, const char *what, uint32_t own,
+                                uint32_t other)
 {
-    tn_error(work->change->err, TENON_ERR_VALUE,
+    tn_error(converter->change->err, TENON_ERR_VALUE,
              "the animation is for %" PRIu32 " %s, but the model has %" PRIu32, own, what, other);
-    work->failed = true;
+    converter->failed = true;
 }
 
-static void bbanim_take_model(bbanim_work *work)
+static void bbanim_load_model(bbanim_converter *converter)
 {
-    const tenon_bbanim *next = &work->next;
-    const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)work->change->opts->model);
+    const tenon_bbanim *next = &converter->next;
+    const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)converter->change->opts->model);
     bbmod_view view;
     tn_refusal why;
-    if (!work->change->opts->model) return;
+    if (!converter->change->opts->model) return;
     if (!model || bbmod_is_v0_doc(model)) {
-        tn_error(work->change->err, TENON_ERR_UNSUPPORTED, "the given model has no nodes");
-        work->failed = true;
+        tn_error(converter->change->err, TENON_ERR_UNSUPPORTED, "the given model has no nodes");
+        converter->failed = true;
         return;
     }
-    if (!bbmod_look(&view, model, work->change->arena, &why) ||
-        !bbmod_rig_make(&work->rig, &view, work->change->arena, &why)) {
-        bbmod_change_refuse(work->change, &work->failed, why, "nodes");
+    if (!bbmod_view_make(&view, model, converter->change->arena, &why) ||
+        !bbmod_rig_make(&converter->rig, &view, converter->change->arena, &why)) {
+        bbmod_change_refuse(converter->change, &converter->failed, why, "nodes");
         return;
     }
-    work->has_rig = true;
+    converter->has_rig = true;
     bool has_keys = bbanim_has(next, TENON_BBANIM_KEYFRAMES);
     bool counts_nodes = !has_keys || bbanim_has(next, TENON_BBANIM_NODES);
     bool counts_bones = !has_keys || !counts_nodes;
-    if (counts_nodes && next->model_node_count != work->rig.joint_count)
-        bbanim_refuse_model(work, "nodes", next->model_node_count, work->rig.joint_count);
-    else if (counts_bones && next->model_bone_count != work->rig.bone_count)
-        bbanim_refuse_model(work, "bones", next->model_bone_count, work->rig.bone_count);
+    if (counts_nodes && next->model_node_count != converter->rig.joint_count)
+        bbanim_refuse_model(converter, "nodes", next->model_node_count, converter->rig.joint_count);
+    else if (counts_bones && next->model_bone_count != converter->rig.bone_count)
+        bbanim_refuse_model(converter, "bones", next->model_bone_count, converter->rig.bone_count);
 }
 
 // -- Repeated and single frames
 
 // Each record is the list of all frames: keep the first record.
-static void bbanim_unrepeat(bbanim_work *work)
+static void bbanim_drop_repeated(bbanim_converter *converter)
 {
-    tenon_bbanim *next = &work->next;
+    tenon_bbanim *next = &converter->next;
     uint64_t count = next->frames.count;
     tenon_span frames;
     uint8_t *bytes;
-    if (count == 0 || !bbanim_new_frames(work, next->spaces, count, &frames, &bytes)) return;
+    if (count == 0 || !bbanim_new_frames(converter, next->spaces, count, &frames, &bytes)) return;
     for (uint64_t i = 0; i < count; i++)
         for (uint32_t e = 0; e < frames.layout->element_count; e++) {
             const tenon_element *element = &frames.layout->elements[e];
@@ -81,7 +83,7 @@ static void bbanim_unrepeat(bbanim_work *work)
                    bbanim_rows(next, element->name, 0) + i * size, size);
         }
     next->frames = frames;
-    tn_change_report(work->change, TENON_DROPPED, "repeated frames", count * (count - 1),
+    tn_change_report(converter->change, TENON_DROPPED, "repeated frames", count * (count - 1),
                      "each frame was stored as the list of all frames");
 }
 
@@ -92,29 +94,30 @@ static bool bbanim_has_one_frame(uint32_t flags)
 }
 
 // Clear the spaces that the file declares, but its dialect does not store.
-static void bbanim_name_stored_spaces(bbanim_work *work)
+static void bbanim_name_stored_spaces(bbanim_converter *converter)
 {
-    tenon_bbanim *next = &work->next;
+    tenon_bbanim *next = &converter->next;
     uint8_t stored = bbanim_stored_spaces(next->base.dialect->flags, next->spaces);
     uint8_t others = next->spaces & ~stored & (TENON_BBANIM_WORLD | TENON_BBANIM_BONE);
     next->spaces &= (uint8_t)~others;
     bool has_world = others & TENON_BBANIM_WORLD, has_bone = others & TENON_BBANIM_BONE;
-    tn_change_report(work->change, TENON_DROPPED, "spaces", (uint64_t)has_world + has_bone,
+    tn_change_report(converter->change, TENON_DROPPED, "spaces", (uint64_t)has_world + has_bone,
                      "the file declares these spaces, but stores no frames for them");
 }
 
 // Repeat the only frame for the whole duration. If the duration is invalid or needs too much
 // memory, bbanim_round_duration() reports it.
-static void bbanim_hold_frame(bbanim_work *work)
+static void bbanim_hold_frame(bbanim_converter *converter)
 {
-    tenon_bbanim *next = &work->next;
+    tenon_bbanim *next = &converter->next;
     double count = ceil(next->duration);
     uint64_t stride = next->frames.count == 1 ? next->frames.layout->stride : 0;
     if (!stride || !(count > 1 && count < UINT32_MAX)) return;
     tn_refusal why;
-    uint8_t *bytes = tn_arena_alloc(work->change->arena, (uint64_t)count, (size_t)stride, &why);
+    uint8_t *bytes =
+        tn_arena_alloc(converter->change->arena, (uint64_t)count, (size_t)stride, &why);
     if (!bytes && why == TN_OUT_OF_MEMORY)
-        bbmod_change_refuse(work->change, &work->failed, why, "frames");
+        bbmod_change_refuse(converter->change, &converter->failed, why, "frames");
     if (!bytes) return;
     for (uint64_t i = 0; i < (uint64_t)count; i++)
         memcpy(bytes + i * stride, next->frames.data, (size_t)stride);
@@ -124,30 +127,30 @@ static void bbanim_hold_frame(bbanim_work *work)
 }
 
 // Keep one frame. Frames equal to the first do not count as lost.
-static void bbanim_keep_first_frame(bbanim_work *work)
+static void bbanim_keep_first_frame(bbanim_converter *converter)
 {
-    tenon_bbanim *next = &work->next;
+    tenon_bbanim *next = &converter->next;
     uint64_t stride = next->frames.count ? next->frames.layout->stride : 0, lost = 0;
     for (uint64_t i = 1; i < next->frames.count; i++)
         lost += memcmp(next->frames.data + i * stride, next->frames.data, (size_t)stride) != 0;
     if (next->frames.count) next->frames.count = 1;
     next->frames.size = stride;
-    tn_change_report(work->change, TENON_DROPPED, "frames", lost,
+    tn_change_report(converter->change, TENON_DROPPED, "frames", lost,
                      "this dialect stores only one frame");
 }
 
 // -- Changing
 
-static void bbanim_drop_events(bbanim_work *work)
+static void bbanim_drop_events(bbanim_converter *converter)
 {
-    tenon_bbanim *next = &work->next;
-    uint32_t flags = work->change->to->flags;
+    tenon_bbanim *next = &converter->next;
+    uint32_t flags = converter->change->to->flags;
     if (flags & TENON_BBANIM_EVENTS) {
         next->has_events = 0;
         return;
     }
-    if (work->change->to == next->base.dialect) return;
-    tn_change_report(work->change, TENON_DROPPED, "events", next->event_count,
+    if (converter->change->to == next->base.dialect) return;
+    tn_change_report(converter->change, TENON_DROPPED, "events", next->event_count,
                      "only version 3.4 and later store events");
     next->event_count = 0;
     next->has_events = 0;
@@ -160,52 +163,53 @@ static bool bbanim_is_literal(uint32_t flags)
 }
 
 // The spaces of the result.
-static uint8_t bbanim_wanted_spaces(const bbanim_work *work)
+static uint8_t bbanim_wanted_spaces(const bbanim_converter *converter)
 {
-    uint32_t asked = work->change->opts->spaces;
-    bool is_other = work->change->to != work->next.base.dialect;
-    if (is_other && bbanim_is_literal(work->change->to->flags)) return TENON_BBANIM_PARENT;
-    return asked ? (uint8_t)asked : work->next.spaces;
+    uint32_t asked = converter->change->opts->spaces;
+    bool is_other = converter->change->to != converter->next.base.dialect;
+    if (is_other && bbanim_is_literal(converter->change->to->flags)) return TENON_BBANIM_PARENT;
+    return asked ? (uint8_t)asked : converter->next.spaces;
 }
 
-static void bbanim_convert(bbanim_work *work)
+static void bbanim_convert(bbanim_converter *converter)
 {
-    tenon_bbanim *next = &work->next;
-    const tenon_change_opts *opts = work->change->opts;
-    uint32_t from = next->base.dialect->flags, to = work->change->to->flags;
-    bool is_other = work->change->to != next->base.dialect;
-    if (is_other && (from & TENON_BBANIM_REPEATED)) bbanim_unrepeat(work);
-    if (is_other && (from & TENON_BBANIM_DOCUMENT)) bbanim_name_stored_spaces(work);
+    tenon_bbanim *next = &converter->next;
+    const tenon_change_opts *opts = converter->change->opts;
+    uint32_t from = next->base.dialect->flags, to = converter->change->to->flags;
+    bool is_other = converter->change->to != next->base.dialect;
+    if (is_other && (from & TENON_BBANIM_REPEATED)) bbanim_drop_repeated(converter);
+    if (is_other && (from & TENON_BBANIM_DOCUMENT)) bbanim_name_stored_spaces(converter);
     bool is_held = !bbanim_has_one_frame(to) && !(to & TENON_BBANIM_KEYFRAMES);
-    if (bbanim_has_one_frame(from) && is_held) bbanim_hold_frame(work);
-    if (work->failed) return;
+    if (bbanim_has_one_frame(from) && is_held) bbanim_hold_frame(converter);
+    if (converter->failed) return;
     if (from & to & TENON_BBANIM_KEYFRAMES) {
-        if (is_other) bbanim_rekey(work);
+        if (is_other) bbanim_rekey(converter);
         return;
     }
     if (from & TENON_BBANIM_KEYFRAMES)
-        bbanim_bake(work, opts->rate > 0 ? opts->rate : RATE_DEFAULT);
-    if (work->failed) return;
+        bbanim_bake(converter, opts->rate > 0 ? opts->rate : RATE_DEFAULT);
+    if (converter->failed) return;
     if (to & TENON_BBANIM_KEYFRAMES) {
-        bbanim_unbake(work);
+        bbanim_unbake(converter);
         return;
     }
-    bbanim_respace(work, bbanim_wanted_spaces(work));
-    if (!work->failed && is_other && bbanim_has_one_frame(to)) bbanim_keep_first_frame(work);
+    bbanim_respace(converter, bbanim_wanted_spaces(converter));
+    if (!converter->failed && is_other && bbanim_has_one_frame(to))
+        bbanim_keep_first_frame(converter);
 }
 
 // Readers interpret a fraction of a frame by the file size, which has changed, so the duration is
 // set to the number of frames.
-static void bbanim_round_duration(bbanim_work *work)
+static void bbanim_round_duration(bbanim_converter *converter)
 {
-    tenon_bbanim *next = &work->next;
-    bool is_baked = !(work->change->to->flags & TENON_BBANIM_KEYFRAMES);
+    tenon_bbanim *next = &converter->next;
+    bool is_baked = !(converter->change->to->flags & TENON_BBANIM_KEYFRAMES);
     bool has_rows =
         bbanim_frame_size(next->spaces, next->model_node_count, next->model_bone_count) > 0;
     double count = (double)next->frames.count;
     if (!is_baked || !has_rows || next->duration == count) return;
-    if (bbanim_has_one_frame(work->change->to->flags)) return;
-    tn_change_report(work->change, TENON_APPROXIMATED, "duration", 1,
+    if (bbanim_has_one_frame(converter->change->to->flags)) return;
+    tn_change_report(converter->change, TENON_APPROXIMATED, "duration", 1,
                      "set to the number of stored frames");
     next->duration = count;
 }
@@ -243,15 +247,15 @@ static bool bbanim_refuses(const tenon_bbanim *doc, const tn_change *change)
 bool bbanim_change(void *any, const tn_change *change)
 {
     tenon_bbanim *doc = any;
-    bbanim_work work = {.change = change, .next = *doc};
+    bbanim_converter converter = {.change = change, .next = *doc};
     if (bbanim_refuses(doc, change)) return false;
-    bbanim_take_model(&work);
-    if (!work.failed) bbanim_convert(&work);
-    if (!work.failed) bbanim_drop_events(&work);
-    if (work.failed) return false;
-    if (change->to != doc->base.dialect) bbmod_drop_trailing(change, &work.next.base);
-    if (change->to != doc->base.dialect || change->opts->refresh) bbanim_round_duration(&work);
-    *doc = work.next;
+    bbanim_load_model(&converter);
+    if (!converter.failed) bbanim_convert(&converter);
+    if (!converter.failed) bbanim_drop_events(&converter);
+    if (converter.failed) return false;
+    if (change->to != doc->base.dialect) bbmod_drop_trailing(change, &converter.next.base);
+    if (change->to != doc->base.dialect || change->opts->refresh) bbanim_round_duration(&converter);
+    *doc = converter.next;
     return true;
 }
 

@@ -7,29 +7,30 @@
 #include "formats/bbmod/bbmod_rig.h"
 #include "formats/formats.h"
 
-typedef struct bbanim_work {
+typedef struct bbanim_converter {
     const tn_change *change;
     tenon_bbanim next;  // The changed document.
     bbmod_rig rig;      // Of the model, if `has_rig`.
     bool has_rig;
     bool failed;  // change->err says why.
-} bbanim_work;
+} bbanim_converter;
 
 // `count` zeroed objects. NULL, and the change fails, if there is no memory for `what`.
-void *bbanim_work_alloc(bbanim_work *work, uint64_t count, size_t size, const char *what);
+void *bbanim_converter_alloc(bbanim_converter *converter, uint64_t count, size_t size,
+                             const char *what);
 
 // Fail if the model was not given. `why` is the operation that needs it.
-bool bbanim_needs_model(bbanim_work *work, const char *why);
+bool bbanim_needs_model(bbanim_converter *converter, const char *why);
 
 // Convert the frames of `next` to the spaces `wanted`, in bbanim_spaces.c.
-void bbanim_respace(bbanim_work *work, uint8_t wanted);
+void bbanim_respace(bbanim_converter *converter, uint8_t wanted);
 
 // Convert keyframes to frames, and frames to keyframes, in bbanim_keys.c.
-void bbanim_bake(bbanim_work *work, double rate);
-void bbanim_unbake(bbanim_work *work);
+void bbanim_bake(bbanim_converter *converter, double rate);
+void bbanim_unbake(bbanim_converter *converter);
 
 // Convert channels of nodes to channels of bones, or the reverse.
-void bbanim_rekey(bbanim_work *work);
+void bbanim_rekey(bbanim_converter *converter);
 
 // -- Frames
 
@@ -42,7 +43,7 @@ uint32_t bbanim_worlds(const tenon_bbanim *doc, const bbmod_rig *rig, uint64_t f
                        tn_dquat *worlds);
 
 // Allocate zeroed frames with these spaces.
-bool bbanim_new_frames(bbanim_work *work, uint8_t spaces, uint64_t count, tenon_span *frames,
-                       uint8_t **bytes);
+bool bbanim_new_frames(bbanim_converter *converter, uint8_t spaces, uint64_t count,
+                       tenon_span *frames, uint8_t **bytes);
 
 #endif  // TN_FORMATS_BBMOD_DIALECTS_BBANIM_DIALECTS_H

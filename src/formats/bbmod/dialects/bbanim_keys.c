@@ -31,40 +31,40 @@ static uint64_t bbanim_key_before(const tenon_span *keys, double time)
 }
 
 // Two keys and the interpolation factor between them; 0 before the first and after the last.
-typedef struct bbanim_moment {
+typedef struct bbanim_key_pair {
     uint64_t first, second;
     double share;
-} bbanim_moment;
+} bbanim_key_pair;
 
-static bbanim_moment bbanim_find(const tenon_span *keys, double time)
+static bbanim_key_pair bbanim_find(const tenon_span *keys, double time)
 {
     uint64_t first = bbanim_key_before(keys, time);
-    if (first + 1 >= keys->count) return (bbanim_moment){first, first, 0};
+    if (first + 1 >= keys->count) return (bbanim_key_pair){first, first, 0};
     double start = tn_load_f64(tn_span_record(keys, first), false);
     double end = tn_load_f64(tn_span_record(keys, first + 1), false);
     double share = end > start ? (time - start) / (end - start) : 0;
-    return (bbanim_moment){first, first + 1, share > 0 ? share < 1 ? share : 1 : 0};
+    return (bbanim_key_pair){first, first + 1, share > 0 ? share < 1 ? share : 1 : 0};
 }
 
 static tn_vec3 bbanim_position(const tenon_span *keys, double time)
 {
-    bbanim_moment m = bbanim_find(keys, time);
+    bbanim_key_pair pair = bbanim_find(keys, time);
     const tenon_element *element = &keys->layout->elements[1];
     float a[3], b[3];
-    tn_span_f32(keys, element, m.first, 1, a);
-    tn_span_f32(keys, element, m.second, 1, b);
-    return tn_vec3_lerp((tn_vec3){a[0], a[1], a[2]}, (tn_vec3){b[0], b[1], b[2]}, m.share);
+    tn_span_f32(keys, element, pair.first, 1, a);
+    tn_span_f32(keys, element, pair.second, 1, b);
+    return tn_vec3_lerp((tn_vec3){a[0], a[1], a[2]}, (tn_vec3){b[0], b[1], b[2]}, pair.share);
 }
 
 static tn_quat bbanim_rotation(const tenon_span *keys, double time)
 {
-    bbanim_moment m = bbanim_find(keys, time);
+    bbanim_key_pair pair = bbanim_find(keys, time);
     const tenon_element *element = &keys->layout->elements[1];
     float a[4], b[4];
-    tn_span_f32(keys, element, m.first, 1, a);
-    tn_span_f32(keys, element, m.second, 1, b);
+    tn_span_f32(keys, element, pair.first, 1, a);
+    tn_span_f32(keys, element, pair.second, 1, b);
     return tn_quat_slerp(tn_quat_normalise((tn_quat){a[0], a[1], a[2], a[3]}),
-                         tn_quat_normalise((tn_quat){b[0], b[1], b[2], b[3]}), m.share);
+                         tn_quat_normalise((tn_quat){b[0], b[1], b[2], b[3]}), pair.share);
 }
 
 // The transform of a channel at a time. Without keys, that of the rest pose.
@@ -82,15 +82,15 @@ static tn_mat4 bbanim_sample(const tenon_bbanim_channel *channel, const bbmod_jo
 // -- Keyframes to frames
 
 // The channel of each joint, NULL if it has none.
-static const tenon_bbanim_channel **bbanim_assign(bbanim_work *work)
+static const tenon_bbanim_channel **bbanim_channels_of_joints(bbanim_converter *converter)
 {
-    const bbmod_rig *rig = &work->rig;
+    const bbmod_rig *rig = &converter->rig;
     const tenon_bbanim_channel **by_joint =
-        bbanim_work_alloc(work, rig->joint_count, sizeof *by_joint, "channels");
+        bbanim_converter_alloc(converter, rig->joint_count, sizeof *by_joint, "channels");
     if (!by_joint) return NULL;
     uint64_t unknown = 0;
-    for (uint32_t c = 0; c < work->next.channel_count; c++) {
-        const tenon_bbanim_channel *channel = &work->next.channels[c];
+    for (uint32_t c = 0; c < converter->next.channel_count; c++) {
+        const tenon_bbanim_channel *channel = &converter->next.channels[c];
         uint32_t slot = bbmod_slot(channel->index, rig->joint_count);
         uint32_t joint = slot == TENON_NONE ? TENON_NONE : rig->by_slot[slot];
         if (joint == TENON_NONE || by_joint[joint])
@@ -98,7 +98,7 @@ static const tenon_bbanim_channel **bbanim_assign(bbanim_work *work)
         else
             by_joint[joint] = channel;
     }
-    tn_change_report(work->change, TENON_DROPPED, "channels", unknown,
+    tn_change_report(converter->change, TENON_DROPPED, "channels", unknown,
                      "the model does not have this node, or another channel animates it");
     return by_joint;
 }
@@ -110,19 +110,21 @@ static bool bbanim_has_scale(const tn_mat4 *m)
     return fabs(trs.scale.x - 1) + fabs(trs.scale.y - 1) + fabs(trs.scale.z - 1) > 1e-5;
 }
 
-static void bbanim_report_baked(const bbanim_work *work, const tenon_bbanim_channel **by_joint)
+static void bbanim_report_baked(const bbanim_converter *converter,
+                                const tenon_bbanim_channel **by_joint)
 {
-    const bbmod_rig *rig = &work->rig;
+    const bbmod_rig *rig = &converter->rig;
     uint64_t scaled = 0;
     for (uint32_t i = 0; i < rig->joint_count; i++)
         scaled += by_joint[i] && bbanim_has_scale(&rig->joints[i].local);
-    tn_change_report(work->change, TENON_APPROXIMATED, "keyframes", work->next.channel_count,
+    tn_change_report(converter->change, TENON_APPROXIMATED, "keyframes",
+                     converter->next.channel_count,
                      "sampled, because version 3 stores baked frames");
     tn_change_report(
-        work->change, TENON_APPROXIMATED, "scale", scaled,
+        converter->change, TENON_APPROXIMATED, "scale", scaled,
         "animated nodes lost their scale in this version; in version 3 it is part of the vertices");
     if (rig->is_rigid && rig->joint_count && by_joint[0])
-        tn_change_report(work->change, TENON_APPROXIMATED, "the root's motion", 1,
+        tn_change_report(converter->change, TENON_APPROXIMATED, "the root's motion", 1,
                          "the model has version 3, which does not store the inverse transform");
 }
 
@@ -145,9 +147,9 @@ static void bbanim_bake_frame(const bbmod_rig *rig, const tenon_bbanim_channel *
     }
 }
 
-static bool bbanim_frame_count(bbanim_work *work, double rate, uint64_t *count)
+static bool bbanim_frame_count(bbanim_converter *converter, double rate, uint64_t *count)
 {
-    const tenon_bbanim *next = &work->next;
+    const tenon_bbanim *next = &converter->next;
     double exact = ceil(next->duration * rate / next->tics_per_second);
     if (!(next->tics_per_second > 0) || !(exact >= 0 && exact <= FRAMES_MOST)) {
         char duration[TN_NUMBER_MAX], tics[TN_NUMBER_MAX], frames[TN_NUMBER_MAX];
@@ -155,34 +157,35 @@ static bool bbanim_frame_count(bbanim_work *work, double rate, uint64_t *count)
         tn_f64_text(next->tics_per_second, tics);
         tn_f64_text(rate, frames);
         tn_error(
-            work->change->err, TENON_ERR_VALUE,
+            converter->change->err, TENON_ERR_VALUE,
             "a duration of %s, %s tics per second and %s frames per second must give 1 to %" PRIu32
             " frames",
             duration, tics, frames, FRAMES_MOST);
-        work->failed = true;
+        converter->failed = true;
         return false;
     }
     *count = exact < 1 ? 1 : (uint64_t)exact;
     return true;
 }
 
-void bbanim_bake(bbanim_work *work, double rate)
+void bbanim_bake(bbanim_converter *converter, double rate)
 {
-    tenon_bbanim *next = &work->next;
-    const bbmod_rig *rig = &work->rig;
+    tenon_bbanim *next = &converter->next;
+    const bbmod_rig *rig = &converter->rig;
     tenon_span frames;
     uint64_t count;
     uint8_t *bytes;
-    if (!bbanim_needs_model(work, "baking keyframes")) return;
+    if (!bbanim_needs_model(converter, "baking keyframes")) return;
     next->model_node_count = rig->joint_count;
     next->model_bone_count = rig->bone_count;
-    const tenon_bbanim_channel **by_joint = bbanim_assign(work);
-    tn_mat4 *worlds = bbanim_work_alloc(work, rig->joint_count, sizeof *worlds, "frames");
-    tn_dquat *places = bbanim_work_alloc(work, rig->joint_count, sizeof *places, "frames");
-    if (work->failed || !bbanim_frame_count(work, rate, &count) ||
-        !bbanim_new_frames(work, TENON_BBANIM_PARENT, count, &frames, &bytes))
+    const tenon_bbanim_channel **by_joint = bbanim_channels_of_joints(converter);
+    tn_mat4 *worlds = bbanim_converter_alloc(converter, rig->joint_count, sizeof *worlds, "frames");
+    tn_dquat *places =
+        bbanim_converter_alloc(converter, rig->joint_count, sizeof *places, "frames");
+    if (converter->failed || !bbanim_frame_count(converter, rate, &count) ||
+        !bbanim_new_frames(converter, TENON_BBANIM_PARENT, count, &frames, &bytes))
         return;
-    bbanim_report_baked(work, by_joint);
+    bbanim_report_baked(converter, by_joint);
     for (uint64_t i = 0; i < frames.count; i++)
         bbanim_bake_frame(rig, by_joint, (double)i / (double)count * next->duration, worlds, places,
                           bytes + i * frames.layout->stride);
@@ -196,13 +199,13 @@ void bbanim_bake(bbanim_work *work, double rate)
 // -- Frames to keyframes
 
 // Whether keys are positions or rotations.
-typedef struct bbanim_track {
+typedef struct bbanim_key_type {
     const tenon_layout *layout;
     uint32_t number_count;  // 3 or 4.
-} bbanim_track;
+} bbanim_key_type;
 
-static void bbanim_take_numbers(const tenon_bbanim *doc, uint32_t slot, uint64_t frame,
-                                const bbanim_track *track, float out[4])
+static void bbanim_load_key(const tenon_bbanim *doc, uint32_t slot, uint64_t frame,
+                            const bbanim_key_type *type, float out[4])
 {
     float v[8];
     tn_copy_numbers(v, bbanim_rows(doc, "parent", frame) + 32 * (uint64_t)slot, 8, 4, false);
@@ -211,97 +214,100 @@ static void bbanim_take_numbers(const tenon_bbanim *doc, uint32_t slot, uint64_t
     const double position[4] = {t.x, t.y, t.z, 0};
     const double rotation[4] = {q.real.x, q.real.y, q.real.z, q.real.w};
     for (int i = 0; i < 4; i++)
-        out[i] = tn_to_float(track->number_count == 3 ? position[i] : rotation[i]);
+        out[i] = tn_to_float(type->number_count == 3 ? position[i] : rotation[i]);
 }
 
-static bool bbanim_is_constant(const tenon_bbanim *doc, uint32_t slot, const bbanim_track *track)
+static bool bbanim_is_constant(const tenon_bbanim *doc, uint32_t slot, const bbanim_key_type *type)
 {
     float first[4], now[4];
-    bbanim_take_numbers(doc, slot, 0, track, first);
+    bbanim_load_key(doc, slot, 0, type, first);
     for (uint64_t i = 1; i < doc->frames.count; i++) {
-        bbanim_take_numbers(doc, slot, i, track, now);
+        bbanim_load_key(doc, slot, i, type, now);
         if (memcmp(first, now, sizeof first) != 0) return false;
     }
     return true;
 }
 
 // The last key is repeated at the end, because the old runtime does not hold it.
-static tenon_span bbanim_export_keys(bbanim_work *work, uint32_t slot, const bbanim_track *track)
+static tenon_span bbanim_keys_of_frames(bbanim_converter *converter, uint32_t slot,
+                                        const bbanim_key_type *type)
 {
-    const tenon_bbanim *doc = &work->next;
-    uint64_t frame_count = doc->frames.count, stride = track->layout->stride;
-    uint64_t count = bbanim_is_constant(doc, slot, track) ? 1 : frame_count + 1;
-    uint8_t *bytes = bbanim_work_alloc(work, count, (size_t)stride, "keys");
+    const tenon_bbanim *doc = &converter->next;
+    uint64_t frame_count = doc->frames.count, stride = type->layout->stride;
+    uint64_t count = bbanim_is_constant(doc, slot, type) ? 1 : frame_count + 1;
+    uint8_t *bytes = bbanim_converter_alloc(converter, count, (size_t)stride, "keys");
     for (uint64_t i = 0; bytes && i < count; i++) {
         double time = (double)i;
         float numbers[4];
-        bbanim_take_numbers(doc, slot, i < frame_count ? i : frame_count - 1, track, numbers);
+        bbanim_load_key(doc, slot, i < frame_count ? i : frame_count - 1, type, numbers);
         tn_copy_numbers(bytes + i * stride, &time, 1, 8, false);
-        tn_copy_numbers(bytes + i * stride + 8, numbers, track->number_count, 4, false);
+        tn_copy_numbers(bytes + i * stride + 8, numbers, type->number_count, 4, false);
     }
     return (tenon_span){
-        .data = bytes, .size = count * stride, .count = count, .layout = track->layout};
+        .data = bytes, .size = count * stride, .count = count, .layout = type->layout};
 }
 
-static void bbanim_report_unbaked(const bbanim_work *work, uint32_t first, uint32_t node_count)
+static void bbanim_report_unbaked(const bbanim_converter *converter, uint32_t first,
+                                  uint32_t node_count)
 {
-    static const bbanim_track position = {&bbanim_position_layout, 3};
-    static const bbanim_track rotation = {&bbanim_rotation_layout, 4};
+    static const bbanim_key_type position = {&bbanim_position_layout, 3};
+    static const bbanim_key_type rotation = {&bbanim_rotation_layout, 4};
     uint64_t moving = 0;
     for (uint32_t slot = first; slot < node_count; slot++)
-        moving += !bbanim_is_constant(&work->next, slot, &position) ||
-                  !bbanim_is_constant(&work->next, slot, &rotation);
-    tn_change_report(work->change, TENON_DROPPED, "motion of nodes that are not bones", moving,
+        moving += !bbanim_is_constant(&converter->next, slot, &position) ||
+                  !bbanim_is_constant(&converter->next, slot, &rotation);
+    tn_change_report(converter->change, TENON_DROPPED, "motion of nodes that are not bones", moving,
                      "version 1 animates bones only");
 }
 
-void bbanim_unbake(bbanim_work *work)
+void bbanim_unbake(bbanim_converter *converter)
 {
-    static const bbanim_track position = {&bbanim_position_layout, 3};
-    static const bbanim_track rotation = {&bbanim_rotation_layout, 4};
-    tenon_bbanim *next = &work->next;
-    bool has_nodes = (work->change->to->flags & TENON_BBANIM_NODES) != 0;
-    bbanim_respace(work, TENON_BBANIM_PARENT);
-    if (work->failed) return;
+    static const bbanim_key_type position = {&bbanim_position_layout, 3};
+    static const bbanim_key_type rotation = {&bbanim_rotation_layout, 4};
+    tenon_bbanim *next = &converter->next;
+    bool has_nodes = (converter->change->to->flags & TENON_BBANIM_NODES) != 0;
+    bbanim_respace(converter, TENON_BBANIM_PARENT);
+    if (converter->failed) return;
     uint32_t count = has_nodes ? next->model_node_count : next->model_bone_count;
     if (count > next->model_node_count) count = next->model_node_count;
     if (next->frames.count == 0)
         count = 0;
     else if (!has_nodes)
-        bbanim_report_unbaked(work, count, next->model_node_count);
-    next->channels = bbanim_work_alloc(work, count, sizeof *next->channels, "channels");
-    for (uint32_t slot = 0; slot < count && !work->failed; slot++)
+        bbanim_report_unbaked(converter, count, next->model_node_count);
+    next->channels = bbanim_converter_alloc(converter, count, sizeof *next->channels, "channels");
+    for (uint32_t slot = 0; slot < count && !converter->failed; slot++)
         next->channels[slot] =
             (tenon_bbanim_channel){.index = (float)slot,
-                                   .positions = bbanim_export_keys(work, slot, &position),
-                                   .rotations = bbanim_export_keys(work, slot, &rotation)};
+                                   .positions = bbanim_keys_of_frames(converter, slot, &position),
+                                   .rotations = bbanim_keys_of_frames(converter, slot, &rotation)};
     next->channel_count = count;
     // A single frame has one key, which is valid for any duration.
     if (next->frames.count < 2 || next->duration == (double)next->frames.count) return;
-    tn_change_report(work->change, TENON_APPROXIMATED, "duration", 1, "rounded up to whole frames");
+    tn_change_report(converter->change, TENON_APPROXIMATED, "duration", 1,
+                     "rounded up to whole frames");
     next->duration = (double)next->frames.count;
 }
 
 // -- Versions 1 and 2
 
 // Bones have the first slots, so their channels keep the index.
-void bbanim_rekey(bbanim_work *work)
+void bbanim_rekey(bbanim_converter *converter)
 {
-    tenon_bbanim *next = &work->next;
-    bool to_nodes = (work->change->to->flags & TENON_BBANIM_NODES) != 0;
-    if (!bbanim_needs_model(work, "renumbering channels")) return;
+    tenon_bbanim *next = &converter->next;
+    bool to_nodes = (converter->change->to->flags & TENON_BBANIM_NODES) != 0;
+    if (!bbanim_needs_model(converter, "renumbering channels")) return;
     tenon_bbanim_channel *channels =
-        bbanim_work_alloc(work, next->channel_count, sizeof *channels, "channels");
+        bbanim_converter_alloc(converter, next->channel_count, sizeof *channels, "channels");
     if (!channels) return;
     uint32_t count = 0;
     for (uint32_t c = 0; c < next->channel_count; c++) {
-        bool is_bone = bbmod_slot(next->channels[c].index, work->rig.bone_count) != TENON_NONE;
+        bool is_bone = bbmod_slot(next->channels[c].index, converter->rig.bone_count) != TENON_NONE;
         if (to_nodes || is_bone) channels[count++] = next->channels[c];
     }
-    tn_change_report(work->change, TENON_DROPPED, "motion of nodes that are not bones",
+    tn_change_report(converter->change, TENON_DROPPED, "motion of nodes that are not bones",
                      next->channel_count - count, "version 1 animates bones only");
     next->channels = channels;
     next->channel_count = count;
-    next->model_node_count = work->rig.joint_count;
-    next->model_bone_count = work->rig.bone_count;
+    next->model_node_count = converter->rig.joint_count;
+    next->model_bone_count = converter->rig.bone_count;
 }

@@ -32,19 +32,19 @@ static void bbanim_store_row(uint8_t *rows, uint32_t row, tn_dquat q)
     tn_copy_numbers(rows + 32 * (uint64_t)row, v, 8, 4, false);
 }
 
-bool bbanim_new_frames(bbanim_work *work, uint8_t spaces, uint64_t count, tenon_span *frames,
-                       uint8_t **bytes)
+bool bbanim_new_frames(bbanim_converter *converter, uint8_t spaces, uint64_t count,
+                       tenon_span *frames, uint8_t **bytes)
 {
-    const tenon_bbanim *next = &work->next;
+    const tenon_bbanim *next = &converter->next;
     tn_refusal why;
     const tenon_layout *layout = bbanim_layout_of_frames(
-        spaces, next->model_node_count, next->model_bone_count, work->change->arena, &why);
+        spaces, next->model_node_count, next->model_bone_count, converter->change->arena, &why);
     if (!layout) {
-        bbmod_change_refuse(work->change, &work->failed, why, "frames");
+        bbmod_change_refuse(converter->change, &converter->failed, why, "frames");
         return false;
     }
     uint64_t stored = layout->stride ? count : 0;
-    *bytes = bbanim_work_alloc(work, stored, (size_t)layout->stride, "frames");
+    *bytes = bbanim_converter_alloc(converter, stored, (size_t)layout->stride, "frames");
     *frames = (tenon_span){
         .data = *bytes, .size = stored * layout->stride, .count = stored, .layout = layout};
     return *bytes != NULL;
@@ -92,7 +92,7 @@ uint32_t bbanim_worlds(const tenon_bbanim *doc, const bbmod_rig *rig, uint64_t f
 
 // -- Computing spaces
 
-static void bbanim_export_parent(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
+static void bbanim_compute_parent(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
 {
     for (uint32_t i = 0; i < rig->joint_count; i++) {
         const bbmod_joint *joint = &rig->joints[i];
@@ -103,7 +103,7 @@ static void bbanim_export_parent(const bbmod_rig *rig, const tn_dquat *worlds, u
     }
 }
 
-static void bbanim_export_world(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
+static void bbanim_compute_world(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
 {
     for (uint32_t i = 0; i < rig->joint_count; i++)
         if (rig->joints[i].slot != TENON_NONE)
@@ -111,7 +111,7 @@ static void bbanim_export_world(const bbmod_rig *rig, const tn_dquat *worlds, ui
 }
 
 // Bones without an offset get the identity.
-static void bbanim_export_bone(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
+static void bbanim_compute_bone(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
 {
     for (uint32_t slot = 0; slot < rig->bone_count; slot++) {
         uint32_t joint = slot < rig->joint_count ? rig->by_slot[slot] : TENON_NONE;
@@ -122,61 +122,63 @@ static void bbanim_export_bone(const bbmod_rig *rig, const tn_dquat *worlds, uin
     }
 }
 
-typedef void bbanim_export_fn(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows);
+typedef void bbanim_space_fn(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows);
 
 // Copy the spaces that are stored and compute the others.
-static void bbanim_export_frame(const bbanim_work *work, uint64_t frame, const tenon_layout *layout,
-                                const tn_dquat *worlds, uint8_t *record)
+static void bbanim_convert_frame(const bbanim_converter *converter, uint64_t frame,
+                                 const tenon_layout *layout, const tn_dquat *worlds,
+                                 uint8_t *record)
 {
     static const struct {
         const char *name;
-        bbanim_export_fn *make;
-    } spaces[] = {{"parent", bbanim_export_parent},
-                  {"world", bbanim_export_world},
-                  {"bone", bbanim_export_bone}};
+        bbanim_space_fn *compute;
+    } spaces[] = {{"parent", bbanim_compute_parent},
+                  {"world", bbanim_compute_world},
+                  {"bone", bbanim_compute_bone}};
     for (uint32_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++) {
         const tenon_element *element = tn_layout_find(layout, spaces[i].name);
         if (!element) continue;
-        const uint8_t *stored = bbanim_rows(&work->next, spaces[i].name, frame);
+        const uint8_t *stored = bbanim_rows(&converter->next, spaces[i].name, frame);
         if (stored)
             memcpy(record + element->offset, stored, (size_t)tn_element_size(element));
         else
-            spaces[i].make(&work->rig, worlds, record + element->offset);
+            spaces[i].compute(&converter->rig, worlds, record + element->offset);
     }
 }
 
-static void bbanim_report_spaces_lost(const bbanim_work *work, uint8_t had, uint8_t wanted,
-                                      uint32_t unknown)
+static void bbanim_report_spaces_lost(const bbanim_converter *converter, uint8_t had,
+                                      uint8_t wanted, uint32_t unknown)
 {
-    const tenon_bbanim *next = &work->next;
+    const tenon_bbanim *next = &converter->next;
     uint8_t whole = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD;
     if ((had & whole) && !(wanted & whole) && next->model_node_count > next->model_bone_count)
-        tn_change_report(work->change, TENON_DROPPED, "nodes that are not bones",
+        tn_change_report(converter->change, TENON_DROPPED, "nodes that are not bones",
                          next->model_node_count - next->model_bone_count,
                          "frames in bone space contain bones only");
-    tn_change_report(work->change, TENON_DEFAULTED, "nodes that are not bones", unknown,
+    tn_change_report(converter->change, TENON_DEFAULTED, "nodes that are not bones", unknown,
                      "not contained in the frames; they stay in the rest pose");
 }
 
-void bbanim_respace(bbanim_work *work, uint8_t wanted)
+void bbanim_respace(bbanim_converter *converter, uint8_t wanted)
 {
-    tenon_bbanim *next = &work->next;
+    tenon_bbanim *next = &converter->next;
     uint8_t had = next->spaces;
     if (wanted == had) return;
-    bool must_make = (wanted & ~had) != 0 && next->frames.count;
-    if (must_make && !bbanim_needs_model(work, "computing other spaces")) return;
+    bool must_compute = (wanted & ~had) != 0 && next->frames.count;
+    if (must_compute && !bbanim_needs_model(converter, "computing other spaces")) return;
     tenon_span frames;
     uint8_t *bytes;
-    if (!bbanim_new_frames(work, wanted, next->frames.count, &frames, &bytes)) return;
+    if (!bbanim_new_frames(converter, wanted, next->frames.count, &frames, &bytes)) return;
     uint32_t unknown = 0;
-    tn_dquat *worlds =
-        bbanim_work_alloc(work, must_make ? work->rig.joint_count : 0, sizeof *worlds, "frames");
+    tn_dquat *worlds = bbanim_converter_alloc(
+        converter, must_compute ? converter->rig.joint_count : 0, sizeof *worlds, "frames");
     if (!worlds) return;
     for (uint64_t i = 0; i < frames.count; i++) {
-        if (must_make) unknown = bbanim_worlds(next, &work->rig, i, worlds);
-        bbanim_export_frame(work, i, frames.layout, worlds, bytes + i * frames.layout->stride);
+        if (must_compute) unknown = bbanim_worlds(next, &converter->rig, i, worlds);
+        bbanim_convert_frame(converter, i, frames.layout, worlds,
+                             bytes + i * frames.layout->stride);
     }
-    bbanim_report_spaces_lost(work, had, wanted, unknown);
+    bbanim_report_spaces_lost(converter, had, wanted, unknown);
     next->frames = frames;
     next->spaces = wanted;
 }

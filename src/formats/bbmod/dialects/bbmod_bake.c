@@ -69,17 +69,18 @@ static void bbmod_copy_attributes(const tenon_span *from, const tenon_layout *la
     }
 }
 
-void bbmod_reformat(bbmod_work *work, tenon_bbmod_mesh *mesh, tenon_bbmod_vertex_format format,
-                    uint32_t flags)
+void bbmod_reformat(bbmod_converter *converter, tenon_bbmod_mesh *mesh,
+                    tenon_bbmod_vertex_format format, uint32_t flags)
 {
     tn_refusal why;
-    const tenon_layout *layout = bbmod_vertex_layout(&format, flags, work->change->arena, &why);
+    const tenon_layout *layout =
+        bbmod_vertex_layout(&format, flags, converter->change->arena, &why);
     if (!layout) {
-        bbmod_change_refuse(work->change, &work->failed, why, "vertices");
+        bbmod_change_refuse(converter->change, &converter->failed, why, "vertices");
         return;
     }
     uint64_t count = mesh->vertices.count, stride = layout->stride;
-    uint8_t *bytes = bbmod_work_alloc(work, count, (size_t)stride, "vertices");
+    uint8_t *bytes = bbmod_converter_alloc(converter, count, (size_t)stride, "vertices");
     if (!bytes) return;
     bbmod_copy_attributes(&mesh->vertices, layout, bytes);
     mesh->vertex_format = format;
@@ -89,7 +90,7 @@ void bbmod_reformat(bbmod_work *work, tenon_bbmod_mesh *mesh, tenon_bbmod_vertex
 
 // -- Lists of triangles
 
-bool bbmod_export_triangles(bbmod_work *work, tenon_bbmod_mesh *mesh)
+bool bbmod_to_triangles(bbmod_converter *converter, tenon_bbmod_mesh *mesh)
 {
     const tenon_span *from = &mesh->vertices;
     if (mesh->primitive_type == TENON_BBMOD_TRIANGLES) return true;
@@ -97,7 +98,7 @@ bool bbmod_export_triangles(bbmod_work *work, tenon_bbmod_mesh *mesh)
         mesh->primitive_type != TENON_BBMOD_TRIANGLE_FAN)
         return false;
     uint64_t count = bbmod_triangle_count(mesh), stride = from->layout->stride;
-    uint8_t *bytes = bbmod_work_alloc(work, 3 * count, (size_t)stride, "vertices");
+    uint8_t *bytes = bbmod_converter_alloc(converter, 3 * count, (size_t)stride, "vertices");
     if (!bytes) return false;
     for (uint64_t t = 0; t < count; t++) {
         uint64_t corners[3];
@@ -137,29 +138,29 @@ typedef struct bbmod_vertex_transform {
     tn_mat3 upper, for_normals;
 } bbmod_vertex_transform;
 
-static bbmod_vertex_transform bbmod_mover_make(const tn_mat4 *m)
+static bbmod_vertex_transform bbmod_transform_make(const tn_mat4 *m)
 {
-    bbmod_vertex_transform mover = {.matrix = *m, .upper = tn_mat4_upper(m)};
-    mover.for_normals = bbmod_for_normals(&mover.upper);
-    return mover;
+    bbmod_vertex_transform transform = {.matrix = *m, .upper = tn_mat4_upper(m)};
+    transform.for_normals = bbmod_for_normals(&transform.upper);
+    return transform;
 }
 
-static void bbmod_move_vertex(const bbmod_vertex_transform *mover, const bbmod_pointers *p,
+static void bbmod_move_vertex(const bbmod_vertex_transform *transform, const bbmod_pointers *p,
                               uint64_t vertex)
 {
     uint64_t at = vertex * p->stride;
     if (p->position)
         bbmod_store3(p->position + at,
-                     tn_mat4_point(&mover->matrix, bbmod_load3(p->position + at)));
-    if (p->normal) bbmod_turn_direction(&mover->for_normals, p->normal + at);
-    if (p->tangent) bbmod_turn_direction(&mover->upper, p->tangent + at);
+                     tn_mat4_point(&transform->matrix, bbmod_load3(p->position + at)));
+    if (p->normal) bbmod_turn_direction(&transform->for_normals, p->normal + at);
+    if (p->tangent) bbmod_turn_direction(&transform->upper, p->tangent + at);
 }
 
 void bbmod_move_vertices(tenon_bbmod_mesh *mesh, const tn_mat4 *m)
 {
     bbmod_pointers p = bbmod_attributes(mesh);
-    bbmod_vertex_transform mover = bbmod_mover_make(m);
-    for (uint64_t i = 0; i < mesh->vertices.count; i++) bbmod_move_vertex(&mover, &p, i);
+    bbmod_vertex_transform transform = bbmod_transform_make(m);
+    for (uint64_t i = 0; i < mesh->vertices.count; i++) bbmod_move_vertex(&transform, &p, i);
 }
 
 // -- Skins
@@ -206,20 +207,20 @@ static tn_mat3 bbmod_mean_stretch(const bbmod_influence *in, const bbmod_rig *ri
 
 uint64_t bbmod_stretch_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
 {
-    uint64_t disputed = 0;
+    uint64_t differing = 0;
     bbmod_pointers p = bbmod_attributes(mesh);
     for (uint64_t i = 0; i < mesh->vertices.count; i++) {
         bbmod_influence in = bbmod_influences(&p, rig, i);
         bool disagree = false;
         if (in.count == 0) continue;
         tn_mat3 stretch = bbmod_mean_stretch(&in, rig, &disagree);
-        disputed += disagree;
+        differing += disagree;
         if (bbmod_is_identity(&stretch)) continue;
         tn_mat4 m = tn_mat4_from_mat3(&stretch, (tn_vec3){0, 0, 0});
-        bbmod_vertex_transform mover = bbmod_mover_make(&m);
-        bbmod_move_vertex(&mover, &p, i);
+        bbmod_vertex_transform transform = bbmod_transform_make(&m);
+        bbmod_move_vertex(&transform, &p, i);
     }
-    return disputed;
+    return differing;
 }
 
 // The skinning matrix of a vertex in the rest pose.
@@ -242,12 +243,12 @@ void bbmod_pose_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
         bbmod_influence in = bbmod_influences(&p, rig, i);
         if (in.count == 0) continue;
         tn_mat4 m = bbmod_rest_matrix(&in, rig);
-        bbmod_vertex_transform mover = bbmod_mover_make(&m);
-        bbmod_move_vertex(&mover, &p, i);
+        bbmod_vertex_transform transform = bbmod_transform_make(&m);
+        bbmod_move_vertex(&transform, &p, i);
     }
 }
 
-void bbmod_export_up_weights(tenon_bbmod_mesh *mesh)
+void bbmod_set_first_weights(tenon_bbmod_mesh *mesh)
 {
     bbmod_pointers p = bbmod_attributes(mesh);
     const float weights[4] = {1, 0, 0, 0};
@@ -261,7 +262,7 @@ void bbmod_bind_vertices(tenon_bbmod_mesh *mesh, uint32_t slot)
     const float indices[4] = {(float)slot, 0, 0, 0};
     for (uint64_t i = 0; p.indices && i < mesh->vertices.count; i++)
         tn_copy_numbers(p.indices + i * p.stride, indices, 4, 4, false);
-    bbmod_export_up_weights(mesh);
+    bbmod_set_first_weights(mesh);
 }
 
 // -- Colors and bounds

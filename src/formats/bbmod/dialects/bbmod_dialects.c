@@ -36,26 +36,27 @@ void *bbmod_change_alloc(const tn_change *change, bool *failed, uint64_t count, 
     return NULL;
 }
 
-void *bbmod_work_alloc(bbmod_work *work, uint64_t count, size_t size, const char *what)
+void *bbmod_converter_alloc(bbmod_converter *converter, uint64_t count, size_t size,
+                            const char *what)
 {
-    return bbmod_change_alloc(work->change, &work->failed, count, size, what);
+    return bbmod_change_alloc(converter->change, &converter->failed, count, size, what);
 }
 
-bool bbmod_work_look(bbmod_work *work, const tenon_bbmod *doc, bbmod_view *view)
+bool bbmod_converter_view(bbmod_converter *converter, const tenon_bbmod *doc, bbmod_view *view)
 {
     tn_refusal why;
-    if (work->failed) return false;
-    bool is_done = bbmod_look(view, doc, work->change->arena, &why);
-    if (!is_done) bbmod_change_refuse(work->change, &work->failed, why, "nodes");
+    if (converter->failed) return false;
+    bool is_done = bbmod_view_make(view, doc, converter->change->arena, &why);
+    if (!is_done) bbmod_change_refuse(converter->change, &converter->failed, why, "nodes");
     return is_done;
 }
 
-bool bbmod_work_rig(bbmod_work *work, const bbmod_view *view, bbmod_rig *rig)
+bool bbmod_converter_rig(bbmod_converter *converter, const bbmod_view *view, bbmod_rig *rig)
 {
     tn_refusal why;
-    if (work->failed) return false;
-    bool is_done = bbmod_rig_make(rig, view, work->change->arena, &why);
-    if (!is_done) bbmod_change_refuse(work->change, &work->failed, why, "nodes");
+    if (converter->failed) return false;
+    bool is_done = bbmod_rig_make(rig, view, converter->change->arena, &why);
+    if (!is_done) bbmod_change_refuse(converter->change, &converter->failed, why, "nodes");
     return is_done;
 }
 
@@ -97,10 +98,10 @@ static void bbmod_refresh(tenon_bbmod *doc, const tenon_dialect *dialect)
 // -- Changing
 
 // Compute boxes that were not stored or unset.
-static void bbmod_export_up_bounds(bbmod_work *work, const tenon_bbmod *before)
+static void bbmod_fill_bounds(bbmod_converter *converter, const tenon_bbmod *before)
 {
     bool were_stored = bbmod_has(before, TENON_BBMOD_BOUNDS);
-    tenon_bbmod *next = &work->next;
+    tenon_bbmod *next = &converter->next;
     for (uint32_t i = 0; i < next->mesh_count; i++)
         if (!were_stored || bbmod_box_is_unset(&next->meshes[i]))
             bbmod_set_bounds(&next->meshes[i]);
@@ -109,15 +110,15 @@ static void bbmod_export_up_bounds(bbmod_work *work, const tenon_bbmod *before)
 bool bbmod_change(void *any, const tn_change *change)
 {
     tenon_bbmod *doc = any;
-    bbmod_work work = {.change = change, .next = *doc};
+    bbmod_converter converter = {.change = change, .next = *doc};
     bool is_other = change->to != doc->base.dialect;
-    if (is_other) bbmod_upgrade(&work);
-    if (is_other && !work.failed) bbmod_downgrade(&work);
-    if (work.failed) return false;
+    if (is_other) bbmod_upgrade(&converter);
+    if (is_other && !converter.failed) bbmod_downgrade(&converter);
+    if (converter.failed) return false;
     bool has_boxes = (change->to->flags & TENON_BBMOD_BOUNDS) != 0;
-    if (is_other) bbmod_drop_trailing(change, &work.next.base);
-    if (is_other && has_boxes) bbmod_export_up_bounds(&work, doc);
-    if (change->opts->refresh) bbmod_refresh(&work.next, change->to);
-    *doc = work.next;
+    if (is_other) bbmod_drop_trailing(change, &converter.next.base);
+    if (is_other && has_boxes) bbmod_fill_bounds(&converter, doc);
+    if (change->opts->refresh) bbmod_refresh(&converter.next, change->to);
+    *doc = converter.next;
     return true;
 }

@@ -10,58 +10,59 @@
 #include "formats/bbmod/bbmod_rig.h"
 #include "formats/formats.h"
 
-typedef struct bbmod_work {
+typedef struct bbmod_converter {
     const tn_change *change;
     tenon_bbmod next;  // The changed document.
     bool failed;       // change->err says why.
-} bbmod_work;
+} bbmod_converter;
 
 // `count` zeroed objects. NULL, and the change fails, if there is no memory for `what`.
-void *bbmod_work_alloc(bbmod_work *work, uint64_t count, size_t size, const char *what);
+void *bbmod_converter_alloc(bbmod_converter *converter, uint64_t count, size_t size,
+                            const char *what);
 
 // The view of a model, and its skeleton. False, and the change fails, if there is no memory.
-bool bbmod_work_look(bbmod_work *work, const tenon_bbmod *doc, bbmod_view *view);
-bool bbmod_work_rig(bbmod_work *work, const bbmod_view *view, bbmod_rig *rig);
+bool bbmod_converter_view(bbmod_converter *converter, const tenon_bbmod *doc, bbmod_view *view);
+bool bbmod_converter_rig(bbmod_converter *converter, const bbmod_view *view, bbmod_rig *rig);
 
 // Upgrade `next` to 3.4: nodes, dual quaternions, a vertex format and a primitive type for each
 // mesh, names for materials, colors in the order red, green, blue.
-void bbmod_upgrade(bbmod_work *work);
+void bbmod_upgrade(bbmod_converter *converter);
 
 // Downgrade `next`, which was upgraded, to the dialect change->to.
-void bbmod_downgrade(bbmod_work *work);
+void bbmod_downgrade(bbmod_converter *converter);
 
 // Convert the meshes of `next` to triangle lists with one vertex format, in bbmod_downgrade_mesh.c.
 // If some have bones, those without are bound to one. `rig` is that of `next`.
-typedef struct bbmod_merging {
+typedef struct bbmod_merge_opts {
     bool is_flat;       // Meshes without bones are moved to the space of the model.
     bool is_posed;      // Meshes lose their bones and stay in the rest pose.
     bool drops_unused;  // Meshes that no node uses become empty.
-} bbmod_merging;
+} bbmod_merge_opts;
 
-void bbmod_merge_formats(bbmod_work *work, const bbmod_rig *rig, bbmod_merging how);
+void bbmod_merge_formats(bbmod_converter *converter, const bbmod_rig *rig, bbmod_merge_opts opts);
 
 // Downgrade to versions 0, 1 and 2, in bbmod_downgrade_old.c.
-void bbmod_downgrade_to_v0(bbmod_work *work);
-void bbmod_downgrade_to_v1(bbmod_work *work, const bbmod_rig *rig);
-void bbmod_downgrade_to_v2(bbmod_work *work);
+void bbmod_downgrade_to_v0(bbmod_converter *converter);
+void bbmod_downgrade_to_v1(bbmod_converter *converter, const bbmod_rig *rig);
+void bbmod_downgrade_to_v2(bbmod_converter *converter);
 
 // -- Vertices, in bbmod_bake.c
 
 // Convert the vertices to another format. New attributes are white or zero. The bytes are always
 // copied, so that they can be changed.
-void bbmod_reformat(bbmod_work *work, tenon_bbmod_mesh *mesh, tenon_bbmod_vertex_format format,
-                    uint32_t flags);
+void bbmod_reformat(bbmod_converter *converter, tenon_bbmod_mesh *mesh,
+                    tenon_bbmod_vertex_format format, uint32_t flags);
 
 // Convert strips and fans to a list of triangles. False if the mesh has points or lines.
-bool bbmod_export_triangles(bbmod_work *work, tenon_bbmod_mesh *mesh);
+bool bbmod_to_triangles(bbmod_converter *converter, tenon_bbmod_mesh *mesh);
 
 // The following functions change bytes that bbmod_reformat() has copied.
 
 // Transform all vertices, with normals and tangents.
 void bbmod_move_vertices(tenon_bbmod_mesh *mesh, const tn_mat4 *m);
 
-// Apply the stretch of their bones to vertices. Returns how many vertices have bones with different
-// stretches.
+// Apply the stretch of their bones to vertices. Returns how many vertices have bones with
+// different stretches.
 uint64_t bbmod_stretch_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig);
 
 // Skin the vertices in the rest pose.
@@ -71,7 +72,7 @@ void bbmod_pose_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig);
 void bbmod_swap_colors(tenon_bbmod_mesh *mesh);
 
 // Give the first bone of each vertex the weight 1.
-void bbmod_export_up_weights(tenon_bbmod_mesh *mesh);
+void bbmod_set_first_weights(tenon_bbmod_mesh *mesh);
 
 // Give all vertices a single influence: `slot` with the weight 1.
 void bbmod_bind_vertices(tenon_bbmod_mesh *mesh, uint32_t slot);

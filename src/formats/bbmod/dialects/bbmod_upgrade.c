@@ -11,74 +11,78 @@
 #include <string.h>
 
 // The identity as a dual quaternion.
-static const float bbmod_still[8] = {0, 0, 0, 1, 0, 0, 0, 0};
+static const float bbmod_identity_dual[8] = {0, 0, 0, 1, 0, 0, 0, 0};
 
 // -- Parts
 
 // Copy the meshes, so that those of the document stay unchanged.
-static void bbmod_own_meshes(bbmod_work *work, const bbmod_view *view)
+static void bbmod_copy_meshes(bbmod_converter *converter, const bbmod_view *view)
 {
-    tenon_bbmod *next = &work->next;
-    next->meshes = bbmod_work_alloc(work, view->mesh_count, sizeof *next->meshes, "meshes");
+    tenon_bbmod *next = &converter->next;
+    next->meshes =
+        bbmod_converter_alloc(converter, view->mesh_count, sizeof *next->meshes, "meshes");
     if (!next->meshes) return;
     next->mesh_count = view->mesh_count;
     for (uint32_t i = 0; i < view->mesh_count; i++) next->meshes[i] = *view->meshes[i].mesh;
 }
 
-static void bbmod_export_up_names(bbmod_work *work)
+static void bbmod_number_materials(bbmod_converter *converter)
 {
-    tenon_bbmod *next = &work->next;
+    tenon_bbmod *next = &converter->next;
     uint32_t count = next->material_count;
-    next->material_names = bbmod_work_alloc(work, count, sizeof *next->material_names, "materials");
+    next->material_names =
+        bbmod_converter_alloc(converter, count, sizeof *next->material_names, "materials");
     for (uint32_t i = 0; next->material_names && i < count; i++) {
-        char *name = bbmod_work_alloc(work, 24, 1, "materials");
+        char *name = bbmod_converter_alloc(converter, 24, 1, "materials");
         if (!name) return;
         int size = snprintf(name, 24, "material_%u", (unsigned)i);
         next->material_names[i] = (tenon_str){name, (uint32_t)size};
     }
-    tn_change_report(work->change, TENON_MADE_UP, "material names", count,
+    tn_change_report(converter->change, TENON_MADE_UP, "material names", count,
                      "this version does not store material names");
 }
 
-// Set the meshes of each node. `leaf_of` is the node of each mesh, or TENON_NONE.
-static void bbmod_attach(bbmod_work *work, tenon_bbmod_node **nodes, uint32_t node_count,
-                         const uint32_t *leaf_of)
+// Set the meshes of each node. `node_of_mesh` is the node of each mesh, or TENON_NONE.
+static void bbmod_attach(bbmod_converter *converter, tenon_bbmod_node **nodes, uint32_t node_count,
+                         const uint32_t *node_of_mesh)
 {
-    uint32_t mesh_count = work->next.mesh_count;
-    uint32_t *counts = bbmod_work_alloc(work, node_count, sizeof *counts, "nodes");
+    uint32_t mesh_count = converter->next.mesh_count;
+    uint32_t *counts = bbmod_converter_alloc(converter, node_count, sizeof *counts, "nodes");
     if (!counts) return;
     for (uint32_t m = 0; m < mesh_count; m++)
-        if (leaf_of[m] != TENON_NONE) counts[leaf_of[m]]++;
+        if (node_of_mesh[m] != TENON_NONE) counts[node_of_mesh[m]]++;
     for (uint32_t n = 0; n < node_count; n++) {
-        uint8_t *bytes = bbmod_work_alloc(work, counts[n], 4, "nodes");
+        uint8_t *bytes = bbmod_converter_alloc(converter, counts[n], 4, "nodes");
         nodes[n]->meshes = (tenon_span){.data = bytes, .layout = &tn_layout_u32};
     }
-    for (uint32_t m = 0; !work->failed && m < mesh_count; m++) {
-        if (leaf_of[m] == TENON_NONE) continue;
-        tenon_span *meshes = &nodes[leaf_of[m]]->meshes;
+    for (uint32_t m = 0; !converter->failed && m < mesh_count; m++) {
+        if (node_of_mesh[m] == TENON_NONE) continue;
+        tenon_span *meshes = &nodes[node_of_mesh[m]]->meshes;
         tn_copy_numbers((uint8_t *)meshes->data + 4 * meshes->count++, &m, 1, 4, false);
         meshes->size += 4;
     }
 }
 
-// Create a node for each leaf of `tree`, with the same parents and children. Returns them in order.
-static tenon_bbmod_node **bbmod_copy_shape(bbmod_work *work, const bbmod_tree *tree)
+// Create a node for each item of `tree`, with the same parents and children. Returns them in order.
+static tenon_bbmod_node **bbmod_copy_shape(bbmod_converter *converter, const bbmod_tree *tree)
 {
-    tenon_bbmod_node **nodes = bbmod_work_alloc(work, tree->count, sizeof *nodes, "nodes");
-    uint32_t *counts = bbmod_work_alloc(work, tree->count, sizeof *counts, "nodes");
+    tenon_bbmod_node **nodes =
+        bbmod_converter_alloc(converter, tree->count, sizeof *nodes, "nodes");
+    uint32_t *counts = bbmod_converter_alloc(converter, tree->count, sizeof *counts, "nodes");
     if (!nodes || !counts) return NULL;
-    for (uint32_t i = 1; i < tree->count; i++) counts[tree->leaves[i].parent]++;
-    work->next.root = (tenon_bbmod_node){.name = {"", 0}, .index_text = {"", 0}};
+    for (uint32_t i = 1; i < tree->count; i++) counts[tree->items[i].parent]++;
+    converter->next.root = (tenon_bbmod_node){.name = {"", 0}, .index_text = {"", 0}};
     for (uint32_t i = 0; i < tree->count; i++) {
-        const bbmod_leaf *leaf = &tree->leaves[i];
-        nodes[i] = i ? &nodes[leaf->parent]->children[leaf->position] : &work->next.root;
+        const bbmod_tree_item *item = &tree->items[i];
+        nodes[i] = i ? &nodes[item->parent]->children[item->position] : &converter->next.root;
         nodes[i]->index_text = (tenon_str){"", 0};
         nodes[i]->meshes = (tenon_span){.layout = &tn_layout_u32};
         nodes[i]->child_count = counts[i];
-        nodes[i]->children = bbmod_work_alloc(work, counts[i], sizeof *nodes[i]->children, "nodes");
-        if (work->failed) return NULL;
+        nodes[i]->children =
+            bbmod_converter_alloc(converter, counts[i], sizeof *nodes[i]->children, "nodes");
+        if (converter->failed) return NULL;
     }
-    work->next.node_count = tree->count;
+    converter->next.node_count = tree->count;
     return nodes;
 }
 
@@ -95,13 +99,13 @@ static void bbmod_fill_nodes(tenon_bbmod_node **nodes, const bbmod_rig *rig)
 }
 
 // Bone entries in the order of their slots.
-static void bbmod_fill_bones(bbmod_work *work, const bbmod_rig *rig)
+static void bbmod_fill_bones(bbmod_converter *converter, const bbmod_rig *rig)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < rig->joint_count; i++) count += rig->offsets[i].is_there;
-    uint8_t *bytes = bbmod_work_alloc(work, count, 36, "bones");
+    uint8_t *bytes = bbmod_converter_alloc(converter, count, 36, "bones");
     if (!bytes) return;
-    work->next.bones = (tenon_span){
+    converter->next.bones = (tenon_span){
         .data = bytes, .size = 36 * count, .count = count, .layout = &bbmod_bone_layout};
     for (uint32_t slot = 0; slot < rig->joint_count; slot++) {
         float numbers[9] = {(float)slot};
@@ -116,31 +120,32 @@ static void bbmod_fill_bones(bbmod_work *work, const bbmod_rig *rig)
 
 // Version 3 applies the node's transform to meshes without bones, older versions do not; so these
 // vertices are moved to the node's space. The scale of bones is applied to skinned vertices.
-static void bbmod_rebase_meshes(bbmod_work *work, const bbmod_rig *rig, const uint32_t *leaf_of)
+static void bbmod_rebase_meshes(bbmod_converter *converter, const bbmod_rig *rig,
+                                const uint32_t *node_of_mesh)
 {
-    tenon_bbmod *next = &work->next;
-    uint64_t disputed = 0;
-    for (uint32_t m = 0; m < next->mesh_count && !work->failed; m++) {
+    tenon_bbmod *next = &converter->next;
+    uint64_t differing = 0;
+    for (uint32_t m = 0; m < next->mesh_count && !converter->failed; m++) {
         tenon_bbmod_mesh *mesh = &next->meshes[m];
         bool is_skinned = mesh->vertex_format.bones != 0;
         if (is_skinned && rig->stretched_count) {
-            bbmod_reformat(work, mesh, mesh->vertex_format, 0);
-            if (!work->failed) disputed += bbmod_stretch_vertices(mesh, rig);
-        } else if (!is_skinned && leaf_of[m] != TENON_NONE) {
-            tn_mat4 back = tn_dquat_to_mat4(tn_dquat_inverse(rig->joints[leaf_of[m]].world));
+            bbmod_reformat(converter, mesh, mesh->vertex_format, 0);
+            if (!converter->failed) differing += bbmod_stretch_vertices(mesh, rig);
+        } else if (!is_skinned && node_of_mesh[m] != TENON_NONE) {
+            tn_mat4 back = tn_dquat_to_mat4(tn_dquat_inverse(rig->joints[node_of_mesh[m]].world));
             tn_mat3 turn = tn_mat4_upper(&back);
             bool is_still =
                 bbmod_is_identity(&turn) && back.m[12] == 0 && back.m[13] == 0 && back.m[14] == 0;
             if (is_still) continue;
-            bbmod_reformat(work, mesh, mesh->vertex_format, 0);
-            if (!work->failed) bbmod_move_vertices(mesh, &back);
+            bbmod_reformat(converter, mesh, mesh->vertex_format, 0);
+            if (!converter->failed) bbmod_move_vertices(mesh, &back);
         }
     }
-    tn_change_report(work->change, TENON_APPROXIMATED, "vertices", disputed,
+    tn_change_report(converter->change, TENON_APPROXIMATED, "vertices", differing,
                      "their bones have different scales; the mean was used");
 }
 
-static void bbmod_report_scale(bbmod_work *work, const bbmod_rig *rig)
+static void bbmod_report_scale(bbmod_converter *converter, const bbmod_rig *rig)
 {
     uint64_t scaled = 0;
     for (uint32_t i = 0; i < rig->joint_count; i++) {
@@ -152,67 +157,68 @@ static void bbmod_report_scale(bbmod_work *work, const bbmod_rig *rig)
         scaled += !bbmod_is_identity(&scale);
     }
     tn_change_report(
-        work->change, TENON_APPROXIMATED, "scale", scaled,
+        converter->change, TENON_APPROXIMATED, "scale", scaled,
         "applied to positions, offsets and vertices, because version 3 cannot store scale");
-    tn_change_report(work->change, TENON_DROPPED, "shear", rig->sheared_count,
+    tn_change_report(converter->change, TENON_DROPPED, "shear", rig->sheared_count,
                      "version 3 supports neither shear nor non-uniform scale");
-    const tenon_bbmod *doc = &work->next;
+    const tenon_bbmod *doc = &converter->next;
     bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
     if (bbmod_root_is_inverse(is_nested ? doc->v1_skeleton.transform : doc->root.transform,
                               doc->inverse_transform))
-        tn_change_report(work->change, TENON_MADE_UP, "the root's transform", 1,
+        tn_change_report(converter->change, TENON_MADE_UP, "the root's transform", 1,
                          "the file stores its inverse, which was inverted again");
 }
 
 // -- Version 0
 
-static void bbmod_upgrade_v0(bbmod_work *work)
+static void bbmod_upgrade_v0(bbmod_converter *converter)
 {
-    tenon_bbmod *next = &work->next;
-    tenon_str *names = bbmod_work_alloc(work, 1, sizeof *names, "materials");
-    uint32_t *leaf_of = bbmod_work_alloc(work, 1, sizeof *leaf_of, "meshes");
-    if (!names || !leaf_of) return;
+    tenon_bbmod *next = &converter->next;
+    tenon_str *names = bbmod_converter_alloc(converter, 1, sizeof *names, "materials");
+    uint32_t *node_of_mesh = bbmod_converter_alloc(converter, 1, sizeof *node_of_mesh, "meshes");
+    if (!names || !node_of_mesh) return;
     next->root = (tenon_bbmod_node){.name = {"RootNode", 8}, .index_text = {"", 0}};
-    memcpy(next->root.transform, bbmod_still, sizeof bbmod_still);
+    memcpy(next->root.transform, bbmod_identity_dual, sizeof bbmod_identity_dual);
     tenon_bbmod_node *root = &next->root;
-    bbmod_attach(work, &root, 1, leaf_of);
+    bbmod_attach(converter, &root, 1, node_of_mesh);
     next->node_count = 1;
     next->bones = (tenon_span){.layout = &bbmod_bone_layout};
     names[0] = (tenon_str){"DefaultMaterial", 15};
     next->material_names = names;
     next->material_count = 1;
-    for (uint32_t m = 0; m < next->mesh_count && !work->failed; m++) {
+    for (uint32_t m = 0; m < next->mesh_count && !converter->failed; m++) {
         tenon_bbmod_mesh *mesh = &next->meshes[m];
         if (!mesh->vertex_format.colors) continue;
-        bbmod_reformat(work, mesh, mesh->vertex_format, 0);
-        if (!work->failed) bbmod_swap_colors(mesh);
+        bbmod_reformat(converter, mesh, mesh->vertex_format, 0);
+        if (!converter->failed) bbmod_swap_colors(mesh);
     }
-    tn_change_report(work->change, TENON_MADE_UP, "nodes", 1, "version 0 does not store any");
-    tn_change_report(work->change, TENON_MADE_UP, "materials", 1, "version 0 does not store any");
+    tn_change_report(converter->change, TENON_MADE_UP, "nodes", 1, "version 0 does not store any");
+    tn_change_report(converter->change, TENON_MADE_UP, "materials", 1,
+                     "version 0 does not store any");
 }
 
 // -- Version 1
 
 // Find the bone of each node. Both trees come from the same source, but that of the nodes has only
 // those with meshes in their subtree. Children are matched by name, in order.
-static uint32_t *bbmod_match_nodes(bbmod_work *work, const bbmod_view *view)
+static uint32_t *bbmod_match_nodes(bbmod_converter *converter, const bbmod_view *view)
 {
     const bbmod_tree *nodes = &view->nodes, *bones = &view->bones;
-    uint32_t *match = bbmod_work_alloc(work, nodes->count, sizeof *match, "nodes");
-    uint32_t *cursor = bbmod_work_alloc(work, bones->count, sizeof *cursor, "nodes");
-    uint32_t *sibling = bbmod_work_alloc(work, bones->count, sizeof *sibling, "nodes");
+    uint32_t *match = bbmod_converter_alloc(converter, nodes->count, sizeof *match, "nodes");
+    uint32_t *cursor = bbmod_converter_alloc(converter, bones->count, sizeof *cursor, "nodes");
+    uint32_t *sibling = bbmod_converter_alloc(converter, bones->count, sizeof *sibling, "nodes");
     if (!match || !cursor || !sibling) return NULL;
     for (uint32_t i = 0; i < bones->count; i++) cursor[i] = TENON_NONE;
     for (uint32_t i = bones->count; i-- > 1;) {
-        sibling[i] = cursor[bones->leaves[i].parent];
-        cursor[bones->leaves[i].parent] = i;
+        sibling[i] = cursor[bones->items[i].parent];
+        cursor[bones->items[i].parent] = i;
     }
     for (uint32_t n = 1; n < nodes->count; n++) {
-        uint32_t parent = match[nodes->leaves[n].parent];
-        tenon_str name = nodes->leaves[n].v1_node->name;
+        uint32_t parent = match[nodes->items[n].parent];
+        tenon_str name = nodes->items[n].v1_node->name;
         uint32_t at = cursor[parent];
         while (at != TENON_NONE) {
-            tenon_str other = bones->leaves[at].v1_bone->name;
+            tenon_str other = bones->items[at].v1_bone->name;
             if (tn_text_equal(other, name)) break;
             at = sibling[at];
         }
@@ -222,98 +228,101 @@ static uint32_t *bbmod_match_nodes(bbmod_work *work, const bbmod_view *view)
     return match;
 }
 
-static void bbmod_upgrade_skeleton(bbmod_work *work, const bbmod_view *view)
+static void bbmod_upgrade_skeleton(bbmod_converter *converter, const bbmod_view *view)
 {
     bbmod_rig rig;
-    uint32_t *match = bbmod_match_nodes(work, view);
-    uint32_t *leaf_of = bbmod_work_alloc(work, view->mesh_count, sizeof *leaf_of, "meshes");
-    if (!bbmod_work_rig(work, view, &rig)) return;
-    bbmod_report_scale(work, &rig);
-    tenon_bbmod_node **nodes = bbmod_copy_shape(work, &view->bones);
+    uint32_t *match = bbmod_match_nodes(converter, view);
+    uint32_t *node_of_mesh =
+        bbmod_converter_alloc(converter, view->mesh_count, sizeof *node_of_mesh, "meshes");
+    if (!bbmod_converter_rig(converter, view, &rig)) return;
+    bbmod_report_scale(converter, &rig);
+    tenon_bbmod_node **nodes = bbmod_copy_shape(converter, &view->bones);
     if (!nodes) return;
     bbmod_fill_nodes(nodes, &rig);
-    bbmod_fill_bones(work, &rig);
-    for (uint32_t m = 0; m < view->mesh_count; m++) leaf_of[m] = match[view->meshes[m].leaf];
-    bbmod_attach(work, nodes, view->bones.count, leaf_of);
-    bbmod_rebase_meshes(work, &rig, leaf_of);
+    bbmod_fill_bones(converter, &rig);
+    for (uint32_t m = 0; m < view->mesh_count; m++) node_of_mesh[m] = match[view->meshes[m].node];
+    bbmod_attach(converter, nodes, view->bones.count, node_of_mesh);
+    bbmod_rebase_meshes(converter, &rig, node_of_mesh);
 }
 
-static void bbmod_upgrade_v1(bbmod_work *work, const bbmod_view *view)
+static void bbmod_upgrade_v1(bbmod_converter *converter, const bbmod_view *view)
 {
-    if (!work->next.material_names) bbmod_export_up_names(work);
+    if (!converter->next.material_names) bbmod_number_materials(converter);
     if (view->bones.count) {
-        bbmod_upgrade_skeleton(work, view);
+        bbmod_upgrade_skeleton(converter, view);
         return;
     }
-    uint32_t *leaf_of = bbmod_work_alloc(work, view->mesh_count, sizeof *leaf_of, "meshes");
-    tenon_bbmod_node **nodes = bbmod_copy_shape(work, &view->nodes);
-    if (!nodes || !leaf_of) return;
+    uint32_t *node_of_mesh =
+        bbmod_converter_alloc(converter, view->mesh_count, sizeof *node_of_mesh, "meshes");
+    tenon_bbmod_node **nodes = bbmod_copy_shape(converter, &view->nodes);
+    if (!nodes || !node_of_mesh) return;
     for (uint32_t i = 0; i < view->nodes.count; i++) {
-        nodes[i]->name = view->nodes.leaves[i].v1_node->name;
+        nodes[i]->name = view->nodes.items[i].v1_node->name;
         nodes[i]->index = (float)i;
-        memcpy(nodes[i]->transform, bbmod_still, sizeof bbmod_still);
+        memcpy(nodes[i]->transform, bbmod_identity_dual, sizeof bbmod_identity_dual);
     }
-    work->next.bones = (tenon_span){.layout = &bbmod_bone_layout};
-    for (uint32_t m = 0; m < view->mesh_count; m++) leaf_of[m] = view->meshes[m].leaf;
-    bbmod_attach(work, nodes, view->nodes.count, leaf_of);
+    converter->next.bones = (tenon_span){.layout = &bbmod_bone_layout};
+    for (uint32_t m = 0; m < view->mesh_count; m++) node_of_mesh[m] = view->meshes[m].node;
+    bbmod_attach(converter, nodes, view->nodes.count, node_of_mesh);
 }
 
 // -- Version 2
 
 // Find the first node that uses each mesh. Version 2 draws a mesh without bones in the same place
 // for every node, so further nodes lose it; version 3 would draw it in different places.
-static void bbmod_first_nodes(bbmod_work *work, const bbmod_view *view, tenon_bbmod_node **nodes,
-                              uint32_t *leaf_of)
+static void bbmod_first_nodes(bbmod_converter *converter, const bbmod_view *view,
+                              tenon_bbmod_node **nodes, uint32_t *node_of_mesh)
 {
     uint64_t repeated = 0;
-    for (uint32_t m = 0; m < work->next.mesh_count; m++) leaf_of[m] = TENON_NONE;
-    for (uint32_t n = 0; n < view->nodes.count && !work->failed; n++) {
-        const tenon_span *from = &view->nodes.leaves[n].node->meshes;
-        uint8_t *bytes = bbmod_work_alloc(work, from->count, 4, "nodes");
+    for (uint32_t m = 0; m < converter->next.mesh_count; m++) node_of_mesh[m] = TENON_NONE;
+    for (uint32_t n = 0; n < view->nodes.count && !converter->failed; n++) {
+        const tenon_span *from = &view->nodes.items[n].node->meshes;
+        uint8_t *bytes = bbmod_converter_alloc(converter, from->count, 4, "nodes");
         uint64_t kept = 0;
         for (uint64_t i = 0; bytes && i < from->count; i++) {
             uint32_t m = tn_span_u32(from, i);
-            bool is_known = m < work->next.mesh_count;
-            bool is_still = is_known && !work->next.meshes[m].vertex_format.bones;
-            if (is_still && leaf_of[m] != TENON_NONE) {
+            bool is_known = m < converter->next.mesh_count;
+            bool is_still = is_known && !converter->next.meshes[m].vertex_format.bones;
+            if (is_still && node_of_mesh[m] != TENON_NONE) {
                 repeated++;
                 continue;
             }
-            if (is_known && leaf_of[m] == TENON_NONE) leaf_of[m] = n;
+            if (is_known && node_of_mesh[m] == TENON_NONE) node_of_mesh[m] = n;
             tn_copy_numbers(bytes + 4 * kept++, &m, 1, 4, false);
         }
         nodes[n]->meshes =
             (tenon_span){.data = bytes, .size = 4 * kept, .count = kept, .layout = &tn_layout_u32};
     }
     tn_change_report(
-        work->change, TENON_DROPPED, "repeated meshes", repeated,
+        converter->change, TENON_DROPPED, "repeated meshes", repeated,
         "version 2 draws a mesh used by several nodes only once, version 3 draws it for each node");
 }
 
-static void bbmod_upgrade_v2(bbmod_work *work, const bbmod_view *view)
+static void bbmod_upgrade_v2(bbmod_converter *converter, const bbmod_view *view)
 {
     bbmod_rig rig;
-    uint32_t *leaf_of = bbmod_work_alloc(work, view->mesh_count, sizeof *leaf_of, "meshes");
-    if (!bbmod_work_rig(work, view, &rig)) return;
-    bbmod_report_scale(work, &rig);
-    tenon_bbmod_node **nodes = bbmod_copy_shape(work, &view->nodes);
+    uint32_t *node_of_mesh =
+        bbmod_converter_alloc(converter, view->mesh_count, sizeof *node_of_mesh, "meshes");
+    if (!bbmod_converter_rig(converter, view, &rig)) return;
+    bbmod_report_scale(converter, &rig);
+    tenon_bbmod_node **nodes = bbmod_copy_shape(converter, &view->nodes);
     if (!nodes) return;
     bbmod_fill_nodes(nodes, &rig);
-    bbmod_fill_bones(work, &rig);
-    bbmod_first_nodes(work, view, nodes, leaf_of);
-    bbmod_rebase_meshes(work, &rig, leaf_of);
+    bbmod_fill_bones(converter, &rig);
+    bbmod_first_nodes(converter, view, nodes, node_of_mesh);
+    bbmod_rebase_meshes(converter, &rig, node_of_mesh);
 }
 
 // -- Dialects of the document
 
 // Convert the indices of nodes from text to numbers. Everything else keeps its bits.
-static void bbmod_upgrade_texts(bbmod_work *work, const bbmod_view *view)
+static void bbmod_upgrade_texts(bbmod_converter *converter, const bbmod_view *view)
 {
     uint64_t made_up = 0;
-    tenon_bbmod_node **nodes = bbmod_copy_shape(work, &view->nodes);
+    tenon_bbmod_node **nodes = bbmod_copy_shape(converter, &view->nodes);
     if (!nodes) return;
     for (uint32_t i = 0; i < view->nodes.count; i++) {
-        const tenon_bbmod_node *from = view->nodes.leaves[i].node;
+        const tenon_bbmod_node *from = view->nodes.items[i].node;
         uint32_t slot = bbmod_node_slot(view->doc, from, view->nodes.count);
         made_up += slot == TENON_NONE;
         nodes[i]->name = from->name;
@@ -322,26 +331,26 @@ static void bbmod_upgrade_texts(bbmod_work *work, const bbmod_view *view)
         memcpy(nodes[i]->transform, from->transform, sizeof from->transform);
         nodes[i]->meshes = from->meshes;
     }
-    tn_change_report(work->change, TENON_MADE_UP, "indices of nodes", made_up,
+    tn_change_report(converter->change, TENON_MADE_UP, "indices of nodes", made_up,
                      "the stored index is not a number; numbered in tree order");
 }
 
 // Add an index to each offset.
-static void bbmod_upgrade_offsets(bbmod_work *work, const bbmod_view *view)
+static void bbmod_upgrade_offsets(bbmod_converter *converter, const bbmod_view *view)
 {
     const tenon_span *from = &view->doc->bones;
     tn_refusal why;
-    uint32_t *slots = bbmod_entry_slots(view, work->change->arena, &why);
+    uint32_t *slots = bbmod_entry_slots(view, converter->change->arena, &why);
     if (!slots) {
-        bbmod_change_refuse(work->change, &work->failed, why, "bones");
+        bbmod_change_refuse(converter->change, &converter->failed, why, "bones");
         return;
     }
-    uint8_t *bytes = bbmod_work_alloc(work, from->count, 36, "bones");
+    uint8_t *bytes = bbmod_converter_alloc(converter, from->count, 36, "bones");
     if (!bytes) return;
-    work->next.bones = (tenon_span){.data = bytes,
-                                    .size = 36 * from->count,
-                                    .count = from->count,
-                                    .layout = &bbmod_bone_layout};
+    converter->next.bones = (tenon_span){.data = bytes,
+                                         .size = 36 * from->count,
+                                         .count = from->count,
+                                         .layout = &bbmod_bone_layout};
     for (uint64_t i = 0; i < from->count; i++) {
         float index = slots[i] == TENON_NONE ? (float)i : (float)slots[i];
         tn_copy_numbers(bytes + 36 * i, &index, 1, 4, false);
@@ -349,43 +358,43 @@ static void bbmod_upgrade_offsets(bbmod_work *work, const bbmod_view *view)
     }
 }
 
-static void bbmod_upgrade_document(bbmod_work *work, const bbmod_view *view)
+static void bbmod_upgrade_document(bbmod_converter *converter, const bbmod_view *view)
 {
     bool has_weights = !bbmod_has(view->doc, TENON_BBMOD_NO_WEIGHTS);
-    if (bbmod_has(view->doc, TENON_BBMOD_TEXT_INDEX)) bbmod_upgrade_texts(work, view);
-    if (bbmod_has(view->doc, TENON_BBMOD_BARE_OFFSETS)) bbmod_upgrade_offsets(work, view);
+    if (bbmod_has(view->doc, TENON_BBMOD_TEXT_INDEX)) bbmod_upgrade_texts(converter, view);
+    if (bbmod_has(view->doc, TENON_BBMOD_BARE_OFFSETS)) bbmod_upgrade_offsets(converter, view);
     uint64_t weightless = 0;
-    for (uint32_t m = 0; m < work->next.mesh_count && !work->failed; m++) {
-        tenon_bbmod_mesh *mesh = &work->next.meshes[m];
+    for (uint32_t m = 0; m < converter->next.mesh_count && !converter->failed; m++) {
+        tenon_bbmod_mesh *mesh = &converter->next.meshes[m];
         bool is_weightless = mesh->vertex_format.bones && !has_weights;
         if (!mesh->vertex_format.colors && !is_weightless) continue;
-        bbmod_reformat(work, mesh, mesh->vertex_format, 0);
-        if (work->failed) return;
+        bbmod_reformat(converter, mesh, mesh->vertex_format, 0);
+        if (converter->failed) return;
         bbmod_swap_colors(mesh);
         if (is_weightless) weightless += mesh->vertices.count;
-        if (is_weightless) bbmod_export_up_weights(mesh);
+        if (is_weightless) bbmod_set_first_weights(mesh);
     }
-    tn_change_report(work->change, TENON_MADE_UP, "bone weights", weightless,
+    tn_change_report(converter->change, TENON_MADE_UP, "bone weights", weightless,
                      "this dialect does not store weights; the first bone has weight 1");
 }
 
 // -- Models
 
-void bbmod_upgrade(bbmod_work *work)
+void bbmod_upgrade(bbmod_converter *converter)
 {
-    const tenon_bbmod *doc = &work->next;
+    const tenon_bbmod *doc = &converter->next;
     bbmod_view view;
     tenon_bbmod before = *doc;
-    if (!bbmod_work_look(work, &before, &view)) return;
-    bbmod_own_meshes(work, &view);
-    if (work->failed) return;
+    if (!bbmod_converter_view(converter, &before, &view)) return;
+    bbmod_copy_meshes(converter, &view);
+    if (converter->failed) return;
     if (bbmod_is_v0_doc(&before))
-        bbmod_upgrade_v0(work);
+        bbmod_upgrade_v0(converter);
     else if (bbmod_has(&before, TENON_BBMOD_NESTED))
-        bbmod_upgrade_v1(work, &view);
+        bbmod_upgrade_v1(converter, &view);
     else if (bbmod_has(&before, TENON_BBMOD_MATRICES))
-        bbmod_upgrade_v2(work, &view);
+        bbmod_upgrade_v2(converter, &view);
     else if (bbmod_has(&before, TENON_BBMOD_DOCUMENT))
-        bbmod_upgrade_document(work, &view);
-    work->next.base.dialect = bbmod_newest_dialect();
+        bbmod_upgrade_document(converter, &view);
+    converter->next.base.dialect = bbmod_newest_dialect();
 }

@@ -33,11 +33,11 @@ typedef struct bbmod_stretch {
 } bbmod_stretch;
 
 // The transform of a node of the scene in the current pose.
-typedef struct bbmod_place {
+typedef struct bbmod_node_pose {
     tn_mat4 global;
     tn_dquat world;  // Without the stretch.
     tn_dquat local;  // Relative to the parent; only if is_plain.
-} bbmod_place;
+} bbmod_node_pose;
 
 typedef struct bbmod_source_node {
     bool is_plain;     // Neither the node nor an ancestor is ever scaled.
@@ -45,7 +45,7 @@ typedef struct bbmod_source_node {
     bool is_needed;    // It moves vertices or has a mesh.
     bool is_uneven;    // Some animation changes its stretch.
     bool is_left_out;  // Not exported: its children become children of its parent.
-    uint32_t limb;     // Which one it is.
+    uint32_t plan;     // Index into `plans`.
     uint32_t bone;     // Its first bone; TENON_NONE if it has none.
     bbmod_stretch stretch;
 } bbmod_source_node;
@@ -54,8 +54,8 @@ typedef struct bbmod_source_node {
 typedef struct bbmod_new_bone {
     tn_dquat offset;
     tn_mat4 bake;
-    bool is_apart;  // It needs a separate node besides that of its joint.
-    uint32_t limb;  // Which one it is.
+    bool is_separate;  // It needs a separate node besides that of its joint.
+    uint32_t plan;     // Index into `plans`.
 } bbmod_new_bone;
 
 // A node of the model.
@@ -70,55 +70,55 @@ typedef struct bbmod_node_plan {
     uint32_t ref_count;
 } bbmod_node_plan;
 
-typedef struct bbmod_notes {
-    tn_tally empty, leftover, colors, disputed, flat, wavering, spare, durations, rates, clip_names,
+typedef struct bbmod_export_tallies {
+    tn_tally empty, leftover, colors, bakes, too_deep, scaling, spare, durations, rates, clip_names,
         material_names, values;
     double lowest_rate, highest_rate;  // Frames per second of the clips in `rates`.
     double rate_error;                 // The largest error, as a share of the diagonal.
-} bbmod_notes;
+} bbmod_export_tallies;
 
 typedef struct bbmod_exporter {
-    const tn_export *e;  // With the prepared scene.
-    const tenon_scene *s;
+    const tn_export *export;  // With the prepared scene.
+    const tenon_scene *scene;
     tenon_bbmod *doc;
     tn_rigid rigid;  // Which parts without weights are bound to bones.
     tn_rig rig;
-    bbmod_source_node *bodies;  // Of each node of the scene.
-    bbmod_place *places;        // Of each node of the scene in the current pose.
-    bbmod_new_bone *bones;      // Of each bone of the rig.
-    uint32_t limb_count, bone_limb_count, new_limb_count;
-    bbmod_node_plan *limbs;  // Parents first.
+    bbmod_source_node *sources;  // Of each node of the scene.
+    bbmod_node_pose *poses;      // Of each node of the scene in the current pose.
+    bbmod_new_bone *bones;       // Of each bone of the rig.
+    uint32_t node_count, bone_count, added_count;
+    bbmod_node_plan *plans;  // Parents first.
     uint32_t *by_slot;
     uint32_t *refs;             // Meshes, node by node.
     uint32_t default_material;  // For meshes without a material; TENON_NONE if not needed.
-    bbmod_notes notes;
+    bbmod_export_tallies tallies;
 } bbmod_exporter;
 
 // For the table of formats.
-bool bbmod_export(const tn_export *e);
+bool bbmod_export(const tn_export *export);
 
 // Whether bones move a part, not its node.
 bool bbmod_has_bones(const tn_part *part);
 
 // Downgrade a document from the newest dialect to `dialect` and write it as the file `name`; "" is
 // the model.
-bool bbmod_put_doc(const bbmod_exporter *w, const char *name, tenon_doc *doc,
-                   const tenon_dialect *dialect);
+bool bbmod_write_doc(const bbmod_exporter *exporter, const char *name, tenon_doc *doc,
+                     const tenon_dialect *dialect);
 
 // -- Poses, in bbmod_export_pose.c
 
 // Find the stretch of each node, and set the rest pose.
-bool bbmod_export_bodies(bbmod_exporter *w);
+bool bbmod_find_stretches(bbmod_exporter *exporter);
 
 // Set the pose of all nodes, and record which stretches change.
-void bbmod_pose(bbmod_exporter *w, const tn_motion *motion, double seconds);
+void bbmod_pose(bbmod_exporter *exporter, const tn_motion *motion, double seconds);
 
 // The rotation and translation of `m`.
 tn_dquat bbmod_rigid_part(const tn_mat4 *m);
 
 // -- Bones and nodes, in bbmod_export_bone.c, bbmod_export_prune.c and bbmod_export_tree.c
 
-bool bbmod_export_bones(bbmod_exporter *w);
+bool bbmod_export_bones(bbmod_exporter *exporter);
 
 // The extent of a part: its largest coordinate and the size of its bounding box.
 typedef struct bbmod_extent {
@@ -128,41 +128,42 @@ typedef struct bbmod_extent {
 bbmod_extent bbmod_extent_of(const tenon_primitive *p);
 
 // Whether two matrices move all points of that extent the same way, within `slack` times its size.
-bool bbmod_move_alike(const tn_mat4 *a, const tn_mat4 *b, const bbmod_extent *extent, double slack);
+bool bbmod_matrices_agree(const tn_mat4 *a, const tn_mat4 *b, const bbmod_extent *extent,
+                          double slack);
 
 // Choose the nodes that are not exported.
-bool bbmod_leave_out(bbmod_exporter *w);
+bool bbmod_choose_left_out(bbmod_exporter *exporter);
 
 // List the nodes of the model and number them: bones first.
-bool bbmod_export_limbs(bbmod_exporter *w);
+bool bbmod_plan_nodes(bbmod_exporter *exporter);
 
 // The transform of a node of the model in the current pose: in the model, relative to its parent.
-tn_dquat bbmod_limb_world(const bbmod_exporter *w, uint32_t limb);
-tn_dquat bbmod_limb_local(const bbmod_exporter *w, uint32_t limb);
+tn_dquat bbmod_plan_world(const bbmod_exporter *exporter, uint32_t plan);
+tn_dquat bbmod_plan_local(const bbmod_exporter *exporter, uint32_t plan);
 
 // Store the nodes and bones in the current pose.
-bool bbmod_fill_tree(bbmod_exporter *w);
+bool bbmod_fill_tree(bbmod_exporter *exporter);
 
 // The eight floats of a transform in the file. False, with the error set, if they overflow.
-bool bbmod_store_place(const bbmod_exporter *w, tn_dquat place, float numbers[8]);
+bool bbmod_store_place(const bbmod_exporter *exporter, tn_dquat place, float numbers[8]);
 
 // -- Meshes and materials
 
-bool bbmod_export_meshes(bbmod_exporter *w);
+bool bbmod_export_meshes(bbmod_exporter *exporter);
 
 // Name the materials, and write their files.
-bool bbmod_export_materials(bbmod_exporter *w);
+bool bbmod_export_materials(bbmod_exporter *exporter);
 
 // -- Animations, in bbanim_export.c
 
 // Write one file for each clip. The model is complete and has the newest dialect.
-bool bbanim_export_clips(bbmod_exporter *w);
+bool bbanim_export_clips(bbmod_exporter *exporter);
 
 // The spaces of frames: the requested ones, if possible.
-uint8_t bbanim_choose_spaces(const bbmod_exporter *w);
+uint8_t bbanim_choose_spaces(const bbmod_exporter *exporter);
 
 // -- Losses, in bbmod_export_loss.c
 
-void bbmod_report_losses(const bbmod_exporter *w);
+void bbmod_report_losses(const bbmod_exporter *exporter);
 
 #endif  // TN_FORMATS_BBMOD_EXPORT_BBMOD_EXPORT_H

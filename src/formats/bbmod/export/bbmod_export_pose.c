@@ -9,7 +9,7 @@
 #define NOISE        1e-9   // Rounding errors of double precision.
 #define UNEVEN       1e-5   // Smaller changes of a stretch are ignored.
 #define FLAT         1e-12  // A relative volume below which a matrix counts as singular.
-#define RESCUE_TIMES 5      // Times of a clip at which a better stretch is searched.
+#define SEARCH_TIMES 5      // Times of a clip at which a better stretch is searched.
 
 // -- Flags of nodes
 
@@ -21,38 +21,40 @@ static bool bbmod_is_unit(const tenon_channel *channel)
     return true;
 }
 
-static void bbmod_find_plain(bbmod_exporter *w)
+static void bbmod_find_plain(bbmod_exporter *exporter)
 {
-    const tenon_scene *s = w->s;
-    for (uint32_t i = 0; i < s->node_count; i++) {
-        const tenon_node *node = &s->nodes[i];
-        w->bodies[i].is_plain =
+    const tenon_scene *scene = exporter->scene;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        const tenon_node *node = &scene->nodes[i];
+        exporter->sources[i].is_plain =
             !node->has_matrix && node->scale[0] == 1 && node->scale[1] == 1 && node->scale[2] == 1;
-        w->bodies[i].bone = TENON_NONE;
+        exporter->sources[i].bone = TENON_NONE;
     }
-    for (uint32_t a = 0; a < s->animation_count; a++)
-        for (uint32_t i = 0; i < s->animations[a].channel_count; i++) {
-            const tenon_channel *channel = &s->animations[a].channels[i];
+    for (uint32_t a = 0; a < scene->animation_count; a++)
+        for (uint32_t i = 0; i < scene->animations[a].channel_count; i++) {
+            const tenon_channel *channel = &scene->animations[a].channels[i];
             if (channel->target == TENON_SCALE && !bbmod_is_unit(channel))
-                w->bodies[channel->node].is_plain = false;
+                exporter->sources[channel->node].is_plain = false;
         }
-    for (uint32_t i = 0; i < s->node_count; i++) {
-        uint32_t parent = s->nodes[i].parent;
-        if (parent != TENON_NONE && !w->bodies[parent].is_plain) w->bodies[i].is_plain = false;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        uint32_t parent = scene->nodes[i].parent;
+        if (parent != TENON_NONE && !exporter->sources[parent].is_plain)
+            exporter->sources[i].is_plain = false;
     }
 }
 
-static void bbmod_find_shown(bbmod_exporter *w)
+static void bbmod_find_shown(bbmod_exporter *exporter)
 {
-    for (uint32_t i = 0; i < w->rig.bone_count; i++)
-        w->bodies[w->rig.bones[i].node].is_shown = true;
-    for (uint32_t i = 0; i < w->rig.part_count; i++) {
-        bbmod_source_node *body = &w->bodies[w->rig.parts[i].node];
-        body->is_shown = body->is_shown || !bbmod_has_bones(&w->rig.parts[i]);
-        body->is_needed = true;
+    for (uint32_t i = 0; i < exporter->rig.bone_count; i++)
+        exporter->sources[exporter->rig.bones[i].node].is_shown = true;
+    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
+        bbmod_source_node *source = &exporter->sources[exporter->rig.parts[i].node];
+        source->is_shown = source->is_shown || !bbmod_has_bones(&exporter->rig.parts[i]);
+        source->is_needed = true;
     }
-    for (uint32_t i = 0; i < w->s->node_count; i++)
-        w->bodies[i].is_needed = w->bodies[i].is_needed || w->bodies[i].is_shown;
+    for (uint32_t i = 0; i < exporter->scene->node_count; i++)
+        exporter->sources[i].is_needed =
+            exporter->sources[i].is_needed || exporter->sources[i].is_shown;
 }
 
 // -- Stretches
@@ -115,7 +117,7 @@ tn_dquat bbmod_rigid_part(const tn_mat4 *m)
 }
 
 // Whether world * stretch differs from the global transform.
-static bool bbmod_is_off(const bbmod_place *place, const bbmod_stretch *stretch)
+static bool bbmod_stretch_differs(const bbmod_node_pose *place, const bbmod_stretch *stretch)
 {
     tn_mat3 turn = tn_mat3_from_quat(place->world.real);
     tn_mat3 made = tn_mat3_mul(&turn, &stretch->matrix), upper = tn_mat4_upper(&place->global);
@@ -128,48 +130,48 @@ static bool bbmod_is_off(const bbmod_place *place, const bbmod_stretch *stretch)
 
 // -- Posing
 
-static tn_mat4 bbmod_local_matrix(const bbmod_exporter *w, uint32_t node, const tn_trs *trs)
+static tn_mat4 bbmod_local_matrix(const bbmod_exporter *exporter, uint32_t node, const tn_trs *trs)
 {
     tn_mat4 m;
-    if (!w->s->nodes[node].has_matrix) return tn_mat4_from_trs(trs);
-    memcpy(m.m, w->s->nodes[node].matrix, sizeof m.m);
+    if (!exporter->scene->nodes[node].has_matrix) return tn_mat4_from_trs(trs);
+    memcpy(m.m, exporter->scene->nodes[node].matrix, sizeof m.m);
     return m;
 }
 
-static void bbmod_place_node(bbmod_exporter *w, uint32_t node, const tn_trs *trs)
+static void bbmod_place_node(bbmod_exporter *exporter, uint32_t node, const tn_trs *trs)
 {
-    uint32_t parent = w->s->nodes[node].parent;
-    bbmod_place *place = &w->places[node];
-    const bbmod_place *above = parent == TENON_NONE ? NULL : &w->places[parent];
-    if (w->bodies[node].is_plain) {
+    uint32_t parent = exporter->scene->nodes[node].parent;
+    bbmod_node_pose *place = &exporter->poses[node];
+    const bbmod_node_pose *above = parent == TENON_NONE ? NULL : &exporter->poses[parent];
+    if (exporter->sources[node].is_plain) {
         place->local = tn_dquat_make(trs->rotation, trs->translation);
         place->world = above ? tn_dquat_mul(above->world, place->local) : place->local;
         place->global = tn_dquat_to_mat4(place->world);
     } else {
-        tn_mat4 local = bbmod_local_matrix(w, node, trs);
+        tn_mat4 local = bbmod_local_matrix(exporter, node, trs);
         place->global = above ? tn_mat4_mul(&above->global, &local) : local;
     }
 }
 
-static void bbmod_place_nodes(bbmod_exporter *w, const tn_motion *motion, double seconds)
+static void bbmod_place_nodes(bbmod_exporter *exporter, const tn_motion *motion, double seconds)
 {
-    for (uint32_t i = 0; i < w->s->node_count; i++) {
+    for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
         tn_trs trs = tn_motion_local(motion, i, seconds);
         trs.rotation = tn_quat_normalise(trs.rotation);
-        bbmod_place_node(w, i, &trs);
+        bbmod_place_node(exporter, i, &trs);
     }
 }
 
-void bbmod_pose(bbmod_exporter *w, const tn_motion *motion, double seconds)
+void bbmod_pose(bbmod_exporter *exporter, const tn_motion *motion, double seconds)
 {
-    bbmod_place_nodes(w, motion, seconds);
-    for (uint32_t i = 0; i < w->s->node_count; i++) {
-        bbmod_source_node *body = &w->bodies[i];
-        bbmod_place *place = &w->places[i];
-        if (body->is_plain) continue;
-        place->world = bbmod_without_stretch(&place->global, &body->stretch);
-        if (body->is_shown && !body->is_uneven)
-            body->is_uneven = bbmod_is_off(place, &body->stretch);
+    bbmod_place_nodes(exporter, motion, seconds);
+    for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
+        bbmod_source_node *source = &exporter->sources[i];
+        bbmod_node_pose *place = &exporter->poses[i];
+        if (source->is_plain) continue;
+        place->world = bbmod_without_stretch(&place->global, &source->stretch);
+        if (source->is_shown && !source->is_uneven)
+            source->is_uneven = bbmod_stretch_differs(place, &source->stretch);
     }
 }
 
@@ -177,62 +179,68 @@ void bbmod_pose(bbmod_exporter *w, const tn_motion *motion, double seconds)
 
 // A node that is scaled to zero in the rest pose may be visible in a clip: use its largest stretch
 // there.
-static void bbmod_rescue_at(bbmod_exporter *w, const tn_motion *motion, double seconds)
+static void bbmod_search_stretches_at(bbmod_exporter *exporter, const tn_motion *motion,
+                                      double seconds)
 {
-    bbmod_place_nodes(w, motion, seconds);
-    for (uint32_t i = 0; i < w->s->node_count; i++) {
-        bbmod_source_node *body = &w->bodies[i];
-        if (body->is_plain || !body->is_uneven) continue;
-        bbmod_stretch stretch = bbmod_stretch_of(&w->places[i].global);
+    bbmod_place_nodes(exporter, motion, seconds);
+    for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
+        bbmod_source_node *source = &exporter->sources[i];
+        if (source->is_plain || !source->is_uneven) continue;
+        bbmod_stretch stretch = bbmod_stretch_of(&exporter->poses[i].global);
         if (fabs(tn_mat3_determinant(&stretch.matrix)) >
-            fabs(tn_mat3_determinant(&body->stretch.matrix)))
-            body->stretch = stretch;
+            fabs(tn_mat3_determinant(&source->stretch.matrix)))
+            source->stretch = stretch;
     }
 }
 
-static bool bbmod_rescue(bbmod_exporter *w)
+static bool bbmod_search_stretches(bbmod_exporter *exporter)
 {
-    for (uint32_t a = 0; a < w->s->animation_count; a++) {
+    for (uint32_t a = 0; a < exporter->scene->animation_count; a++) {
         tn_motion motion;
-        tn_mark mark = tn_arena_mark(w->e->arena);
-        if (!tn_motion_make(w->e, a, &motion)) return false;
-        for (int i = 0; i < RESCUE_TIMES; i++)
-            bbmod_rescue_at(w, &motion, motion.duration * i / (RESCUE_TIMES - 1));
-        tn_arena_rewind(w->e->arena, mark);
+        tn_mark mark = tn_arena_mark(exporter->export->arena);
+        if (!tn_motion_make(exporter->export, a, &motion)) return false;
+        for (int i = 0; i < SEARCH_TIMES; i++)
+            bbmod_search_stretches_at(exporter, &motion, motion.duration * i / (SEARCH_TIMES - 1));
+        tn_arena_rewind(exporter->export->arena, mark);
     }
     return true;
 }
 
 // -- Stretches of all nodes
 
-static bool bbmod_find_stretches(bbmod_exporter *w, const tn_motion *rest)
+static bool bbmod_measure_stretches(bbmod_exporter *exporter, const tn_motion *rest)
 {
     bool some_flat = false;
-    bbmod_place_nodes(w, rest, 0);
-    for (uint32_t i = 0; i < w->s->node_count; i++) {
-        bbmod_source_node *body = &w->bodies[i];
-        if (body->is_plain) {
-            body->stretch = (bbmod_stretch){tn_mat3_identity(), tn_mat3_identity(), true};
+    bbmod_place_nodes(exporter, rest, 0);
+    for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
+        bbmod_source_node *source = &exporter->sources[i];
+        if (source->is_plain) {
+            source->stretch = (bbmod_stretch){tn_mat3_identity(), tn_mat3_identity(), true};
             continue;
         }
-        body->stretch = bbmod_stretch_of(&w->places[i].global);
-        body->is_uneven = body->is_shown && bbmod_is_flat(&body->stretch.matrix);
-        some_flat = some_flat || body->is_uneven;
+        source->stretch = bbmod_stretch_of(&exporter->poses[i].global);
+        source->is_uneven = source->is_shown && bbmod_is_flat(&source->stretch.matrix);
+        some_flat = some_flat || source->is_uneven;
     }
-    if (some_flat && !bbmod_rescue(w)) return false;
-    for (uint32_t i = 0; i < w->s->node_count; i++) w->bodies[i].is_uneven = false;
+    if (some_flat && !bbmod_search_stretches(exporter)) return false;
+    for (uint32_t i = 0; i < exporter->scene->node_count; i++)
+        exporter->sources[i].is_uneven = false;
     return true;
 }
 
-bool bbmod_export_bodies(bbmod_exporter *w)
+bool bbmod_find_stretches(bbmod_exporter *exporter)
 {
     tn_motion rest;
-    w->bodies = tn_export_alloc(w->e, w->s->node_count, sizeof *w->bodies);
-    w->places = tn_export_alloc(w->e, w->s->node_count, sizeof *w->places);
-    if (!w->bodies || !w->places || !tn_motion_make(w->e, TENON_NONE, &rest)) return false;
-    bbmod_find_plain(w);
-    bbmod_find_shown(w);
-    if (!bbmod_find_stretches(w, &rest)) return false;
-    bbmod_pose(w, &rest, 0);
+    exporter->sources =
+        tn_export_alloc(exporter->export, exporter->scene->node_count, sizeof *exporter->sources);
+    exporter->poses =
+        tn_export_alloc(exporter->export, exporter->scene->node_count, sizeof *exporter->poses);
+    if (!exporter->sources || !exporter->poses ||
+        !tn_motion_make(exporter->export, TENON_NONE, &rest))
+        return false;
+    bbmod_find_plain(exporter);
+    bbmod_find_shown(exporter);
+    if (!bbmod_measure_stretches(exporter, &rest)) return false;
+    bbmod_pose(exporter, &rest, 0);
     return true;
 }

@@ -9,7 +9,7 @@
 
 // -- Nodes with animated scale
 
-static bool bbmod_wavers(const tenon_channel *channel)
+static bool bbmod_scale_changes(const tenon_channel *channel)
 {
     uint32_t stride = channel->curve == TENON_CUBIC ? 9 : 3,
              at = channel->curve == TENON_CUBIC ? 3 : 0;
@@ -24,15 +24,16 @@ static bool bbmod_wavers(const tenon_channel *channel)
 
 // Leave out invisible nodes that only scale their children, such as the two nodes that replace a
 // matrix with shear. Without scale, they would only disturb the interpolation between frames.
-static void bbmod_leave_wavering(bbmod_exporter *w)
+static void bbmod_leave_out_scaling(bbmod_exporter *exporter)
 {
-    for (uint32_t a = 0; a < w->s->animation_count; a++)
-        for (uint32_t i = 0; i < w->s->animations[a].channel_count; i++) {
-            const tenon_channel *channel = &w->s->animations[a].channels[i];
-            bbmod_source_node *body = &w->bodies[channel->node];
-            if (channel->target != TENON_SCALE || body->is_needed || body->is_left_out) continue;
-            body->is_left_out = bbmod_wavers(channel);
-            tn_tally_at(&w->notes.wavering, body->is_left_out, "nodes", channel->node);
+    for (uint32_t a = 0; a < exporter->scene->animation_count; a++)
+        for (uint32_t i = 0; i < exporter->scene->animations[a].channel_count; i++) {
+            const tenon_channel *channel = &exporter->scene->animations[a].channels[i];
+            bbmod_source_node *source = &exporter->sources[channel->node];
+            if (channel->target != TENON_SCALE || source->is_needed || source->is_left_out)
+                continue;
+            source->is_left_out = bbmod_scale_changes(channel);
+            tn_tally_at(&exporter->tallies.scaling, source->is_left_out, "nodes", channel->node);
         }
 }
 
@@ -45,19 +46,20 @@ typedef enum bbmod_rank {
     BBMOD_SPARE,  // Invisible, and no descendant is visible either.
 } bbmod_rank;
 
-static bool bbmod_rank_nodes(bbmod_exporter *w, uint8_t *ranks)
+static bool bbmod_rank_nodes(bbmod_exporter *exporter, uint8_t *ranks)
 {
-    bool *moves = tn_export_alloc(w->e, w->s->node_count, sizeof *moves);
-    bool *is_used = tn_export_alloc(w->e, w->s->node_count, sizeof *is_used);
+    bool *moves = tn_export_alloc(exporter->export, exporter->scene->node_count, sizeof *moves);
+    bool *is_used = tn_export_alloc(exporter->export, exporter->scene->node_count, sizeof *is_used);
     if (!moves || !is_used) return false;
-    for (uint32_t a = 0; a < w->s->animation_count; a++)
-        for (uint32_t i = 0; i < w->s->animations[a].channel_count; i++)
-            moves[w->s->animations[a].channels[i].node] = true;
-    for (uint32_t i = w->s->node_count; i-- > 0;) {
-        uint32_t parent = w->s->nodes[i].parent;
-        is_used[i] = is_used[i] || w->bodies[i].is_needed;
+    for (uint32_t a = 0; a < exporter->scene->animation_count; a++)
+        for (uint32_t i = 0; i < exporter->scene->animations[a].channel_count; i++)
+            moves[exporter->scene->animations[a].channels[i].node] = true;
+    for (uint32_t i = exporter->scene->node_count; i-- > 0;) {
+        uint32_t parent = exporter->scene->nodes[i].parent;
+        is_used[i] = is_used[i] || exporter->sources[i].is_needed;
         if (parent != TENON_NONE && is_used[i]) is_used[parent] = true;
-        bool is_free = !w->bodies[i].is_needed && !w->bodies[i].is_left_out && parent != TENON_NONE;
+        bool is_free = !exporter->sources[i].is_needed && !exporter->sources[i].is_left_out &&
+                       parent != TENON_NONE;
         if (is_free && !is_used[i])
             ranks[i] = BBMOD_SPARE;
         else if (is_free && !moves[i])
@@ -66,35 +68,36 @@ static bool bbmod_rank_nodes(bbmod_exporter *w, uint8_t *ranks)
     return true;
 }
 
-static uint64_t bbmod_count_below(const bbmod_exporter *w, const uint8_t *ranks, bbmod_rank rank)
+static uint64_t bbmod_count_below(const bbmod_exporter *exporter, const uint8_t *ranks,
+                                  bbmod_rank rank)
 {
     uint64_t count = 1;  // For a root that may be added.
-    for (uint32_t i = 0; i < w->s->node_count; i++)
-        count += !w->bodies[i].is_left_out && ranks[i] < rank;
-    for (uint32_t i = 0; i < w->rig.bone_count; i++) count += w->bones[i].is_apart;
+    for (uint32_t i = 0; i < exporter->scene->node_count; i++)
+        count += !exporter->sources[i].is_left_out && ranks[i] < rank;
+    for (uint32_t i = 0; i < exporter->rig.bone_count; i++) count += exporter->bones[i].is_separate;
     return count;
 }
 
-static bool bbmod_leave_spare(bbmod_exporter *w)
+static bool bbmod_leave_out_spare(bbmod_exporter *exporter)
 {
-    uint8_t *ranks = tn_export_alloc(w->e, w->s->node_count, sizeof *ranks);
-    if (!ranks || !bbmod_rank_nodes(w, ranks)) return false;
+    uint8_t *ranks = tn_export_alloc(exporter->export, exporter->scene->node_count, sizeof *ranks);
+    if (!ranks || !bbmod_rank_nodes(exporter, ranks)) return false;
     bbmod_rank rank = BBMOD_SPARE;
-    if (bbmod_count_below(w, ranks, rank) > BBMOD_ENGINE_MOST) rank = BBMOD_STILL;
-    if (bbmod_count_below(w, ranks, rank) > BBMOD_ENGINE_MOST) return true;
-    for (uint32_t i = 0; i < w->s->node_count; i++) {
-        if (w->bodies[i].is_left_out || ranks[i] < rank) continue;
-        w->bodies[i].is_left_out = true;
-        tn_tally_at(&w->notes.spare, 1, "nodes", i);
+    if (bbmod_count_below(exporter, ranks, rank) > BBMOD_ENGINE_MOST) rank = BBMOD_STILL;
+    if (bbmod_count_below(exporter, ranks, rank) > BBMOD_ENGINE_MOST) return true;
+    for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
+        if (exporter->sources[i].is_left_out || ranks[i] < rank) continue;
+        exporter->sources[i].is_left_out = true;
+        tn_tally_at(&exporter->tallies.spare, 1, "nodes", i);
     }
     return true;
 }
 
-bool bbmod_leave_out(bbmod_exporter *w)
+bool bbmod_choose_left_out(bbmod_exporter *exporter)
 {
-    uint8_t *none = tn_export_alloc(w->e, w->s->node_count, sizeof *none);
+    uint8_t *none = tn_export_alloc(exporter->export, exporter->scene->node_count, sizeof *none);
     if (!none) return false;
-    bbmod_leave_wavering(w);
-    bool is_crowded = bbmod_count_below(w, none, BBMOD_STILL) > BBMOD_ENGINE_MOST;
-    return !is_crowded || w->rig.bone_count == 0 || bbmod_leave_spare(w);
+    bbmod_leave_out_scaling(exporter);
+    bool is_crowded = bbmod_count_below(exporter, none, BBMOD_STILL) > BBMOD_ENGINE_MOST;
+    return !is_crowded || exporter->rig.bone_count == 0 || bbmod_leave_out_spare(exporter);
 }

@@ -22,13 +22,13 @@ typedef struct bbmod_shape {
 } bbmod_shape;
 
 // What was lost, to be reported at the end.
-typedef struct bbmod_mesh_flaws {
-    tn_tally unused, empty, shapeless, unknown, partial, ids, weightless, influences, materials,
-        colors, boneless, blended;
-} bbmod_mesh_flaws;
+typedef struct bbmod_mesh_tallies {
+    tn_tally unused, empty, without_positions, unknown, partial, ids, without_weights, influences,
+        materials, colors, without_bones, blended;
+} bbmod_mesh_tallies;
 
 typedef struct bbmod_importer {
-    tn_scene_builder *b;
+    tn_scene_builder *builder;
     const tenon_bbmod *doc;
     tn_arena *scratch;  // Freed at the end of the import.
     bbmod_view view;
@@ -37,50 +37,51 @@ typedef struct bbmod_importer {
     uint32_t *joint_of_slot;   // Index of the joint in the skin; TENON_NONE if there is none.
     uint32_t skin;             // The only one; TENON_NONE if there is none.
     float linear_levels[256];  // Linear values of color bytes.
-    bbmod_mesh_flaws flaws;
+    bbmod_mesh_tallies tallies;
 } bbmod_importer;
 
 // `count` zeroed temporary objects. NULL, and the builder fails, if there is no memory.
-void *bbmod_scratch(bbmod_importer *m, uint64_t count, size_t size);
+void *bbmod_scratch(bbmod_importer *importer, uint64_t count, size_t size);
 
 // -- Tallies
 
 // Count `count` more in a mesh of the view, and one more in a node or bone.
-void bbmod_tally_mesh(const bbmod_importer *m, tn_tally *flaw, uint64_t count, uint32_t mesh);
-void bbmod_tally_leaf(tn_tally *flaw, const bbmod_tree *tree, uint32_t leaf);
+void bbmod_tally_mesh(const bbmod_importer *importer, tn_tally *tally, uint64_t count,
+                      uint32_t mesh);
+void bbmod_tally_item(tn_tally *tally, const bbmod_tree *tree, uint32_t item);
 
 // -- Parts
 
 // Import a document. An animation alone is refused.
-void bbmod_import(tn_scene_builder *b, const void *doc);
-void bbanim_import(tn_scene_builder *b, const void *doc);
+void bbmod_import(tn_scene_builder *builder, const void *doc);
+void bbanim_import(tn_scene_builder *builder, const void *doc);
 
 // Decide which meshes are imported, in bbmod_import_mesh.c. Returns whether some have bones.
-bool bbmod_judge_meshes(bbmod_importer *m);
+bool bbmod_select_meshes(bbmod_importer *importer);
 
 // Fill in the vertices of a mesh of the view.
-void bbmod_fill_primitive(bbmod_importer *m, uint32_t mesh, tenon_primitive *p);
-void bbmod_report_meshes(const bbmod_importer *m);
+void bbmod_fill_primitive(bbmod_importer *importer, uint32_t mesh, tenon_primitive *p);
+void bbmod_report_meshes(const bbmod_importer *importer);
 
 // Add the materials that are used, with the values of their sidecars, in bbmod_import_material.c.
-void bbmod_add_materials(bbmod_importer *m);
+void bbmod_add_materials(bbmod_importer *importer);
 
 // Add the companions, which must be animations that fit the model, in bbmod_import_clip.c.
-void bbmod_add_clips(bbmod_importer *m);
+void bbmod_add_clips(bbmod_importer *importer);
 
 // -- Clips
 
 // What was lost, to be reported after all clips.
-typedef struct bbmod_clip_flaws {
-    tn_tally rates, keys, channels, frameless, unsaid, uneven, foreign;
-} bbmod_clip_flaws;
+typedef struct bbmod_clip_tallies {
+    tn_tally rates, keys, channels, without_frames, missing, uneven, incompatible;
+} bbmod_clip_tallies;
 
 typedef struct bbmod_clip {
-    bbmod_importer *m;
+    bbmod_importer *importer;
     const tenon_bbanim *doc;
     const char *name;
     double rate;  // Frames or tics per second.
-    bbmod_clip_flaws *flaws;
+    bbmod_clip_tallies *tallies;
 } bbmod_clip;
 
 // Strictly increasing key times, which channels can share.
@@ -98,20 +99,20 @@ tenon_channel *bbmod_begin_clip(const bbmod_clip *clip, uint64_t channel_count);
 bool bbmod_begin_times(const bbmod_clip *clip, uint64_t count, bbmod_times *times);
 void bbmod_add_time(const bbmod_clip *clip, bbmod_times *times, uint32_t source, double tics);
 
-// Fill a channel with all keys, or with one if all have the same bits. `put` stores the numbers of
+// Fill a channel with all keys, or with one if all have the same bits. `store` sets the numbers of
 // one key.
-typedef void bbmod_put_fn(const void *context, uint32_t source, float *numbers);
+typedef void bbmod_key_fn(const void *context, uint32_t source, float *numbers);
 void bbmod_fill_channel(const bbmod_clip *clip, tenon_channel *channel, const bbmod_times *times,
-                        bbmod_put_fn *put, const void *context);
+                        bbmod_key_fn *store, const void *context);
 
 // Store a translation or rotation of a key in the space of the scene.
-static inline void bbmod_put_translation(tn_vec3 t, float numbers[3])
+static inline void bbmod_store_translation(tn_vec3 t, float numbers[3])
 {
     t = tn_mirror_vec3(t);
     numbers[0] = (float)t.x, numbers[1] = (float)t.y, numbers[2] = (float)t.z;
 }
 
-static inline void bbmod_put_rotation(tn_quat r, float numbers[4])
+static inline void bbmod_store_rotation(tn_quat r, float numbers[4])
 {
     r = tn_mirror_quat(r);
     numbers[0] = (float)r.x, numbers[1] = (float)r.y;

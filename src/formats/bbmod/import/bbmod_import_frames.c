@@ -52,43 +52,44 @@ static tn_dquat bbmod_row(const bbmod_rows *rows, uint32_t frame, uint32_t slot)
 // -- Transforms
 
 // Whether frames contain a joint.
-static bool bbmod_is_said(const bbmod_frames *f, uint32_t joint)
+static bool bbmod_is_contained(const bbmod_frames *frames, uint32_t joint)
 {
-    uint32_t slot = f->rig->joints[joint].slot;
+    uint32_t slot = frames->rig->joints[joint].slot;
     if (slot == TENON_NONE) return false;
-    if (f->parent.first || f->world.first) return true;
-    return f->bone.first && slot < f->rig->bone_count && f->rig->offsets[slot].is_there;
+    if (frames->parent.first || frames->world.first) return true;
+    return frames->bone.first && slot < frames->rig->bone_count &&
+           frames->rig->offsets[slot].is_there;
 }
 
 // The transform in the model of a joint that frames contain.
-static tn_dquat bbmod_said_place(const bbmod_frames *f, uint32_t frame, uint32_t joint)
+static tn_dquat bbmod_stored_world(const bbmod_frames *frames, uint32_t frame, uint32_t joint)
 {
-    uint32_t slot = f->rig->joints[joint].slot;
-    if (f->world.first) return bbmod_row(&f->world, frame, slot);
-    return tn_dquat_mul(bbmod_row(&f->bone, frame, slot),
-                        tn_dquat_inverse(f->rig->offsets[slot].rigid));
+    uint32_t slot = frames->rig->joints[joint].slot;
+    if (frames->world.first) return bbmod_row(&frames->world, frame, slot);
+    return tn_dquat_mul(bbmod_row(&frames->bone, frame, slot),
+                        tn_dquat_inverse(frames->rig->offsets[slot].rigid));
 }
 
-static tn_dquat bbmod_place(const bbmod_frames *f, uint32_t frame, uint32_t joint)
+static tn_dquat bbmod_place(const bbmod_frames *frames, uint32_t frame, uint32_t joint)
 {
-    const bbmod_anchor *anchor = &f->anchors[joint];
+    const bbmod_anchor *anchor = &frames->anchors[joint];
     if (anchor->joint == TENON_NONE) return anchor->place;
-    return tn_dquat_mul(bbmod_said_place(f, frame, anchor->joint), anchor->place);
+    return tn_dquat_mul(bbmod_stored_world(frames, frame, anchor->joint), anchor->place);
 }
 
-static uint32_t bbmod_find_anchors(bbmod_frames *f)
+static uint32_t bbmod_find_anchors(bbmod_frames *frames)
 {
-    uint32_t said = 0;
-    for (uint32_t i = 0; i < f->rig->joint_count; i++) {
-        const bbmod_joint *joint = &f->rig->joints[i];
+    uint32_t contained = 0;
+    for (uint32_t i = 0; i < frames->rig->joint_count; i++) {
+        const bbmod_joint *joint = &frames->rig->joints[i];
         bbmod_anchor above = {TENON_NONE, tn_dquat_identity()};
-        if (joint->parent != TENON_NONE) above = f->anchors[joint->parent];
-        f->anchors[i] = (bbmod_anchor){above.joint, tn_dquat_mul(above.place, joint->rest)};
-        if (!bbmod_is_said(f, i)) continue;
-        f->anchors[i] = (bbmod_anchor){i, tn_dquat_identity()};
-        said++;
+        if (joint->parent != TENON_NONE) above = frames->anchors[joint->parent];
+        frames->anchors[i] = (bbmod_anchor){above.joint, tn_dquat_mul(above.place, joint->rest)};
+        if (!bbmod_is_contained(frames, i)) continue;
+        frames->anchors[i] = (bbmod_anchor){i, tn_dquat_identity()};
+        contained++;
     }
-    return said;
+    return contained;
 }
 
 // -- Channels
@@ -101,23 +102,23 @@ typedef struct bbmod_track {
 
 static tn_dquat bbmod_local(const bbmod_track *track, uint32_t frame)
 {
-    const bbmod_frames *f = track->frames;
-    const bbmod_joint *joint = &f->rig->joints[track->joint];
-    if (f->parent.first) return bbmod_row(&f->parent, frame, joint->slot);
-    tn_dquat own = bbmod_said_place(f, frame, track->joint);
+    const bbmod_frames *frames = track->frames;
+    const bbmod_joint *joint = &frames->rig->joints[track->joint];
+    if (frames->parent.first) return bbmod_row(&frames->parent, frame, joint->slot);
+    tn_dquat own = bbmod_stored_world(frames, frame, track->joint);
     if (joint->parent == TENON_NONE) return own;
-    return tn_dquat_mul(tn_dquat_inverse(bbmod_place(f, frame, joint->parent)), own);
+    return tn_dquat_mul(tn_dquat_inverse(bbmod_place(frames, frame, joint->parent)), own);
 }
 
 static void bbmod_begin_channel(const bbmod_clip *clip, const bbmod_times *times, uint32_t joint,
                                 tenon_target target, tenon_channel *channel)
 {
-    *channel = (tenon_channel){
-        .node = joint,
-        .target = target,
-        .key_count = times->count,
-        .times = times->seconds,
-        .values = tn_scene_floats(clip->m->b, times->count, target == TENON_ROTATION ? 4 : 3)};
+    *channel = (tenon_channel){.node = joint,
+                               .target = target,
+                               .key_count = times->count,
+                               .times = times->seconds,
+                               .values = tn_scene_floats(clip->importer->builder, times->count,
+                                                         target == TENON_ROTATION ? 4 : 3)};
 }
 
 // Convert TN_LANES rows in parent space, from frame `first` on. False if a rotation has the length
@@ -142,8 +143,8 @@ static bool bbmod_is_block(const bbmod_times *times, uint32_t first, uint32_t en
 }
 
 // Fill keys `first` to `end` of a joint: a translation and a rotation each.
-static void bbmod_fill_some(const bbmod_track *track, const bbmod_times *times, uint32_t first,
-                            uint32_t end, const tenon_channel channels[2])
+static void bbmod_fill_keys_between(const bbmod_track *track, const bbmod_times *times,
+                                    uint32_t first, uint32_t end, const tenon_channel channels[2])
 {
     float *translations = channels[0].values + 3 * (size_t)first;
     float *rotations = channels[1].values + 4 * (size_t)first;
@@ -151,13 +152,13 @@ static void bbmod_fill_some(const bbmod_track *track, const bbmod_times *times, 
     if (is_block && bbmod_fill_block(track, times->sources[first], translations, rotations)) return;
     for (size_t i = first; i < end; i++) {
         tn_dquat local = bbmod_local(track, times->sources[i]);
-        bbmod_put_translation(tn_dquat_translation(local), channels[0].values + 3 * i);
-        bbmod_put_rotation(local.real, channels[1].values + 4 * i);
+        bbmod_store_translation(tn_dquat_translation(local), channels[0].values + 3 * i);
+        bbmod_store_rotation(local.real, channels[1].values + 4 * i);
     }
 }
 
 // A constant channel needs only one key.
-static void bbmod_settle(tenon_channel *channel)
+static void bbmod_drop_constant_keys(tenon_channel *channel)
 {
     size_t size = (channel->target == TENON_ROTATION ? 4 : 3) * sizeof *channel->values;
     for (uint32_t i = 1; i < channel->key_count; i++)
@@ -166,39 +167,41 @@ static void bbmod_settle(tenon_channel *channel)
 }
 
 // Fill all joints for a few frames at a time, so that every byte of the file is fetched once.
-static void bbmod_fill_tracks(const bbmod_clip *clip, const bbmod_frames *f,
+static void bbmod_fill_tracks(const bbmod_clip *clip, const bbmod_frames *frames,
                               const bbmod_times *times, tenon_channel *channels)
 {
     tenon_channel *next = channels;
-    for (uint32_t i = 0; i < f->rig->joint_count && !clip->m->b->failed; i++) {
-        if (f->anchors[i].joint != i) continue;
+    for (uint32_t i = 0; i < frames->rig->joint_count && !clip->importer->builder->failed; i++) {
+        if (frames->anchors[i].joint != i) continue;
         bbmod_begin_channel(clip, times, i, TENON_TRANSLATION, next++);
         bbmod_begin_channel(clip, times, i, TENON_ROTATION, next++);
     }
-    for (uint32_t at = 0, end; at < times->count && !clip->m->b->failed; at = end) {
+    for (uint32_t at = 0, end; at < times->count && !clip->importer->builder->failed; at = end) {
         end = times->count - at < TN_LANES ? times->count : at + TN_LANES;
         for (tenon_channel *c = channels; c < next; c += 2)
-            bbmod_fill_some(&(bbmod_track){f, c->node}, times, at, end, c);
+            bbmod_fill_keys_between(&(bbmod_track){frames, c->node}, times, at, end, c);
     }
-    for (tenon_channel *c = channels; c < next && !clip->m->b->failed; c++) bbmod_settle(c);
+    for (tenon_channel *c = channels; c < next && !clip->importer->builder->failed; c++)
+        bbmod_drop_constant_keys(c);
 }
 
 void bbmod_add_frames(const bbmod_clip *clip)
 {
     const tenon_bbanim *doc = clip->doc;
-    bbmod_frames f = {.rig = &clip->m->rig,
-                      .parent = bbmod_find_rows(doc, "parent", doc->model_node_count),
-                      .world = bbmod_find_rows(doc, "world", doc->model_node_count),
-                      .bone = bbmod_find_rows(doc, "bone", doc->model_bone_count),
-                      .anchors =
-                          bbmod_scratch(clip->m, clip->m->rig.joint_count, sizeof *f.anchors)};
+    bbmod_frames frames = {.rig = &clip->importer->rig,
+                           .parent = bbmod_find_rows(doc, "parent", doc->model_node_count),
+                           .world = bbmod_find_rows(doc, "world", doc->model_node_count),
+                           .bone = bbmod_find_rows(doc, "bone", doc->model_bone_count),
+                           .anchors = bbmod_scratch(clip->importer, clip->importer->rig.joint_count,
+                                                    sizeof *frames.anchors)};
     bbmod_times times;
     if (!bbmod_begin_times(clip, doc->frames.count, &times)) return;
     for (uint32_t i = 0; i < doc->frames.count; i++) bbmod_add_time(clip, &times, i, i);
-    uint32_t said = bbmod_find_anchors(&f);
-    if (doc->frames.count == 0) tn_tally_path(&clip->flaws->frameless, 1, "%s", clip->name);
+    uint32_t contained = bbmod_find_anchors(&frames);
+    if (doc->frames.count == 0) tn_tally_path(&clip->tallies->without_frames, 1, "%s", clip->name);
     if (doc->frames.count)
-        tn_tally_path(&clip->flaws->unsaid, f.rig->joint_count - said, "%s", clip->name);
-    tenon_channel *channels = bbmod_begin_clip(clip, 2 * (uint64_t)said);
-    if (channels) bbmod_fill_tracks(clip, &f, &times, channels);
+        tn_tally_path(&clip->tallies->missing, frames.rig->joint_count - contained, "%s",
+                      clip->name);
+    tenon_channel *channels = bbmod_begin_clip(clip, 2 * (uint64_t)contained);
+    if (channels) bbmod_fill_tracks(clip, &frames, &times, channels);
 }

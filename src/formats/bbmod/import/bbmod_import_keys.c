@@ -23,23 +23,23 @@ typedef struct bbmod_keys {
 
 // -- Numbers
 
-static void bbmod_put_key_translation(const void *context, uint32_t key, float *numbers)
+static void bbmod_store_key_translation(const void *context, uint32_t key, float *numbers)
 {
     const bbmod_keys *keys = context;
     float v[3];
     tn_span_f32(keys->span, &keys->span->layout->elements[1], key, 1, v);
     tn_vec3 t = {v[0], v[1], v[2]};
-    bbmod_put_translation(keys->is_root ? tn_mat4_point(&keys->above, t) : t, numbers);
+    bbmod_store_translation(keys->is_root ? tn_mat4_point(&keys->above, t) : t, numbers);
 }
 
-static void bbmod_put_key_rotation(const void *context, uint32_t key, float *numbers)
+static void bbmod_store_key_rotation(const void *context, uint32_t key, float *numbers)
 {
     const bbmod_keys *keys = context;
     float v[4];
     tn_span_f32(keys->span, &keys->span->layout->elements[1], key, 1, v);
     tn_quat r = {v[0], v[1], v[2], v[3]};
     if (keys->is_root) r = tn_quat_mul(keys->above_parts.rotation, tn_quat_normalise(r));
-    bbmod_put_rotation(r, numbers);
+    bbmod_store_rotation(r, numbers);
 }
 
 // -- Times
@@ -65,12 +65,12 @@ static bool bbmod_find_times(const bbmod_recent *recent, bbmod_times *times)
 static bool bbmod_load_times(const bbmod_clip *clip, const tenon_span *keys, bbmod_recent *recent,
                              bbmod_times *times)
 {
-    tn_mark mark = tn_arena_mark(clip->m->b->arena);
+    tn_mark mark = tn_arena_mark(clip->importer->builder->arena);
     if (!bbmod_begin_times(clip, keys->count, times)) return false;
     for (uint32_t i = 0; i < keys->count; i++)
         bbmod_add_time(clip, times, i, tn_load_f64(tn_span_record(keys, i), false));
     if (bbmod_find_times(recent, times))
-        tn_arena_rewind(clip->m->b->arena, mark);
+        tn_arena_rewind(clip->importer->builder->arena, mark);
     else
         recent->lists[recent->count++ % RECENT_MOST] = *times;
     return true;
@@ -79,11 +79,11 @@ static bool bbmod_load_times(const bbmod_clip *clip, const tenon_span *keys, bbm
 // -- Channels
 
 // The channel of each joint, NULL if it has none.
-static const tenon_bbanim_channel **bbmod_assign(const bbmod_clip *clip)
+static const tenon_bbanim_channel **bbmod_channels_of_joints(const bbmod_clip *clip)
 {
-    const bbmod_rig *rig = &clip->m->rig;
+    const bbmod_rig *rig = &clip->importer->rig;
     const tenon_bbanim_channel **by_joint =
-        bbmod_scratch(clip->m, rig->joint_count, sizeof *by_joint);
+        bbmod_scratch(clip->importer, rig->joint_count, sizeof *by_joint);
     uint32_t most = rig->joint_count;
     if (!bbanim_has(clip->doc, TENON_BBANIM_NODES) && rig->bone_count < most)
         most = rig->bone_count;
@@ -92,7 +92,7 @@ static const tenon_bbanim_channel **bbmod_assign(const bbmod_clip *clip)
         uint32_t slot = bbmod_slot(channel->index, most);
         uint32_t joint = slot == TENON_NONE ? TENON_NONE : rig->by_slot[slot];
         if (joint == TENON_NONE || by_joint[joint])
-            tn_tally_path(&clip->flaws->channels, 1, "%s", clip->name);
+            tn_tally_path(&clip->tallies->channels, 1, "%s", clip->name);
         else
             by_joint[joint] = channel;
     }
@@ -123,19 +123,19 @@ static void bbmod_fill_keys(const bbmod_clip *clip, bbmod_keys *keys, const teno
     if (!bbmod_load_times(clip, span, recent, &times)) return;
     bool is_rotation = out->target == TENON_ROTATION;
     bbmod_fill_channel(clip, out, &times,
-                       is_rotation ? bbmod_put_key_rotation : bbmod_put_key_translation, keys);
+                       is_rotation ? bbmod_store_key_rotation : bbmod_store_key_translation, keys);
 }
 
 static void bbmod_fill_scale(const bbmod_clip *clip, const bbmod_keys *keys, tenon_channel *out)
 {
-    tn_channel_alloc(clip->m->b, out, 1);
-    if (clip->m->b->failed) return;
+    tn_channel_alloc(clip->importer->builder, out, 1);
+    if (clip->importer->builder->failed) return;
     const tn_vec3 s = keys->is_root ? keys->above_parts.scale : (tn_vec3){1, 1, 1};
     out->values[0] = (float)s.x, out->values[1] = (float)s.y, out->values[2] = (float)s.z;
 }
 
 // The inverse transform can be applied to the root's keys exactly if its scale is uniform.
-static bool bbmod_take_above(bbmod_keys *keys)
+static bool bbmod_split_above(bbmod_keys *keys)
 {
     uint32_t flags = tn_mat4_decompose(&keys->above, &keys->above_parts);
     tn_vec3 s = keys->above_parts.scale;
@@ -146,11 +146,11 @@ static bool bbmod_take_above(bbmod_keys *keys)
 static uint32_t bbmod_fill_joint(const bbmod_clip *clip, const tenon_bbanim_channel *from,
                                  uint32_t joint, bbmod_recent *recent, tenon_channel *out)
 {
-    const bbmod_rig *rig = &clip->m->rig;
+    const bbmod_rig *rig = &clip->importer->rig;
     bbmod_keys keys = {.is_root = rig->joints[joint].parent == TENON_NONE, .above = rig->above};
     tenon_channel *first = out;
-    if (!bbmod_take_above(&keys) && keys.is_root)
-        tn_tally_path(&clip->flaws->uneven, 1, "%s", clip->name);
+    if (!bbmod_split_above(&keys) && keys.is_root)
+        tn_tally_path(&clip->tallies->uneven, 1, "%s", clip->name);
     if (from->positions.count) {
         *out = (tenon_channel){.node = joint, .target = TENON_TRANSLATION};
         bbmod_fill_keys(clip, &keys, &from->positions, recent, out++);
@@ -168,13 +168,13 @@ static uint32_t bbmod_fill_joint(const bbmod_clip *clip, const tenon_bbanim_chan
 
 void bbmod_add_keys(const bbmod_clip *clip)
 {
-    const bbmod_rig *rig = &clip->m->rig;
-    const tenon_bbanim_channel **by_joint = bbmod_assign(clip);
+    const bbmod_rig *rig = &clip->importer->rig;
+    const tenon_bbanim_channel **by_joint = bbmod_channels_of_joints(clip);
     uint64_t count = 0;
     for (uint32_t i = 0; by_joint && i < rig->joint_count; i++)
         count += bbmod_count_parts(by_joint[i], &rig->joints[i]);
     tenon_channel *channels = bbmod_begin_clip(clip, count);
     bbmod_recent recent = {.count = 0};
-    for (uint32_t i = 0; i < rig->joint_count && !clip->m->b->failed; i++)
+    for (uint32_t i = 0; i < rig->joint_count && !clip->importer->builder->failed; i++)
         if (by_joint[i]) channels += bbmod_fill_joint(clip, by_joint[i], i, &recent, channels);
 }

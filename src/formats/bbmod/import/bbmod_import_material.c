@@ -16,25 +16,25 @@
 #define EXTRAS_MOST  256  // Values of one material file that are kept; real files have about 40.
 #define CULL_NOTHING 0    // GameMaker's cull_noculling.
 
-typedef struct bbmod_material_flaws {
+typedef struct bbmod_material_tallies {
     tn_tally files, textures, alphas, encoded, values;
-} bbmod_material_flaws;
+} bbmod_material_tallies;
 
 // A material file and the material it belongs to.
 typedef struct bbmod_material {
-    bbmod_importer *m;
+    bbmod_importer *importer;
     uint32_t source;            // In the document.
     uint32_t index;             // In the scene.
     const tn_json_value *root;  // An object.
     const char *folder;         // From the model to the file, "" or with a slash at the end.
     uint32_t folder_size;
     uint32_t extra_count;
-    bbmod_material_flaws *flaws;
+    bbmod_material_tallies *tallies;
 } bbmod_material;
 
-static void bbmod_tally_material(const bbmod_material *material, tn_tally *flaw)
+static void bbmod_tally_material(const bbmod_material *material, tn_tally *tally)
 {
-    tn_tally_path(flaw, 1, "material_names[%u]", (unsigned)material->source);
+    tn_tally_path(tally, 1, "material_names[%u]", (unsigned)material->source);
 }
 
 // -- Looking up
@@ -97,7 +97,7 @@ static const bbmod_slot_use *bbmod_find_use(const tn_json_value *texture)
 static tenon_str bbmod_texture_path(const bbmod_material *material, tenon_str path)
 {
     uint64_t size = (uint64_t)material->folder_size + path.size;
-    char *text = bbmod_scratch(material->m, size + 1, 1);
+    char *text = bbmod_scratch(material->importer, size + 1, 1);
     if (!text || size >= UINT32_MAX) return (tenon_str){"", 0};
     memcpy(text, material->folder, material->folder_size);
     memcpy(text + material->folder_size, path.data, path.size);
@@ -108,10 +108,10 @@ static void bbmod_set_texture(const bbmod_material *material, const bbmod_slot_u
                               tenon_str path)
 {
     static const char *const axes[] = {"X", "Y"};
-    tn_scene_builder *b = material->m->b;
-    tn_set_texture(b, material->index, use->slot, bbmod_texture_path(material, path));
-    if (b->failed) return;
-    tenon_material *m = &b->scene->materials[material->index];
+    tn_scene_builder *builder = material->importer->builder;
+    tn_set_texture(builder, material->index, use->slot, bbmod_texture_path(material, path));
+    if (builder->failed) return;
+    tenon_material *m = &builder->scene->materials[material->index];
     tenon_texture *texture = &m->textures[use->slot];
     bool is_light_map = use->slot == TENON_SLOT_LIGHT_MAP;
     bool repeats = bbmod_is_true(material, "Repeat");
@@ -124,16 +124,16 @@ static void bbmod_set_texture(const bbmod_material *material, const bbmod_slot_u
     for (int k = 0; k < 3 && use->slot == TENON_SLOT_EMISSIVE; k++) m->emissive[k] = 1;
     for (int k = 0; k < 3 && use->slot == TENON_SLOT_SPECULAR; k++) m->specular[k] = 1;
     if (use->slot == TENON_SLOT_SPECULAR) m->is_classic = true;
-    if (use->has_alpha) bbmod_tally_material(material, &material->flaws->alphas);
-    if (use->is_encoded) bbmod_tally_material(material, &material->flaws->encoded);
+    if (use->has_alpha) bbmod_tally_material(material, &material->tallies->alphas);
+    if (use->is_encoded) bbmod_tally_material(material, &material->tallies->encoded);
 }
 
 static void bbmod_set_textures(const bbmod_material *material)
 {
     const tn_json_value *list = tn_json_tree_get(material->root, "__Textures");
     bool is_object = tn_json_tree_kind_of(list) == TN_TREE_OBJECT;
-    for (uint32_t i = 0; is_object && i < tn_json_tree_count(list) && !material->m->b->failed;
-         i++) {
+    for (uint32_t i = 0;
+         is_object && i < tn_json_tree_count(list) && !material->importer->builder->failed; i++) {
         const tn_json_value *texture = tn_json_tree_at(list, i);
         const bbmod_slot_use *use = bbmod_find_use(texture);
         tenon_str path = bbmod_path_of(texture);
@@ -141,7 +141,7 @@ static void bbmod_set_textures(const bbmod_material *material)
         if (use)
             bbmod_set_texture(material, use, path);
         else
-            bbmod_tally_material(material, &material->flaws->textures);
+            bbmod_tally_material(material, &material->tallies->textures);
     }
 }
 
@@ -180,7 +180,7 @@ static void bbmod_set_values(const bbmod_material *material)
 {
     static const char *const channels[] = {"Red", "Green", "Blue"};
     static const char color[] = "BaseOpacityMultiplier";
-    tenon_material *out = &material->m->b->scene->materials[material->index];
+    tenon_material *out = &material->importer->builder->scene->materials[material->index];
     for (int k = 0; k < 3; k++)
         out->base_color[k] =
             tn_linear_from_srgb(bbmod_number(material, color, channels[k], 255) / 255);
@@ -221,8 +221,8 @@ static bool bbmod_is_usual(const tn_json_value *node)
 }
 
 // "bbmat.RenderQueue", "bbmat.Shaders.Forward". `outer` may be NULL.
-static void bbmod_keep(bbmod_material *material, const tn_json_value *outer,
-                       const tn_json_value *node)
+static void bbmod_add_extra(bbmod_material *material, const tn_json_value *outer,
+                            const tn_json_value *node)
 {
     char name[160];
     int size = outer ? snprintf(name, sizeof name, "bbmat.%.*s.%.*s", (int)outer->key_size,
@@ -231,98 +231,102 @@ static void bbmod_keep(bbmod_material *material, const tn_json_value *outer,
     bool fits = size > 0 && (size_t)size < sizeof name && material->extra_count < EXTRAS_MOST;
     tn_json_tree_kind kind = tn_json_tree_kind_of(node);
     if (!fits || kind == TN_TREE_ARRAY || kind == TN_TREE_OBJECT) {
-        bbmod_tally_material(material, &material->flaws->values);
+        bbmod_tally_material(material, &material->tallies->values);
         return;
     }
     if (!outer && bbmod_is_usual(node)) return;
     material->extra_count++;
-    tn_add_extra(material->m->b, TENON_EXTRA_OF_MATERIAL, material->index, name,
+    tn_add_extra(material->importer->builder, TENON_EXTRA_OF_MATERIAL, material->index, name,
                  (tenon_str){node->text, node->size});
 }
 
-static void bbmod_keep_members(bbmod_material *material, const tn_json_value *outer)
+static void bbmod_add_extras_of(bbmod_material *material, const tn_json_value *outer)
 {
     bool is_textures = bbmod_is_key(outer, "__Textures");
-    for (uint32_t i = 0; i < tn_json_tree_count(outer) && !material->m->b->failed; i++) {
+    for (uint32_t i = 0; i < tn_json_tree_count(outer) && !material->importer->builder->failed;
+         i++) {
         const tn_json_value *node = tn_json_tree_at(outer, i);
         if (is_textures && bbmod_find_use(node)) continue;
         const tn_json_value *path = is_textures ? tn_json_tree_get(node, "Path") : NULL;
         tn_json_value plain = path ? *path : *node;
         plain.key = node->key;
         plain.key_size = node->key_size;
-        bbmod_keep(material, outer, &plain);
+        bbmod_add_extra(material, outer, &plain);
     }
 }
 
-static void bbmod_keep_rest(bbmod_material *material)
+static void bbmod_add_extras(bbmod_material *material)
 {
-    for (uint32_t i = 0; i < tn_json_tree_count(material->root) && !material->m->b->failed; i++) {
+    for (uint32_t i = 0;
+         i < tn_json_tree_count(material->root) && !material->importer->builder->failed; i++) {
         const tn_json_value *member = tn_json_tree_at(material->root, i);
         if (bbmod_is_taken(member)) continue;
         if (tn_json_tree_kind_of(member) == TN_TREE_OBJECT)
-            bbmod_keep_members(material, member);
+            bbmod_add_extras_of(material, member);
         else
-            bbmod_keep(material, NULL, member);
+            bbmod_add_extra(material, NULL, member);
     }
 }
 
 // -- Files
 
 // Running out of memory fails the import; any other error is a fault of the file.
-static void bbmod_refuse_file(const bbmod_material *material, const tenon_error *why)
+static void bbmod_reject_file(const bbmod_material *material, const tenon_error *why)
 {
-    if (tn_is_outage(why)) tn_scene_fail(material->m->b, why->code, NULL, "%s", why->message);
-    bbmod_tally_material(material, &material->flaws->files);
+    if (tn_is_outage(why))
+        tn_scene_fail(material->importer->builder, why->code, NULL, "%s", why->message);
+    bbmod_tally_material(material, &material->tallies->files);
 }
 
-static void bbmod_take_material(bbmod_material *material, const tenon_bytes *bytes)
+static void bbmod_read_material(bbmod_material *material, const tenon_bytes *bytes)
 {
     tenon_error why = {.code = TENON_ERR_VALUE};
     tn_json_tree tree;
-    bool is_read = tn_json_tree_parse(&tree, bytes->data, bytes->size, material->m->scratch, &why);
+    bool is_read =
+        tn_json_tree_parse(&tree, bytes->data, bytes->size, material->importer->scratch, &why);
     if (!is_read || tn_json_tree_kind_of(tree.root) != TN_TREE_OBJECT) {
-        bbmod_refuse_file(material, &why);
+        bbmod_reject_file(material, &why);
         return;
     }
     material->root = tree.root;
     bbmod_set_values(material);
     bbmod_set_textures(material);
-    bbmod_keep_rest(material);
+    bbmod_add_extras(material);
 }
 
 static void bbmod_load_material(bbmod_material *material)
 {
-    bbmod_importer *m = material->m;
-    const tenon_scene_opts *opts = m->b->opts;
+    bbmod_importer *importer = material->importer;
+    const tenon_scene_opts *opts = importer->builder->opts;
     tenon_read_opts read_opts = {
         .allocator = opts->allocator, .files = opts->files, .beside = opts->model_path};
     char path[TN_PATH_SIZE];
     tenon_error why = {0};
     tenon_bytes bytes;
-    tenon_str name = bbmod_material_name(m->doc, material->source);
+    tenon_str name = bbmod_material_name(importer->doc, material->source);
     const tn_search search = {opts->files, opts->model_path, path, sizeof path, &why, NULL};
     bool is_there = bbmod_find_bbmat(&search, name);
-    if (why.code != TENON_OK) bbmod_refuse_file(material, &why);
+    if (why.code != TENON_OK) bbmod_reject_file(material, &why);
     if (!is_there) return;
     // The name of a material may contain a folder. The model's folder is "./" if it has none.
     size_t start = tn_path_folder_size(opts->model_path);
     material->folder = path + (start ? start : 2);
     material->folder_size = (uint32_t)tn_path_folder_size(material->folder);
     if (!tenon_load(path, &read_opts, &bytes, &why)) {
-        bbmod_refuse_file(material, &why);
+        bbmod_reject_file(material, &why);
         return;
     }
-    tn_mark mark = tn_arena_mark(m->scratch);
-    bbmod_take_material(material, &bytes);
-    tn_arena_rewind(m->scratch, mark);
+    tn_mark mark = tn_arena_mark(importer->scratch);
+    bbmod_read_material(material, &bytes);
+    tn_arena_rewind(importer->scratch, mark);
     tenon_unload(&bytes);
 }
 
 // -- All materials
 
-static uint32_t bbmod_material_of(const bbmod_importer *m, uint32_t mesh)
+static uint32_t bbmod_material_of(const bbmod_importer *importer, uint32_t mesh)
 {
-    return m->view.meshes[mesh].mesh->material_index;
+    return importer->view.meshes[mesh].mesh->material_index;
 }
 
 static bool bbmod_has_lower_material(const void *m, uint32_t a, uint32_t b)
@@ -332,69 +336,73 @@ static bool bbmod_has_lower_material(const void *m, uint32_t a, uint32_t b)
 
 // The meshes that have a material, sorted by material. Sorting needs no list of materials, which
 // could be huge: some versions store only their number.
-static uint32_t *bbmod_sort_meshes(bbmod_importer *m, uint32_t *count)
+static uint32_t *bbmod_sort_meshes(bbmod_importer *importer, uint32_t *count)
 {
-    uint32_t *meshes = bbmod_scratch(m, m->view.mesh_count, sizeof *meshes);
-    uint32_t *spare = bbmod_scratch(m, m->view.mesh_count, sizeof *spare);
+    uint32_t *meshes = bbmod_scratch(importer, importer->view.mesh_count, sizeof *meshes);
+    uint32_t *spare = bbmod_scratch(importer, importer->view.mesh_count, sizeof *spare);
     *count = 0;
-    if (m->b->failed) return NULL;
-    for (uint32_t i = 0; i < m->view.mesh_count; i++) {
-        m->shapes[i].material = TENON_NONE;
-        if (m->shapes[i].is_shown && bbmod_material_of(m, i) < m->doc->material_count)
+    if (importer->builder->failed) return NULL;
+    for (uint32_t i = 0; i < importer->view.mesh_count; i++) {
+        importer->shapes[i].material = TENON_NONE;
+        if (importer->shapes[i].is_shown &&
+            bbmod_material_of(importer, i) < importer->doc->material_count)
             meshes[(*count)++] = i;
     }
-    tn_sort(meshes, spare, *count, bbmod_has_lower_material, m);
+    tn_sort(meshes, spare, *count, bbmod_has_lower_material, importer);
     return meshes;
 }
 
-static void bbmod_add_material(bbmod_importer *m, uint32_t source, bbmod_material_flaws *flaws)
+static void bbmod_add_material(bbmod_importer *importer, uint32_t source,
+                               bbmod_material_tallies *tallies)
 {
     char number[24];
-    tenon_str name = bbmod_material_name(m->doc, source);
-    if (!m->doc->material_names) {
+    tenon_str name = bbmod_material_name(importer->doc, source);
+    if (!importer->doc->material_names) {
         name.size = (uint32_t)snprintf(number, sizeof number, "material_%u", (unsigned)source);
         name.data = number;
     }
-    bbmod_material material = {.m = m, .source = source, .flaws = flaws};
-    material.index = tn_add_material(m->b, name);
-    if (m->b->opts->model_path && !m->b->failed) bbmod_load_material(&material);
+    bbmod_material material = {.importer = importer, .source = source, .tallies = tallies};
+    material.index = tn_add_material(importer->builder, name);
+    if (importer->builder->opts->model_path && !importer->builder->failed)
+        bbmod_load_material(&material);
 }
 
-static void bbmod_report_materials(const bbmod_importer *m, const bbmod_material_flaws *f,
-                                   const tn_tally *unused)
+static void bbmod_report_materials(const bbmod_importer *importer,
+                                   const bbmod_material_tallies *tallies, const tn_tally *unused)
 {
-    tn_tally_report(m->b, unused, TENON_DROPPED, "materials", "not used by any mesh");
-    tn_scene_report(m->b, TENON_MADE_UP, "names of materials",
-                    m->doc->material_names ? 0 : m->b->scene->material_count, "material_count",
-                    "this version does not store material names");
-    tn_tally_report(m->b, &f->files, TENON_DROPPED, "materials",
+    tn_tally_report(importer->builder, unused, TENON_DROPPED, "materials", "not used by any mesh");
+    tn_scene_report(importer->builder, TENON_MADE_UP, "names of materials",
+                    importer->doc->material_names ? 0 : importer->builder->scene->material_count,
+                    "material_count", "this version does not store material names");
+    tn_tally_report(importer->builder, &tallies->files, TENON_DROPPED, "materials",
                     "the material files cannot be read");
-    tn_tally_report(m->b, &f->textures, TENON_DROPPED, "textures",
+    tn_tally_report(importer->builder, &tallies->textures, TENON_DROPPED, "textures",
                     "not supported by scenes; their paths are kept as extras");
-    tn_tally_report(m->b, &f->alphas, TENON_APPROXIMATED, "normal textures",
+    tn_tally_report(importer->builder, &tallies->alphas, TENON_APPROXIMATED, "normal textures",
                     "the roughness or smoothness in their alpha channel is ignored");
-    tn_tally_report(m->b, &f->encoded, TENON_APPROXIMATED, "emissive textures and light maps",
-                    "stored as RGBM, but read as plain colors");
-    tn_tally_report(m->b, &f->values, TENON_DROPPED, "values of materials",
+    tn_tally_report(importer->builder, &tallies->encoded, TENON_APPROXIMATED,
+                    "emissive textures and light maps", "stored as RGBM, but read as plain colors");
+    tn_tally_report(importer->builder, &tallies->values, TENON_DROPPED, "values of materials",
                     "nested too deep, too long or too many to keep as extras");
 }
 
-void bbmod_add_materials(bbmod_importer *m)
+void bbmod_add_materials(bbmod_importer *importer)
 {
-    bbmod_material_flaws f = {0};
+    bbmod_material_tallies tallies = {0};
     tn_tally unused = {0};
     uint32_t count, next = 0;  // The material after the last one that is used.
-    uint32_t *meshes = bbmod_sort_meshes(m, &count);
-    for (uint32_t i = 0; i < count && !m->b->failed; i++) {
-        uint32_t source = bbmod_material_of(m, meshes[i]);
-        if (i == 0 || source != bbmod_material_of(m, meshes[i - 1])) {
+    uint32_t *meshes = bbmod_sort_meshes(importer, &count);
+    for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
+        uint32_t source = bbmod_material_of(importer, meshes[i]);
+        if (i == 0 || source != bbmod_material_of(importer, meshes[i - 1])) {
             tn_tally_path(&unused, source - next, "material_names[%u]", (unsigned)next);
-            bbmod_add_material(m, source, &f);
+            bbmod_add_material(importer, source, &tallies);
             next = source + 1;
         }
-        m->shapes[meshes[i]].material = m->b->scene->material_count - 1;
+        importer->shapes[meshes[i]].material = importer->builder->scene->material_count - 1;
     }
-    if (m->b->failed) return;
-    tn_tally_path(&unused, m->doc->material_count - next, "material_names[%u]", (unsigned)next);
-    bbmod_report_materials(m, &f, &unused);
+    if (importer->builder->failed) return;
+    tn_tally_path(&unused, importer->doc->material_count - next, "material_names[%u]",
+                  (unsigned)next);
+    bbmod_report_materials(importer, &tallies, &unused);
 }

@@ -56,22 +56,23 @@ static void bbmod_mark_shown(const tenon_bbmod *doc, const tenon_bbmod_node *nod
         bbmod_mark_shown(doc, &node->children[i], is_shown);
 }
 
-static void bbmod_recover_node(tn_node_recovery *mender, tenon_bbmod_node *node, bool has_matrices)
+static void bbmod_recover_node(tn_node_recovery *recovery, tenon_bbmod_node *node,
+                               bool has_matrices)
 {
     static const float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     static const float dual_quaternion[8] = {0, 0, 0, 1};
-    tn_recover_node(mender, &node->meshes, node->transform, has_matrices ? matrix : dual_quaternion,
-                    has_matrices ? 16 : 8);
+    tn_recover_node(recovery, &node->meshes, node->transform,
+                    has_matrices ? matrix : dual_quaternion, has_matrices ? 16 : 8);
     for (uint32_t i = 0; i < node->child_count; i++)
-        bbmod_recover_node(mender, &node->children[i], has_matrices);
+        bbmod_recover_node(recovery, &node->children[i], has_matrices);
 }
 
 static bool bbmod_recover_nodes(tenon_bbmod *doc, const tn_change *change)
 {
-    tn_node_recovery mender = {.change = change, .mesh_count = doc->mesh_count};
-    bbmod_recover_node(&mender, &doc->root, doc->base.dialect->flags & TENON_BBMOD_MATRICES);
-    tn_report_nodes(&mender);
-    return !mender.failed;
+    tn_node_recovery recovery = {.change = change, .mesh_count = doc->mesh_count};
+    bbmod_recover_node(&recovery, &doc->root, doc->base.dialect->flags & TENON_BBMOD_MATRICES);
+    tn_report_nodes(&recovery);
+    return !recovery.failed;
 }
 
 // A root that was not read gets the identity.

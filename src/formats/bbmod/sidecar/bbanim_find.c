@@ -27,21 +27,22 @@ typedef struct bbanim_search {
     bool failed;
 } bbanim_search;
 
-static bool bbanim_take_name(void *user, const char *name)
+static bool bbanim_add_name(void *user, const char *name)
 {
-    bbanim_search *s = user;
+    bbanim_search *search = user;
     size_t size = strlen(name), end_size = sizeof bbanim_end - 1;
-    bool is_clip = size > s->stem_size + 1 + end_size &&
-                   memcmp(name, s->model, s->stem_size) == 0 && name[s->stem_size] == '_' &&
+    bool is_clip = size > search->stem_size + 1 + end_size &&
+                   memcmp(name, search->model, search->stem_size) == 0 &&
+                   name[search->stem_size] == '_' &&
                    strcmp(name + size - end_size, bbanim_end) == 0;
     if (!is_clip) return true;
-    bbanim_name *item = tn_arena_alloc(&s->arena, 1, sizeof *item + size + 1, NULL);
-    s->failed = !item || s->count == UINT32_MAX;
-    if (s->failed) return false;
+    bbanim_name *item = tn_arena_alloc(&search->arena, 1, sizeof *item + size + 1, NULL);
+    search->failed = !item || search->count == UINT32_MAX;
+    if (search->failed) return false;
     memcpy(item->text, name, size + 1);
-    item->next = s->first;
-    s->first = item;
-    s->count++;
+    item->next = search->first;
+    search->first = item;
+    search->count++;
     return true;
 }
 
@@ -51,13 +52,13 @@ static bool bbanim_name_is_before(const void *context, uint32_t a, uint32_t b)
     return strcmp(names[a]->text, names[b]->text) < 0;
 }
 
-static bool bbanim_report_sorted(bbanim_search *s, tenon_side_fn *fn, void *user)
+static bool bbanim_report_sorted(bbanim_search *search, tenon_side_fn *fn, void *user)
 {
-    const bbanim_name **names = tn_arena_alloc(&s->arena, s->count, sizeof *names, NULL);
-    uint32_t *order = tn_arena_alloc(&s->arena, s->count, 2 * sizeof *order, NULL);
+    const bbanim_name **names = tn_arena_alloc(&search->arena, search->count, sizeof *names, NULL);
+    uint32_t *order = tn_arena_alloc(&search->arena, search->count, 2 * sizeof *order, NULL);
     if (!names || !order) return false;
     uint32_t count = 0;
-    for (const bbanim_name *item = s->first; item; item = item->next) names[count++] = item;
+    for (const bbanim_name *item = search->first; item; item = item->next) names[count++] = item;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
     tn_sort(order, order + count, count, bbanim_name_is_before, names);
     for (uint32_t i = 0; i < count; i++) fn(user, names[order[i]]->text);
@@ -79,14 +80,14 @@ bool tenon_bbanim_find(const tenon_files *files, const char *model_path,
         return tn_error(err, TENON_ERR_IO, "the path of the model is too long");
     if (folder_size) memcpy(folder, model_path, folder_size);
     if (folder_size) folder[folder_size] = '\0';
-    bbanim_search s = {.arena = tn_arena_make(allocator ? allocator : &usual, UINT64_MAX),
-                       .model = name,
-                       .stem_size = dot && dot != name ? (size_t)(dot - name) : strlen(name)};
-    int error = files->list(files->user, folder, bbanim_take_name, &s);
-    bool ok = !s.failed && (error == 0 || error == ENOSYS);
-    if (ok && s.count) s.failed = !bbanim_report_sorted(&s, fn, user);
-    tn_arena_free(&s.arena);
-    if (s.failed) return tn_error(err, TENON_ERR_MEMORY, "out of memory");
+    bbanim_search search = {.arena = tn_arena_make(allocator ? allocator : &usual, UINT64_MAX),
+                            .model = name,
+                            .stem_size = dot && dot != name ? (size_t)(dot - name) : strlen(name)};
+    int error = files->list(files->user, folder, bbanim_add_name, &search);
+    bool ok = !search.failed && (error == 0 || error == ENOSYS);
+    if (ok && search.count) search.failed = !bbanim_report_sorted(&search, fn, user);
+    tn_arena_free(&search.arena);
+    if (search.failed) return tn_error(err, TENON_ERR_MEMORY, "out of memory");
     if (ok) return true;
     return tn_file_error(err, TENON_ERR_IO, error, "look for animations in", folder, NULL);
 }

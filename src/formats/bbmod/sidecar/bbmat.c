@@ -32,46 +32,47 @@ static tenon_str bbmat_texture_path(const tn_json_value *node)
     return bbmat_text(inner ? inner : node);
 }
 
-static bool bbmat_collect_textures(tenon_bbmat *m)
+static bool bbmat_collect_textures(tenon_bbmat *material)
 {
-    const tn_json_value *list = tn_json_tree_get(m->owner->tree.root, "__Textures");
+    const tn_json_value *list = tn_json_tree_get(material->owner->tree.root, "__Textures");
     uint32_t count = tn_json_tree_kind_of(list) == TN_TREE_OBJECT ? tn_json_tree_count(list) : 0;
-    tenon_bbmat_texture *textures = tn_arena_alloc(&m->owner->arena, count, sizeof *textures, NULL);
+    tenon_bbmat_texture *textures =
+        tn_arena_alloc(&material->owner->arena, count, sizeof *textures, NULL);
     if (!textures) return false;
     for (uint32_t i = 0; i < count; i++) {
         const tn_json_value *item = tn_json_tree_at(list, i);
         textures[i] = (tenon_bbmat_texture){.slot = {item->key, item->key_size},
                                             .path = bbmat_texture_path(item)};
     }
-    m->textures = textures;
-    m->texture_count = count;
+    material->textures = textures;
+    material->texture_count = count;
     return true;
 }
 
-static bool bbmat_update(tenon_bbmat *m)
+static bool bbmat_update(tenon_bbmat *material)
 {
     static const char *const channels[] = {"Red", "Green", "Blue", "Alpha"};
     static const char *const axes[] = {"X", "Y"};
-    const tn_json_value *root = m->owner->tree.root;
+    const tn_json_value *root = material->owner->tree.root;
     const tn_json_value *color = tn_json_tree_get(root, "BaseOpacityMultiplier");
-    m->material_name = bbmat_text(tn_json_tree_get(root, "__MaterialName"));
+    material->material_name = bbmat_text(tn_json_tree_get(root, "__MaterialName"));
     for (int i = 0; i < 4; i++)
-        m->base_opacity_multiplier[i] =
+        material->base_opacity_multiplier[i] =
             tn_json_tree_f64(tn_json_tree_get(color, channels[i]), i < 3 ? 255.0 : 1.0);
     for (int i = 0; i < 2; i++) {
-        m->texture_offset[i] = tn_json_tree_f64(
+        material->texture_offset[i] = tn_json_tree_f64(
             tn_json_tree_get(tn_json_tree_get(root, "TextureOffset"), axes[i]), 0.0);
-        m->texture_scale[i] = tn_json_tree_f64(
+        material->texture_scale[i] = tn_json_tree_f64(
             tn_json_tree_get(tn_json_tree_get(root, "TextureScale"), axes[i]), 1.0);
     }
-    return bbmat_collect_textures(m);
+    return bbmat_collect_textures(material);
 }
 
 // -- Reading
 
-static bool bbmat_parse(tenon_bbmat *m, const void *data, size_t size, tenon_error *err)
+static bool bbmat_parse(tenon_bbmat *material, const void *data, size_t size, tenon_error *err)
 {
-    struct tenon_bbmat_owner *owner = m->owner;
+    struct tenon_bbmat_owner *owner = material->owner;
     tn_refusal why;
     char *text = tn_arena_alloc(&owner->arena, (uint64_t)size + 1, 1, &why);
     if (!text)
@@ -83,7 +84,8 @@ static bool bbmat_parse(tenon_bbmat *m, const void *data, size_t size, tenon_err
         return tn_json_tree_fail(&owner->tree, owner->tree.root, err,
                                  "a material must be an object, not %s",
                                  tn_json_tree_word(owner->tree.root));
-    return bbmat_update(m) || tn_error(err, TENON_ERR_MEMORY, "out of memory for a material");
+    return bbmat_update(material) ||
+           tn_error(err, TENON_ERR_MEMORY, "out of memory for a material");
 }
 
 tenon_bbmat *tenon_bbmat_read(const void *data, size_t size, const tenon_read_opts *opts,
@@ -99,12 +101,12 @@ tenon_bbmat *tenon_bbmat_read(const void *data, size_t size, const tenon_read_op
     }
     uint64_t most = opts->max_memory ? opts->max_memory : MEMORY_BASE + MEMORY_SHARE * size;
     *owner = (struct tenon_bbmat_owner){.arena = tn_arena_make(&opts->allocator, most)};
-    tenon_bbmat *m = tn_arena_alloc(&owner->arena, 1, sizeof *m, NULL);
-    if (m) {
-        m->owner = owner;
-        bool ok = bbmat_parse(m, data, size, err);
-        if (tn_budget_settle(opts->allocator.budget, ok, err)) return m;
-        tenon_bbmat_free(m);
+    tenon_bbmat *material = tn_arena_alloc(&owner->arena, 1, sizeof *material, NULL);
+    if (material) {
+        material->owner = owner;
+        bool ok = bbmat_parse(material, data, size, err);
+        if (tn_budget_settle(opts->allocator.budget, ok, err)) return material;
+        tenon_bbmat_free(material);
         return NULL;
     }
     tn_error(err, TENON_ERR_MEMORY, "out of memory for a material");
@@ -125,9 +127,10 @@ void tenon_bbmat_free(tenon_bbmat *material)
 // -- Looking up and changing
 
 // The object that contains the last key of `path`, which is stored in *key; NULL if there is none.
-static tn_json_value *bbmat_walk(const tenon_bbmat *m, const char *path, const char **key)
+static tn_json_value *bbmat_find_object(const tenon_bbmat *material, const char *path,
+                                        const char **key)
 {
-    tn_json_value *node = m->owner->tree.root;
+    tn_json_value *node = material->owner->tree.root;
     const char *dot;
     *key = path;
     while (node && (dot = strchr(path, '.')) != NULL) {
@@ -145,21 +148,22 @@ static tn_json_value *bbmat_walk(const tenon_bbmat *m, const char *path, const c
 tenon_str tenon_bbmat_get(const tenon_bbmat *material, const char *path)
 {
     const char *key;
-    const tn_json_value *object = bbmat_walk(material, path, &key);
+    const tn_json_value *object = bbmat_find_object(material, path, &key);
     const tn_json_value *node = object ? tn_json_tree_get(object, key) : NULL;
     tn_json_tree_kind kind = tn_json_tree_kind_of(node);
     bool is_plain = node && kind != TN_TREE_ARRAY && kind != TN_TREE_OBJECT;
     return is_plain ? (tenon_str){node->text, node->size} : (tenon_str){NULL, 0};
 }
 
-static bool bbmat_set(tenon_bbmat *m, const char *path, tn_json_value *value, tenon_error *err)
+static bool bbmat_set(tenon_bbmat *material, const char *path, tn_json_value *value,
+                      tenon_error *err)
 {
     const char *key;
-    tn_json_value *object = bbmat_walk(m, path, &key);
-    tn_json_tree *tree = &m->owner->tree;
+    tn_json_value *object = bbmat_find_object(material, path, &key);
+    tn_json_tree *tree = &material->owner->tree;
     if (!object) return tn_error(err, TENON_ERR_VALUE, "'%s' has no object", path);
     tn_json_tree_set(tree, object, key, value);
-    if (!tree->failed && bbmat_update(m)) return true;
+    if (!tree->failed && bbmat_update(material)) return true;
     return tn_error(err, TENON_ERR_MEMORY, "out of memory for a material");
 }
 

@@ -73,30 +73,30 @@ static const tenon_bbmat_texture *bbmat_main_texture(const tenon_bbmat *material
     return NULL;
 }
 
-static void bbmod_report_material(tn_info_builder *informer, tenon_material_info *entry,
+static void bbmod_report_material(tn_info_builder *builder, tenon_material_info *entry,
                                   const char *path, const tenon_bbmat *material)
 {
     char name[96], base[64];
     const char *file = path + tn_path_folder_size(path);
     const tenon_bbmat_texture *texture = bbmat_main_texture(material);
     if (texture && texture->path.size) {
-        char *copy = tn_info_alloc(informer, (uint64_t)texture->path.size + 1, 1);
+        char *copy = tn_info_alloc(builder, (uint64_t)texture->path.size + 1, 1);
         if (!copy) return;
         memcpy(copy, texture->path.data, texture->path.size);
         entry->texture = (tenon_str){copy, texture->path.size};
     }
     tn_text_clean(file, strlen(file), name, sizeof name);
     tn_text_clean(material->material_name.data, material->material_name.size, base, sizeof base);
-    tn_info_add(informer, "bbmat", "%s: %s, textures: %" PRIu32, name,
+    tn_info_add(builder, "bbmat", "%s: %s, textures: %" PRIu32, name,
                 base[0] ? base : "without a base", material->texture_count);
 }
 
-static void bbmod_report_broken(tn_info_builder *informer, const char *path, const tenon_error *why)
+static void bbmod_report_broken(tn_info_builder *builder, const char *path, const tenon_error *why)
 {
     char name[96];
     const char *file = path + tn_path_folder_size(path);
     tn_text_clean(file, strlen(file), name, sizeof name);
-    tn_info_add(informer, "bbmat", "%s: unreadable, line %" PRIu64 ": %s", name, why->line,
+    tn_info_add(builder, "bbmat", "%s: unreadable, line %" PRIu64 ": %s", name, why->line,
                 why->message);
 }
 
@@ -106,7 +106,7 @@ bool bbmod_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_fil
     tn_error_clear(err);
     if (!files) files = tenon_system_files();
     if (!tenon_as_bbmod(doc) || !info->material_list) return true;
-    tn_info_builder informer = {.info = info, .arena = &doc->owner->arena};
+    tn_info_builder builder = {.info = info, .arena = &doc->owner->arena};
     for (uint32_t i = 0; i < info->material_count; i++) {
         char path[TN_PATH_SIZE];
         tenon_error why = {0};
@@ -122,12 +122,12 @@ bool bbmod_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_fil
             return false;
         }
         if (material)
-            bbmod_report_material(&informer, entry, path, material);
+            bbmod_report_material(&builder, entry, path, material);
         else
-            bbmod_report_broken(&informer, path, &why);
+            bbmod_report_broken(&builder, path, &why);
         tenon_bbmat_free(material);
     }
-    return informer.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;
+    return builder.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;
 }
 
 // -- Checking
@@ -169,7 +169,7 @@ static void bbmod_check_material_file(tn_check *check, uint32_t index, const cha
     tenon_bbmat_free(material);
 }
 
-void bbmod_check_sides(tn_check *check, const tenon_bbmod *doc)
+void bbmod_check_sidecars(tn_check *check, const tenon_bbmod *doc)
 {
     const char *model_path = check->opts->model_path;
     for (uint32_t i = 0; model_path && doc->material_names && i < doc->material_count; i++) {
