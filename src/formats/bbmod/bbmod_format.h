@@ -41,9 +41,6 @@ void *bbmod_change_alloc(const tn_change *change, bool *failed, uint64_t count, 
 // by where they end, so another dialect could read these bytes as data.
 void bbmod_drop_trailing(const tn_change *change, tenon_doc *next);
 
-// Set *failed and the error that there is no memory for `what`.
-void bbmod_change_refuse(const tn_change *change, bool *failed, tn_refusal why, const char *what);
-
 typedef struct bbmod_version {
     uint8_t major, minor;
 } bbmod_version;

@@ -30,39 +30,37 @@ bool bbanim_needs_model(bbanim_converter *converter, const char *why)
     return false;
 }
 
-static void bbanim_refuse_model(bbanim_converter *converter, const char *what, uint32_t own,
-                                uint32_t other)
-{
-    tn_error(converter->change->err, TENON_ERR_VALUE,
-             "the animation is for %" PRIu32 " %s, but the model has %" PRIu32, own, what, other);
-    converter->failed = true;
-}
-
 static void bbanim_load_model(bbanim_converter *converter)
 {
+    const tn_change *change = converter->change;
     const tenon_bbanim *next = &converter->next;
-    const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)converter->change->opts->model);
+    const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)change->opts->model);
+    bbmod_rig *rig = &converter->rig;
     bbmod_view view;
     tn_refusal why;
-    if (!converter->change->opts->model) return;
+    if (!change->opts->model) return;
     if (!model || bbmod_is_v0_doc(model)) {
-        tn_error(converter->change->err, TENON_ERR_UNSUPPORTED, "the given model has no nodes");
-        converter->failed = true;
+        converter->failed =
+            !tn_error(change->err, TENON_ERR_UNSUPPORTED, "the given model has no nodes");
         return;
     }
-    if (!bbmod_view_make(&view, model, converter->change->arena, &why) ||
-        !bbmod_rig_make(&converter->rig, &view, converter->change->arena, &why)) {
-        bbmod_change_refuse(converter->change, &converter->failed, why, "nodes");
+    if (!bbmod_view_make(&view, model, change->arena, &why) ||
+        !bbmod_rig_make(rig, &view, change->arena, &why)) {
+        converter->failed = !tn_arena_fail(change->arena, why, "the changed nodes", change->err);
         return;
     }
     converter->has_rig = true;
     bool has_keys = bbanim_has(next, TENON_BBANIM_KEYFRAMES);
     bool counts_nodes = !has_keys || bbanim_has(next, TENON_BBANIM_NODES);
     bool counts_bones = !has_keys || !counts_nodes;
-    if (counts_nodes && next->model_node_count != converter->rig.joint_count)
-        bbanim_refuse_model(converter, "nodes", next->model_node_count, converter->rig.joint_count);
-    else if (counts_bones && next->model_bone_count != converter->rig.bone_count)
-        bbanim_refuse_model(converter, "bones", next->model_bone_count, converter->rig.bone_count);
+    bool nodes_fit = !counts_nodes || next->model_node_count == rig->joint_count;
+    bool bones_fit = !counts_bones || next->model_bone_count == rig->bone_count;
+    if (nodes_fit && bones_fit) return;
+    converter->failed =
+        !tn_error(change->err, TENON_ERR_VALUE,
+                  "the animation is for %" PRIu32 " %s, but the model has %" PRIu32,
+                  nodes_fit ? next->model_bone_count : next->model_node_count,
+                  nodes_fit ? "bones" : "nodes", nodes_fit ? rig->bone_count : rig->joint_count);
 }
 
 // -- Repeated and single frames
@@ -93,18 +91,6 @@ static bool bbanim_has_one_frame(uint32_t flags)
     return (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_FRAMES);
 }
 
-// Clear the spaces that the file declares, but its dialect does not store.
-static void bbanim_name_stored_spaces(bbanim_converter *converter)
-{
-    tenon_bbanim *next = &converter->next;
-    uint8_t stored = bbanim_stored_spaces(next->base.dialect->flags, next->spaces);
-    uint8_t others = next->spaces & ~stored & (TENON_BBANIM_WORLD | TENON_BBANIM_BONE);
-    next->spaces &= (uint8_t)~others;
-    bool has_world = others & TENON_BBANIM_WORLD, has_bone = others & TENON_BBANIM_BONE;
-    tn_change_report(converter->change, TENON_DROPPED, "spaces", (uint64_t)has_world + has_bone,
-                     "the file declares these spaces, but stores no frames for them");
-}
-
 // Repeat the only frame for the whole duration. If the duration is invalid or needs too much
 // memory, bbanim_round_duration() reports it.
 static void bbanim_hold_frame(bbanim_converter *converter)
@@ -117,7 +103,8 @@ static void bbanim_hold_frame(bbanim_converter *converter)
     uint8_t *bytes =
         tn_arena_alloc(converter->change->arena, (uint64_t)count, (size_t)stride, &why);
     if (!bytes && why == TN_OUT_OF_MEMORY)
-        bbmod_change_refuse(converter->change, &converter->failed, why, "frames");
+        converter->failed = !tn_arena_fail(converter->change->arena, why, "the changed frames",
+                                           converter->change->err);
     if (!bytes) return;
     for (uint64_t i = 0; i < (uint64_t)count; i++)
         memcpy(bytes + i * stride, next->frames.data, (size_t)stride);
@@ -141,44 +128,28 @@ static void bbanim_keep_first_frame(bbanim_converter *converter)
 
 // -- Changing
 
-static void bbanim_drop_events(bbanim_converter *converter)
-{
-    tenon_bbanim *next = &converter->next;
-    uint32_t flags = converter->change->to->flags;
-    if (flags & TENON_BBANIM_EVENTS) {
-        next->has_events = 0;
-        return;
-    }
-    if (converter->change->to == next->base.dialect) return;
-    tn_change_report(converter->change, TENON_DROPPED, "events", next->event_count,
-                     "only version 3.4 and later store events");
-    next->event_count = 0;
-    next->has_events = 0;
-}
-
 // Whether a dialect stores frames in parent space only, whatever spaces the file declares.
 static bool bbanim_is_literal(uint32_t flags)
 {
     return (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_SPACES);
 }
 
-// The spaces of the result.
-static uint8_t bbanim_wanted_spaces(const bbanim_converter *converter)
-{
-    uint32_t asked = converter->change->opts->spaces;
-    bool is_other = converter->change->to != converter->next.base.dialect;
-    if (is_other && bbanim_is_literal(converter->change->to->flags)) return TENON_BBANIM_PARENT;
-    return asked ? (uint8_t)asked : converter->next.spaces;
-}
-
 static void bbanim_convert(bbanim_converter *converter)
 {
+    const tn_change *change = converter->change;
     tenon_bbanim *next = &converter->next;
-    const tenon_change_opts *opts = converter->change->opts;
-    uint32_t from = next->base.dialect->flags, to = converter->change->to->flags;
-    bool is_other = converter->change->to != next->base.dialect;
+    uint32_t from = next->base.dialect->flags, to = change->to->flags;
+    bool is_other = change->to != next->base.dialect;
     if (is_other && (from & TENON_BBANIM_REPEATED)) bbanim_drop_repeated(converter);
-    if (is_other && (from & TENON_BBANIM_DOCUMENT)) bbanim_name_stored_spaces(converter);
+    if (is_other && (from & TENON_BBANIM_DOCUMENT)) {
+        // Clear the spaces that the file declares, but its dialect does not store.
+        uint8_t others = next->spaces & ~bbanim_stored_spaces(from, next->spaces) &
+                         (TENON_BBANIM_WORLD | TENON_BBANIM_BONE);
+        next->spaces &= (uint8_t)~others;
+        bool has_world = others & TENON_BBANIM_WORLD, has_bone = others & TENON_BBANIM_BONE;
+        tn_change_report(change, TENON_DROPPED, "spaces", (uint64_t)has_world + has_bone,
+                         "the file declares these spaces, but stores no frames for them");
+    }
     bool is_held = !bbanim_has_one_frame(to) && !(to & TENON_BBANIM_KEYFRAMES);
     if (bbanim_has_one_frame(from) && is_held) bbanim_hold_frame(converter);
     if (converter->failed) return;
@@ -187,13 +158,15 @@ static void bbanim_convert(bbanim_converter *converter)
         return;
     }
     if (from & TENON_BBANIM_KEYFRAMES)
-        bbanim_bake(converter, opts->rate > 0 ? opts->rate : RATE_DEFAULT);
+        bbanim_bake(converter, change->opts->rate > 0 ? change->opts->rate : RATE_DEFAULT);
     if (converter->failed) return;
     if (to & TENON_BBANIM_KEYFRAMES) {
         bbanim_unbake(converter);
         return;
     }
-    bbanim_respace(converter, bbanim_wanted_spaces(converter));
+    uint8_t wanted = change->opts->spaces ? (uint8_t)change->opts->spaces : next->spaces;
+    if (is_other && bbanim_is_literal(to)) wanted = TENON_BBANIM_PARENT;
+    bbanim_respace(converter, wanted);
     if (!converter->failed && is_other && bbanim_has_one_frame(to))
         bbanim_keep_first_frame(converter);
 }
@@ -214,10 +187,19 @@ static void bbanim_round_duration(bbanim_converter *converter)
     next->duration = count;
 }
 
-// Why the requested spaces are not possible; NULL if they are.
-static const char *bbanim_refuse_spaces(uint32_t spaces, uint32_t flags)
+// Why the requested change is not possible; NULL if it is.
+static const char *bbanim_refusal(const tenon_bbanim *doc, const tn_change *change)
 {
+    uint32_t spaces = change->opts->spaces, flags = change->to->flags;
     uint32_t known = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD | TENON_BBANIM_BONE;
+    double rate = change->opts->rate;
+    bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
+    if (change->to != doc->base.dialect && (flags & TENON_BBANIM_REPEATED))
+        return "the dialect 'repeated' is a bug of the runtime and can only be read";
+    if (rate > 0 && !has_keys && rate != doc->tics_per_second)
+        return "the rate can be changed only for keyframes, not for baked frames";
+    if (rate > 0 && has_keys && (flags & TENON_BBANIM_KEYFRAMES))
+        return "the rate applies only if keyframes are converted to frames (version 3)";
     if (spaces & ~known) return "the spaces must be a combination of 1, 2 and 4";
     if (spaces && (flags & TENON_BBANIM_KEYFRAMES))
         return "spaces can be chosen only for baked frames, not for keyframes";
@@ -228,75 +210,60 @@ static const char *bbanim_refuse_spaces(uint32_t spaces, uint32_t flags)
     return NULL;
 }
 
-// Set the error if the requested change is not possible.
-static bool bbanim_refuses(const tenon_bbanim *doc, const tn_change *change)
-{
-    double rate = change->opts->rate;
-    const char *why = bbanim_refuse_spaces(change->opts->spaces, change->to->flags);
-    bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
-    if (change->to != doc->base.dialect && (change->to->flags & TENON_BBANIM_REPEATED))
-        why = "the dialect 'repeated' is a bug of the runtime and can only be read";
-    else if (rate > 0 && !has_keys && rate != doc->tics_per_second)
-        why = "the rate can be changed only for keyframes, not for baked frames";
-    else if (rate > 0 && has_keys && (change->to->flags & TENON_BBANIM_KEYFRAMES))
-        why = "the rate applies only if keyframes are converted to frames (version 3)";
-    if (why) tn_error(change->err, TENON_ERR_UNSUPPORTED, "%s", why);
-    return why != NULL;
-}
-
 bool bbanim_change(void *any, const tn_change *change)
 {
     tenon_bbanim *doc = any;
     bbanim_converter converter = {.change = change, .next = *doc};
-    if (bbanim_refuses(doc, change)) return false;
+    tenon_bbanim *next = &converter.next;
+    const char *refusal = bbanim_refusal(doc, change);
+    if (refusal) return tn_error(change->err, TENON_ERR_UNSUPPORTED, "%s", refusal);
     bbanim_load_model(&converter);
     if (!converter.failed) bbanim_convert(&converter);
-    if (!converter.failed) bbanim_drop_events(&converter);
     if (converter.failed) return false;
-    if (change->to != doc->base.dialect) bbmod_drop_trailing(change, &converter.next.base);
-    if (change->to != doc->base.dialect || change->opts->refresh) bbanim_round_duration(&converter);
-    *doc = converter.next;
+    bool is_other = change->to != doc->base.dialect;
+    if (change->to->flags & TENON_BBANIM_EVENTS) {
+        next->has_events = 0;
+    } else if (is_other) {
+        tn_change_report(change, TENON_DROPPED, "events", next->event_count,
+                         "only version 3.4 and later store events");
+        next->event_count = 0;
+        next->has_events = 0;
+    }
+    if (is_other) bbmod_drop_trailing(change, &next->base);
+    if (is_other || change->opts->refresh) bbanim_round_duration(&converter);
+    *doc = *next;
     return true;
 }
 
 // -- Derived fields
 
-// Frames that were not read have no layout, but writing needs one.
-static bool bbanim_lay_out_frames(tenon_bbanim *doc, tn_arena *arena, tenon_error *err)
-{
-    uint8_t stored = bbanim_stored_spaces(doc->base.dialect->flags, doc->spaces);
-    if (doc->frames.layout || bbanim_has(doc, TENON_BBANIM_REPEATED)) return true;
-    tn_refusal why;
-    doc->frames.layout =
-        bbanim_layout_of_frames(stored, doc->model_node_count, doc->model_bone_count, arena, &why);
-    if (doc->frames.layout) return true;
-    return tn_error(err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
-                    "out of memory for the layout of frames");
-}
-
-// Readers of this dialect expect one frame, or none if a frame has no bytes.
-static bool bbanim_has_literal_frame(const tenon_bbanim *doc, tenon_error *err)
-{
-    uint64_t expected = doc->frames.layout->stride > 0;
-    return doc->frames.count == expected ||
-           tn_error(err, TENON_ERR_UNSUPPORTED,
-                    "this dialect stores %" PRIu64 " frame%s, but the animation has %" PRIu64,
-                    expected, expected == 1 ? "" : "s", doc->frames.count);
-}
-
 bool bbanim_finalize(void *any, tn_arena *arena, tenon_error *err)
 {
     tenon_bbanim *doc = any;
+    uint32_t flags = doc->base.dialect->flags;
     bbmod_version version = bbanim_version_of(doc->base.dialect);
-    if (!bbanim_has(doc, TENON_BBANIM_REPEATED)) {
+    if (!(flags & TENON_BBANIM_REPEATED)) {
         doc->version_major = version.major;
         doc->version_minor = version.minor;
     }
-    if (bbanim_has(doc, TENON_BBANIM_KEYFRAMES)) return true;
-    if (!bbanim_lay_out_frames(doc, arena, err)) return false;
+    if (flags & TENON_BBANIM_KEYFRAMES) return true;
+    uint8_t stored = bbanim_stored_spaces(flags, doc->spaces);
+    // Frames that were not read have no layout, but writing needs one.
+    if (!doc->frames.layout && !(flags & TENON_BBANIM_REPEATED)) {
+        tn_refusal why;
+        doc->frames.layout = bbanim_layout_of_frames(stored, doc->model_node_count,
+                                                     doc->model_bone_count, arena, &why);
+        if (!doc->frames.layout) return tn_arena_fail(arena, why, "the layout of frames", err);
+    }
     doc->frame_count = (uint32_t)doc->frames.count;
-    if (bbanim_has_one_frame(doc->base.dialect->flags)) return bbanim_has_literal_frame(doc, err);
-    uint8_t stored = bbanim_stored_spaces(doc->base.dialect->flags, doc->spaces);
+    if (bbanim_has_one_frame(flags)) {
+        // Readers expect one frame, or none if a frame has no bytes.
+        uint64_t expected = doc->frames.layout->stride > 0;
+        if (doc->frames.count == expected) return true;
+        return tn_error(err, TENON_ERR_UNSUPPORTED,
+                        "this dialect stores %" PRIu64 " frame%s, but the animation has %" PRIu64,
+                        expected, expected == 1 ? "" : "s", doc->frames.count);
+    }
     bool has_rows = bbanim_frame_size(stored, doc->model_node_count, doc->model_bone_count) > 0;
     bool fits = ceil(doc->duration) == doc->frame_count || floor(doc->duration) == doc->frame_count;
     if (has_rows && !fits) doc->duration = doc->frame_count;

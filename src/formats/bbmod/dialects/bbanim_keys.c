@@ -16,20 +16,6 @@
 
 // -- Sampling
 
-// The last key at or before `time`; 0 if there is none.
-static uint64_t bbanim_key_before(const tenon_span *keys, double time)
-{
-    uint64_t low = 0, high = keys->count;
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (tn_load_f64(tn_span_record(keys, middle), false) <= time)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 // Two keys and the interpolation factor between them; 0 before the first and after the last.
 typedef struct bbanim_key_pair {
     uint64_t first, second;
@@ -38,7 +24,14 @@ typedef struct bbanim_key_pair {
 
 static bbanim_key_pair bbanim_find(const tenon_span *keys, double time)
 {
-    uint64_t first = bbanim_key_before(keys, time);
+    uint64_t first = 0, high = keys->count;  // The last key at or before `time`, or 0.
+    while (high - first > 1) {
+        uint64_t middle = first + (high - first) / 2;
+        if (tn_load_f64(tn_span_record(keys, middle), false) <= time)
+            first = middle;
+        else
+            high = middle;
+    }
     if (first + 1 >= keys->count) return (bbanim_key_pair){first, first, 0};
     double start = tn_load_f64(tn_span_record(keys, first), false);
     double end = tn_load_f64(tn_span_record(keys, first + 1), false);
@@ -103,43 +96,18 @@ static const tenon_bbanim_channel **bbanim_channels_of_joints(bbanim_converter *
     return by_joint;
 }
 
-static bool bbanim_has_scale(const tn_mat4 *m)
-{
-    tn_trs trs;
-    tn_mat4_decompose(m, &trs);
-    return fabs(trs.scale.x - 1) + fabs(trs.scale.y - 1) + fabs(trs.scale.z - 1) > 1e-5;
-}
-
-static void bbanim_report_baked(const bbanim_converter *converter,
-                                const tenon_bbanim_channel **by_joint)
-{
-    const bbmod_rig *rig = &converter->rig;
-    uint64_t scaled = 0;
-    for (uint32_t i = 0; i < rig->joint_count; i++)
-        scaled += by_joint[i] && bbanim_has_scale(&rig->joints[i].local);
-    tn_change_report(converter->change, TENON_APPROXIMATED, "keyframes",
-                     converter->next.channel_count,
-                     "sampled, because version 3 stores baked frames");
-    tn_change_report(
-        converter->change, TENON_APPROXIMATED, "scale", scaled,
-        "animated nodes lost their scale in this version; in version 3 it is part of the vertices");
-    if (rig->is_rigid && rig->joint_count && by_joint[0])
-        tn_change_report(converter->change, TENON_APPROXIMATED, "the root's motion", 1,
-                         "the model has version 3, which does not store the inverse transform");
-}
-
 // Compute one frame in parent space, without scale.
 static void bbanim_bake_frame(const bbmod_rig *rig, const tenon_bbanim_channel **by_joint,
-                              double time, tn_mat4 *worlds, tn_dquat *places, uint8_t *rows)
+                              double time, tn_mat4 *worlds, tn_dquat *rigid, uint8_t *rows)
 {
     for (uint32_t i = 0; i < rig->joint_count; i++) {
         const bbmod_joint *joint = &rig->joints[i];
         bool is_root = joint->parent == TENON_NONE;
         tn_mat4 local = by_joint[i] ? bbanim_sample(by_joint[i], joint, time) : joint->local;
         worlds[i] = tn_mat4_mul(is_root ? &rig->above : &worlds[joint->parent], &local);
-        places[i] = bbmod_without_scale(&worlds[i], NULL);
+        rigid[i] = bbmod_without_scale(&worlds[i], NULL);
         tn_dquat own =
-            is_root ? places[i] : tn_dquat_mul(tn_dquat_inverse(places[joint->parent]), places[i]);
+            is_root ? rigid[i] : tn_dquat_mul(tn_dquat_inverse(rigid[joint->parent]), rigid[i]);
         float v[8];
         bbmod_dual_store(own, v);
         if (joint->slot != TENON_NONE)
@@ -147,48 +115,52 @@ static void bbanim_bake_frame(const bbmod_rig *rig, const tenon_bbanim_channel *
     }
 }
 
-static bool bbanim_frame_count(bbanim_converter *converter, double rate, uint64_t *count)
-{
-    const tenon_bbanim *next = &converter->next;
-    double exact = ceil(next->duration * rate / next->tics_per_second);
-    if (!(next->tics_per_second > 0) || !(exact >= 0 && exact <= FRAMES_MOST)) {
-        char duration[TN_NUMBER_MAX], tics[TN_NUMBER_MAX], frames[TN_NUMBER_MAX];
-        tn_f64_text(next->duration, duration);
-        tn_f64_text(next->tics_per_second, tics);
-        tn_f64_text(rate, frames);
-        tn_error(
-            converter->change->err, TENON_ERR_VALUE,
-            "a duration of %s, %s tics per second and %s frames per second must give 1 to %" PRIu32
-            " frames",
-            duration, tics, frames, FRAMES_MOST);
-        converter->failed = true;
-        return false;
-    }
-    *count = exact < 1 ? 1 : (uint64_t)exact;
-    return true;
-}
-
 void bbanim_bake(bbanim_converter *converter, double rate)
 {
+    const tn_change *change = converter->change;
     tenon_bbanim *next = &converter->next;
     const bbmod_rig *rig = &converter->rig;
-    tenon_span frames;
-    uint64_t count;
-    uint8_t *bytes;
     if (!bbanim_needs_model(converter, "baking keyframes")) return;
     next->model_node_count = rig->joint_count;
     next->model_bone_count = rig->bone_count;
     const tenon_bbanim_channel **by_joint = bbanim_channels_of_joints(converter);
     tn_mat4 *worlds = bbanim_converter_alloc(converter, rig->joint_count, sizeof *worlds, "frames");
-    tn_dquat *places =
-        bbanim_converter_alloc(converter, rig->joint_count, sizeof *places, "frames");
-    if (converter->failed || !bbanim_frame_count(converter, rate, &count) ||
-        !bbanim_new_frames(converter, TENON_BBANIM_PARENT, count, &frames, &bytes))
+    tn_dquat *rigid = bbanim_converter_alloc(converter, rig->joint_count, sizeof *rigid, "frames");
+    if (converter->failed) return;
+    double exact = ceil(next->duration * rate / next->tics_per_second);
+    if (!(next->tics_per_second > 0) || !(exact >= 0 && exact <= FRAMES_MOST)) {
+        char duration[TN_NUMBER_MAX], tics[TN_NUMBER_MAX], fps[TN_NUMBER_MAX];
+        tn_f64_text(next->duration, duration);
+        tn_f64_text(next->tics_per_second, tics);
+        tn_f64_text(rate, fps);
+        converter->failed = !tn_error(
+            change->err, TENON_ERR_VALUE,
+            "a duration of %s, %s tics per second and %s frames per second must give 1 to %" PRIu32
+            " frames",
+            duration, tics, fps, FRAMES_MOST);
         return;
-    bbanim_report_baked(converter, by_joint);
+    }
+    uint64_t count = exact < 1 ? 1 : (uint64_t)exact, scaled = 0;
+    tenon_span frames;
+    uint8_t *bytes;
+    if (!bbanim_new_frames(converter, TENON_BBANIM_PARENT, count, &frames, &bytes)) return;
     for (uint64_t i = 0; i < frames.count; i++)
-        bbanim_bake_frame(rig, by_joint, (double)i / (double)count * next->duration, worlds, places,
+        bbanim_bake_frame(rig, by_joint, (double)i / (double)count * next->duration, worlds, rigid,
                           bytes + i * frames.layout->stride);
+    tn_change_report(change, TENON_APPROXIMATED, "keyframes", next->channel_count,
+                     "sampled, because version 3 stores baked frames");
+    for (uint32_t i = 0; i < rig->joint_count; i++) {
+        tn_trs trs;
+        tn_mat4_decompose(&rig->joints[i].local, &trs);
+        double off = fabs(trs.scale.x - 1) + fabs(trs.scale.y - 1) + fabs(trs.scale.z - 1);
+        scaled += by_joint[i] && off > 1e-5;
+    }
+    tn_change_report(
+        change, TENON_APPROXIMATED, "scale", scaled,
+        "animated nodes lost their scale in this version; in version 3 it is part of the vertices");
+    if (rig->is_rigid && rig->joint_count && by_joint[0])
+        tn_change_report(change, TENON_APPROXIMATED, "the root's motion", 1,
+                         "the model has version 3, which does not store the inverse transform");
     next->frames = frames;
     next->spaces = TENON_BBANIM_PARENT;
     next->duration = (double)count;
@@ -203,6 +175,9 @@ typedef struct bbanim_key_type {
     const tenon_layout *layout;
     uint32_t number_count;  // 3 or 4.
 } bbanim_key_type;
+
+static const bbanim_key_type bbanim_position_key = {&bbanim_position_layout, 3};
+static const bbanim_key_type bbanim_rotation_key = {&bbanim_rotation_layout, 4};
 
 static void bbanim_load_key(const tenon_bbanim *doc, uint32_t slot, uint64_t frame,
                             const bbanim_key_type *type, float out[4])
@@ -247,39 +222,27 @@ static tenon_span bbanim_keys_of_frames(bbanim_converter *converter, uint32_t sl
         .data = bytes, .size = count * stride, .count = count, .layout = type->layout};
 }
 
-static void bbanim_report_unbaked(const bbanim_converter *converter, uint32_t first,
-                                  uint32_t node_count)
-{
-    static const bbanim_key_type position = {&bbanim_position_layout, 3};
-    static const bbanim_key_type rotation = {&bbanim_rotation_layout, 4};
-    uint64_t moving = 0;
-    for (uint32_t slot = first; slot < node_count; slot++)
-        moving += !bbanim_is_constant(&converter->next, slot, &position) ||
-                  !bbanim_is_constant(&converter->next, slot, &rotation);
-    tn_change_report(converter->change, TENON_DROPPED, "motion of nodes that are not bones", moving,
-                     "version 1 animates bones only");
-}
-
 void bbanim_unbake(bbanim_converter *converter)
 {
-    static const bbanim_key_type position = {&bbanim_position_layout, 3};
-    static const bbanim_key_type rotation = {&bbanim_rotation_layout, 4};
     tenon_bbanim *next = &converter->next;
     bool has_nodes = (converter->change->to->flags & TENON_BBANIM_NODES) != 0;
     bbanim_respace(converter, TENON_BBANIM_PARENT);
     if (converter->failed) return;
     uint32_t count = has_nodes ? next->model_node_count : next->model_bone_count;
     if (count > next->model_node_count) count = next->model_node_count;
-    if (next->frames.count == 0)
-        count = 0;
-    else if (!has_nodes)
-        bbanim_report_unbaked(converter, count, next->model_node_count);
+    if (!next->frames.count) count = 0;
+    uint64_t moving = 0;  // Nodes that version 1 cannot animate.
+    for (uint32_t i = count; next->frames.count && i < next->model_node_count; i++)
+        moving += !bbanim_is_constant(next, i, &bbanim_position_key) ||
+                  !bbanim_is_constant(next, i, &bbanim_rotation_key);
+    tn_change_report(converter->change, TENON_DROPPED, "motion of nodes that are not bones", moving,
+                     "version 1 animates bones only");
     next->channels = bbanim_converter_alloc(converter, count, sizeof *next->channels, "channels");
-    for (uint32_t slot = 0; slot < count && !converter->failed; slot++)
-        next->channels[slot] =
-            (tenon_bbanim_channel){.index = (float)slot,
-                                   .positions = bbanim_keys_of_frames(converter, slot, &position),
-                                   .rotations = bbanim_keys_of_frames(converter, slot, &rotation)};
+    for (uint32_t i = 0; i < count && !converter->failed; i++)
+        next->channels[i] = (tenon_bbanim_channel){
+            .index = (float)i,
+            .positions = bbanim_keys_of_frames(converter, i, &bbanim_position_key),
+            .rotations = bbanim_keys_of_frames(converter, i, &bbanim_rotation_key)};
     next->channel_count = count;
     // A single frame has one key, which is valid for any duration.
     if (next->frames.count < 2 || next->duration == (double)next->frames.count) return;

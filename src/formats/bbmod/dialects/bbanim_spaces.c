@@ -40,7 +40,8 @@ bool bbanim_new_frames(bbanim_converter *converter, uint8_t spaces, uint64_t cou
     const tenon_layout *layout = bbanim_layout_of_frames(
         spaces, next->model_node_count, next->model_bone_count, converter->change->arena, &why);
     if (!layout) {
-        bbmod_change_refuse(converter->change, &converter->failed, why, "frames");
+        converter->failed = !tn_arena_fail(converter->change->arena, why, "the changed frames",
+                                           converter->change->err);
         return false;
     }
     uint64_t stored = layout->stride ? count : 0;
@@ -52,42 +53,31 @@ bool bbanim_new_frames(bbanim_converter *converter, uint8_t spaces, uint64_t cou
 
 // -- Transforms
 
-// The rows of one frame; NULL if a space is not stored.
-typedef struct bbanim_frame {
-    const uint8_t *parent, *world, *bone;
-} bbanim_frame;
-
-// The transform of a joint in the model; false if the frame does not contain it. `worlds` has those
-// of the joints before it.
-static bool bbanim_joint_world(const bbanim_frame *frame, const bbmod_rig *rig, uint32_t joint,
-                               const tn_dquat *worlds, tn_dquat *out)
-{
-    const bbmod_joint *j = &rig->joints[joint];
-    bool is_root = j->parent == TENON_NONE;
-    tn_dquat above = is_root ? tn_dquat_identity() : worlds[j->parent];
-    *out = tn_dquat_mul(above, j->rest);
-    if (j->slot == TENON_NONE) return false;
-    if (frame->parent)
-        *out = tn_dquat_mul(above, tn_dquat_normalise(bbanim_load_row(frame->parent, j->slot)));
-    else if (frame->world)
-        *out = tn_dquat_normalise(bbanim_load_row(frame->world, j->slot));
-    else if (frame->bone && j->slot < rig->bone_count && rig->offsets[j->slot].is_there)
-        *out = tn_dquat_mul(tn_dquat_normalise(bbanim_load_row(frame->bone, j->slot)),
-                            tn_dquat_inverse(rig->offsets[j->slot].rigid));
-    else
-        return false;
-    return true;
-}
-
 uint32_t bbanim_worlds(const tenon_bbanim *doc, const bbmod_rig *rig, uint64_t frame,
                        tn_dquat *worlds)
 {
-    bbanim_frame rows = {bbanim_rows(doc, "parent", frame), bbanim_rows(doc, "world", frame),
-                         bbanim_rows(doc, "bone", frame)};
-    uint32_t unknown = 0;
-    for (uint32_t i = 0; i < rig->joint_count; i++)
-        unknown += !bbanim_joint_world(&rows, rig, i, worlds, &worlds[i]);
-    return unknown;
+    const uint8_t *parent = bbanim_rows(doc, "parent", frame);
+    const uint8_t *world = bbanim_rows(doc, "world", frame);
+    const uint8_t *bone = bbanim_rows(doc, "bone", frame);
+    uint32_t missing = 0;
+    for (uint32_t i = 0; i < rig->joint_count; i++) {
+        const bbmod_joint *joint = &rig->joints[i];
+        uint32_t slot = joint->slot;
+        bool is_root = joint->parent == TENON_NONE;
+        tn_dquat above = is_root ? tn_dquat_identity() : worlds[joint->parent];
+        if (slot != TENON_NONE && parent) {
+            worlds[i] = tn_dquat_mul(above, tn_dquat_normalise(bbanim_load_row(parent, slot)));
+        } else if (slot != TENON_NONE && world) {
+            worlds[i] = tn_dquat_normalise(bbanim_load_row(world, slot));
+        } else if (bone && slot < rig->bone_count && rig->offsets[slot].is_there) {
+            worlds[i] = tn_dquat_mul(tn_dquat_normalise(bbanim_load_row(bone, slot)),
+                                     tn_dquat_inverse(rig->offsets[slot].rigid));
+        } else {
+            worlds[i] = tn_dquat_mul(above, joint->rest);
+            missing++;
+        }
+    }
+    return missing;
 }
 
 // -- Computing spaces
@@ -146,19 +136,6 @@ static void bbanim_convert_frame(const bbanim_converter *converter, uint64_t fra
     }
 }
 
-static void bbanim_report_spaces_lost(const bbanim_converter *converter, uint8_t had,
-                                      uint8_t wanted, uint32_t unknown)
-{
-    const tenon_bbanim *next = &converter->next;
-    uint8_t whole = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD;
-    if ((had & whole) && !(wanted & whole) && next->model_node_count > next->model_bone_count)
-        tn_change_report(converter->change, TENON_DROPPED, "nodes that are not bones",
-                         next->model_node_count - next->model_bone_count,
-                         "frames in bone space contain bones only");
-    tn_change_report(converter->change, TENON_DEFAULTED, "nodes that are not bones", unknown,
-                     "not contained in the frames; they stay in the rest pose");
-}
-
 void bbanim_respace(bbanim_converter *converter, uint8_t wanted)
 {
     tenon_bbanim *next = &converter->next;
@@ -169,16 +146,22 @@ void bbanim_respace(bbanim_converter *converter, uint8_t wanted)
     tenon_span frames;
     uint8_t *bytes;
     if (!bbanim_new_frames(converter, wanted, next->frames.count, &frames, &bytes)) return;
-    uint32_t unknown = 0;
+    uint32_t missing = 0;
     tn_dquat *worlds = bbanim_converter_alloc(
         converter, must_compute ? converter->rig.joint_count : 0, sizeof *worlds, "frames");
     if (!worlds) return;
     for (uint64_t i = 0; i < frames.count; i++) {
-        if (must_compute) unknown = bbanim_worlds(next, &converter->rig, i, worlds);
+        if (must_compute) missing = bbanim_worlds(next, &converter->rig, i, worlds);
         bbanim_convert_frame(converter, i, frames.layout, worlds,
                              bytes + i * frames.layout->stride);
     }
-    bbanim_report_spaces_lost(converter, had, wanted, unknown);
+    uint8_t whole = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD;
+    if ((had & whole) && !(wanted & whole) && next->model_node_count > next->model_bone_count)
+        tn_change_report(converter->change, TENON_DROPPED, "nodes that are not bones",
+                         next->model_node_count - next->model_bone_count,
+                         "frames in bone space contain bones only");
+    tn_change_report(converter->change, TENON_DEFAULTED, "nodes that are not bones", missing,
+                     "not contained in the frames; they stay in the rest pose");
     next->frames = frames;
     next->spaces = wanted;
 }

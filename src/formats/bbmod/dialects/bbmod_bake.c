@@ -48,44 +48,37 @@ static void bbmod_store3(uint8_t *p, tn_vec3 v)
 
 // -- Vertex formats
 
-static void bbmod_fill(const tenon_element *element, uint8_t *to)
-{
-    if (element->type == TENON_TYPE_U8) memset(to, 255, (size_t)tn_element_size(element));
-}
-
-static void bbmod_copy_attributes(const tenon_span *from, const tenon_layout *layout, uint8_t *to)
-{
-    for (uint32_t e = 0; e < layout->element_count; e++) {
-        const tenon_element *target = &layout->elements[e];
-        const tenon_element *source = tn_layout_find(from->layout, target->name);
-        size_t size = (size_t)tn_element_size(target);
-        for (uint64_t i = 0; i < from->count; i++) {
-            uint8_t *p = to + i * layout->stride + target->offset;
-            if (source)
-                memcpy(p, tn_span_record(from, i) + source->offset, size);
-            else
-                bbmod_fill(target, p);
-        }
-    }
-}
-
 void bbmod_reformat(bbmod_converter *converter, tenon_bbmod_mesh *mesh,
                     tenon_bbmod_vertex_format format, uint32_t flags)
 {
+    const tn_change *change = converter->change;
     tn_refusal why;
-    const tenon_layout *layout =
-        bbmod_vertex_layout(&format, flags, converter->change->arena, &why);
+    const tenon_layout *layout = bbmod_vertex_layout(&format, flags, change->arena, &why);
     if (!layout) {
-        bbmod_change_refuse(converter->change, &converter->failed, why, "vertices");
+        converter->failed = !tn_arena_fail(change->arena, why, "the changed vertices", change->err);
         return;
     }
-    uint64_t count = mesh->vertices.count, stride = layout->stride;
-    uint8_t *bytes = bbmod_converter_alloc(converter, count, (size_t)stride, "vertices");
+    const tenon_span from = mesh->vertices;
+    uint64_t stride = layout->stride;
+    uint8_t *bytes = bbmod_converter_alloc(converter, from.count, (size_t)stride, "vertices");
     if (!bytes) return;
-    bbmod_copy_attributes(&mesh->vertices, layout, bytes);
+    for (uint32_t e = 0; e < layout->element_count; e++) {
+        const tenon_element *target = &layout->elements[e];
+        const tenon_element *source = tn_layout_find(from.layout, target->name);
+        size_t size = (size_t)tn_element_size(target);
+        for (uint64_t i = 0; i < from.count; i++) {
+            uint8_t *to = bytes + i * stride + target->offset;
+            if (source)
+                memcpy(to, tn_span_record(&from, i) + source->offset, size);
+            else if (target->type == TENON_TYPE_U8)
+                memset(to, 255, size);
+        }
+    }
     mesh->vertex_format = format;
-    mesh->vertices = (tenon_span){
-        .data = bytes, .size = count * stride, .count = stride ? count : 0, .layout = layout};
+    mesh->vertices = (tenon_span){.data = bytes,
+                                  .size = from.count * stride,
+                                  .count = stride ? from.count : 0,
+                                  .layout = layout};
 }
 
 // -- Lists of triangles
@@ -114,16 +107,6 @@ bool bbmod_to_triangles(bbmod_converter *converter, tenon_bbmod_mesh *mesh)
 
 // -- Transforms
 
-// The matrix for normals: the cofactors of `m`, with the sign that keeps normals pointing outwards.
-static tn_mat3 bbmod_for_normals(const tn_mat3 *m)
-{
-    tn_vec3 x = tn_mat3_column(m, 0), y = tn_mat3_column(m, 1), z = tn_mat3_column(m, 2);
-    double sign = tn_mat3_determinant(m) < 0 ? -1 : 1;
-    return tn_mat3_from_columns(tn_vec3_scale(tn_vec3_cross(y, z), sign),
-                                tn_vec3_scale(tn_vec3_cross(z, x), sign),
-                                tn_vec3_scale(tn_vec3_cross(x, y), sign));
-}
-
 static void bbmod_turn_direction(const tn_mat3 *m, uint8_t *p)
 {
     tn_mat4 turn = tn_mat4_from_mat3(m, (tn_vec3){0, 0, 0});
@@ -138,10 +121,16 @@ typedef struct bbmod_vertex_transform {
     tn_mat3 upper, for_normals;
 } bbmod_vertex_transform;
 
+// The matrix for normals is that of the cofactors, with the sign that keeps them pointing outwards.
 static bbmod_vertex_transform bbmod_transform_make(const tn_mat4 *m)
 {
     bbmod_vertex_transform transform = {.matrix = *m, .upper = tn_mat4_upper(m)};
-    transform.for_normals = bbmod_for_normals(&transform.upper);
+    tn_vec3 x = tn_mat3_column(&transform.upper, 0), y = tn_mat3_column(&transform.upper, 1),
+            z = tn_mat3_column(&transform.upper, 2);
+    double sign = tn_mat3_determinant(&transform.upper) < 0 ? -1 : 1;
+    transform.for_normals = tn_mat3_from_columns(tn_vec3_scale(tn_vec3_cross(y, z), sign),
+                                                 tn_vec3_scale(tn_vec3_cross(z, x), sign),
+                                                 tn_vec3_scale(tn_vec3_cross(x, y), sign));
     return transform;
 }
 
@@ -190,50 +179,31 @@ static bbmod_influence bbmod_influences(const bbmod_pointers *p, const bbmod_rig
     return in;
 }
 
-static tn_mat3 bbmod_mean_stretch(const bbmod_influence *in, const bbmod_rig *rig, bool *disagree)
-{
-    tn_mat3 mean = {{0}};
-    const tn_mat3 *first = &rig->offsets[in->slots[0]].stretch;
-    for (uint32_t k = 0; k < in->count; k++) {
-        const tn_mat3 *own = &rig->offsets[in->slots[k]].stretch;
-        for (int i = 0; i < 9; i++) {
-            double difference = own->m[i] - first->m[i];
-            mean.m[i] += in->weights[k] * own->m[i];
-            if (difference * difference > 1e-10 * first->m[0] * first->m[0]) *disagree = true;
-        }
-    }
-    return mean;
-}
-
 uint64_t bbmod_stretch_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
 {
     uint64_t differing = 0;
     bbmod_pointers p = bbmod_attributes(mesh);
     for (uint64_t i = 0; i < mesh->vertices.count; i++) {
         bbmod_influence in = bbmod_influences(&p, rig, i);
-        bool disagree = false;
         if (in.count == 0) continue;
-        tn_mat3 stretch = bbmod_mean_stretch(&in, rig, &disagree);
-        differing += disagree;
-        if (bbmod_is_identity(&stretch)) continue;
-        tn_mat4 m = tn_mat4_from_mat3(&stretch, (tn_vec3){0, 0, 0});
+        tn_mat3 mean = {{0}};
+        const tn_mat3 *first = &rig->offsets[in.slots[0]].stretch;
+        bool differs = false;
+        for (uint32_t k = 0; k < in.count; k++) {
+            const tn_mat3 *own = &rig->offsets[in.slots[k]].stretch;
+            for (int n = 0; n < 9; n++) {
+                double difference = own->m[n] - first->m[n];
+                mean.m[n] += in.weights[k] * own->m[n];
+                if (difference * difference > 1e-10 * first->m[0] * first->m[0]) differs = true;
+            }
+        }
+        differing += differs;
+        if (bbmod_is_identity(&mean)) continue;
+        tn_mat4 m = tn_mat4_from_mat3(&mean, (tn_vec3){0, 0, 0});
         bbmod_vertex_transform transform = bbmod_transform_make(&m);
         bbmod_move_vertex(&transform, &p, i);
     }
     return differing;
-}
-
-// The skinning matrix of a vertex in the rest pose.
-static tn_mat4 bbmod_rest_matrix(const bbmod_influence *in, const bbmod_rig *rig)
-{
-    tn_mat4 sum = {{0}};
-    for (uint32_t k = 0; k < in->count; k++) {
-        uint32_t joint = rig->by_slot[in->slots[k]];
-        tn_dquat world = joint == TENON_NONE ? tn_dquat_identity() : rig->joints[joint].world;
-        tn_mat4 own = tn_dquat_to_mat4(tn_dquat_mul(world, rig->offsets[in->slots[k]].rigid));
-        for (int n = 0; n < 16; n++) sum.m[n] += in->weights[k] * own.m[n];
-    }
-    return sum;
 }
 
 void bbmod_pose_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
@@ -242,8 +212,14 @@ void bbmod_pose_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
     for (uint64_t i = 0; i < mesh->vertices.count; i++) {
         bbmod_influence in = bbmod_influences(&p, rig, i);
         if (in.count == 0) continue;
-        tn_mat4 m = bbmod_rest_matrix(&in, rig);
-        bbmod_vertex_transform transform = bbmod_transform_make(&m);
+        tn_mat4 sum = {{0}};
+        for (uint32_t k = 0; k < in.count; k++) {
+            uint32_t joint = rig->by_slot[in.slots[k]];
+            tn_dquat world = joint == TENON_NONE ? tn_dquat_identity() : rig->joints[joint].world;
+            tn_mat4 own = tn_dquat_to_mat4(tn_dquat_mul(world, rig->offsets[in.slots[k]].rigid));
+            for (int n = 0; n < 16; n++) sum.m[n] += in.weights[k] * own.m[n];
+        }
+        bbmod_vertex_transform transform = bbmod_transform_make(&sum);
         bbmod_move_vertex(&transform, &p, i);
     }
 }

@@ -8,17 +8,6 @@
 
 // -- Memory
 
-void bbmod_change_refuse(const tn_change *change, bool *failed, tn_refusal why, const char *what)
-{
-    *failed = true;
-    if (why == TN_OVER_LIMIT)
-        tn_error(change->err, TENON_ERR_LIMIT,
-                 "the changed %s would exceed the memory limit of %" PRIu64 " bytes", what,
-                 change->arena->limit);
-    else
-        tn_error(change->err, TENON_ERR_MEMORY, "out of memory for the changed %s", what);
-}
-
 void *bbmod_change_alloc(const tn_change *change, bool *failed, uint64_t count, size_t size,
                          const char *what)
 {
@@ -26,13 +15,15 @@ void *bbmod_change_alloc(const tn_change *change, bool *failed, uint64_t count, 
     if (*failed) return NULL;
     void *memory = tn_arena_alloc(change->arena, count, size, &why);
     if (memory) return memory;
-    bbmod_change_refuse(change, failed, why, what);
+    *failed = true;
     if (why == TN_OVER_LIMIT && size && count <= UINT64_MAX / size)
         tn_error(change->err, TENON_ERR_LIMIT,
                  "the changed %s need %" PRIu64 " bytes, the memory limit of %" PRIu64
                  " leaves %" PRIu64,
                  what, count * size, change->arena->limit,
                  change->arena->limit - change->arena->used);
+    else
+        (void)tn_arena_fail(change->arena, why, what, change->err);
     return NULL;
 }
 
@@ -47,7 +38,9 @@ bool bbmod_converter_view(bbmod_converter *converter, const tenon_bbmod *doc, bb
     tn_refusal why;
     if (converter->failed) return false;
     bool is_done = bbmod_view_make(view, doc, converter->change->arena, &why);
-    if (!is_done) bbmod_change_refuse(converter->change, &converter->failed, why, "nodes");
+    if (!is_done)
+        converter->failed = !tn_arena_fail(converter->change->arena, why, "the changed nodes",
+                                           converter->change->err);
     return is_done;
 }
 
@@ -56,7 +49,9 @@ bool bbmod_converter_rig(bbmod_converter *converter, const bbmod_view *view, bbm
     tn_refusal why;
     if (converter->failed) return false;
     bool is_done = bbmod_rig_make(rig, view, converter->change->arena, &why);
-    if (!is_done) bbmod_change_refuse(converter->change, &converter->failed, why, "nodes");
+    if (!is_done)
+        converter->failed = !tn_arena_fail(converter->change->arena, why, "the changed nodes",
+                                           converter->change->err);
     return is_done;
 }
 
@@ -87,38 +82,25 @@ bool bbmod_finalize(void *any, tn_arena *arena, tenon_error *err)
     return true;
 }
 
-// Compute the derived fields that the dialect stores.
-static void bbmod_refresh(tenon_bbmod *doc, const tenon_dialect *dialect)
-{
-    bool has_boxes = (dialect->flags & TENON_BBMOD_BOUNDS) != 0;
-    doc->node_count = bbmod_count_nodes(&doc->root);
-    for (uint32_t i = 0; has_boxes && i < doc->mesh_count; i++) bbmod_set_bounds(&doc->meshes[i]);
-}
-
 // -- Changing
-
-// Compute boxes that were not stored or unset.
-static void bbmod_fill_bounds(bbmod_converter *converter, const tenon_bbmod *before)
-{
-    bool were_stored = bbmod_has(before, TENON_BBMOD_BOUNDS);
-    tenon_bbmod *next = &converter->next;
-    for (uint32_t i = 0; i < next->mesh_count; i++)
-        if (!were_stored || bbmod_box_is_unset(&next->meshes[i]))
-            bbmod_set_bounds(&next->meshes[i]);
-}
 
 bool bbmod_change(void *any, const tn_change *change)
 {
     tenon_bbmod *doc = any;
     bbmod_converter converter = {.change = change, .next = *doc};
+    tenon_bbmod *next = &converter.next;
     bool is_other = change->to != doc->base.dialect;
     if (is_other) bbmod_upgrade(&converter);
     if (is_other && !converter.failed) bbmod_downgrade(&converter);
     if (converter.failed) return false;
+    if (is_other) bbmod_drop_trailing(change, &next->base);
     bool has_boxes = (change->to->flags & TENON_BBMOD_BOUNDS) != 0;
-    if (is_other) bbmod_drop_trailing(change, &converter.next.base);
-    if (is_other && has_boxes) bbmod_fill_bounds(&converter, doc);
-    if (change->opts->refresh) bbmod_refresh(&converter.next, change->to);
-    *doc = converter.next;
+    bool were_stored = bbmod_has(doc, TENON_BBMOD_BOUNDS);
+    for (uint32_t i = 0; has_boxes && i < next->mesh_count; i++) {
+        bool is_missing = is_other && (!were_stored || bbmod_box_is_unset(&next->meshes[i]));
+        if (is_missing || change->opts->refresh) bbmod_set_bounds(&next->meshes[i]);
+    }
+    if (change->opts->refresh) next->node_count = bbmod_count_nodes(&next->root);
+    *doc = *next;
     return true;
 }

@@ -36,7 +36,8 @@ static void bbmod_bare_offsets(bbmod_converter *converter, const bbmod_view *vie
     tn_refusal why;
     uint32_t *slots = bbmod_entry_slots(view, converter->change->arena, &why);
     if (!slots) {
-        bbmod_change_refuse(converter->change, &converter->failed, why, "bones");
+        converter->failed = !tn_arena_fail(converter->change->arena, why, "the changed bones",
+                                           converter->change->err);
         return;
     }
     const uint8_t **offsets =
@@ -48,7 +49,8 @@ static void bbmod_bare_offsets(bbmod_converter *converter, const bbmod_view *vie
     for (uint32_t slot = 0; slot < slot_count; slot++) count += offsets[slot] != NULL;
     uint32_t *expected = bbmod_bare_slots(view, count, converter->change->arena, &why);
     if (!expected) {
-        bbmod_change_refuse(converter->change, &converter->failed, why, "bones");
+        converter->failed = !tn_arena_fail(converter->change->arena, why, "the changed bones",
+                                           converter->change->err);
         return;
     }
     converter->next.bones = (tenon_span){
@@ -116,9 +118,15 @@ static void bbmod_drop_uv2(bbmod_converter *converter)
 
 // -- Models
 
-static void bbmod_downgrade_with_rig(bbmod_converter *converter)
+void bbmod_downgrade(bbmod_converter *converter)
 {
     uint32_t flags = converter->change->to->flags;
+    bool is_v0 = !(flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER));
+    if ((flags & TENON_BBMOD_MESH_FORMATS) && !(flags & TENON_BBMOD_DOCUMENT)) {
+        if (!(flags & TENON_BBMOD_UV2)) bbmod_drop_uv2(converter);
+        return;
+    }
+    bbmod_copy_children(converter, &converter->next.root);
     bbmod_view view;
     bbmod_rig rig;
     tenon_bbmod before = converter->next;
@@ -128,7 +136,6 @@ static void bbmod_downgrade_with_rig(bbmod_converter *converter)
         return;
     }
     if (!bbmod_converter_rig(converter, &view, &rig)) return;
-    bool is_v0 = !(flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER));
     bbmod_merge_opts opts = {.is_flat = is_v0 || (flags & TENON_BBMOD_MATRICES),
                              .is_posed = is_v0 || (flags & TENON_BBMOD_NO_BONE_COUNT),
                              .drops_unused = is_v0 || (flags & TENON_BBMOD_NESTED)};
@@ -140,16 +147,4 @@ static void bbmod_downgrade_with_rig(bbmod_converter *converter)
         bbmod_downgrade_to_v1(converter, &rig);
     else if (flags & TENON_BBMOD_MATRICES)
         bbmod_downgrade_to_v2(converter);
-}
-
-void bbmod_downgrade(bbmod_converter *converter)
-{
-    uint32_t flags = converter->change->to->flags;
-    bool has_own_formats = (flags & TENON_BBMOD_MESH_FORMATS) != 0;
-    if (!has_own_formats || (flags & TENON_BBMOD_DOCUMENT)) {
-        bbmod_copy_children(converter, &converter->next.root);
-        if (!converter->failed) bbmod_downgrade_with_rig(converter);
-    } else if (!(flags & TENON_BBMOD_UV2)) {
-        bbmod_drop_uv2(converter);
-    }
 }

@@ -19,15 +19,18 @@ static void bbmod_matrix_nodes(tenon_bbmod_node *node)
     for (uint32_t i = 0; i < node->child_count; i++) bbmod_matrix_nodes(&node->children[i]);
 }
 
-static void bbmod_matrix_bones(bbmod_converter *converter)
+void bbmod_downgrade_to_v2(bbmod_converter *converter)
 {
-    const tenon_span from = converter->next.bones;
+    tenon_bbmod *next = &converter->next;
+    const tenon_span from = next->bones;
+    memcpy(next->inverse_transform, bbmod_identity_matrix, sizeof bbmod_identity_matrix);
+    bbmod_matrix_nodes(&next->root);
     uint8_t *bytes = bbmod_converter_alloc(converter, from.count, 68, "bones");
     if (!bytes) return;
-    converter->next.bones = (tenon_span){.data = bytes,
-                                         .size = 68 * from.count,
-                                         .count = from.count,
-                                         .layout = &bbmod_matrix_bone_layout};
+    next->bones = (tenon_span){.data = bytes,
+                               .size = 68 * from.count,
+                               .count = from.count,
+                               .layout = &bbmod_matrix_bone_layout};
     for (uint64_t i = 0; i < from.count; i++) {
         float numbers[9], entry[17];
         tn_copy_numbers(numbers, tn_span_record(&from, i), 9, 4, false);
@@ -36,13 +39,6 @@ static void bbmod_matrix_bones(bbmod_converter *converter)
         tn_mat4_to_columns(&m, entry + 1);
         tn_copy_numbers(bytes + 68 * i, entry, 17, 4, false);
     }
-}
-
-void bbmod_downgrade_to_v2(bbmod_converter *converter)
-{
-    memcpy(converter->next.inverse_transform, bbmod_identity_matrix, sizeof bbmod_identity_matrix);
-    bbmod_matrix_nodes(&converter->next.root);
-    bbmod_matrix_bones(converter);
 }
 
 // -- Version 1
@@ -149,21 +145,16 @@ void bbmod_downgrade_to_v1(bbmod_converter *converter, const bbmod_rig *rig)
 // -- Version 0
 
 // Version 0 always stores colors.
-static tenon_bbmod_vertex_format bbmod_v0_format(const tenon_bbmod *next)
-{
-    tenon_bbmod_vertex_format format = next->vertex_format;
-    format.vertices = format.colors = 1;
-    return format;
-}
-
 void bbmod_downgrade_to_v0(bbmod_converter *converter)
 {
     tenon_bbmod *next = &converter->next;
-    tenon_bbmod_vertex_format format = bbmod_v0_format(next);
+    tenon_bbmod_vertex_format format = next->vertex_format;
+    format.vertices = format.colors = 1;
     tn_refusal why;
     const tenon_layout *layout = bbmod_vertex_layout(&format, 0, converter->change->arena, &why);
     if (!layout) {
-        bbmod_change_refuse(converter->change, &converter->failed, why, "vertices");
+        converter->failed = !tn_arena_fail(converter->change->arena, why, "the changed vertices",
+                                           converter->change->err);
         return;
     }
     uint64_t total = 0;

@@ -15,33 +15,6 @@ static const float bbmod_identity_dual[8] = {0, 0, 0, 1, 0, 0, 0, 0};
 
 // -- Parts
 
-// Copy the meshes, so that those of the document stay unchanged.
-static void bbmod_copy_meshes(bbmod_converter *converter, const bbmod_view *view)
-{
-    tenon_bbmod *next = &converter->next;
-    next->meshes =
-        bbmod_converter_alloc(converter, view->mesh_count, sizeof *next->meshes, "meshes");
-    if (!next->meshes) return;
-    next->mesh_count = view->mesh_count;
-    for (uint32_t i = 0; i < view->mesh_count; i++) next->meshes[i] = *view->meshes[i].mesh;
-}
-
-static void bbmod_number_materials(bbmod_converter *converter)
-{
-    tenon_bbmod *next = &converter->next;
-    uint32_t count = next->material_count;
-    next->material_names =
-        bbmod_converter_alloc(converter, count, sizeof *next->material_names, "materials");
-    for (uint32_t i = 0; next->material_names && i < count; i++) {
-        char *name = bbmod_converter_alloc(converter, 24, 1, "materials");
-        if (!name) return;
-        int size = snprintf(name, 24, "material_%u", (unsigned)i);
-        next->material_names[i] = (tenon_str){name, (uint32_t)size};
-    }
-    tn_change_report(converter->change, TENON_MADE_UP, "material names", count,
-                     "this version does not store material names");
-}
-
 // Set the meshes of each node. `node_of_mesh` is the node of each mesh, or TENON_NONE.
 static void bbmod_attach(bbmod_converter *converter, tenon_bbmod_node **nodes, uint32_t node_count,
                          const uint32_t *node_of_mesh)
@@ -247,7 +220,20 @@ static void bbmod_upgrade_skeleton(bbmod_converter *converter, const bbmod_view 
 
 static void bbmod_upgrade_v1(bbmod_converter *converter, const bbmod_view *view)
 {
-    if (!converter->next.material_names) bbmod_number_materials(converter);
+    tenon_bbmod *next = &converter->next;
+    if (!next->material_names) {
+        uint32_t count = next->material_count;
+        next->material_names =
+            bbmod_converter_alloc(converter, count, sizeof *next->material_names, "materials");
+        for (uint32_t i = 0; next->material_names && i < count; i++) {
+            char *name = bbmod_converter_alloc(converter, 24, 1, "materials");
+            if (!name) return;
+            int size = snprintf(name, 24, "material_%u", (unsigned)i);
+            next->material_names[i] = (tenon_str){name, (uint32_t)size};
+        }
+        tn_change_report(converter->change, TENON_MADE_UP, "material names", count,
+                         "this version does not store material names");
+    }
     if (view->bones.count) {
         bbmod_upgrade_skeleton(converter, view);
         return;
@@ -261,7 +247,7 @@ static void bbmod_upgrade_v1(bbmod_converter *converter, const bbmod_view *view)
         nodes[i]->index = (float)i;
         memcpy(nodes[i]->transform, bbmod_identity_dual, sizeof bbmod_identity_dual);
     }
-    converter->next.bones = (tenon_span){.layout = &bbmod_bone_layout};
+    next->bones = (tenon_span){.layout = &bbmod_bone_layout};
     for (uint32_t m = 0; m < view->mesh_count; m++) node_of_mesh[m] = view->meshes[m].node;
     bbmod_attach(converter, nodes, view->nodes.count, node_of_mesh);
 }
@@ -342,7 +328,8 @@ static void bbmod_upgrade_offsets(bbmod_converter *converter, const bbmod_view *
     tn_refusal why;
     uint32_t *slots = bbmod_entry_slots(view, converter->change->arena, &why);
     if (!slots) {
-        bbmod_change_refuse(converter->change, &converter->failed, why, "bones");
+        converter->failed = !tn_arena_fail(converter->change->arena, why, "the changed bones",
+                                           converter->change->err);
         return;
     }
     uint8_t *bytes = bbmod_converter_alloc(converter, from->count, 36, "bones");
@@ -382,12 +369,16 @@ static void bbmod_upgrade_document(bbmod_converter *converter, const bbmod_view 
 
 void bbmod_upgrade(bbmod_converter *converter)
 {
-    const tenon_bbmod *doc = &converter->next;
+    tenon_bbmod *next = &converter->next;
+    const tenon_bbmod before = *next;
     bbmod_view view;
-    tenon_bbmod before = *doc;
     if (!bbmod_converter_view(converter, &before, &view)) return;
-    bbmod_copy_meshes(converter, &view);
-    if (converter->failed) return;
+    // Copy the meshes, so that those of the document stay unchanged.
+    next->meshes =
+        bbmod_converter_alloc(converter, view.mesh_count, sizeof *next->meshes, "meshes");
+    if (!next->meshes) return;
+    next->mesh_count = view.mesh_count;
+    for (uint32_t i = 0; i < view.mesh_count; i++) next->meshes[i] = *view.meshes[i].mesh;
     if (bbmod_is_v0_doc(&before))
         bbmod_upgrade_v0(converter);
     else if (bbmod_has(&before, TENON_BBMOD_NESTED))
@@ -396,5 +387,5 @@ void bbmod_upgrade(bbmod_converter *converter)
         bbmod_upgrade_v2(converter, &view);
     else if (bbmod_has(&before, TENON_BBMOD_DOCUMENT))
         bbmod_upgrade_document(converter, &view);
-    converter->next.base.dialect = bbmod_newest_dialect();
+    next->base.dialect = bbmod_newest_dialect();
 }
