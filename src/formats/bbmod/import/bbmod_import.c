@@ -8,8 +8,6 @@
 #include "core/cursor/span.h"
 #include "scene/model/space.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #define JOINTS_MOST 65536u  // The most that 16-bit joint indices can address.
@@ -49,121 +47,102 @@ void bbmod_tally_item(tn_tally *tally, const bbmod_tree *tree, uint32_t item)
 
 // -- Nodes
 
-static void bbmod_place_rigid_node(tenon_node *node, tn_dquat place)
-{
-    tn_vec3 t = tn_mirror_vec3(tn_dquat_translation(place));
-    tn_quat r = tn_mirror_quat(place.real);
-    memcpy(node->translation, &t, sizeof node->translation);
-    memcpy(node->rotation, &r, sizeof node->rotation);
-}
-
-// The inverse transform, which is applied after the root, becomes a part of the root.
-static void bbmod_place_node(bbmod_importer *importer, uint32_t i)
-{
-    const bbmod_joint *joint = &importer->rig.joints[i];
-    tenon_node *node = &importer->builder->scene->nodes[i];
-    node->is_joint = joint->is_bone;
-    if (importer->rig.is_rigid) {
-        bbmod_place_rigid_node(node, joint->rest);
-        return;
-    }
-    bool is_root = joint->parent == TENON_NONE;
-    tn_mat4 local = is_root ? tn_mat4_mul(&importer->rig.above, &joint->local) : joint->local;
-    tn_mat4 mirrored = tn_mirror_mat4(&local);
-    tn_set_matrix(importer->builder, i, mirrored.m);
-}
-
+// The joints of the rig become the first nodes of the scene, with the same numbers.
 static void bbmod_add_joints(bbmod_importer *importer)
 {
-    for (uint32_t i = 0; i < importer->rig.joint_count && !importer->builder->failed; i++) {
-        (void)tn_add_node(importer->builder, importer->rig.joints[i].name,
-                          importer->rig.joints[i].parent);
-        if (!importer->builder->failed) bbmod_place_node(importer, i);
-    }
     const tenon_bbmod *doc = importer->doc;
+    const bbmod_rig *rig = &importer->rig;
+    tn_scene_builder *builder = importer->builder;
+    for (uint32_t i = 0; i < rig->joint_count; i++) {
+        const bbmod_joint *joint = &rig->joints[i];
+        (void)tn_add_node(builder, joint->name, joint->parent);
+        if (builder->failed) return;
+        tenon_node *node = &builder->scene->nodes[i];
+        node->is_joint = joint->is_bone;
+        if (rig->is_rigid) {
+            tn_vec3 t = tn_mirror_vec3(tn_dquat_translation(joint->rest));
+            tn_quat r = tn_mirror_quat(joint->rest.real);
+            memcpy(node->translation, &t, sizeof node->translation);
+            memcpy(node->rotation, &r, sizeof node->rotation);
+        } else {
+            // The inverse transform, which is applied after the root, becomes a part of the root.
+            bool is_root = joint->parent == TENON_NONE;
+            tn_mat4 local = is_root ? tn_mat4_mul(&rig->above, &joint->local) : joint->local;
+            tn_mat4 mirrored = tn_mirror_mat4(&local);
+            tn_set_matrix(builder, i, mirrored.m);
+        }
+    }
     bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
     const float *root = is_nested ? doc->v1_skeleton.transform : doc->root.transform;
-    bool is_inverse = importer->rig.joint_count && !importer->rig.is_rigid &&
-                      bbmod_root_is_inverse(root, doc->inverse_transform);
-    tn_scene_report(importer->builder, TENON_MADE_UP, "the root's transform", is_inverse,
+    bool is_inverse =
+        rig->joint_count && !rig->is_rigid && bbmod_root_is_inverse(root, doc->inverse_transform);
+    tn_scene_report(builder, TENON_MADE_UP, "the root's transform", is_inverse,
                     is_nested ? "skeleton.transform" : "root.transform",
                     "the file stores its inverse, which was inverted again");
 }
 
 // -- Skins
 
-// Number the bones that have a node and an offset, in the order of their slots.
-static uint32_t bbmod_number_bones(bbmod_importer *importer)
-{
-    uint32_t count = 0;
-    importer->joint_of_slot =
-        bbmod_scratch(importer, importer->rig.joint_count, sizeof *importer->joint_of_slot);
-    for (uint32_t slot = 0; importer->joint_of_slot && slot < importer->rig.joint_count; slot++) {
-        bool is_bone =
-            importer->rig.offsets[slot].is_there && importer->rig.by_slot[slot] != TENON_NONE;
-        importer->joint_of_slot[slot] = is_bone && count < JOINTS_MOST ? count++ : TENON_NONE;
-    }
-    return count;
-}
-
-static void bbmod_bind(const bbmod_importer *importer, uint32_t slot, const tn_mat4 *offset)
+static void bbmod_set_bind(const bbmod_importer *importer, uint32_t slot, const tn_mat4 *offset)
 {
     uint32_t joint = slot < importer->rig.joint_count ? importer->joint_of_slot[slot] : TENON_NONE;
     if (joint == TENON_NONE) return;
+    float *binds = importer->builder->scene->skins[importer->skin].inverse_binds;
     tn_mat4 mirrored = tn_mirror_mat4(offset);
-    tn_mat4_to_columns(&mirrored, importer->builder->scene->skins[importer->skin].inverse_binds +
-                                      16 * (size_t)joint);
+    tn_mat4_to_columns(&mirrored, binds + 16 * (size_t)joint);
 }
 
 // Offsets that are matrices. The rig has split them, so they are read again.
-static void bbmod_bind_matrices(const bbmod_importer *importer)
+static void bbmod_set_matrix_binds(const bbmod_importer *importer)
 {
-    const tenon_span *bones = &importer->doc->bones;
+    const tenon_bbmod *doc = importer->doc;
+    const bbmod_rig *rig = &importer->rig;
     for (uint32_t i = 0; i < importer->view.bones.count; i++) {
         const float *offset = importer->view.bones.items[i].v1_bone->offset;
-        tn_mat4 matrix = importer->doc->column_vectors ? tn_mat4_from_rows(offset)
-                                                       : tn_mat4_from_columns(offset);
-        if (importer->rig.joints[i].is_bone)
-            bbmod_bind(importer, importer->rig.joints[i].slot, &matrix);
+        tn_mat4 matrix =
+            doc->column_vectors ? tn_mat4_from_rows(offset) : tn_mat4_from_columns(offset);
+        if (rig->joints[i].is_bone) bbmod_set_bind(importer, rig->joints[i].slot, &matrix);
     }
-    for (uint64_t i = 0; i < bones->count; i++) {
+    for (uint64_t i = 0; i < doc->bones.count; i++) {
         float numbers[17];
-        tn_copy_numbers(numbers, tn_span_record(bones, i), 17, 4, false);
+        tn_copy_numbers(numbers, tn_span_record(&doc->bones, i), 17, 4, false);
         tn_mat4 matrix = tn_mat4_from_columns(numbers + 1);
-        bbmod_bind(importer, bbmod_slot(numbers[0], importer->rig.joint_count), &matrix);
+        bbmod_set_bind(importer, bbmod_slot(numbers[0], rig->joint_count), &matrix);
     }
 }
 
-// Without bones, meshes with weights follow their nodes.
-static void bbmod_unskin(bbmod_importer *importer)
-{
-    for (uint32_t i = 0; i < importer->view.mesh_count; i++) {
-        bbmod_tally_mesh(importer, &importer->tallies.without_bones, importer->shapes[i].is_skinned,
-                         i);
-        importer->shapes[i].is_skinned = false;
-    }
-}
-
+// The joints of the skin are the bones that have a node and an offset, in the order of their slots.
 static void bbmod_add_skin(bbmod_importer *importer)
 {
-    uint32_t count = bbmod_number_bones(importer);
-    if (importer->builder->failed) return;
+    const bbmod_rig *rig = &importer->rig;
+    uint32_t count = 0, *joint_of_slot;
+    joint_of_slot = bbmod_scratch(importer, rig->joint_count, sizeof *joint_of_slot);
+    if (!joint_of_slot) return;
+    importer->joint_of_slot = joint_of_slot;
+    for (uint32_t slot = 0; slot < rig->joint_count; slot++) {
+        bool is_bone = rig->offsets[slot].is_there && rig->by_slot[slot] != TENON_NONE;
+        joint_of_slot[slot] = is_bone && count < JOINTS_MOST ? count++ : TENON_NONE;
+    }
     if (count == 0) {
-        bbmod_unskin(importer);
+        // Without bones, meshes with weights follow their nodes.
+        for (uint32_t i = 0; i < importer->view.mesh_count; i++) {
+            bool is_skinned = importer->shapes[i].is_skinned;
+            bbmod_tally_mesh(importer, &importer->tallies.without_bones, is_skinned, i);
+            importer->shapes[i].is_skinned = false;
+        }
         return;
     }
     uint32_t skin = tn_add_skin(importer->builder, (tenon_str){"", 0}, count);
     if (importer->builder->failed) return;
     importer->skin = skin;
-    for (uint32_t slot = 0; slot < importer->rig.joint_count; slot++) {
-        uint32_t joint = importer->joint_of_slot[slot];
-        if (joint == TENON_NONE) continue;
-        importer->builder->scene->skins[skin].joints[joint] = importer->rig.by_slot[slot];
-        if (!importer->rig.is_rigid) continue;
-        tn_mat4 offset = tn_dquat_to_mat4(importer->rig.offsets[slot].rigid);
-        bbmod_bind(importer, slot, &offset);
+    for (uint32_t slot = 0; slot < rig->joint_count; slot++) {
+        if (joint_of_slot[slot] == TENON_NONE) continue;
+        importer->builder->scene->skins[skin].joints[joint_of_slot[slot]] = rig->by_slot[slot];
+        if (!rig->is_rigid) continue;
+        tn_mat4 offset = tn_dquat_to_mat4(rig->offsets[slot].rigid);
+        bbmod_set_bind(importer, slot, &offset);
     }
-    if (!importer->rig.is_rigid) bbmod_bind_matrices(importer);
+    if (!rig->is_rigid) bbmod_set_matrix_binds(importer);
 }
 
 // -- Meshes of nodes
@@ -175,12 +154,6 @@ typedef struct bbmod_refs {
     uint64_t count;
 } bbmod_refs;
 
-// The node that gets meshes.
-typedef struct bbmod_mesh_node {
-    tenon_str name;
-    uint32_t node;  // TENON_NONE: to be added to the scene.
-} bbmod_mesh_node;
-
 // The shape that a node refers to; NULL if the mesh does not exist or is not imported.
 static bbmod_shape *bbmod_shape_at(const bbmod_importer *importer, const bbmod_refs *refs,
                                    uint64_t i)
@@ -190,66 +163,64 @@ static bbmod_shape *bbmod_shape_at(const bbmod_importer *importer, const bbmod_r
     return &importer->shapes[mesh];
 }
 
-// A node of a scene has one mesh; further meshes get child nodes.
-static void bbmod_attach_mesh(bbmod_importer *importer, bbmod_mesh_node *place, uint32_t mesh,
-                              bool is_skinned)
+// A node of a scene has one mesh; further meshes get child nodes. *node may be TENON_NONE: then a
+// node is added.
+static void bbmod_attach_mesh(bbmod_importer *importer, tenon_str name, uint32_t *node,
+                              uint32_t mesh, bool is_skinned)
 {
-    uint32_t node = place->node;
-    bool is_taken = node != TENON_NONE && importer->builder->scene->nodes[node].mesh != TENON_NONE;
-    if (node == TENON_NONE || is_taken) node = tn_add_node(importer->builder, place->name, node);
-    if (importer->builder->failed) return;
-    if (place->node == TENON_NONE) place->node = node;
-    importer->builder->scene->nodes[node].mesh = mesh;
-    if (is_skinned) importer->builder->scene->nodes[node].skin = importer->skin;
+    tn_scene_builder *builder = importer->builder;
+    uint32_t target = *node;
+    if (target == TENON_NONE || builder->scene->nodes[target].mesh != TENON_NONE)
+        target = tn_add_node(builder, name, *node);
+    if (builder->failed) return;
+    if (*node == TENON_NONE) *node = target;
+    builder->scene->nodes[target].mesh = mesh;
+    if (is_skinned) builder->scene->nodes[target].skin = importer->skin;
 }
 
 // Meshes that only this node uses become one mesh; skinned ones become another.
-static void bbmod_add_own_meshes(bbmod_importer *importer, bbmod_mesh_node *place,
+static void bbmod_add_own_meshes(bbmod_importer *importer, tenon_str name, uint32_t *node,
                                  const bbmod_refs *refs, bool is_skinned)
 {
+    tn_scene_builder *builder = importer->builder;
     uint32_t count = 0;
     for (uint64_t i = 0; i < refs->count; i++) {
         const bbmod_shape *shape = bbmod_shape_at(importer, refs, i);
         count += shape && shape->use_count == 1 && shape->is_skinned == is_skinned;
     }
-    uint32_t mesh = count ? tn_add_mesh(importer->builder, place->name, count) : TENON_NONE;
-    if (importer->builder->failed || mesh == TENON_NONE) return;
-    tenon_primitive *p = importer->builder->scene->meshes[mesh].primitives;
-    for (uint64_t i = 0; i < refs->count && !importer->builder->failed; i++) {
+    if (!count || builder->failed) return;
+    uint32_t mesh = tn_add_mesh(builder, name, count);
+    if (builder->failed) return;
+    tenon_primitive *p = builder->scene->meshes[mesh].primitives;
+    for (uint64_t i = 0; i < refs->count && !builder->failed; i++) {
         const bbmod_shape *shape = bbmod_shape_at(importer, refs, i);
         if (shape && shape->use_count == 1 && shape->is_skinned == is_skinned)
             bbmod_fill_primitive(importer, (uint32_t)(shape - importer->shapes), p++);
     }
-    if (!importer->builder->failed) bbmod_attach_mesh(importer, place, mesh, is_skinned);
-}
-
-// Meshes that several nodes use are added once.
-static void bbmod_add_shared_meshes(bbmod_importer *importer, bbmod_mesh_node *place,
-                                    const bbmod_refs *refs)
-{
-    for (uint64_t i = 0; i < refs->count && !importer->builder->failed; i++) {
-        bbmod_shape *shape = bbmod_shape_at(importer, refs, i);
-        if (!shape || shape->use_count < 2) continue;
-        if (shape->shared == TENON_NONE) {
-            shape->shared = tn_add_mesh(importer->builder, place->name, 1);
-            if (importer->builder->failed) return;
-            bbmod_fill_primitive(importer, (uint32_t)(shape - importer->shapes),
-                                 importer->builder->scene->meshes[shape->shared].primitives);
-        }
-        if (!importer->builder->failed)
-            bbmod_attach_mesh(importer, place, shape->shared, shape->is_skinned);
-    }
+    if (!builder->failed) bbmod_attach_mesh(importer, name, node, mesh, is_skinned);
 }
 
 // Add the meshes of a node. `node` is the scene's, or TENON_NONE. Returns whether a node was added.
 static bool bbmod_add_node_meshes(bbmod_importer *importer, tenon_str name, uint32_t node,
                                   const bbmod_refs *refs)
 {
-    bbmod_mesh_node place = {name, node};
-    bbmod_add_own_meshes(importer, &place, refs, false);
-    bbmod_add_own_meshes(importer, &place, refs, true);
-    bbmod_add_shared_meshes(importer, &place, refs);
-    return place.node != node;
+    tn_scene_builder *builder = importer->builder;
+    uint32_t target = node;
+    bbmod_add_own_meshes(importer, name, &target, refs, false);
+    bbmod_add_own_meshes(importer, name, &target, refs, true);
+    for (uint64_t i = 0; i < refs->count && !builder->failed; i++) {
+        bbmod_shape *shape = bbmod_shape_at(importer, refs, i);
+        if (!shape || shape->use_count < 2) continue;
+        if (shape->shared == TENON_NONE) {
+            shape->shared = tn_add_mesh(builder, name, 1);
+            if (builder->failed) break;
+            bbmod_fill_primitive(importer, (uint32_t)(shape - importer->shapes),
+                                 builder->scene->meshes[shape->shared].primitives);
+        }
+        if (!builder->failed)
+            bbmod_attach_mesh(importer, name, &target, shape->shared, shape->is_skinned);
+    }
+    return target != node;
 }
 
 // -- Models
@@ -274,69 +245,63 @@ static void bbmod_add_meshes(bbmod_importer *importer)
 // their meshes are imported.
 static void bbmod_add_v1_meshes(bbmod_importer *importer)
 {
+    tn_scene_builder *builder = importer->builder;
     const bbmod_tree *tree = &importer->view.nodes;
-    bool is_plain = importer->view.bones.count == 0;
+    bool has_skeleton = importer->view.bones.count != 0;
     tn_tally added = {0};
-    for (uint32_t n = 0; is_plain && n < tree->count && !importer->builder->failed; n++)
-        (void)tn_add_node(importer->builder, tree->items[n].v1_node->name, tree->items[n].parent);
+    for (uint32_t n = 0; !has_skeleton && n < tree->count && !builder->failed; n++)
+        (void)tn_add_node(builder, tree->items[n].v1_node->name, tree->items[n].parent);
     uint32_t first = 0;
-    for (uint32_t n = 0; n < tree->count && !importer->builder->failed; n++) {
+    for (uint32_t n = 0; n < tree->count && !builder->failed; n++) {
         const tenon_bbmod_v1_node *node = tree->items[n].v1_node;
         bbmod_refs refs = {.first = first, .count = node->mesh_count};
-        if (bbmod_add_node_meshes(importer, node->name, is_plain ? n : TENON_NONE, &refs))
+        if (bbmod_add_node_meshes(importer, node->name, has_skeleton ? TENON_NONE : n, &refs))
             bbmod_tally_item(&added, tree, n);
         first += node->mesh_count;
     }
-    tn_tally_report(importer->builder, &added, TENON_MADE_UP, "nodes",
+    tn_tally_report(builder, &added, TENON_MADE_UP, "nodes",
                     "added for meshes, which version 1 does not attach to the skeleton");
 }
 
-static void bbmod_add_v0_meshes(bbmod_importer *importer)
+static void bbmod_import_model(bbmod_importer *importer)
 {
-    bbmod_refs refs = {.count = importer->view.mesh_count};
-    bool is_added = bbmod_add_node_meshes(importer, (tenon_str){"RootNode", 8}, TENON_NONE, &refs);
-    tn_scene_report(importer->builder, TENON_MADE_UP, "nodes", is_added, "meshes[0]",
-                    "version 0 does not store any");
-}
-
-static bool bbmod_begin(bbmod_importer *importer)
-{
+    tn_scene_builder *builder = importer->builder;
     tn_refusal why = TN_GRANTED;
-    importer->skin = TENON_NONE;
     for (int i = 0; i < 256; i++)
         importer->linear_levels[i] = (float)tn_linear_from_srgb(i / 255.0);
-    if (bbmod_view_make(&importer->view, importer->doc, importer->scratch, &why) &&
-        bbmod_rig_make(&importer->rig, &importer->view, importer->scratch, &why))
-        return true;
-    bbmod_refuse(importer, why);
-    return false;
-}
-
-static void bbmod_export_document(bbmod_importer *importer)
-{
-    if (!bbmod_begin(importer)) return;
+    if (!bbmod_view_make(&importer->view, importer->doc, importer->scratch, &why) ||
+        !bbmod_rig_make(&importer->rig, &importer->view, importer->scratch, &why)) {
+        bbmod_refuse(importer, why);
+        return;
+    }
     bbmod_add_joints(importer);
     if (bbmod_select_meshes(importer)) bbmod_add_skin(importer);
     bbmod_add_materials(importer);
-    if (importer->builder->failed) return;
-    if (bbmod_is_v0_doc(importer->doc))
-        bbmod_add_v0_meshes(importer);
-    else if (bbmod_has(importer->doc, TENON_BBMOD_NESTED))
+    if (builder->failed) return;
+    if (bbmod_is_v0_doc(importer->doc)) {
+        bbmod_refs refs = {.count = importer->view.mesh_count};
+        bool is_added =
+            bbmod_add_node_meshes(importer, (tenon_str){"RootNode", 8}, TENON_NONE, &refs);
+        tn_scene_report(builder, TENON_MADE_UP, "nodes", is_added, "meshes[0]",
+                        "version 0 does not store any");
+    } else if (bbmod_has(importer->doc, TENON_BBMOD_NESTED)) {
         bbmod_add_v1_meshes(importer);
-    else
+    } else {
         bbmod_add_meshes(importer);
-    if (!importer->builder->failed) bbmod_add_clips(importer);
-    if (importer->builder->failed) return;
+    }
+    if (!builder->failed) bbmod_add_clips(importer);
+    if (builder->failed) return;
     bbmod_report_meshes(importer);
     tn_scene_report(
-        importer->builder, TENON_MADE_UP, "handedness", 1, NULL,
+        builder, TENON_MADE_UP, "handedness", 1, NULL,
         "not stored in the file; assumed left-handed with the up axis as stored, and mirrored Z");
 }
 
 void bbmod_import(tn_scene_builder *builder, const void *doc)
 {
     tn_arena scratch = tn_arena_make(&builder->opts->allocator, builder->arena->limit);
-    bbmod_importer importer = {.builder = builder, .doc = doc, .scratch = &scratch};
-    bbmod_export_document(&importer);
+    bbmod_importer importer = {
+        .builder = builder, .doc = doc, .scratch = &scratch, .skin = TENON_NONE};
+    bbmod_import_model(&importer);
     tn_arena_free(&scratch);
 }

@@ -99,12 +99,6 @@ tenon_channel *bbmod_begin_clip(const bbmod_clip *clip, uint64_t channel_count);
 bool bbmod_begin_times(const bbmod_clip *clip, uint64_t count, bbmod_times *times);
 void bbmod_add_time(const bbmod_clip *clip, bbmod_times *times, uint32_t source, double tics);
 
-// Fill a channel with all keys, or with one if all have the same bits. `store` sets the numbers of
-// one key.
-typedef void bbmod_key_fn(const void *context, uint32_t source, float *numbers);
-void bbmod_fill_channel(const bbmod_clip *clip, tenon_channel *channel, const bbmod_times *times,
-                        bbmod_key_fn *store, const void *context);
-
 // Store a translation or rotation of a key in the space of the scene.
 static inline void bbmod_store_translation(tn_vec3 t, float numbers[3])
 {

@@ -14,16 +14,6 @@
 
 #define RATE_DEFAULT 60.0  // Frames per second, as the converter samples.
 
-// -- Whether an animation fits
-
-static void bbmod_reject_clip(const bbmod_clip *clip, const char *what, uint32_t own, uint32_t has)
-{
-    tn_scene_fail(clip->importer->builder, TENON_ERR_VALUE, clip->name,
-                  "the animation does not fit the model: it is for %" PRIu32
-                  " %s, but the model has %" PRIu32,
-                  own, what, has);
-}
-
 // Compare with the nodes and bones that exist, not with the counts that the model stores: the
 // indices of the model are used to look up rows of frames.
 static bool bbmod_clip_fits(const bbmod_clip *clip)
@@ -33,13 +23,15 @@ static bool bbmod_clip_fits(const bbmod_clip *clip)
     bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
     bool counts_nodes = !has_keys || bbanim_has(doc, TENON_BBANIM_NODES);
     bool counts_bones = !has_keys || !counts_nodes;
-    if (counts_nodes && doc->model_node_count != rig->joint_count)
-        bbmod_reject_clip(clip, "nodes", doc->model_node_count, rig->joint_count);
-    else if (counts_bones && doc->model_bone_count != rig->bone_count)
-        bbmod_reject_clip(clip, "bones", doc->model_bone_count, rig->bone_count);
-    else
-        return true;
-    return false;
+    bool nodes_fit = !counts_nodes || doc->model_node_count == rig->joint_count;
+    bool bones_fit = !counts_bones || doc->model_bone_count == rig->bone_count;
+    if (nodes_fit && bones_fit) return true;
+    return tn_scene_fail(clip->importer->builder, TENON_ERR_VALUE, clip->name,
+                         "the animation does not fit the model: it is for %" PRIu32
+                         " %s, but the model has %" PRIu32,
+                         nodes_fit ? doc->model_bone_count : doc->model_node_count,
+                         nodes_fit ? "bones" : "nodes",
+                         nodes_fit ? rig->bone_count : rig->joint_count);
 }
 
 // -- Times
@@ -64,47 +56,7 @@ void bbmod_add_time(const bbmod_clip *clip, bbmod_times *times, uint32_t source,
     times->sources[times->count++] = source;
 }
 
-// -- Channels
-
-void bbmod_fill_channel(const bbmod_clip *clip, tenon_channel *channel, const bbmod_times *times,
-                        bbmod_key_fn *store, const void *context)
-{
-    tn_scene_builder *builder = clip->importer->builder;
-    uint32_t each = channel->target == TENON_ROTATION ? 4 : 3;
-    tn_mark mark = tn_arena_mark(builder->arena);
-    channel->values = tn_scene_floats(builder, times->count, each);
-    if (builder->failed) return;
-    channel->times = times->seconds;
-    channel->key_count = times->count;
-    bool is_constant = times->count > 0;
-    for (uint32_t i = 0; i < times->count; i++) {
-        float *numbers = channel->values + (size_t)i * each;
-        store(context, times->sources[i], numbers);
-        if (memcmp(numbers, channel->values, each * sizeof *numbers) != 0) is_constant = false;
-    }
-    if (!is_constant) return;
-    float first[4];
-    memcpy(first, channel->values, each * sizeof *first);
-    tn_arena_rewind(builder->arena, mark);
-    channel->key_count = 1;
-    channel->values = tn_scene_floats(builder, 1, each);
-    if (!builder->failed) memcpy(channel->values, first, each * sizeof *first);
-}
-
 // -- Clips
-
-static void bbmod_add_events(const bbmod_clip *clip, uint32_t animation)
-{
-    tn_scene_builder *builder = clip->importer->builder;
-    uint32_t count = clip->doc->event_count;
-    tenon_event *events = tn_scene_array(builder, count, sizeof *events);
-    for (uint32_t i = 0; i < count && !builder->failed; i++)
-        events[i] = (tenon_event){clip->doc->events[i].frame / clip->rate,
-                                  tn_scene_text(builder, clip->doc->events[i].name)};
-    if (builder->failed) return;
-    builder->scene->animations[animation].events = events;
-    builder->scene->animations[animation].event_count = count;
-}
 
 tenon_channel *bbmod_begin_clip(const bbmod_clip *clip, uint64_t channel_count)
 {
@@ -115,17 +67,16 @@ tenon_channel *bbmod_begin_clip(const bbmod_clip *clip, uint64_t channel_count)
         builder, (tenon_str){clip->name, (uint32_t)strlen(clip->name)}, (uint32_t)channel_count);
     if (builder->failed) return NULL;
     builder->scene->animations[index].duration = clip->doc->duration / clip->rate;
-    bbmod_add_events(clip, index);
-    return builder->scene->animations[index].channels;
-}
-
-static double bbmod_clip_rate(const bbmod_clip *clip)
-{
-    double rate = clip->doc->tics_per_second;
-    if (rate > 0 && rate < HUGE_VAL) return rate;
-    tn_tally_path(&clip->tallies->rates, 1, "%s", clip->name);
-    return clip->importer->builder->opts->rate > 0 ? clip->importer->builder->opts->rate
-                                                   : RATE_DEFAULT;
+    uint32_t event_count = clip->doc->event_count;
+    tenon_event *events = tn_scene_array(builder, event_count, sizeof *events);
+    for (uint32_t i = 0; i < event_count && !builder->failed; i++)
+        events[i] = (tenon_event){clip->doc->events[i].frame / clip->rate,
+                                  tn_scene_text(builder, clip->doc->events[i].name)};
+    if (builder->failed) return NULL;
+    tenon_animation *animation = &builder->scene->animations[index];
+    animation->events = events;
+    animation->event_count = event_count;
+    return animation->channels;
 }
 
 static void bbmod_add_clip(bbmod_importer *importer, const tenon_companion *companion,
@@ -141,7 +92,12 @@ static void bbmod_add_clip(bbmod_importer *importer, const tenon_companion *comp
         return;
     }
     if (!bbmod_clip_fits(&clip)) return;
-    clip.rate = bbmod_clip_rate(&clip);
+    clip.rate = clip.doc->tics_per_second;
+    if (!(clip.rate > 0 && clip.rate < HUGE_VAL)) {
+        tn_tally_path(&tallies->rates, 1, "%s", clip.name);
+        double asked = importer->builder->opts->rate;
+        clip.rate = asked > 0 ? asked : RATE_DEFAULT;
+    }
     bool has_keys = bbanim_has(clip.doc, TENON_BBANIM_KEYFRAMES);
     if (has_keys == importer->rig.is_rigid)
         tn_tally_path(&tallies->incompatible, 1, "%s", clip.name);

@@ -28,7 +28,7 @@ typedef struct bbmod_frames {
     bbmod_anchor *anchors;  // Of each joint; the joint itself if frames contain it.
 } bbmod_frames;
 
-// -- Rows
+// -- Transforms
 
 // A faulty save function stored the list of all frames in each: the first one is complete.
 static bbmod_rows bbmod_find_rows(const tenon_bbanim *doc, const char *space, uint32_t row_count)
@@ -49,18 +49,6 @@ static tn_dquat bbmod_row(const bbmod_rows *rows, uint32_t frame, uint32_t slot)
     return tn_dquat_normalise(bbmod_dual_load(v));
 }
 
-// -- Transforms
-
-// Whether frames contain a joint.
-static bool bbmod_is_contained(const bbmod_frames *frames, uint32_t joint)
-{
-    uint32_t slot = frames->rig->joints[joint].slot;
-    if (slot == TENON_NONE) return false;
-    if (frames->parent.first || frames->world.first) return true;
-    return frames->bone.first && slot < frames->rig->bone_count &&
-           frames->rig->offsets[slot].is_there;
-}
-
 // The transform in the model of a joint that frames contain.
 static tn_dquat bbmod_stored_world(const bbmod_frames *frames, uint32_t frame, uint32_t joint)
 {
@@ -70,90 +58,73 @@ static tn_dquat bbmod_stored_world(const bbmod_frames *frames, uint32_t frame, u
                         tn_dquat_inverse(frames->rig->offsets[slot].rigid));
 }
 
-static tn_dquat bbmod_place(const bbmod_frames *frames, uint32_t frame, uint32_t joint)
+// The transform relative to the parent of a joint that frames contain.
+static tn_dquat bbmod_stored_local(const bbmod_frames *frames, uint32_t frame, uint32_t index)
 {
-    const bbmod_anchor *anchor = &frames->anchors[joint];
-    if (anchor->joint == TENON_NONE) return anchor->place;
-    return tn_dquat_mul(bbmod_stored_world(frames, frame, anchor->joint), anchor->place);
+    const bbmod_joint *joint = &frames->rig->joints[index];
+    if (frames->parent.first) return bbmod_row(&frames->parent, frame, joint->slot);
+    tn_dquat own = bbmod_stored_world(frames, frame, index);
+    if (joint->parent == TENON_NONE) return own;
+    const bbmod_anchor *anchor = &frames->anchors[joint->parent];
+    tn_dquat parent = anchor->place;
+    if (anchor->joint != TENON_NONE)
+        parent = tn_dquat_mul(bbmod_stored_world(frames, frame, anchor->joint), anchor->place);
+    return tn_dquat_mul(tn_dquat_inverse(parent), own);
 }
 
+// Returns how many joints frames contain.
 static uint32_t bbmod_find_anchors(bbmod_frames *frames)
 {
-    uint32_t contained = 0;
-    for (uint32_t i = 0; i < frames->rig->joint_count; i++) {
-        const bbmod_joint *joint = &frames->rig->joints[i];
+    const bbmod_rig *rig = frames->rig;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < rig->joint_count; i++) {
+        const bbmod_joint *joint = &rig->joints[i];
+        uint32_t slot = joint->slot;
+        bool is_contained =
+            slot != TENON_NONE &&
+            (frames->parent.first || frames->world.first ||
+             (frames->bone.first && slot < rig->bone_count && rig->offsets[slot].is_there));
         bbmod_anchor above = {TENON_NONE, tn_dquat_identity()};
         if (joint->parent != TENON_NONE) above = frames->anchors[joint->parent];
-        frames->anchors[i] = (bbmod_anchor){above.joint, tn_dquat_mul(above.place, joint->rest)};
-        if (!bbmod_is_contained(frames, i)) continue;
-        frames->anchors[i] = (bbmod_anchor){i, tn_dquat_identity()};
-        contained++;
+        frames->anchors[i] =
+            is_contained ? (bbmod_anchor){i, tn_dquat_identity()}
+                         : (bbmod_anchor){above.joint, tn_dquat_mul(above.place, joint->rest)};
+        count += is_contained;
     }
-    return contained;
+    return count;
 }
 
 // -- Channels
 
-// A joint of the rig in all frames.
-typedef struct bbmod_track {
-    const bbmod_frames *frames;
-    uint32_t joint;
-} bbmod_track;
-
-static tn_dquat bbmod_local(const bbmod_track *track, uint32_t frame)
-{
-    const bbmod_frames *frames = track->frames;
-    const bbmod_joint *joint = &frames->rig->joints[track->joint];
-    if (frames->parent.first) return bbmod_row(&frames->parent, frame, joint->slot);
-    tn_dquat own = bbmod_stored_world(frames, frame, track->joint);
-    if (joint->parent == TENON_NONE) return own;
-    return tn_dquat_mul(tn_dquat_inverse(bbmod_place(frames, frame, joint->parent)), own);
-}
-
-static void bbmod_begin_channel(const bbmod_clip *clip, const bbmod_times *times, uint32_t joint,
-                                tenon_target target, tenon_channel *channel)
-{
-    *channel = (tenon_channel){.node = joint,
-                               .target = target,
-                               .key_count = times->count,
-                               .times = times->seconds,
-                               .values = tn_scene_floats(clip->importer->builder, times->count,
-                                                         target == TENON_ROTATION ? 4 : 3)};
-}
-
 // Convert TN_LANES rows in parent space, from frame `first` on. False if a rotation has the length
 // 0: then they have to be converted one by one.
-static bool bbmod_fill_block(const bbmod_track *track, uint32_t first, float *translations,
-                             float *rotations)
+static bool bbmod_fill_block(const bbmod_rows *parent, uint32_t slot, uint32_t first,
+                             float *translations, float *rotations)
 {
-    const bbmod_rows *from = &track->frames->parent;
-    uint32_t slot = track->frames->rig->joints[track->joint].slot;
-    const uint8_t *p = from->first + first * from->step + 32 * (uint64_t)slot;
+    const uint8_t *p = parent->first + first * parent->step + 32 * (uint64_t)slot;
     float rows[8 * TN_LANES];
-    for (int i = 0; i < TN_LANES; i++, p += from->step) memcpy(rows + 8 * i, p, 32);
+    for (int i = 0; i < TN_LANES; i++, p += parent->step) memcpy(rows + 8 * i, p, 32);
     if (tn_host_is_big()) tn_copy_numbers(rows, rows, 8 * TN_LANES, 4, false);
     return tn_loops_here()->split_duals(rows, translations, rotations);
 }
 
-// Whether keys `first` to `end` are TN_LANES consecutive frames.
-static bool bbmod_is_block(const bbmod_times *times, uint32_t first, uint32_t end)
-{
-    const uint32_t *sources = times->sources + first;
-    return end - first == TN_LANES && sources[TN_LANES - 1] - sources[0] == TN_LANES - 1;
-}
-
-// Fill keys `first` to `end` of a joint: a translation and a rotation each.
-static void bbmod_fill_keys_between(const bbmod_track *track, const bbmod_times *times,
+// Fill keys `first` to `end` of the translation and the rotation of a joint.
+static void bbmod_fill_keys_between(const bbmod_frames *frames, const bbmod_times *times,
                                     uint32_t first, uint32_t end, const tenon_channel channels[2])
 {
+    uint32_t joint = channels[0].node;
     float *translations = channels[0].values + 3 * (size_t)first;
     float *rotations = channels[1].values + 4 * (size_t)first;
-    bool is_block = track->frames->parent.first && bbmod_is_block(times, first, end);
-    if (is_block && bbmod_fill_block(track, times->sources[first], translations, rotations)) return;
-    for (size_t i = first; i < end; i++) {
-        tn_dquat local = bbmod_local(track, times->sources[i]);
-        bbmod_store_translation(tn_dquat_translation(local), channels[0].values + 3 * i);
-        bbmod_store_rotation(local.real, channels[1].values + 4 * i);
+    const uint32_t *sources = times->sources + first;
+    bool is_block = frames->parent.first && end - first == TN_LANES &&
+                    sources[TN_LANES - 1] - sources[0] == TN_LANES - 1;
+    if (is_block && bbmod_fill_block(&frames->parent, frames->rig->joints[joint].slot, sources[0],
+                                     translations, rotations))
+        return;
+    for (uint32_t i = 0; i < end - first; i++, translations += 3, rotations += 4) {
+        tn_dquat local = bbmod_stored_local(frames, sources[i], joint);
+        bbmod_store_translation(tn_dquat_translation(local), translations);
+        bbmod_store_rotation(local.real, rotations);
     }
 }
 
@@ -167,41 +138,47 @@ static void bbmod_drop_constant_keys(tenon_channel *channel)
 }
 
 // Fill all joints for a few frames at a time, so that every byte of the file is fetched once.
-static void bbmod_fill_tracks(const bbmod_clip *clip, const bbmod_frames *frames,
-                              const bbmod_times *times, tenon_channel *channels)
+static void bbmod_fill_channels(tn_scene_builder *builder, const bbmod_frames *frames,
+                                const bbmod_times *times, tenon_channel *channels)
 {
-    tenon_channel *next = channels;
-    for (uint32_t i = 0; i < frames->rig->joint_count && !clip->importer->builder->failed; i++) {
+    tenon_channel *end = channels;
+    for (uint32_t i = 0; i < frames->rig->joint_count; i++) {
         if (frames->anchors[i].joint != i) continue;
-        bbmod_begin_channel(clip, times, i, TENON_TRANSLATION, next++);
-        bbmod_begin_channel(clip, times, i, TENON_ROTATION, next++);
+        for (int k = 0; k < 2; k++)
+            *end++ = (tenon_channel){.node = i,
+                                     .target = k ? TENON_ROTATION : TENON_TRANSLATION,
+                                     .key_count = times->count,
+                                     .times = times->seconds,
+                                     .values = tn_scene_floats(builder, times->count, k ? 4 : 3)};
+        if (builder->failed) return;
     }
-    for (uint32_t at = 0, end; at < times->count && !clip->importer->builder->failed; at = end) {
-        end = times->count - at < TN_LANES ? times->count : at + TN_LANES;
-        for (tenon_channel *c = channels; c < next; c += 2)
-            bbmod_fill_keys_between(&(bbmod_track){frames, c->node}, times, at, end, c);
+    for (uint32_t key = 0, next; key < times->count; key = next) {
+        next = times->count - key < TN_LANES ? times->count : key + TN_LANES;
+        for (tenon_channel *channel = channels; channel < end; channel += 2)
+            bbmod_fill_keys_between(frames, times, key, next, channel);
     }
-    for (tenon_channel *c = channels; c < next && !clip->importer->builder->failed; c++)
-        bbmod_drop_constant_keys(c);
+    for (tenon_channel *channel = channels; channel < end; channel++)
+        bbmod_drop_constant_keys(channel);
 }
 
 void bbmod_add_frames(const bbmod_clip *clip)
 {
     const tenon_bbanim *doc = clip->doc;
-    bbmod_frames frames = {.rig = &clip->importer->rig,
-                           .parent = bbmod_find_rows(doc, "parent", doc->model_node_count),
-                           .world = bbmod_find_rows(doc, "world", doc->model_node_count),
-                           .bone = bbmod_find_rows(doc, "bone", doc->model_bone_count),
-                           .anchors = bbmod_scratch(clip->importer, clip->importer->rig.joint_count,
-                                                    sizeof *frames.anchors)};
+    const bbmod_rig *rig = &clip->importer->rig;
+    bbmod_frames frames = {
+        .rig = rig,
+        .parent = bbmod_find_rows(doc, "parent", doc->model_node_count),
+        .world = bbmod_find_rows(doc, "world", doc->model_node_count),
+        .bone = bbmod_find_rows(doc, "bone", doc->model_bone_count),
+        .anchors = bbmod_scratch(clip->importer, rig->joint_count, sizeof *frames.anchors)};
     bbmod_times times;
     if (!bbmod_begin_times(clip, doc->frames.count, &times)) return;
     for (uint32_t i = 0; i < doc->frames.count; i++) bbmod_add_time(clip, &times, i, i);
-    uint32_t contained = bbmod_find_anchors(&frames);
-    if (doc->frames.count == 0) tn_tally_path(&clip->tallies->without_frames, 1, "%s", clip->name);
-    if (doc->frames.count)
-        tn_tally_path(&clip->tallies->missing, frames.rig->joint_count - contained, "%s",
-                      clip->name);
-    tenon_channel *channels = bbmod_begin_clip(clip, 2 * (uint64_t)contained);
-    if (channels) bbmod_fill_tracks(clip, &frames, &times, channels);
+    uint32_t count = bbmod_find_anchors(&frames);
+    if (doc->frames.count == 0)
+        tn_tally_path(&clip->tallies->without_frames, 1, "%s", clip->name);
+    else
+        tn_tally_path(&clip->tallies->missing, rig->joint_count - count, "%s", clip->name);
+    tenon_channel *channels = bbmod_begin_clip(clip, 2 * (uint64_t)count);
+    if (channels) bbmod_fill_channels(clip->importer->builder, &frames, &times, channels);
 }

@@ -13,35 +13,6 @@
 #define RECENT_MOST 8     // Lists of times that are compared.
 #define SCALE_SLACK 1e-6  // Smaller differences between scales are ignored.
 
-// Keys of a joint. The inverse transform is applied to those of the root.
-typedef struct bbmod_keys {
-    const tenon_span *span;
-    bool is_root;
-    tn_mat4 above;
-    tn_trs above_parts;
-} bbmod_keys;
-
-// -- Numbers
-
-static void bbmod_store_key_translation(const void *context, uint32_t key, float *numbers)
-{
-    const bbmod_keys *keys = context;
-    float v[3];
-    tn_span_f32(keys->span, &keys->span->layout->elements[1], key, 1, v);
-    tn_vec3 t = {v[0], v[1], v[2]};
-    bbmod_store_translation(keys->is_root ? tn_mat4_point(&keys->above, t) : t, numbers);
-}
-
-static void bbmod_store_key_rotation(const void *context, uint32_t key, float *numbers)
-{
-    const bbmod_keys *keys = context;
-    float v[4];
-    tn_span_f32(keys->span, &keys->span->layout->elements[1], key, 1, v);
-    tn_quat r = {v[0], v[1], v[2], v[3]};
-    if (keys->is_root) r = tn_quat_mul(keys->above_parts.rotation, tn_quat_normalise(r));
-    bbmod_store_rotation(r, numbers);
-}
-
 // -- Times
 
 // The last lists of times: most channels have the same times and share them.
@@ -50,18 +21,6 @@ typedef struct bbmod_recent {
     uint32_t count;
 } bbmod_recent;
 
-static bool bbmod_find_times(const bbmod_recent *recent, bbmod_times *times)
-{
-    for (uint32_t i = 0; i < RECENT_MOST && i < recent->count; i++) {
-        const bbmod_times *other = &recent->lists[i];
-        if (other->count != times->count) continue;
-        if (memcmp(other->seconds, times->seconds, times->count * sizeof(float)) != 0) continue;
-        times->seconds = other->seconds;
-        return true;
-    }
-    return false;
-}
-
 static bool bbmod_load_times(const bbmod_clip *clip, const tenon_span *keys, bbmod_recent *recent,
                              bbmod_times *times)
 {
@@ -69,10 +28,15 @@ static bool bbmod_load_times(const bbmod_clip *clip, const tenon_span *keys, bbm
     if (!bbmod_begin_times(clip, keys->count, times)) return false;
     for (uint32_t i = 0; i < keys->count; i++)
         bbmod_add_time(clip, times, i, tn_load_f64(tn_span_record(keys, i), false));
-    if (bbmod_find_times(recent, times))
+    for (uint32_t i = 0; i < RECENT_MOST && i < recent->count; i++) {
+        const bbmod_times *other = &recent->lists[i];
+        if (other->count != times->count) continue;
+        if (memcmp(other->seconds, times->seconds, times->count * sizeof(float)) != 0) continue;
+        times->seconds = other->seconds;
         tn_arena_rewind(clip->importer->builder->arena, mark);
-    else
-        recent->lists[recent->count++ % RECENT_MOST] = *times;
+        return true;
+    }
+    recent->lists[recent->count++ % RECENT_MOST] = *times;
     return true;
 }
 
@@ -108,38 +72,42 @@ static bool bbmod_loses_scale(const bbmod_joint *joint)
     return fabs(s.x - 1) + fabs(s.y - 1) + fabs(s.z - 1) > SCALE_SLACK;
 }
 
-static uint64_t bbmod_count_parts(const tenon_bbanim_channel *channel, const bbmod_joint *joint)
+// Fill a channel with all keys, or with one if all have the same bits. `above` is the rotation of
+// the inverse transform for keys of the root; else NULL.
+static void bbmod_fill_channel(const bbmod_clip *clip, const tenon_span *keys, const tn_quat *above,
+                               bbmod_recent *recent, tenon_channel *channel)
 {
-    if (!channel) return 0;
-    return (uint64_t)(channel->positions.count > 0) + (channel->rotations.count > 0) +
-           bbmod_loses_scale(joint);
-}
-
-static void bbmod_fill_keys(const bbmod_clip *clip, bbmod_keys *keys, const tenon_span *span,
-                            bbmod_recent *recent, tenon_channel *out)
-{
+    tn_scene_builder *builder = clip->importer->builder;
+    const tn_mat4 *matrix = &clip->importer->rig.above;
+    uint32_t size = channel->target == TENON_ROTATION ? 4 : 3;
     bbmod_times times;
-    keys->span = span;
-    if (!bbmod_load_times(clip, span, recent, &times)) return;
-    bool is_rotation = out->target == TENON_ROTATION;
-    bbmod_fill_channel(clip, out, &times,
-                       is_rotation ? bbmod_store_key_rotation : bbmod_store_key_translation, keys);
-}
-
-static void bbmod_fill_scale(const bbmod_clip *clip, const bbmod_keys *keys, tenon_channel *out)
-{
-    tn_channel_alloc(clip->importer->builder, out, 1);
-    if (clip->importer->builder->failed) return;
-    const tn_vec3 s = keys->is_root ? keys->above_parts.scale : (tn_vec3){1, 1, 1};
-    out->values[0] = (float)s.x, out->values[1] = (float)s.y, out->values[2] = (float)s.z;
-}
-
-// The inverse transform can be applied to the root's keys exactly if its scale is uniform.
-static bool bbmod_split_above(bbmod_keys *keys)
-{
-    uint32_t flags = tn_mat4_decompose(&keys->above, &keys->above_parts);
-    tn_vec3 s = keys->above_parts.scale;
-    return flags == 0 && fabs(s.x - s.y) + fabs(s.y - s.z) <= SCALE_SLACK * fabs(s.x);
+    if (!bbmod_load_times(clip, keys, recent, &times)) return;
+    tn_mark mark = tn_arena_mark(builder->arena);
+    channel->values = tn_scene_floats(builder, times.count, size);
+    if (builder->failed) return;
+    channel->times = times.seconds;
+    channel->key_count = times.count;
+    bool is_constant = times.count > 0;
+    for (uint32_t i = 0; i < times.count; i++) {
+        float v[4], *values = channel->values + (size_t)i * size;
+        tn_span_f32(keys, &keys->layout->elements[1], times.sources[i], 1, v);
+        if (channel->target == TENON_ROTATION) {
+            tn_quat r = {v[0], v[1], v[2], v[3]};
+            if (above) r = tn_quat_mul(*above, tn_quat_normalise(r));
+            bbmod_store_rotation(r, values);
+        } else {
+            tn_vec3 t = {v[0], v[1], v[2]};
+            bbmod_store_translation(above ? tn_mat4_point(matrix, t) : t, values);
+        }
+        if (memcmp(values, channel->values, size * sizeof *values) != 0) is_constant = false;
+    }
+    if (!is_constant) return;
+    float first[4];
+    memcpy(first, channel->values, size * sizeof *first);
+    tn_arena_rewind(builder->arena, mark);
+    channel->key_count = 1;
+    channel->values = tn_scene_floats(builder, 1, size);
+    if (!builder->failed) memcpy(channel->values, first, size * sizeof *first);
 }
 
 // Returns how many channels were filled.
@@ -147,21 +115,30 @@ static uint32_t bbmod_fill_joint(const bbmod_clip *clip, const tenon_bbanim_chan
                                  uint32_t joint, bbmod_recent *recent, tenon_channel *out)
 {
     const bbmod_rig *rig = &clip->importer->rig;
-    bbmod_keys keys = {.is_root = rig->joints[joint].parent == TENON_NONE, .above = rig->above};
+    bool is_root = rig->joints[joint].parent == TENON_NONE;
+    tn_trs above;
+    uint32_t flags = tn_mat4_decompose(&rig->above, &above);
+    tn_vec3 s = above.scale;
+    // The inverse transform can be applied to the root's keys exactly if its scale is uniform.
+    bool is_uniform = flags == 0 && fabs(s.x - s.y) + fabs(s.y - s.z) <= SCALE_SLACK * fabs(s.x);
+    if (is_root && !is_uniform) tn_tally_path(&clip->tallies->uneven, 1, "%s", clip->name);
+    const tn_quat *rotation = is_root ? &above.rotation : NULL;
     tenon_channel *first = out;
-    if (!bbmod_split_above(&keys) && keys.is_root)
-        tn_tally_path(&clip->tallies->uneven, 1, "%s", clip->name);
     if (from->positions.count) {
         *out = (tenon_channel){.node = joint, .target = TENON_TRANSLATION};
-        bbmod_fill_keys(clip, &keys, &from->positions, recent, out++);
+        bbmod_fill_channel(clip, &from->positions, rotation, recent, out++);
     }
     if (from->rotations.count) {
         *out = (tenon_channel){.node = joint, .target = TENON_ROTATION};
-        bbmod_fill_keys(clip, &keys, &from->rotations, recent, out++);
+        bbmod_fill_channel(clip, &from->rotations, rotation, recent, out++);
     }
     if (bbmod_loses_scale(&rig->joints[joint])) {
         *out = (tenon_channel){.node = joint, .target = TENON_SCALE};
-        bbmod_fill_scale(clip, &keys, out++);
+        tn_channel_alloc(clip->importer->builder, out, 1);
+        if (clip->importer->builder->failed) return 0;
+        if (!is_root) s = (tn_vec3){1, 1, 1};
+        out->values[0] = (float)s.x, out->values[1] = (float)s.y, out->values[2] = (float)s.z;
+        out++;
     }
     return (uint32_t)(out - first);
 }
@@ -172,7 +149,9 @@ void bbmod_add_keys(const bbmod_clip *clip)
     const tenon_bbanim_channel **by_joint = bbmod_channels_of_joints(clip);
     uint64_t count = 0;
     for (uint32_t i = 0; by_joint && i < rig->joint_count; i++)
-        count += bbmod_count_parts(by_joint[i], &rig->joints[i]);
+        if (by_joint[i])
+            count += (uint64_t)(by_joint[i]->positions.count > 0) +
+                     (by_joint[i]->rotations.count > 0) + bbmod_loses_scale(&rig->joints[i]);
     tenon_channel *channels = bbmod_begin_clip(clip, count);
     bbmod_recent recent = {.count = 0};
     for (uint32_t i = 0; i < rig->joint_count && !clip->importer->builder->failed; i++)

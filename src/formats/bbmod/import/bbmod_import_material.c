@@ -8,6 +8,7 @@
 #include "core/files/file.h"
 #include "core/json/json_tree.h"
 #include "core/math/sort.h"
+#include "core/text/text.h"
 #include "scene/model/space.h"
 
 #include <stdio.h>
@@ -17,7 +18,7 @@
 #define CULL_NOTHING 0    // GameMaker's cull_noculling.
 
 typedef struct bbmod_material_tallies {
-    tn_tally files, textures, alphas, encoded, values;
+    tn_tally unused, files, textures, alphas, encoded, values;
 } bbmod_material_tallies;
 
 // A material file and the material it belongs to.
@@ -55,15 +56,7 @@ static bool bbmod_is_true(const bbmod_material *material, const char *key)
 
 static bool bbmod_is_key(const tn_json_value *member, const char *key)
 {
-    return strlen(key) == member->key_size && memcmp(key, member->key, member->key_size) == 0;
-}
-
-// A texture is a path, or an object with a path in it.
-static tenon_str bbmod_path_of(const tn_json_value *texture)
-{
-    const tn_json_value *inner = tn_json_tree_get(texture, "Path"), *path = inner ? inner : texture;
-    bool is_text = tn_json_tree_kind_of(path) == TN_TREE_STRING;
-    return is_text ? (tenon_str){path->text, path->size} : (tenon_str){"", 0};
+    return tn_text_is((tenon_str){member->key, member->key_size}, key);
 }
 
 // -- Textures
@@ -93,26 +86,25 @@ static const bbmod_slot_use *bbmod_find_use(const tn_json_value *texture)
     return NULL;
 }
 
-// Paths in the file are relative to it.
-static tenon_str bbmod_texture_path(const bbmod_material *material, tenon_str path)
-{
-    uint64_t size = (uint64_t)material->folder_size + path.size;
-    char *text = bbmod_scratch(material->importer, size + 1, 1);
-    if (!text || size >= UINT32_MAX) return (tenon_str){"", 0};
-    memcpy(text, material->folder, material->folder_size);
-    memcpy(text + material->folder_size, path.data, path.size);
-    return (tenon_str){text, (uint32_t)size};
-}
-
+// `path` is relative to the material file.
 static void bbmod_set_texture(const bbmod_material *material, const bbmod_slot_use *use,
                               tenon_str path)
 {
     static const char *const axes[] = {"X", "Y"};
     tn_scene_builder *builder = material->importer->builder;
-    tn_set_texture(builder, material->index, use->slot, bbmod_texture_path(material, path));
+    uint64_t size = (uint64_t)material->folder_size + path.size;
+    char *text = bbmod_scratch(material->importer, size + 1, 1);
+    if (!text || size >= UINT32_MAX) {
+        size = 0;
+    } else {
+        memcpy(text, material->folder, material->folder_size);
+        memcpy(text + material->folder_size, path.data, path.size);
+    }
+    tn_set_texture(builder, material->index, use->slot,
+                   (tenon_str){size ? text : "", (uint32_t)size});
     if (builder->failed) return;
-    tenon_material *m = &builder->scene->materials[material->index];
-    tenon_texture *texture = &m->textures[use->slot];
+    tenon_material *out = &builder->scene->materials[material->index];
+    tenon_texture *texture = &out->textures[use->slot];
     bool is_light_map = use->slot == TENON_SLOT_LIGHT_MAP;
     bool repeats = bbmod_is_true(material, "Repeat");
     texture->wrap[0] = texture->wrap[1] = repeats ? TENON_REPEAT : TENON_CLAMP;
@@ -121,9 +113,9 @@ static void bbmod_set_texture(const bbmod_material *material, const bbmod_slot_u
         texture->offset[k] = bbmod_number(material, "TextureOffset", axes[k], 0);
         texture->scale[k] = bbmod_number(material, "TextureScale", axes[k], 1);
     }
-    for (int k = 0; k < 3 && use->slot == TENON_SLOT_EMISSIVE; k++) m->emissive[k] = 1;
-    for (int k = 0; k < 3 && use->slot == TENON_SLOT_SPECULAR; k++) m->specular[k] = 1;
-    if (use->slot == TENON_SLOT_SPECULAR) m->is_classic = true;
+    for (int k = 0; k < 3 && use->slot == TENON_SLOT_EMISSIVE; k++) out->emissive[k] = 1;
+    for (int k = 0; k < 3 && use->slot == TENON_SLOT_SPECULAR; k++) out->specular[k] = 1;
+    if (use->slot == TENON_SLOT_SPECULAR) out->is_classic = true;
     if (use->has_alpha) bbmod_tally_material(material, &material->tallies->alphas);
     if (use->is_encoded) bbmod_tally_material(material, &material->tallies->encoded);
 }
@@ -132,14 +124,16 @@ static void bbmod_set_textures(const bbmod_material *material)
 {
     const tn_json_value *list = tn_json_tree_get(material->root, "__Textures");
     bool is_object = tn_json_tree_kind_of(list) == TN_TREE_OBJECT;
-    for (uint32_t i = 0;
-         is_object && i < tn_json_tree_count(list) && !material->importer->builder->failed; i++) {
+    uint32_t count = is_object ? tn_json_tree_count(list) : 0;
+    for (uint32_t i = 0; i < count && !material->importer->builder->failed; i++) {
         const tn_json_value *texture = tn_json_tree_at(list, i);
         const bbmod_slot_use *use = bbmod_find_use(texture);
-        tenon_str path = bbmod_path_of(texture);
-        if (path.size == 0) continue;
+        // A texture is a path, or an object with a path in it.
+        const tn_json_value *inner = tn_json_tree_get(texture, "Path");
+        const tn_json_value *path = inner ? inner : texture;
+        if (tn_json_tree_kind_of(path) != TN_TREE_STRING || path->size == 0) continue;
         if (use)
-            bbmod_set_texture(material, use, path);
+            bbmod_set_texture(material, use, (tenon_str){path->text, path->size});
         else
             bbmod_tally_material(material, &material->tallies->textures);
     }
@@ -147,33 +141,13 @@ static void bbmod_set_textures(const bbmod_material *material)
 
 // -- Values
 
-static bool bbmod_has_part(const tn_json_value *text, const char *part)
+static bool bbmod_contains(const tn_json_value *value, const char *part)
 {
     size_t size = strlen(part);
-    bool is_text = tn_json_tree_kind_of(text) == TN_TREE_STRING;
-    for (size_t i = 0; is_text && i + size <= text->size; i++)
-        if (memcmp(text->text + i, part, size) == 0) return true;
+    bool is_text = tn_json_tree_kind_of(value) == TN_TREE_STRING;
+    for (size_t i = 0; is_text && i + size <= value->size; i++)
+        if (memcmp(value->text + i, part, size) == 0) return true;
     return false;
-}
-
-// Enumerations are numbers, or the names of GameMaker's constants.
-static bool bbmod_shows_both_sides(const tn_json_value *culling)
-{
-    return tn_json_tree_is(culling, "cull_noculling") ||
-           tn_json_tree_u32(culling, 1) == CULL_NOTHING;
-}
-
-// Without blending, the engine discards pixels whose alpha is below `AlphaTest`. The default, 1, is
-// opaque for textures without holes.
-static void bbmod_set_alpha(const bbmod_material *material, tenon_material *out)
-{
-    double cutoff = tn_json_tree_f64(tn_json_tree_get(material->root, "AlphaTest"), 1);
-    if (bbmod_is_true(material, "AlphaBlend")) {
-        out->alpha = TENON_BLEND;
-    } else if (cutoff > 0 && cutoff < 1) {
-        out->alpha = TENON_MASK;
-        out->alpha_cutoff = cutoff;
-    }
 }
 
 static void bbmod_set_values(const bbmod_material *material)
@@ -185,12 +159,23 @@ static void bbmod_set_values(const bbmod_material *material)
         out->base_color[k] =
             tn_linear_from_srgb(bbmod_number(material, color, channels[k], 255) / 255);
     out->base_color[3] = bbmod_number(material, color, "Alpha", 1);
-    out->double_sided = bbmod_shows_both_sides(tn_json_tree_get(material->root, "Culling"));
-    out->is_unlit = bbmod_has_part(tn_json_tree_get(material->root, "__MaterialName"), "UNLIT");
-    bbmod_set_alpha(material, out);
+    // Enumerations are numbers, or the names of GameMaker's constants.
+    const tn_json_value *culling = tn_json_tree_get(material->root, "Culling");
+    out->double_sided =
+        tn_json_tree_is(culling, "cull_noculling") || tn_json_tree_u32(culling, 1) == CULL_NOTHING;
+    out->is_unlit = bbmod_contains(tn_json_tree_get(material->root, "__MaterialName"), "UNLIT");
+    // Without blending, the engine discards pixels whose alpha is below `AlphaTest`. The default,
+    // 1, is opaque for textures without holes.
+    double cutoff = tn_json_tree_f64(tn_json_tree_get(material->root, "AlphaTest"), 1);
+    if (bbmod_is_true(material, "AlphaBlend")) {
+        out->alpha = TENON_BLEND;
+    } else if (cutoff > 0 && cutoff < 1) {
+        out->alpha = TENON_MASK;
+        out->alpha_cutoff = cutoff;
+    }
 }
 
-// -- Everything else
+// -- Extras
 
 // Whether the value is part of the scene's material, so it need not be kept as an extra.
 static bool bbmod_is_taken(const tn_json_value *member)
@@ -208,16 +193,11 @@ static bool bbmod_is_taken(const tn_json_value *member)
 }
 
 // Whether it is a default value that every writer stores: not worth an extra.
-static bool bbmod_is_usual(const tn_json_value *node)
+static bool bbmod_is_usual(const tn_json_value *value)
 {
-    static const struct {
-        const char *key, *value;
-    } usual[] = {{"__MaterialName", "BBMOD_MATERIAL_DEFAULT"}, {"RenderQueue", "Default"}};
-    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
-        if (bbmod_is_key(node, usual[i].key) && node->size == strlen(usual[i].value) &&
-            memcmp(node->text, usual[i].value, node->size) == 0)
-            return true;
-    return false;
+    tenon_str text = {value->text, value->size};
+    return (bbmod_is_key(value, "__MaterialName") && tn_text_is(text, "BBMOD_MATERIAL_DEFAULT")) ||
+           (bbmod_is_key(value, "RenderQueue") && tn_text_is(text, "Default"));
 }
 
 // "bbmat.RenderQueue", "bbmat.Shaders.Forward". `outer` may be NULL.
@@ -240,31 +220,26 @@ static void bbmod_add_extra(bbmod_material *material, const tn_json_value *outer
                  (tenon_str){node->text, node->size});
 }
 
-static void bbmod_add_extras_of(bbmod_material *material, const tn_json_value *outer)
-{
-    bool is_textures = bbmod_is_key(outer, "__Textures");
-    for (uint32_t i = 0; i < tn_json_tree_count(outer) && !material->importer->builder->failed;
-         i++) {
-        const tn_json_value *node = tn_json_tree_at(outer, i);
-        if (is_textures && bbmod_find_use(node)) continue;
-        const tn_json_value *path = is_textures ? tn_json_tree_get(node, "Path") : NULL;
-        tn_json_value plain = path ? *path : *node;
-        plain.key = node->key;
-        plain.key_size = node->key_size;
-        bbmod_add_extra(material, outer, &plain);
-    }
-}
-
 static void bbmod_add_extras(bbmod_material *material)
 {
-    for (uint32_t i = 0;
-         i < tn_json_tree_count(material->root) && !material->importer->builder->failed; i++) {
+    const tn_scene_builder *builder = material->importer->builder;
+    for (uint32_t i = 0; i < tn_json_tree_count(material->root) && !builder->failed; i++) {
         const tn_json_value *member = tn_json_tree_at(material->root, i);
         if (bbmod_is_taken(member)) continue;
-        if (tn_json_tree_kind_of(member) == TN_TREE_OBJECT)
-            bbmod_add_extras_of(material, member);
-        else
+        if (tn_json_tree_kind_of(member) != TN_TREE_OBJECT) {
             bbmod_add_extra(material, NULL, member);
+            continue;
+        }
+        bool is_textures = bbmod_is_key(member, "__Textures");
+        for (uint32_t k = 0; k < tn_json_tree_count(member) && !builder->failed; k++) {
+            const tn_json_value *inner = tn_json_tree_at(member, k);
+            if (is_textures && bbmod_find_use(inner)) continue;
+            const tn_json_value *path = is_textures ? tn_json_tree_get(inner, "Path") : NULL;
+            tn_json_value plain = path ? *path : *inner;
+            plain.key = inner->key;
+            plain.key_size = inner->key_size;
+            bbmod_add_extra(material, member, &plain);
+        }
     }
 }
 
@@ -276,22 +251,6 @@ static void bbmod_reject_file(const bbmod_material *material, const tenon_error 
     if (tn_is_outage(why))
         tn_scene_fail(material->importer->builder, why->code, NULL, "%s", why->message);
     bbmod_tally_material(material, &material->tallies->files);
-}
-
-static void bbmod_read_material(bbmod_material *material, const tenon_bytes *bytes)
-{
-    tenon_error why = {.code = TENON_ERR_VALUE};
-    tn_json_tree tree;
-    bool is_read =
-        tn_json_tree_parse(&tree, bytes->data, bytes->size, material->importer->scratch, &why);
-    if (!is_read || tn_json_tree_kind_of(tree.root) != TN_TREE_OBJECT) {
-        bbmod_reject_file(material, &why);
-        return;
-    }
-    material->root = tree.root;
-    bbmod_set_values(material);
-    bbmod_set_textures(material);
-    bbmod_add_extras(material);
 }
 
 static void bbmod_load_material(bbmod_material *material)
@@ -317,7 +276,17 @@ static void bbmod_load_material(bbmod_material *material)
         return;
     }
     tn_mark mark = tn_arena_mark(importer->scratch);
-    bbmod_read_material(material, &bytes);
+    tn_json_tree tree;
+    why = (tenon_error){.code = TENON_ERR_VALUE};
+    bool is_read = tn_json_tree_parse(&tree, bytes.data, bytes.size, importer->scratch, &why);
+    if (is_read && tn_json_tree_kind_of(tree.root) == TN_TREE_OBJECT) {
+        material->root = tree.root;
+        bbmod_set_values(material);
+        bbmod_set_textures(material);
+        bbmod_add_extras(material);
+    } else {
+        bbmod_reject_file(material, &why);
+    }
     tn_arena_rewind(importer->scratch, mark);
     tenon_unload(&bytes);
 }
@@ -329,27 +298,9 @@ static uint32_t bbmod_material_of(const bbmod_importer *importer, uint32_t mesh)
     return importer->view.meshes[mesh].mesh->material_index;
 }
 
-static bool bbmod_has_lower_material(const void *m, uint32_t a, uint32_t b)
+static bool bbmod_has_lower_material(const void *importer, uint32_t a, uint32_t b)
 {
-    return bbmod_material_of(m, a) < bbmod_material_of(m, b);
-}
-
-// The meshes that have a material, sorted by material. Sorting needs no list of materials, which
-// could be huge: some versions store only their number.
-static uint32_t *bbmod_sort_meshes(bbmod_importer *importer, uint32_t *count)
-{
-    uint32_t *meshes = bbmod_scratch(importer, importer->view.mesh_count, sizeof *meshes);
-    uint32_t *spare = bbmod_scratch(importer, importer->view.mesh_count, sizeof *spare);
-    *count = 0;
-    if (importer->builder->failed) return NULL;
-    for (uint32_t i = 0; i < importer->view.mesh_count; i++) {
-        importer->shapes[i].material = TENON_NONE;
-        if (importer->shapes[i].is_shown &&
-            bbmod_material_of(importer, i) < importer->doc->material_count)
-            meshes[(*count)++] = i;
-    }
-    tn_sort(meshes, spare, *count, bbmod_has_lower_material, importer);
-    return meshes;
+    return bbmod_material_of(importer, a) < bbmod_material_of(importer, b);
 }
 
 static void bbmod_add_material(bbmod_importer *importer, uint32_t source,
@@ -367,42 +318,48 @@ static void bbmod_add_material(bbmod_importer *importer, uint32_t source,
         bbmod_load_material(&material);
 }
 
-static void bbmod_report_materials(const bbmod_importer *importer,
-                                   const bbmod_material_tallies *tallies, const tn_tally *unused)
-{
-    tn_tally_report(importer->builder, unused, TENON_DROPPED, "materials", "not used by any mesh");
-    tn_scene_report(importer->builder, TENON_MADE_UP, "names of materials",
-                    importer->doc->material_names ? 0 : importer->builder->scene->material_count,
-                    "material_count", "this version does not store material names");
-    tn_tally_report(importer->builder, &tallies->files, TENON_DROPPED, "materials",
-                    "the material files cannot be read");
-    tn_tally_report(importer->builder, &tallies->textures, TENON_DROPPED, "textures",
-                    "not supported by scenes; their paths are kept as extras");
-    tn_tally_report(importer->builder, &tallies->alphas, TENON_APPROXIMATED, "normal textures",
-                    "the roughness or smoothness in their alpha channel is ignored");
-    tn_tally_report(importer->builder, &tallies->encoded, TENON_APPROXIMATED,
-                    "emissive textures and light maps", "stored as RGBM, but read as plain colors");
-    tn_tally_report(importer->builder, &tallies->values, TENON_DROPPED, "values of materials",
-                    "nested too deep, too long or too many to keep as extras");
-}
-
+// Meshes are sorted by material. That needs no list of materials, which could be huge: some
+// versions store only their number.
 void bbmod_add_materials(bbmod_importer *importer)
 {
+    const tenon_bbmod *doc = importer->doc;
+    tn_scene_builder *builder = importer->builder;
+    bbmod_shape *shapes = importer->shapes;
+    uint32_t *meshes = bbmod_scratch(importer, importer->view.mesh_count, sizeof *meshes);
+    uint32_t *spare = bbmod_scratch(importer, importer->view.mesh_count, sizeof *spare);
+    if (builder->failed) return;
+    uint32_t count = 0, next = 0;  // `next` is the material after the last one that is used.
+    for (uint32_t i = 0; i < importer->view.mesh_count; i++) {
+        bool has_material = bbmod_material_of(importer, i) < doc->material_count;
+        shapes[i].material = TENON_NONE;
+        if (shapes[i].is_shown && has_material) meshes[count++] = i;
+    }
+    tn_sort(meshes, spare, count, bbmod_has_lower_material, importer);
     bbmod_material_tallies tallies = {0};
-    tn_tally unused = {0};
-    uint32_t count, next = 0;  // The material after the last one that is used.
-    uint32_t *meshes = bbmod_sort_meshes(importer, &count);
-    for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
+    for (uint32_t i = 0; i < count && !builder->failed; i++) {
         uint32_t source = bbmod_material_of(importer, meshes[i]);
         if (i == 0 || source != bbmod_material_of(importer, meshes[i - 1])) {
-            tn_tally_path(&unused, source - next, "material_names[%u]", (unsigned)next);
+            tn_tally_path(&tallies.unused, source - next, "material_names[%u]", (unsigned)next);
             bbmod_add_material(importer, source, &tallies);
             next = source + 1;
         }
-        importer->shapes[meshes[i]].material = importer->builder->scene->material_count - 1;
+        shapes[meshes[i]].material = builder->scene->material_count - 1;
     }
-    if (importer->builder->failed) return;
-    tn_tally_path(&unused, importer->doc->material_count - next, "material_names[%u]",
+    if (builder->failed) return;
+    tn_tally_path(&tallies.unused, doc->material_count - next, "material_names[%u]",
                   (unsigned)next);
-    bbmod_report_materials(importer, &tallies, &unused);
+    tn_tally_report(builder, &tallies.unused, TENON_DROPPED, "materials", "not used by any mesh");
+    tn_scene_report(builder, TENON_MADE_UP, "names of materials",
+                    doc->material_names ? 0 : builder->scene->material_count, "material_count",
+                    "this version does not store material names");
+    tn_tally_report(builder, &tallies.files, TENON_DROPPED, "materials",
+                    "the material files cannot be read");
+    tn_tally_report(builder, &tallies.textures, TENON_DROPPED, "textures",
+                    "not supported by scenes; their paths are kept as extras");
+    tn_tally_report(builder, &tallies.alphas, TENON_APPROXIMATED, "normal textures",
+                    "the roughness or smoothness in their alpha channel is ignored");
+    tn_tally_report(builder, &tallies.encoded, TENON_APPROXIMATED,
+                    "emissive textures and light maps", "stored as RGBM, but read as plain colors");
+    tn_tally_report(builder, &tallies.values, TENON_DROPPED, "values of materials",
+                    "nested too deep, too long or too many to keep as extras");
 }

@@ -33,62 +33,48 @@ static uint64_t bbmod_element_count(const tenon_bbmod_mesh *mesh)
     return bbmod_triangle_count(mesh);
 }
 
-// Count how often nodes refer to each mesh.
-static void bbmod_count_uses(bbmod_importer *importer)
+// The tally for a mesh that is not imported; NULL if it is.
+static tn_tally *bbmod_reason_to_drop(bbmod_importer *importer, uint32_t index)
+{
+    const tenon_bbmod_mesh *mesh = importer->view.meshes[index].mesh;
+    if (importer->shapes[index].use_count == 0) return &importer->tallies.unused;
+    if (mesh->vertices.count == 0 && mesh->bare_vertex_count == 0) return &importer->tallies.empty;
+    if (!bbmod_element(&mesh->vertices, "position")) return &importer->tallies.without_positions;
+    if (!bbmod_primitive_word(mesh->primitive_type)) return &importer->tallies.unknown;
+    return bbmod_element_count(mesh) ? NULL : &importer->tallies.empty;
+}
+
+bool bbmod_select_meshes(bbmod_importer *importer)
 {
     const bbmod_tree *nodes = &importer->view.nodes;
-    bool is_listed = nodes->count && nodes->items[0].node;
-    for (uint32_t i = 0; !is_listed && i < importer->view.mesh_count; i++)
-        importer->shapes[i].use_count = 1;
+    uint32_t mesh_count = importer->view.mesh_count;
+    bbmod_shape *shapes = bbmod_scratch(importer, mesh_count, sizeof *shapes);
+    importer->shapes = shapes;
+    if (!shapes) return false;
+    bool has_refs = nodes->count && nodes->items[0].node;  // Versions 2 and 3.
     tn_tally unknown = {0};
-    for (uint32_t n = 0; is_listed && n < nodes->count; n++) {
+    for (uint32_t n = 0; has_refs && n < nodes->count; n++) {
         const tenon_span *refs = &nodes->items[n].node->meshes;
         for (uint64_t i = 0; i < refs->count; i++) {
             uint32_t mesh = tn_span_u32(refs, i);
-            if (mesh < importer->view.mesh_count)
-                importer->shapes[mesh].use_count++;
+            if (mesh < mesh_count)
+                shapes[mesh].use_count++;
             else
                 bbmod_tally_item(&unknown, nodes, n);
         }
     }
     tn_tally_report(importer->builder, &unknown, TENON_DROPPED, "references to meshes",
                     "the meshes do not exist");
-}
-
-// Whether a mesh is imported; if not, the reason is counted.
-static bool bbmod_is_imported(bbmod_importer *importer, uint32_t index)
-{
-    const tenon_bbmod_mesh *mesh = importer->view.meshes[index].mesh;
-    bool is_known = bbmod_primitive_word(mesh->primitive_type) != NULL;
-    bool has_positions = bbmod_element(&mesh->vertices, "position") != NULL;
-    tn_tally *tally = NULL;
-    if (importer->shapes[index].use_count == 0)
-        tally = &importer->tallies.unused;
-    else if (mesh->vertices.count == 0 && mesh->bare_vertex_count == 0)
-        tally = &importer->tallies.empty;
-    else if (!has_positions)
-        tally = &importer->tallies.without_positions;
-    else if (!is_known)
-        tally = &importer->tallies.unknown;
-    else if (bbmod_element_count(mesh) == 0)
-        tally = &importer->tallies.empty;
-    if (tally) bbmod_tally_mesh(importer, tally, 1, index);
-    return !tally;
-}
-
-bool bbmod_select_meshes(bbmod_importer *importer)
-{
     bool some_skinned = false;
-    importer->shapes = bbmod_scratch(importer, importer->view.mesh_count, sizeof *importer->shapes);
-    if (!importer->shapes) return false;
-    bbmod_count_uses(importer);
-    for (uint32_t i = 0; i < importer->view.mesh_count; i++) {
-        bbmod_shape *shape = &importer->shapes[i];
+    for (uint32_t i = 0; i < mesh_count; i++) {
         const tenon_span *vertices = &importer->view.meshes[i].mesh->vertices;
-        shape->shared = TENON_NONE;
-        shape->is_shown = bbmod_is_imported(importer, i);
-        shape->is_skinned = shape->is_shown && bbmod_element(vertices, "bone_indices");
-        some_skinned = some_skinned || shape->is_skinned;
+        if (!has_refs) shapes[i].use_count = 1;
+        tn_tally *reason = bbmod_reason_to_drop(importer, i);
+        if (reason) bbmod_tally_mesh(importer, reason, 1, i);
+        shapes[i].shared = TENON_NONE;
+        shapes[i].is_shown = !reason;
+        shapes[i].is_skinned = !reason && bbmod_element(vertices, "bone_indices");
+        some_skinned = some_skinned || shapes[i].is_skinned;
     }
     return some_skinned;
 }
@@ -181,58 +167,34 @@ static void bbmod_gather_colors(bbmod_importer *importer, const bbmod_weld *weld
     }
 }
 
-// Returns how many influences refer to bones that do not exist.
-static uint64_t bbmod_load_joints(const bbmod_importer *importer, const float slots[4],
-                                  float weights[4], uint16_t joints[4])
-{
-    uint64_t unknown = 0;
-    for (int k = 0; k < 4; k++) {
-        uint32_t slot = bbmod_slot(slots[k], importer->rig.joint_count);
-        uint32_t joint = slot == TENON_NONE ? TENON_NONE : importer->joint_of_slot[slot];
-        bool is_used = weights[k] > 0;
-        unknown += is_used && joint == TENON_NONE;
-        if (!is_used || joint == TENON_NONE) weights[k] = 0;
-        joints[k] = weights[k] > 0 ? (uint16_t)joint : 0;
-    }
-    return unknown;
-}
-
 // Dialects without weights: the first bone has the weight 1.
 static void bbmod_gather_influences(bbmod_importer *importer, const bbmod_weld *weld,
                                     tenon_primitive *p, uint32_t mesh)
 {
     const tenon_element *element = bbmod_element(weld->corners, "bone_indices");
     bool has_weights = bbmod_element(weld->corners, "bone_weights") != NULL;
-    uint64_t unknown = 0;
+    uint64_t unknown = 0;  // Influences of bones that do not exist.
     uint32_t next = 0;
     bbmod_gather(weld, "bone_weights", p->weights);
     for (uint32_t i = 0; next < weld->vertex_count; i++) {
         if (weld->numbers[i] != next) continue;
         float slots[4], *weights = p->weights + 4 * (size_t)next;
+        uint16_t *joints = p->joints + 4 * (size_t)next;
         if (!has_weights) weights[0] = 1;
         tn_span_f32(weld->corners, element, i, 1, slots);
-        unknown += bbmod_load_joints(importer, slots, weights, p->joints + 4 * (size_t)next);
+        for (int k = 0; k < 4; k++) {
+            uint32_t slot = bbmod_slot(slots[k], importer->rig.joint_count);
+            uint32_t joint = slot == TENON_NONE ? TENON_NONE : importer->joint_of_slot[slot];
+            bool is_used = weights[k] > 0;
+            unknown += is_used && joint == TENON_NONE;
+            if (!is_used || joint == TENON_NONE) weights[k] = 0;
+            joints[k] = weights[k] > 0 ? (uint16_t)joint : 0;
+        }
         next++;
     }
     bbmod_tally_mesh(importer, &importer->tallies.influences, unknown, mesh);
     if (!has_weights) bbmod_tally_mesh(importer, &importer->tallies.without_weights, next, mesh);
     if (importer->rig.is_rigid) bbmod_tally_mesh(importer, &importer->tallies.blended, 1, mesh);
-}
-
-static void bbmod_fill_streams(bbmod_importer *importer, const bbmod_weld *weld, tenon_primitive *p,
-                               uint32_t mesh)
-{
-    uint32_t count = weld->vertex_count;
-    bbmod_gather(weld, "position", p->positions);
-    tn_mirror_floats(p->positions, count, 3);
-    bbmod_gather(weld, "normal", p->normals);
-    if (p->normals) tn_mirror_floats(p->normals, count, 3);
-    bbmod_gather(weld, "tangent_w", p->tangents);
-    if (p->tangents) tn_mirror_floats(p->tangents, count, 4);
-    bbmod_gather(weld, "uv1", p->uvs[0]);
-    bbmod_gather(weld, "uv2", p->uvs[1]);
-    bbmod_gather_colors(importer, weld, p->colors[0]);
-    if (p->influence_count) bbmod_gather_influences(importer, weld, p, mesh);
 }
 
 static uint32_t bbmod_streams(const tenon_span *vertices, bool is_skinned)
@@ -251,7 +213,7 @@ static uint32_t bbmod_streams(const tenon_span *vertices, bool is_skinned)
     return with;
 }
 
-// -- Indices
+// -- Primitives
 
 // Strips and fans become lists, so that the winding can be reversed.
 static void bbmod_fill_triangles(const tenon_bbmod_mesh *mesh, const bbmod_weld *weld,
@@ -267,17 +229,6 @@ static void bbmod_fill_triangles(const tenon_bbmod_mesh *mesh, const bbmod_weld 
     }
 }
 
-static void bbmod_fill_indices(const tenon_bbmod_mesh *mesh, const bbmod_weld *weld,
-                               tenon_primitive *p)
-{
-    if (p->mode == TENON_TRIANGLES)
-        bbmod_fill_triangles(mesh, weld, p);
-    else
-        memcpy(p->indices, weld->numbers, p->index_count * sizeof *p->indices);
-}
-
-// -- Primitives
-
 static tenon_mode bbmod_mode(uint32_t type)
 {
     if (type == TENON_BBMOD_POINTS) return TENON_POINTS;
@@ -290,42 +241,49 @@ static uint64_t bbmod_index_count(const tenon_bbmod_mesh *mesh)
 {
     uint64_t count = bbmod_element_count(mesh);
     if (mesh->primitive_type == TENON_BBMOD_LINE_STRIP) return count + 1;
-    return count * (bbmod_mode(mesh->primitive_type) == TENON_TRIANGLES
-                        ? 3
-                        : bbmod_list_step(mesh->primitive_type));
-}
-
-static void bbmod_report_mesh(bbmod_importer *importer, const tenon_bbmod_mesh *mesh,
-                              uint32_t index)
-{
-    uint32_t step = bbmod_list_step(mesh->primitive_type);
-    bool is_assumed = bbmod_has(importer->doc, TENON_BBMOD_NESTED | TENON_BBMOD_DOCUMENT);
-    bbmod_tally_mesh(importer, &importer->tallies.partial, step ? mesh->vertices.count % step : 0,
-                     index);
-    if (bbmod_element(&mesh->vertices, "instance_id"))
-        bbmod_tally_mesh(importer, &importer->tallies.ids, mesh->vertices.count, index);
-    if (is_assumed && bbmod_element(&mesh->vertices, "color"))
-        bbmod_tally_mesh(importer, &importer->tallies.colors, mesh->vertices.count, index);
-    // Version 0 has no materials to choose from.
-    if (!bbmod_is_v0_doc(importer->doc) && mesh->material_index >= importer->doc->material_count)
-        bbmod_tally_mesh(importer, &importer->tallies.materials, 1, index);
+    bool has_triangles = bbmod_mode(mesh->primitive_type) == TENON_TRIANGLES;
+    return count * (has_triangles ? 3 : bbmod_list_step(mesh->primitive_type));
 }
 
 void bbmod_fill_primitive(bbmod_importer *importer, uint32_t index, tenon_primitive *p)
 {
+    const tenon_bbmod *doc = importer->doc;
     const tenon_bbmod_mesh *mesh = importer->view.meshes[index].mesh;
+    const tenon_span *vertices = &mesh->vertices;
+    bbmod_mesh_tallies *tallies = &importer->tallies;
     tn_mark mark = tn_arena_mark(importer->scratch);
     bbmod_weld weld;
-    if (!bbmod_weld_mesh(importer, &mesh->vertices, &weld)) return;
+    if (!bbmod_weld_mesh(importer, vertices, &weld)) return;
     p->mode = bbmod_mode(mesh->primitive_type);
     p->material = importer->shapes[index].material;
     tn_primitive_alloc(importer->builder, p, weld.vertex_count, bbmod_index_count(mesh),
-                       bbmod_streams(&mesh->vertices, importer->shapes[index].is_skinned));
+                       bbmod_streams(vertices, importer->shapes[index].is_skinned));
     if (importer->builder->failed) return;
-    bbmod_fill_streams(importer, &weld, p, index);
-    bbmod_fill_indices(mesh, &weld, p);
-    bbmod_report_mesh(importer, mesh, index);
+    bbmod_gather(&weld, "position", p->positions);
+    tn_mirror_floats(p->positions, weld.vertex_count, 3);
+    bbmod_gather(&weld, "normal", p->normals);
+    if (p->normals) tn_mirror_floats(p->normals, weld.vertex_count, 3);
+    bbmod_gather(&weld, "tangent_w", p->tangents);
+    if (p->tangents) tn_mirror_floats(p->tangents, weld.vertex_count, 4);
+    bbmod_gather(&weld, "uv1", p->uvs[0]);
+    bbmod_gather(&weld, "uv2", p->uvs[1]);
+    bbmod_gather_colors(importer, &weld, p->colors[0]);
+    if (p->influence_count) bbmod_gather_influences(importer, &weld, p, index);
+    if (p->mode == TENON_TRIANGLES)
+        bbmod_fill_triangles(mesh, &weld, p);
+    else
+        memcpy(p->indices, weld.numbers, p->index_count * sizeof *p->indices);
     tn_arena_rewind(importer->scratch, mark);
+    uint32_t step = bbmod_list_step(mesh->primitive_type);
+    bbmod_tally_mesh(importer, &tallies->partial, step ? vertices->count % step : 0, index);
+    if (bbmod_element(vertices, "instance_id"))
+        bbmod_tally_mesh(importer, &tallies->ids, vertices->count, index);
+    if (bbmod_has(doc, TENON_BBMOD_NESTED | TENON_BBMOD_DOCUMENT) &&
+        bbmod_element(vertices, "color"))
+        bbmod_tally_mesh(importer, &tallies->colors, vertices->count, index);
+    // Version 0 has no materials.
+    if (!bbmod_is_v0_doc(doc) && mesh->material_index >= doc->material_count)
+        bbmod_tally_mesh(importer, &tallies->materials, 1, index);
 }
 
 void bbmod_report_meshes(const bbmod_importer *importer)
