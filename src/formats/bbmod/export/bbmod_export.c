@@ -39,14 +39,6 @@ static tn_rigid bbmod_choose_rigid(const bbmod_exporter *exporter)
     return TN_RIGID_ALL;
 }
 
-// All joints of skins become bones. If these are too many for the engine, only those with weights.
-static bool bbmod_find_bones(bbmod_exporter *exporter)
-{
-    if (!tn_rig_make(exporter->export, exporter->rigid, true, &exporter->rig)) return false;
-    if (exporter->rig.bone_count <= BBMOD_ENGINE_MOST) return true;
-    return tn_rig_make(exporter->export, exporter->rigid, false, &exporter->rig);
-}
-
 // Version 1 animates bones only, so every animated node becomes a bone.
 static bool bbmod_add_moving(bbmod_exporter *exporter)
 {
@@ -66,45 +58,36 @@ static bool bbmod_add_moving(bbmod_exporter *exporter)
     return true;
 }
 
-static bool bbmod_export_rig(bbmod_exporter *exporter)
-{
-    bool is_v1 =
-        exporter->export->dialect && (exporter->export->dialect->flags & TENON_BBMOD_NESTED);
-    exporter->rigid = bbmod_choose_rigid(exporter);
-    if (!bbmod_find_bones(exporter)) return false;
-    return !is_v1 || exporter->rigid == TN_RIGID_WITHOUT_BONES || bbmod_add_moving(exporter);
-}
-
-// Whether some part has no material.
-static bool bbmod_needs_material(const bbmod_exporter *exporter)
-{
-    for (uint32_t i = 0; i < exporter->rig.part_count; i++)
-        if (exporter->rig.parts[i].p->material == TENON_NONE) return true;
-    return false;
-}
-
-// Version 0 is recognized by its vertices, so it needs some.
-static bool bbmod_is_known(const bbmod_exporter *exporter)
-{
-    const tenon_dialect *dialect = exporter->export->dialect;
-    bool is_v0 = dialect && !(dialect->flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER));
-    for (uint32_t i = 0; is_v0 && i < exporter->doc->mesh_count; i++)
-        if (exporter->doc->meshes[i].primitive_type == TENON_BBMOD_TRIANGLES) return true;
-    return !is_v0 ||
-           tn_error(exporter->export->err, TENON_ERR_UNSUPPORTED,
-                    "version 0 of BBMOD stores one mesh, but the scene has no visible triangles");
-}
-
 static bool bbmod_export_model(bbmod_exporter *exporter)
 {
-    if (!bbmod_export_rig(exporter) || !bbmod_find_stretches(exporter) ||
-        !bbmod_export_bones(exporter))
+    const tn_export *export = exporter->export;
+    uint32_t flags = export->dialect ? export->dialect->flags : exporter->doc->base.dialect->flags;
+    // All joints of skins become bones. If these are too many for the engine, only those with
+    // weights.
+    exporter->rigid = bbmod_choose_rigid(exporter);
+    if (!tn_rig_make(export, exporter->rigid, true, &exporter->rig)) return false;
+    if (exporter->rig.bone_count > BBMOD_ENGINE_MOST &&
+        !tn_rig_make(export, exporter->rigid, false, &exporter->rig))
         return false;
-    exporter->default_material =
-        bbmod_needs_material(exporter) ? exporter->scene->material_count : TENON_NONE;
-    return bbmod_choose_left_out(exporter) && bbmod_plan_nodes(exporter) &&
-           bbmod_export_meshes(exporter) && bbmod_is_known(exporter) && bbmod_fill_tree(exporter) &&
-           bbmod_export_materials(exporter);
+    if ((flags & TENON_BBMOD_NESTED) && exporter->rigid != TN_RIGID_WITHOUT_BONES &&
+        !bbmod_add_moving(exporter))
+        return false;
+    exporter->default_material = TENON_NONE;
+    for (uint32_t i = 0; i < exporter->rig.part_count; i++)
+        if (exporter->rig.parts[i].p->material == TENON_NONE)
+            exporter->default_material = exporter->scene->material_count;
+    if (!bbmod_find_stretches(exporter) || !bbmod_export_bones(exporter) ||
+        !bbmod_plan_nodes(exporter) || !bbmod_export_meshes(exporter))
+        return false;
+    // Version 0 is recognized by its vertices, so it needs some.
+    bool is_known = (flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER)) != 0;
+    for (uint32_t i = 0; i < exporter->doc->mesh_count; i++)
+        if (exporter->doc->meshes[i].primitive_type == TENON_BBMOD_TRIANGLES) is_known = true;
+    if (!is_known)
+        return tn_error(
+            export->err, TENON_ERR_UNSUPPORTED,
+            "version 0 of BBMOD stores one mesh, but the scene has no visible triangles");
+    return bbmod_fill_tree(exporter) && bbmod_export_materials(exporter);
 }
 
 // The dialects of the document cannot store everything that poses need, so the error is measured.
@@ -131,17 +114,12 @@ bool bbmod_write_doc(const bbmod_exporter *exporter, const char *name, tenon_doc
     return tn_export_put_doc(export, name, doc);
 }
 
-static bool bbmod_spaces_are_known(const tn_export *export)
-{
-    uint32_t known = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD | TENON_BBANIM_BONE;
-    return !(export->opts->spaces & ~known) ||
-           tn_error(export->err, TENON_ERR_UNSUPPORTED,
-                    "the spaces must be a combination of 1, 2 and 4");
-}
-
 bool bbmod_export(const tn_export *export)
 {
-    if (!bbmod_spaces_are_known(export)) return false;
+    uint32_t spaces = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD | TENON_BBANIM_BONE;
+    if (export->opts->spaces & ~spaces)
+        return tn_error(export->err, TENON_ERR_UNSUPPORTED,
+                        "the spaces must be a combination of 1, 2 and 4");
     const tenon_scene *scene = tn_prepare(export, TN_NEEDS_NORMALS | TN_NEEDS_TANGENTS);
     if (!scene) return false;
     tn_export with = *export;

@@ -113,10 +113,7 @@ bool bbmod_find_stretches(bbmod_exporter *exporter);
 // Set the pose of all nodes, and record which stretches change.
 void bbmod_pose(bbmod_exporter *exporter, const tn_motion *motion, double seconds);
 
-// The rotation and translation of `m`.
-tn_dquat bbmod_rigid_part(const tn_mat4 *m);
-
-// -- Bones and nodes, in bbmod_export_bone.c, bbmod_export_prune.c and bbmod_export_tree.c
+// -- Bones and nodes, in bbmod_export_pose.c and bbmod_export_tree.c
 
 bool bbmod_export_bones(bbmod_exporter *exporter);
 
@@ -131,10 +128,7 @@ bbmod_extent bbmod_extent_of(const tenon_primitive *p);
 bool bbmod_matrices_agree(const tn_mat4 *a, const tn_mat4 *b, const bbmod_extent *extent,
                           double slack);
 
-// Choose the nodes that are not exported.
-bool bbmod_choose_left_out(bbmod_exporter *exporter);
-
-// List the nodes of the model and number them: bones first.
+// Choose the nodes of the model, list them and number them: bones first.
 bool bbmod_plan_nodes(bbmod_exporter *exporter);
 
 // The transform of a node of the model in the current pose: in the model, relative to its parent.
@@ -145,7 +139,7 @@ tn_dquat bbmod_plan_local(const bbmod_exporter *exporter, uint32_t plan);
 bool bbmod_fill_tree(bbmod_exporter *exporter);
 
 // The eight floats of a transform in the file. False, with the error set, if they overflow.
-bool bbmod_store_place(const bbmod_exporter *exporter, tn_dquat place, float numbers[8]);
+bool bbmod_store_transform(const bbmod_exporter *exporter, tn_dquat place, float numbers[8]);
 
 // -- Meshes and materials
 

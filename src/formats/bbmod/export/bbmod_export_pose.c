@@ -1,7 +1,9 @@
-// bbmod_export_pose.c: poses of a scene, split into rigid transforms and stretches.
+// bbmod_export_pose.c: poses and bones of a scene, split into rigid transforms and stretches.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/export/bbmod_export.h"
+
+#include "core/math/bounds.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,51 +12,48 @@
 #define UNEVEN       1e-5   // Smaller changes of a stretch are ignored.
 #define FLAT         1e-12  // A relative volume below which a matrix counts as singular.
 #define SEARCH_TIMES 5      // Times of a clip at which a better stretch is searched.
+#define ALIKE        1e-5   // Smaller differences between the bakes of bones are ignored.
 
 // -- Flags of nodes
-
-static bool bbmod_is_unit(const tenon_channel *channel)
-{
-    if (channel->curve == TENON_CUBIC) return false;
-    for (uint64_t i = 0; i < 3 * (uint64_t)channel->key_count; i++)
-        if (channel->values[i] != 1) return false;
-    return true;
-}
 
 static void bbmod_find_plain(bbmod_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
+    bbmod_source_node *sources = exporter->sources;
     for (uint32_t i = 0; i < scene->node_count; i++) {
         const tenon_node *node = &scene->nodes[i];
-        exporter->sources[i].is_plain =
+        sources[i].is_plain =
             !node->has_matrix && node->scale[0] == 1 && node->scale[1] == 1 && node->scale[2] == 1;
-        exporter->sources[i].bone = TENON_NONE;
+        sources[i].bone = TENON_NONE;
     }
     for (uint32_t a = 0; a < scene->animation_count; a++)
         for (uint32_t i = 0; i < scene->animations[a].channel_count; i++) {
             const tenon_channel *channel = &scene->animations[a].channels[i];
-            if (channel->target == TENON_SCALE && !bbmod_is_unit(channel))
-                exporter->sources[channel->node].is_plain = false;
+            if (channel->target != TENON_SCALE) continue;
+            bool is_unit = channel->curve != TENON_CUBIC;
+            for (uint64_t k = 0; is_unit && k < 3 * (uint64_t)channel->key_count; k++)
+                if (channel->values[k] != 1) is_unit = false;
+            if (!is_unit) sources[channel->node].is_plain = false;
         }
     for (uint32_t i = 0; i < scene->node_count; i++) {
         uint32_t parent = scene->nodes[i].parent;
-        if (parent != TENON_NONE && !exporter->sources[parent].is_plain)
-            exporter->sources[i].is_plain = false;
+        if (parent != TENON_NONE && !sources[parent].is_plain) sources[i].is_plain = false;
     }
 }
 
 static void bbmod_find_shown(bbmod_exporter *exporter)
 {
-    for (uint32_t i = 0; i < exporter->rig.bone_count; i++)
-        exporter->sources[exporter->rig.bones[i].node].is_shown = true;
-    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
-        bbmod_source_node *source = &exporter->sources[exporter->rig.parts[i].node];
-        source->is_shown = source->is_shown || !bbmod_has_bones(&exporter->rig.parts[i]);
+    const tn_rig *rig = &exporter->rig;
+    bbmod_source_node *sources = exporter->sources;
+    for (uint32_t i = 0; i < rig->bone_count; i++) {
+        sources[rig->bones[i].node].is_shown = true;
+        sources[rig->bones[i].node].is_needed = true;
+    }
+    for (uint32_t i = 0; i < rig->part_count; i++) {
+        bbmod_source_node *source = &sources[rig->parts[i].node];
+        if (!bbmod_has_bones(&rig->parts[i])) source->is_shown = true;
         source->is_needed = true;
     }
-    for (uint32_t i = 0; i < exporter->scene->node_count; i++)
-        exporter->sources[i].is_needed =
-            exporter->sources[i].is_needed || exporter->sources[i].is_shown;
 }
 
 // -- Stretches
@@ -84,7 +83,7 @@ static bbmod_stretch bbmod_stretch_of(const tn_mat4 *global)
     return out;
 }
 
-static bool bbmod_is_turn(const tn_mat3 *m)
+static bool bbmod_is_rotation(const tn_mat3 *m)
 {
     tn_mat3 transposed = tn_mat3_transpose(m), square = tn_mat3_mul(&transposed, m);
     for (int i = 0; i < 9; i++)
@@ -92,7 +91,8 @@ static bool bbmod_is_turn(const tn_mat3 *m)
     return tn_mat3_determinant(m) > 0;
 }
 
-static tn_dquat bbmod_place_at(const tn_mat3 *turn, const tn_mat4 *m)
+// `turn` with the translation of `m`.
+static tn_dquat bbmod_rigid(const tn_mat3 *turn, const tn_mat4 *m)
 {
     return tn_dquat_make(tn_quat_normalise(tn_quat_from_mat3(turn)),
                          (tn_vec3){m->m[12], m->m[13], m->m[14]});
@@ -102,117 +102,99 @@ static tn_dquat bbmod_place_at(const tn_mat3 *turn, const tn_mat4 *m)
 static tn_dquat bbmod_without_stretch(const tn_mat4 *global, const bbmod_stretch *stretch)
 {
     tn_mat3 upper = tn_mat4_upper(global), turn = tn_mat3_mul(&upper, &stretch->inverse);
-    if (!stretch->has_inverse || !bbmod_is_turn(&turn)) {
+    if (!stretch->has_inverse || !bbmod_is_rotation(&turn)) {
         tn_mat3 both = tn_mat3_mul(&upper, &stretch->matrix);
         tn_mat3_polar(&both, &turn, NULL);
     }
-    return bbmod_place_at(&turn, global);
-}
-
-tn_dquat bbmod_rigid_part(const tn_mat4 *m)
-{
-    tn_mat3 upper = tn_mat4_upper(m), turn;
-    tn_mat3_polar(&upper, &turn, NULL);
-    return bbmod_place_at(&turn, m);
+    return bbmod_rigid(&turn, global);
 }
 
 // Whether world * stretch differs from the global transform.
-static bool bbmod_stretch_differs(const bbmod_node_pose *place, const bbmod_stretch *stretch)
+static bool bbmod_stretch_differs(const bbmod_node_pose *pose, const bbmod_stretch *stretch)
 {
-    tn_mat3 turn = tn_mat3_from_quat(place->world.real);
-    tn_mat3 made = tn_mat3_mul(&turn, &stretch->matrix), upper = tn_mat4_upper(&place->global);
+    tn_mat3 turn = tn_mat3_from_quat(pose->world.real);
+    tn_mat3 product = tn_mat3_mul(&turn, &stretch->matrix), upper = tn_mat4_upper(&pose->global);
     double size = bbmod_largest(&upper), other = bbmod_largest(&stretch->matrix);
     double slack = UNEVEN * (size > other ? size : other);
     for (int i = 0; i < 9; i++)
-        if (!(fabs(made.m[i] - upper.m[i]) <= slack)) return true;
+        if (!(fabs(product.m[i] - upper.m[i]) <= slack)) return true;
     return false;
 }
 
 // -- Posing
 
-static tn_mat4 bbmod_local_matrix(const bbmod_exporter *exporter, uint32_t node, const tn_trs *trs)
-{
-    tn_mat4 m;
-    if (!exporter->scene->nodes[node].has_matrix) return tn_mat4_from_trs(trs);
-    memcpy(m.m, exporter->scene->nodes[node].matrix, sizeof m.m);
-    return m;
-}
-
-static void bbmod_place_node(bbmod_exporter *exporter, uint32_t node, const tn_trs *trs)
-{
-    uint32_t parent = exporter->scene->nodes[node].parent;
-    bbmod_node_pose *place = &exporter->poses[node];
-    const bbmod_node_pose *above = parent == TENON_NONE ? NULL : &exporter->poses[parent];
-    if (exporter->sources[node].is_plain) {
-        place->local = tn_dquat_make(trs->rotation, trs->translation);
-        place->world = above ? tn_dquat_mul(above->world, place->local) : place->local;
-        place->global = tn_dquat_to_mat4(place->world);
-    } else {
-        tn_mat4 local = bbmod_local_matrix(exporter, node, trs);
-        place->global = above ? tn_mat4_mul(&above->global, &local) : local;
-    }
-}
-
-static void bbmod_place_nodes(bbmod_exporter *exporter, const tn_motion *motion, double seconds)
+static void bbmod_pose_globals(bbmod_exporter *exporter, const tn_motion *motion, double seconds)
 {
     for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
+        const tenon_node *node = &exporter->scene->nodes[i];
+        bbmod_node_pose *pose = &exporter->poses[i];
+        const bbmod_node_pose *above =
+            node->parent == TENON_NONE ? NULL : &exporter->poses[node->parent];
         tn_trs trs = tn_motion_local(motion, i, seconds);
         trs.rotation = tn_quat_normalise(trs.rotation);
-        bbmod_place_node(exporter, i, &trs);
+        if (exporter->sources[i].is_plain) {
+            pose->local = tn_dquat_make(trs.rotation, trs.translation);
+            pose->world = above ? tn_dquat_mul(above->world, pose->local) : pose->local;
+            pose->global = tn_dquat_to_mat4(pose->world);
+            continue;
+        }
+        tn_mat4 local = tn_mat4_from_trs(&trs);
+        if (node->has_matrix) memcpy(local.m, node->matrix, sizeof local.m);
+        pose->global = above ? tn_mat4_mul(&above->global, &local) : local;
     }
 }
 
 void bbmod_pose(bbmod_exporter *exporter, const tn_motion *motion, double seconds)
 {
-    bbmod_place_nodes(exporter, motion, seconds);
+    bbmod_pose_globals(exporter, motion, seconds);
     for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
         bbmod_source_node *source = &exporter->sources[i];
-        bbmod_node_pose *place = &exporter->poses[i];
+        bbmod_node_pose *pose = &exporter->poses[i];
         if (source->is_plain) continue;
-        place->world = bbmod_without_stretch(&place->global, &source->stretch);
+        pose->world = bbmod_without_stretch(&pose->global, &source->stretch);
         if (source->is_shown && !source->is_uneven)
-            source->is_uneven = bbmod_stretch_differs(place, &source->stretch);
+            source->is_uneven = bbmod_stretch_differs(pose, &source->stretch);
     }
 }
-
-// -- Better stretches
 
 // A node that is scaled to zero in the rest pose may be visible in a clip: use its largest stretch
 // there.
-static void bbmod_search_stretches_at(bbmod_exporter *exporter, const tn_motion *motion,
-                                      double seconds)
-{
-    bbmod_place_nodes(exporter, motion, seconds);
-    for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
-        bbmod_source_node *source = &exporter->sources[i];
-        if (source->is_plain || !source->is_uneven) continue;
-        bbmod_stretch stretch = bbmod_stretch_of(&exporter->poses[i].global);
-        if (fabs(tn_mat3_determinant(&stretch.matrix)) >
-            fabs(tn_mat3_determinant(&source->stretch.matrix)))
-            source->stretch = stretch;
-    }
-}
-
 static bool bbmod_search_stretches(bbmod_exporter *exporter)
 {
     for (uint32_t a = 0; a < exporter->scene->animation_count; a++) {
         tn_motion motion;
         tn_mark mark = tn_arena_mark(exporter->export->arena);
         if (!tn_motion_make(exporter->export, a, &motion)) return false;
-        for (int i = 0; i < SEARCH_TIMES; i++)
-            bbmod_search_stretches_at(exporter, &motion, motion.duration * i / (SEARCH_TIMES - 1));
+        for (int k = 0; k < SEARCH_TIMES; k++) {
+            bbmod_pose_globals(exporter, &motion, motion.duration * k / (SEARCH_TIMES - 1));
+            for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
+                bbmod_source_node *source = &exporter->sources[i];
+                if (source->is_plain || !source->is_uneven) continue;
+                bbmod_stretch stretch = bbmod_stretch_of(&exporter->poses[i].global);
+                if (fabs(tn_mat3_determinant(&stretch.matrix)) >
+                    fabs(tn_mat3_determinant(&source->stretch.matrix)))
+                    source->stretch = stretch;
+            }
+        }
         tn_arena_rewind(exporter->export->arena, mark);
     }
     return true;
 }
 
-// -- Stretches of all nodes
-
-static bool bbmod_measure_stretches(bbmod_exporter *exporter, const tn_motion *rest)
+bool bbmod_find_stretches(bbmod_exporter *exporter)
 {
+    uint32_t node_count = exporter->scene->node_count;
+    tn_motion rest;
+    exporter->sources = tn_export_alloc(exporter->export, node_count, sizeof *exporter->sources);
+    exporter->poses = tn_export_alloc(exporter->export, node_count, sizeof *exporter->poses);
+    if (!exporter->sources || !exporter->poses ||
+        !tn_motion_make(exporter->export, TENON_NONE, &rest))
+        return false;
+    bbmod_find_plain(exporter);
+    bbmod_find_shown(exporter);
+    bbmod_pose_globals(exporter, &rest, 0);
     bool some_flat = false;
-    bbmod_place_nodes(exporter, rest, 0);
-    for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
+    for (uint32_t i = 0; i < node_count; i++) {
         bbmod_source_node *source = &exporter->sources[i];
         if (source->is_plain) {
             source->stretch = (bbmod_stretch){tn_mat3_identity(), tn_mat3_identity(), true};
@@ -223,24 +205,101 @@ static bool bbmod_measure_stretches(bbmod_exporter *exporter, const tn_motion *r
         some_flat = some_flat || source->is_uneven;
     }
     if (some_flat && !bbmod_search_stretches(exporter)) return false;
-    for (uint32_t i = 0; i < exporter->scene->node_count; i++)
-        exporter->sources[i].is_uneven = false;
+    for (uint32_t i = 0; i < node_count; i++) exporter->sources[i].is_uneven = false;
+    bbmod_pose(exporter, &rest, 0);
     return true;
 }
 
-bool bbmod_find_stretches(bbmod_exporter *exporter)
+// -- Bones
+
+bbmod_extent bbmod_extent_of(const tenon_primitive *p)
 {
-    tn_motion rest;
-    exporter->sources =
-        tn_export_alloc(exporter->export, exporter->scene->node_count, sizeof *exporter->sources);
-    exporter->poses =
-        tn_export_alloc(exporter->export, exporter->scene->node_count, sizeof *exporter->poses);
-    if (!exporter->sources || !exporter->poses ||
-        !tn_motion_make(exporter->export, TENON_NONE, &rest))
-        return false;
-    bbmod_find_plain(exporter);
-    bbmod_find_shown(exporter);
-    if (!bbmod_measure_stretches(exporter, &rest)) return false;
-    bbmod_pose(exporter, &rest, 0);
+    bbmod_extent out = {0, 0};
+    tn_bounds bounds = tn_bounds_empty();
+    double square = 0;
+    for (uint32_t i = 0; i < p->vertex_count; i++)
+        tn_bounds_add_f32(&bounds, p->positions + 3 * (size_t)i);
+    for (int k = 0; k < 3; k++) {
+        double low = bounds.min[k], high = bounds.max[k];
+        if (fabs(low) > out.reach) out.reach = fabs(low);
+        if (fabs(high) > out.reach) out.reach = fabs(high);
+        square += (high - low) * (high - low);
+    }
+    double least = 1e-3 * out.reach;  // A point needs a size, too.
+    out.size = sqrt(square) > least ? sqrt(square) : least;
+    return out;
+}
+
+bool bbmod_matrices_agree(const tn_mat4 *a, const tn_mat4 *b, const bbmod_extent *extent,
+                          double slack)
+{
+    double turned = 0, moved = 0, scale = 0;
+    for (int i = 0; i < 12; i++) {
+        double gap = fabs(a->m[i] - b->m[i]);
+        if (gap > turned) turned = gap;
+        if (fabs(a->m[i]) > scale) scale = fabs(a->m[i]);
+    }
+    for (int i = 12; i < 15; i++)
+        if (fabs(a->m[i] - b->m[i]) > moved) moved = fabs(a->m[i] - b->m[i]);
+    return 3 * turned * extent->reach + moved <= slack * scale * extent->size;
+}
+
+// Split what a bone does to a vertex before its world transform, stretch * inverse bind, into an
+// offset and a bake. `offset` may be NULL: then the bake does not rotate.
+static void bbmod_split_bind(bbmod_exporter *exporter, uint32_t index, const tn_dquat *offset)
+{
+    const tn_bone *bone = &exporter->rig.bones[index];
+    bbmod_new_bone *out = &exporter->bones[index];
+    const tn_mat3 *stretch = &exporter->sources[bone->node].stretch.matrix;
+    tn_mat4 matrix = tn_mat4_from_mat3(stretch, (tn_vec3){0, 0, 0});
+    tn_mat4 bind = tn_mat4_mul(&matrix, &bone->inverse_bind);
+    tn_mat3 upper = tn_mat4_upper(&bind), turn;
+    if (!offset) tn_mat3_polar(&upper, &turn, NULL);
+    out->offset = offset ? *offset : bbmod_rigid(&turn, &bind);
+    tn_mat4 undo = tn_dquat_to_mat4(tn_dquat_inverse(out->offset));
+    out->bake = tn_mat4_mul(&undo, &bind);
+}
+
+// If skins have different bind poses for the same joints, usually only the place of the mesh
+// differs, and all bones of a vertex have the same bake. If not, these bones get separate nodes.
+static void bbmod_separate_bones(bbmod_exporter *exporter)
+{
+    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
+        const tn_part *part = &exporter->rig.parts[i];
+        if (!part->is_skinned) continue;
+        bbmod_extent extent = bbmod_extent_of(part->p);
+        for (uint32_t v = 0; v < part->p->vertex_count; v++) {
+            uint32_t bones[TN_INFLUENCES];
+            float weights[TN_INFLUENCES];
+            bool agree = true;
+            (void)tn_part_influences(part, v, bones, weights);
+            const tn_mat4 *first = &exporter->bones[bones[0]].bake;
+            for (uint32_t k = 1; k < TN_INFLUENCES && weights[k] > 0; k++)
+                agree = agree && bbmod_matrices_agree(first, &exporter->bones[bones[k]].bake,
+                                                      &extent, ALIKE);
+            for (uint32_t k = 0; k < TN_INFLUENCES && weights[k] > 0 && !agree; k++)
+                if (exporter->sources[exporter->rig.bones[bones[k]].node].bone != bones[k])
+                    exporter->bones[bones[k]].is_separate = true;
+        }
+    }
+    for (uint32_t i = 0; i < exporter->rig.bone_count; i++)
+        if (exporter->bones[i].is_separate) bbmod_split_bind(exporter, i, NULL);
+}
+
+bool bbmod_export_bones(bbmod_exporter *exporter)
+{
+    uint32_t count = exporter->rig.bone_count;
+    bool some_share = false;
+    exporter->bones = tn_export_alloc(exporter->export, count, sizeof *exporter->bones);
+    if (!exporter->bones) return false;
+    // All bones of one node share the offset of the first.
+    for (uint32_t i = 0; i < count; i++) {
+        bbmod_source_node *source = &exporter->sources[exporter->rig.bones[i].node];
+        bool is_first = source->bone == TENON_NONE;
+        if (is_first) source->bone = i;
+        bbmod_split_bind(exporter, i, is_first ? NULL : &exporter->bones[source->bone].offset);
+        some_share = some_share || !is_first;
+    }
+    if (some_share) bbmod_separate_bones(exporter);
     return true;
 }

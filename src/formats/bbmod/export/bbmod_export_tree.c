@@ -1,4 +1,5 @@
-// bbmod_export_tree.c: the nodes of a model: one root, limited depth, bones numbered first.
+// bbmod_export_tree.c: the nodes of a model: which are exported, one root, limited depth, bones
+// numbered first.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/export/bbmod_export.h"
@@ -7,21 +8,111 @@
 #include "formats/bbmod/bbmod_rig.h"
 
 #include "core/cursor/span.h"
+#include "core/math/tree_links.h"
 #include "scene/model/space.h"
 
 #include <math.h>
 
 #define DEPTH_MOST 250u        // Readers support 254.
 #define NODES_MOST 0x1000000u  // Indices are floats, which are exact up to here.
+#define STILL      1e-5        // Smaller changes of a scale are ignored.
 
-// -- The list
+// -- Nodes that are left out
+
+static bool bbmod_scale_changes(const tenon_channel *channel)
+{
+    bool is_cubic = channel->curve == TENON_CUBIC;
+    uint32_t stride = is_cubic ? 9 : 3, at = is_cubic ? 3 : 0;
+    for (uint64_t i = 1; i < channel->key_count; i++)
+        for (uint32_t k = 0; k < 3; k++) {
+            double first = (double)channel->values[at + k];
+            double now = (double)channel->values[i * stride + at + k];
+            if (!(fabs(now - first) <= STILL * fabs(first))) return true;
+        }
+    return false;
+}
+
+// Which nodes are left out first.
+typedef enum bbmod_rank {
+    BBMOD_KEPT,
+    BBMOD_STILL,  // Invisible and not animated: children can take over its transform.
+    BBMOD_SPARE,  // Invisible, and no descendant is visible either.
+} bbmod_rank;
+
+static bool bbmod_rank_nodes(bbmod_exporter *exporter, uint8_t *ranks)
+{
+    const tenon_scene *scene = exporter->scene;
+    bool *moves = tn_export_alloc(exporter->export, scene->node_count, sizeof *moves);
+    bool *is_used = tn_export_alloc(exporter->export, scene->node_count, sizeof *is_used);
+    if (!moves || !is_used) return false;
+    for (uint32_t a = 0; a < scene->animation_count; a++)
+        for (uint32_t i = 0; i < scene->animations[a].channel_count; i++)
+            moves[scene->animations[a].channels[i].node] = true;
+    for (uint32_t i = scene->node_count; i-- > 0;) {
+        const bbmod_source_node *source = &exporter->sources[i];
+        uint32_t parent = scene->nodes[i].parent;
+        is_used[i] = is_used[i] || source->is_needed;
+        if (parent != TENON_NONE && is_used[i]) is_used[parent] = true;
+        bool is_free = !source->is_needed && !source->is_left_out && parent != TENON_NONE;
+        if (is_free && !is_used[i])
+            ranks[i] = BBMOD_SPARE;
+        else if (is_free && !moves[i])
+            ranks[i] = BBMOD_STILL;
+    }
+    return true;
+}
+
+// Nodes of the model if those of `rank` and above are left out.
+static uint64_t bbmod_count_below(const bbmod_exporter *exporter, const uint8_t *ranks,
+                                  bbmod_rank rank)
+{
+    uint64_t count = 1;  // For a root that may be added.
+    for (uint32_t i = 0; i < exporter->scene->node_count; i++)
+        count += !exporter->sources[i].is_left_out && ranks[i] < rank;
+    for (uint32_t i = 0; i < exporter->rig.bone_count; i++) count += exporter->bones[i].is_separate;
+    return count;
+}
+
+static bool bbmod_leave_out_nodes(bbmod_exporter *exporter)
+{
+    const tenon_scene *scene = exporter->scene;
+    uint8_t *ranks = tn_export_alloc(exporter->export, scene->node_count, sizeof *ranks);
+    if (!ranks) return false;
+    // Invisible nodes that only scale their children, such as the two nodes that replace a matrix
+    // with shear. Without scale, they would only disturb the interpolation between frames.
+    for (uint32_t a = 0; a < scene->animation_count; a++)
+        for (uint32_t i = 0; i < scene->animations[a].channel_count; i++) {
+            const tenon_channel *channel = &scene->animations[a].channels[i];
+            bbmod_source_node *source = &exporter->sources[channel->node];
+            if (channel->target != TENON_SCALE || source->is_needed || source->is_left_out)
+                continue;
+            source->is_left_out = bbmod_scale_changes(channel);
+            tn_tally_at(&exporter->tallies.scaling, source->is_left_out, "nodes", channel->node);
+        }
+    // More nodes than the engine supports.
+    bool is_crowded = bbmod_count_below(exporter, ranks, BBMOD_STILL) > BBMOD_ENGINE_MOST;
+    if (!is_crowded || exporter->rig.bone_count == 0) return true;
+    if (!bbmod_rank_nodes(exporter, ranks)) return false;
+    bbmod_rank rank = BBMOD_SPARE;
+    if (bbmod_count_below(exporter, ranks, rank) > BBMOD_ENGINE_MOST) rank = BBMOD_STILL;
+    if (bbmod_count_below(exporter, ranks, rank) > BBMOD_ENGINE_MOST) return true;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        if (exporter->sources[i].is_left_out || ranks[i] < rank) continue;
+        exporter->sources[i].is_left_out = true;
+        tn_tally_at(&exporter->tallies.spare, 1, "nodes", i);
+    }
+    return true;
+}
+
+// -- Plans
 
 // A node that would be too deep becomes a sibling of its parent.
 static void bbmod_plan_node(bbmod_exporter *exporter, tenon_str name, uint32_t node,
                             uint32_t parent)
 {
     bbmod_node_plan *plan = &exporter->plans[exporter->node_count++];
-    *plan = (bbmod_node_plan){.name = name, .node = node, .parent = parent, .bone = TENON_NONE};
+    *plan = (bbmod_node_plan){
+        .name = name, .node = node, .parent = parent, .bone = TENON_NONE, .slot = TENON_NONE};
     if (parent == TENON_NONE) return;
     if (exporter->plans[parent].depth == DEPTH_MOST) {
         plan->parent = exporter->plans[parent].parent;
@@ -30,97 +121,57 @@ static void bbmod_plan_node(bbmod_exporter *exporter, tenon_str name, uint32_t n
     plan->depth = exporter->plans[plan->parent].depth + 1;
 }
 
-// The parent of a node in the model: the nearest ancestor that is not left out.
-static uint32_t bbmod_plan_above(const bbmod_exporter *exporter, uint32_t node, uint32_t root)
+static bool bbmod_list_plans(bbmod_exporter *exporter)
 {
-    uint32_t parent = exporter->scene->nodes[node].parent;
-    return parent == TENON_NONE ? root : exporter->sources[parent].plan;
-}
-
-// A node that is left out refers to its nearest exported ancestor.
-static void bbmod_add_nodes(bbmod_exporter *exporter)
-{
-    uint32_t root = exporter->node_count ? 0 : TENON_NONE;
-    for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
-        uint32_t above = bbmod_plan_above(exporter, i, root);
-        exporter->sources[i].plan = exporter->sources[i].is_left_out ? above : exporter->node_count;
-        if (!exporter->sources[i].is_left_out)
-            bbmod_plan_node(exporter, exporter->scene->nodes[i].name, i, above);
+    const tenon_scene *scene = exporter->scene;
+    bbmod_source_node *sources = exporter->sources;
+    uint64_t most = (uint64_t)scene->node_count + exporter->rig.bone_count + 1;
+    bool *is_below = tn_export_alloc(exporter->export, scene->node_count, sizeof *is_below);
+    if (most > NODES_MOST)
+        return tn_error(exporter->export->err, TENON_ERR_LIMIT,
+                        "the scene has too many nodes for BBMOD");
+    exporter->plans = tn_export_alloc(exporter->export, most, sizeof *exporter->plans);
+    if (!exporter->plans || !is_below) return false;
+    uint32_t root_count = 0;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        uint32_t parent = scene->nodes[i].parent;
+        bool is_under = parent != TENON_NONE && is_below[parent];
+        root_count += !is_under && !sources[i].is_left_out;
+        is_below[i] = is_under || !sources[i].is_left_out;
     }
-}
-
-static void bbmod_add_bones(bbmod_exporter *exporter)
-{
+    exporter->added_count = root_count != 1;
+    if (root_count != 1)
+        bbmod_plan_node(exporter, (tenon_str){"RootNode", 8}, TENON_NONE, TENON_NONE);
+    // A node that is left out refers to its nearest exported ancestor.
+    uint32_t root = root_count == 1 ? TENON_NONE : 0;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        uint32_t parent = scene->nodes[i].parent;
+        uint32_t above = parent == TENON_NONE ? root : sources[parent].plan;
+        sources[i].plan = sources[i].is_left_out ? above : exporter->node_count;
+        if (!sources[i].is_left_out) bbmod_plan_node(exporter, scene->nodes[i].name, i, above);
+    }
     for (uint32_t i = 0; i < exporter->rig.bone_count; i++) {
-        uint32_t node = exporter->rig.bones[i].node, plan = exporter->sources[node].plan;
+        uint32_t node = exporter->rig.bones[i].node, plan = sources[node].plan;
         if (exporter->bones[i].is_separate) {
-            bbmod_plan_node(exporter, exporter->scene->nodes[node].name, node, plan);
+            bbmod_plan_node(exporter, scene->nodes[node].name, node, plan);
             plan = exporter->node_count - 1;
             exporter->added_count++;
         }
         exporter->bones[i].plan = plan;
         if (exporter->plans[plan].bone == TENON_NONE) exporter->plans[plan].bone = i;
     }
-}
-
-static uint32_t bbmod_count_roots(const bbmod_exporter *exporter, bool *is_below)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
-        uint32_t parent = exporter->scene->nodes[i].parent;
-        bool is_under = parent != TENON_NONE && is_below[parent];
-        count += !is_under && !exporter->sources[i].is_left_out;
-        is_below[i] = is_under || !exporter->sources[i].is_left_out;
-    }
-    return count;
-}
-
-static bool bbmod_list_plans(bbmod_exporter *exporter)
-{
-    uint64_t most = (uint64_t)exporter->scene->node_count + exporter->rig.bone_count + 1;
-    bool *is_below =
-        tn_export_alloc(exporter->export, exporter->scene->node_count, sizeof *is_below);
-    if (most > NODES_MOST)
-        return tn_error(exporter->export->err, TENON_ERR_LIMIT,
-                        "the scene has too many nodes for BBMOD");
-    exporter->plans = tn_export_alloc(exporter->export, most, sizeof *exporter->plans);
-    if (!exporter->plans || !is_below) return false;
-    exporter->added_count = bbmod_count_roots(exporter, is_below) != 1;
-    if (exporter->added_count)
-        bbmod_plan_node(exporter, (tenon_str){"RootNode", 8}, TENON_NONE, TENON_NONE);
-    bbmod_add_nodes(exporter);
-    bbmod_add_bones(exporter);
     return true;
 }
 
-// -- Children
-
-// The children of each node, in order.
-typedef struct bbmod_child_lists {
-    uint32_t *first, *last, *next;
-} bbmod_child_lists;
-
-static bool bbmod_link_children(const bbmod_exporter *exporter, bbmod_child_lists *children)
+// The children of each node.
+static tn_tree_link *bbmod_link_children(const bbmod_exporter *exporter)
 {
-    uint32_t count = exporter->node_count;
-    uint32_t *lists = tn_export_alloc(exporter->export, 3 * (uint64_t)count, sizeof *lists);
-    if (!lists) return false;
-    *children = (bbmod_child_lists){lists, lists + count, lists + 2 * (size_t)count};
-    for (uint32_t i = 0; i < count; i++)
-        children->first[i] = children->last[i] = children->next[i] = TENON_NONE;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t parent = exporter->plans[i].parent;
-        if (parent == TENON_NONE) continue;
-        if (children->first[parent] == TENON_NONE)
-            children->first[parent] = i;
-        else
-            children->next[children->last[parent]] = i;
-        children->last[parent] = i;
-    }
-    return true;
+    tn_tree_link *links = tn_export_alloc(exporter->export, exporter->node_count, sizeof *links);
+    if (!links) return NULL;
+    for (uint32_t i = 0; i < exporter->node_count; i++) links[i].parent = exporter->plans[i].parent;
+    (void)tn_tree_link_all(links, exporter->node_count);
+    return links;
 }
-
-// -- Numbers
 
 static void bbmod_give_slot(bbmod_exporter *exporter, uint32_t plan, uint32_t *slot)
 {
@@ -129,53 +180,35 @@ static void bbmod_give_slot(bbmod_exporter *exporter, uint32_t plan, uint32_t *s
     exporter->by_slot[(*slot)++] = plan;
 }
 
-// Bones in the order of the joints of skins, so that an imported model keeps its numbers; then the
-// others.
-static void bbmod_number_bones(bbmod_exporter *exporter, bool *is_seen, uint32_t *slot)
-{
-    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
-        const tn_part *part = &exporter->rig.parts[i];
-        uint32_t skin = exporter->scene->nodes[part->node].skin;
-        if (!part->is_skinned || is_seen[skin]) continue;
-        is_seen[skin] = true;
-        for (uint32_t k = 0; k < exporter->scene->skins[skin].joint_count; k++)
-            if (part->bones[k] != TENON_NONE)
-                bbmod_give_slot(exporter, exporter->bones[part->bones[k]].plan, slot);
-    }
-    for (uint32_t i = 0; i < exporter->rig.bone_count; i++)
-        bbmod_give_slot(exporter, exporter->bones[i].plan, slot);
-    exporter->bone_count = *slot;
-}
-
-// All other nodes, depth first.
-static void bbmod_number_rest(bbmod_exporter *exporter, const bbmod_child_lists *children,
-                              uint32_t *slot)
-{
-    uint32_t plan = 0;
-    while (plan != TENON_NONE) {
-        bbmod_give_slot(exporter, plan, slot);
-        if (children->first[plan] != TENON_NONE) {
-            plan = children->first[plan];
-            continue;
-        }
-        while (plan != TENON_NONE && children->next[plan] == TENON_NONE)
-            plan = exporter->plans[plan].parent;
-        if (plan != TENON_NONE) plan = children->next[plan];
-    }
-}
-
 bool bbmod_plan_nodes(bbmod_exporter *exporter)
 {
-    bbmod_child_lists children;
+    const tenon_scene *scene = exporter->scene;
+    const tn_rig *rig = &exporter->rig;
     uint32_t slot = 0;
-    if (!bbmod_list_plans(exporter) || !bbmod_link_children(exporter, &children)) return false;
+    if (!bbmod_leave_out_nodes(exporter) || !bbmod_list_plans(exporter)) return false;
+    tn_tree_link *links = bbmod_link_children(exporter);
     exporter->by_slot =
         tn_export_alloc(exporter->export, exporter->node_count, sizeof *exporter->by_slot);
-    bool *is_seen = tn_export_alloc(exporter->export, exporter->scene->skin_count, sizeof *is_seen);
-    if (!exporter->by_slot || !is_seen) return false;
-    for (uint32_t i = 0; i < exporter->node_count; i++) exporter->plans[i].slot = TENON_NONE;
-    bbmod_number_bones(exporter, is_seen, &slot);
-    bbmod_number_rest(exporter, &children, &slot);
+    bool *is_seen = tn_export_alloc(exporter->export, scene->skin_count, sizeof *is_seen);
+    if (!links || !exporter->by_slot || !is_seen) return false;
+    // Bones in the order of the joints of skins, so that an imported model keeps its numbers; then
+    // the other bones.
+    for (uint32_t i = 0; i < rig->part_count; i++) {
+        const tn_part *part = &rig->parts[i];
+        uint32_t skin = scene->nodes[part->node].skin;
+        if (!part->is_skinned || is_seen[skin]) continue;
+        is_seen[skin] = true;
+        for (uint32_t k = 0; k < scene->skins[skin].joint_count; k++)
+            if (part->bones[k] != TENON_NONE)
+                bbmod_give_slot(exporter, exporter->bones[part->bones[k]].plan, &slot);
+    }
+    for (uint32_t i = 0; i < rig->bone_count; i++)
+        bbmod_give_slot(exporter, exporter->bones[i].plan, &slot);
+    exporter->bone_count = slot;
+    // All other nodes, depth first.
+    uint32_t count = exporter->node_count;
+    for (uint32_t i = 0; i != TN_NO_NODE; i = tn_tree_next(links, count, i, TN_NO_NODE, NULL))
+        bbmod_give_slot(exporter, i, &slot);
     return true;
 }
 
@@ -200,7 +233,7 @@ tn_dquat bbmod_plan_local(const bbmod_exporter *exporter, uint32_t index)
                         exporter->poses[plan->node].world);
 }
 
-bool bbmod_store_place(const bbmod_exporter *exporter, tn_dquat place, float numbers[8])
+bool bbmod_store_transform(const bbmod_exporter *exporter, tn_dquat place, float numbers[8])
 {
     tn_vec3 move = tn_mirror_vec3(tn_dquat_translation(place));
     bbmod_dual_store(tn_dquat_make(tn_mirror_quat(place.real), move), numbers);
@@ -213,62 +246,49 @@ bool bbmod_store_place(const bbmod_exporter *exporter, tn_dquat place, float num
 
 // -- The document
 
-static bool bbmod_fill_node(const bbmod_exporter *exporter, uint32_t index, uint8_t *refs,
-                            tenon_bbmod_node *node)
-{
-    const bbmod_node_plan *plan = &exporter->plans[index];
-    node->name = plan->name;
-    node->index = (float)plan->slot;
-    node->is_bone = plan->bone != TENON_NONE;
-    node->meshes = (tenon_span){.data = refs + 4 * (size_t)plan->first_ref,
-                                .size = 4 * (uint64_t)plan->ref_count,
-                                .count = plan->ref_count,
-                                .layout = &tn_layout_u32};
-    return bbmod_store_place(exporter, bbmod_plan_local(exporter, index), node->transform);
-}
-
-// All nodes in one array, level by level, so that the children of each are adjacent.
-static bool bbmod_fill_nodes(const bbmod_exporter *exporter, const bbmod_child_lists *children,
-                             uint8_t *refs)
-{
-    uint32_t count = exporter->node_count, used = 1;
-    tenon_bbmod_node *nodes = tn_export_alloc(exporter->export, count, sizeof *nodes);
-    uint32_t *order =
-        tn_export_alloc(exporter->export, count, sizeof *order);  // Starts with the root, 0.
-    if (!nodes || !order) return false;
-    for (uint32_t i = 0; i < count; i++) {
-        nodes[i].children = nodes + used;
-        for (uint32_t k = children->first[order[i]]; k != TENON_NONE; k = children->next[k])
-            order[used++] = k;
-        nodes[i].child_count = (uint32_t)(nodes + used - nodes[i].children);
-        if (!bbmod_fill_node(exporter, order[i], refs, &nodes[i])) return false;
-    }
-    exporter->doc->root = nodes[0];
-    exporter->doc->node_count = count;
-    return true;
-}
-
-static bool bbmod_fill_bones(const bbmod_exporter *exporter)
-{
-    uint64_t stride = bbmod_bone_layout.stride, count = exporter->bone_count;
-    uint8_t *bytes = tn_export_alloc(exporter->export, count, (size_t)stride);
-    if (!bytes) return false;
-    for (uint32_t slot = 0; slot < count; slot++) {
-        float numbers[9] = {(float)slot};
-        uint32_t bone = exporter->plans[exporter->by_slot[slot]].bone;
-        if (!bbmod_store_place(exporter, exporter->bones[bone].offset, numbers + 1)) return false;
-        tn_copy_numbers(bytes + slot * stride, numbers, 9, 4, false);
-    }
-    exporter->doc->bones = (tenon_span){
-        .data = bytes, .size = count * stride, .count = count, .layout = &bbmod_bone_layout};
-    return true;
-}
-
 bool bbmod_fill_tree(bbmod_exporter *exporter)
 {
-    bbmod_child_lists children;
-    uint8_t *refs = tn_export_alloc(exporter->export, exporter->rig.part_count, 4);
-    if (!refs || !bbmod_link_children(exporter, &children)) return false;
-    tn_copy_numbers(refs, exporter->refs, exporter->rig.part_count, 4, false);
-    return bbmod_fill_nodes(exporter, &children, refs) && bbmod_fill_bones(exporter);
+    const tn_export *export = exporter->export;
+    tenon_bbmod *doc = exporter->doc;
+    uint32_t count = exporter->node_count, ref_count = exporter->rig.part_count, used = 1;
+    uint8_t *refs = tn_export_alloc(export, ref_count, 4);
+    tn_tree_link *links = bbmod_link_children(exporter);
+    tenon_bbmod_node *nodes = tn_export_alloc(export, count, sizeof *nodes);
+    uint32_t *order = tn_export_alloc(export, count, sizeof *order);  // Starts with the root, 0.
+    uint64_t stride = bbmod_bone_layout.stride, bone_count = exporter->bone_count;
+    uint8_t *bones = tn_export_alloc(export, bone_count, (size_t)stride);
+    if (!refs || !links || !nodes || !order || !bones) return false;
+    tn_copy_numbers(refs, exporter->refs, ref_count, 4, false);
+    // All nodes in one array, level by level, so that the children of each are adjacent.
+    for (uint32_t i = 0; i < count; i++) {
+        const bbmod_node_plan *plan = &exporter->plans[order[i]];
+        uint32_t first_child = used;
+        for (uint32_t k = links[order[i]].first_child; k != TN_NO_NODE; k = links[k].next_sibling)
+            order[used++] = k;
+        nodes[i] = (tenon_bbmod_node){.name = plan->name,
+                                      .index = (float)plan->slot,
+                                      .is_bone = plan->bone != TENON_NONE,
+                                      .meshes = {.data = refs + 4 * (size_t)plan->first_ref,
+                                                 .size = 4 * (uint64_t)plan->ref_count,
+                                                 .count = plan->ref_count,
+                                                 .layout = &tn_layout_u32},
+                                      .child_count = used - first_child,
+                                      .children = nodes + first_child};
+        tn_dquat local = bbmod_plan_local(exporter, order[i]);
+        if (!bbmod_store_transform(exporter, local, nodes[i].transform)) return false;
+    }
+    doc->root = nodes[0];
+    doc->node_count = count;
+    for (uint32_t slot = 0; slot < bone_count; slot++) {
+        float numbers[9] = {(float)slot};
+        uint32_t bone = exporter->plans[exporter->by_slot[slot]].bone;
+        if (!bbmod_store_transform(exporter, exporter->bones[bone].offset, numbers + 1))
+            return false;
+        tn_copy_numbers(bones + slot * stride, numbers, 9, 4, false);
+    }
+    doc->bones = (tenon_span){.data = bones,
+                              .size = bone_count * stride,
+                              .count = bone_count,
+                              .layout = &bbmod_bone_layout};
+    return true;
 }
