@@ -5,67 +5,78 @@
 
 #include "formats/bbmod/bbmod_rig.h"
 
+#include "core/text/text.h"
+
 #include <stdio.h>
 #include <string.h>
 
-// -- Materials
-
-static bool bbmod_has_texture(const tenon_material *m, tenon_slot slot)
+// Whether the scene was imported from BBMOD.
+static bool bbmod_is_source(const tenon_scene *scene)
 {
-    return m->textures[slot].image != TENON_NONE;
+    return scene->source && strcmp(scene->source->name, "bbmod") == 0;
 }
 
-static bool bbmod_is_metal(const tenon_material *m)
+// -- Materials
+
+static bool bbmod_has_texture(const tenon_material *material, tenon_slot slot)
 {
-    return m->metallic != 0 || m->roughness != 1;
+    return material->textures[slot].image != TENON_NONE;
+}
+
+static bool bbmod_is_metal(const tenon_material *material)
+{
+    return material->metallic != 0 || material->roughness != 1;
 }
 
 // With a texture, BBMOD ignores the values.
-static bool bbmod_is_glossy(const tenon_material *m)
+static bool bbmod_is_glossy(const tenon_material *material)
 {
-    if (!m->is_classic) return false;
-    return !bbmod_has_texture(m, TENON_SLOT_SPECULAR) || m->specular[0] != 1 ||
-           m->specular[1] != 1 || m->specular[2] != 1 || m->shininess != 1;
+    if (!material->is_classic) return false;
+    return !bbmod_has_texture(material, TENON_SLOT_SPECULAR) || material->specular[0] != 1 ||
+           material->specular[1] != 1 || material->specular[2] != 1 || material->shininess != 1;
 }
 
-static bool bbmod_has_emissive_color(const tenon_material *m)
+static bool bbmod_has_emissive_color(const tenon_material *material)
 {
-    double expected = bbmod_has_texture(m, TENON_SLOT_EMISSIVE) ? 1 : 0;
-    return m->emissive[0] != expected || m->emissive[1] != expected || m->emissive[2] != expected;
+    double expected = bbmod_has_texture(material, TENON_SLOT_EMISSIVE) ? 1 : 0;
+    return material->emissive[0] != expected || material->emissive[1] != expected ||
+           material->emissive[2] != expected;
 }
 
-static bool bbmod_has_packed(const tenon_material *m)
+static bool bbmod_has_packed(const tenon_material *material)
 {
-    return bbmod_has_texture(m, TENON_SLOT_METALLIC_ROUGHNESS) ||
-           bbmod_has_texture(m, TENON_SLOT_OCCLUSION);
+    return bbmod_has_texture(material, TENON_SLOT_METALLIC_ROUGHNESS) ||
+           bbmod_has_texture(material, TENON_SLOT_OCCLUSION);
 }
 
-static bool bbmod_has_displacement(const tenon_material *m)
+static bool bbmod_has_displacement(const tenon_material *material)
 {
-    return bbmod_has_texture(m, TENON_SLOT_DISPLACEMENT);
+    return bbmod_has_texture(material, TENON_SLOT_DISPLACEMENT);
 }
 
-static bool bbmod_has_normal(const tenon_material *m)
+static bool bbmod_has_normal(const tenon_material *material)
 {
-    return bbmod_has_texture(m, TENON_SLOT_NORMAL);
+    return bbmod_has_texture(material, TENON_SLOT_NORMAL);
 }
 
-static bool bbmod_has_encoded(const tenon_material *m)
+static bool bbmod_has_encoded(const tenon_material *material)
 {
-    return bbmod_has_texture(m, TENON_SLOT_EMISSIVE) || bbmod_has_texture(m, TENON_SLOT_LIGHT_MAP);
+    return bbmod_has_texture(material, TENON_SLOT_EMISSIVE) ||
+           bbmod_has_texture(material, TENON_SLOT_LIGHT_MAP);
 }
 
-static bool bbmod_has_odd_cutoff(const tenon_material *m)
+static bool bbmod_has_odd_cutoff(const tenon_material *material)
 {
-    return m->alpha == TENON_MASK && !(m->alpha_cutoff > 0 && m->alpha_cutoff < 1);
+    return material->alpha == TENON_MASK &&
+           !(material->alpha_cutoff > 0 && material->alpha_cutoff < 1);
 }
 
 // Whether a texture has other settings than the first one, which apply to all of them.
-static bool bbmod_has_odd_mapping(const tenon_material *m)
+static bool bbmod_has_odd_mapping(const tenon_material *material)
 {
     const tenon_texture *first = NULL;
     for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
-        const tenon_texture *t = &m->textures[slot];
+        const tenon_texture *t = &material->textures[slot];
         bool is_light_map = slot == TENON_SLOT_LIGHT_MAP;
         if (t->image == TENON_NONE) continue;
         if (t->rotation != 0 || t->uv_set != is_light_map) return true;
@@ -87,7 +98,7 @@ typedef struct bbmod_material_loss {
     tenon_loss_kind kind;
     bool is_known;  // Reported by the import, if the scene comes from BBMOD.
     const char *feature, *why;
-    bool (*test)(const tenon_material *m);
+    bool (*test)(const tenon_material *material);
 } bbmod_material_loss;
 
 static const bbmod_material_loss bbmod_material_losses[] = {
@@ -117,50 +128,58 @@ static const bbmod_material_loss bbmod_material_losses[] = {
 
 static void bbmod_report_materials(const bbmod_exporter *exporter)
 {
+    const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
-    bool is_own = scene->source && strcmp(scene->source->name, "bbmod") == 0;
+    const bbmod_export_tallies *tallies = &exporter->tallies;
     size_t row_count = sizeof bbmod_material_losses / sizeof bbmod_material_losses[0];
-    for (size_t row = 0; row < row_count; row++) {
+    for (size_t row = 0; row < row_count && !export->opts->without_materials; row++) {
         const bbmod_material_loss *loss = &bbmod_material_losses[row];
         tn_tally tally = {0};
-        if (is_own && loss->is_known) continue;
+        if (loss->is_known && bbmod_is_source(scene)) continue;
         for (uint32_t i = 0; i < scene->material_count; i++)
             tn_tally_at(&tally, loss->test(&scene->materials[i]), "materials", i);
-        tn_export_report_tally(exporter->export, &tally, loss->kind, loss->feature, loss->why);
+        tn_export_report_tally(export, &tally, loss->kind, loss->feature, loss->why);
     }
-    tn_export_report_tally(exporter->export, &exporter->tallies.values, TENON_DROPPED,
-                           "values of materials", "too many for one material file");
-}
-
-static void bbmod_report_material_files(const bbmod_exporter *exporter)
-{
-    if (exporter->export->opts->without_materials)
-        tn_export_report(exporter->export, TENON_DROPPED, "materials",
-                         exporter->scene->material_count, "materials[0]",
+    if (export->opts->without_materials) {
+        tn_export_report(export, TENON_DROPPED, "materials", scene->material_count, "materials[0]",
                          "material files were not requested; only the names are kept");
-    else
-        bbmod_report_materials(exporter);
-    if (!exporter->export->opts->without_materials)
-        tn_export_report_picture_names(exporter->export);
-    tn_export_report_tally(exporter->export, &exporter->tallies.material_names, TENON_APPROXIMATED,
+    } else {
+        tn_export_report_tally(export, &tallies->values, TENON_DROPPED, "values of materials",
+                               "too many for one material file");
+        tn_export_report_picture_names(export);
+    }
+    tn_export_report_tally(export, &tallies->material_names, TENON_APPROXIMATED,
                            "names of materials", "changed to be unique and valid as file names");
-    tn_export_report(exporter->export, TENON_MADE_UP, "materials",
-                     exporter->default_material != TENON_NONE, NULL,
-                     "added 'DefaultMaterial', because every mesh needs a material");
+    tn_export_report(export, TENON_MADE_UP, "materials", exporter->default_material != TENON_NONE,
+                     NULL, "added 'DefaultMaterial', because every mesh needs a material");
 }
 
 // -- Meshes
 
-static void bbmod_report_streams(const bbmod_exporter *exporter)
+static void bbmod_report_meshes(const bbmod_exporter *exporter)
 {
-    tn_tally uvs = {0}, colors = {0}, unseen = {0};
+    const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
-    bool *is_shown = tn_export_alloc(exporter->export, scene->mesh_count, sizeof *is_shown);
-    if (!is_shown) return;
-    for (uint32_t i = 0; i < scene->node_count; i++)
-        if (scene->nodes[i].mesh != TENON_NONE) is_shown[scene->nodes[i].mesh] = true;
+    const bbmod_export_tallies *tallies = &exporter->tallies;
+    tn_export_report_tally(export, &tallies->empty, TENON_DROPPED, "primitives", "empty");
+    tn_export_report_tally(export, &tallies->leftover, TENON_DROPPED, "vertices",
+                           "left over after the last complete triangle or line");
+    tn_export_report_tally(export, &tallies->colors, TENON_APPROXIMATED, "vertex colors",
+                           "rounded to 8 bits per channel");
+    tn_tally uvs = {0}, colors = {0}, unused = {0}, names = {0};
+    bool *is_used = tn_export_alloc(export, scene->mesh_count, sizeof *is_used);
+    if (!is_used) return;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        const tenon_node *node = &scene->nodes[i];
+        if (node->mesh == TENON_NONE) continue;
+        is_used[node->mesh] = true;
+        // The importer names a mesh after its node.
+        tenon_str name = scene->meshes[node->mesh].name;
+        bool is_lost = name.size > 0 && !tn_text_equal(name, node->name);
+        tn_tally_at(&names, is_lost, "meshes", node->mesh);
+    }
     for (uint32_t i = 0; i < scene->mesh_count; i++) {
-        tn_tally_at(&unseen, !is_shown[i], "meshes", i);
+        tn_tally_at(&unused, !is_used[i], "meshes", i);
         for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++) {
             const tenon_primitive *p = &scene->meshes[i].primitives[k];
             for (int set = 2; set < TENON_UV_SETS; set++)
@@ -168,97 +187,75 @@ static void bbmod_report_streams(const bbmod_exporter *exporter)
             tn_tally_at(&colors, p->colors[1] != NULL, "meshes", i);
         }
     }
-    tn_export_report_tally(exporter->export, &unseen, TENON_DROPPED, "meshes",
-                           "not used by any node");
-    tn_export_report_tally(exporter->export, &uvs, TENON_DROPPED, "further texture coordinates",
+    tn_export_report_tally(export, &unused, TENON_DROPPED, "meshes", "not used by any node");
+    tn_export_report_tally(export, &uvs, TENON_DROPPED, "further texture coordinates",
                            "BBMOD supports two sets");
-    tn_export_report_tally(exporter->export, &colors, TENON_DROPPED, "further vertex colors",
+    tn_export_report_tally(export, &colors, TENON_DROPPED, "further vertex colors",
                            "BBMOD supports one set");
-}
-
-// The importer names a mesh after its node.
-static void bbmod_report_mesh_names(const bbmod_exporter *exporter)
-{
-    tn_tally tally = {0};
-    for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
-        const tenon_node *node = &exporter->scene->nodes[i];
-        if (node->mesh == TENON_NONE) continue;
-        tenon_str name = exporter->scene->meshes[node->mesh].name;
-        bool is_same = name.size == node->name.size &&
-                       (name.size == 0 || memcmp(name.data, node->name.data, name.size) == 0);
-        tn_tally_at(&tally, !is_same && name.size > 0, "meshes", node->mesh);
-    }
-    tn_export_report_tally(exporter->export, &tally, TENON_DROPPED, "names of meshes",
+    tn_export_report_tally(export, &names, TENON_DROPPED, "names of meshes",
                            "BBMOD stores names for nodes only");
-}
-
-static void bbmod_report_meshes(const bbmod_exporter *exporter)
-{
-    tn_export_report_tally(exporter->export, &exporter->tallies.empty, TENON_DROPPED, "primitives",
-                           "empty");
-    tn_export_report_tally(exporter->export, &exporter->tallies.leftover, TENON_DROPPED, "vertices",
-                           "left over after the last complete triangle or line");
-    tn_export_report_tally(exporter->export, &exporter->tallies.colors, TENON_APPROXIMATED,
-                           "vertex colors", "rounded to 8 bits per channel");
-    bbmod_report_streams(exporter);
-    bbmod_report_mesh_names(exporter);
 }
 
 // -- Nodes
 
-// Nodes whose local transform changes because scale is applied to vertices and positions.
 static void bbmod_report_scales(const bbmod_exporter *exporter)
 {
+    const tn_export *export = exporter->export;
+    const tenon_scene *scene = exporter->scene;
+    const bbmod_source_node *sources = exporter->sources;
     tn_tally nodes = {0}, uneven = {0}, channels = {0};
-    for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
-        uint32_t parent = exporter->scene->nodes[i].parent;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        uint32_t parent = scene->nodes[i].parent;
         bool is_scaled =
-            !bbmod_is_identity(&exporter->sources[i].stretch.matrix) ||
-            (parent != TENON_NONE && !bbmod_is_identity(&exporter->sources[parent].stretch.matrix));
+            !bbmod_is_identity(&sources[i].stretch.matrix) ||
+            (parent != TENON_NONE && !bbmod_is_identity(&sources[parent].stretch.matrix));
         tn_tally_at(&nodes, is_scaled, "nodes", i);
-        tn_tally_at(&uneven, exporter->sources[i].is_uneven, "nodes", i);
+        tn_tally_at(&uneven, sources[i].is_uneven, "nodes", i);
     }
-    for (uint32_t a = 0; a < exporter->scene->animation_count; a++)
-        for (uint32_t i = 0; i < exporter->scene->animations[a].channel_count; i++)
-            tn_tally_at(&channels, exporter->scene->animations[a].channels[i].target == TENON_SCALE,
-                        "animations", a);
+    for (uint32_t a = 0; a < scene->animation_count; a++)
+        for (uint32_t i = 0; i < scene->animations[a].channel_count; i++) {
+            bool is_scale = scene->animations[a].channels[i].target == TENON_SCALE;
+            tn_tally_at(&channels, is_scale, "animations", a);
+        }
     tn_export_report_tally(
-        exporter->export, &nodes, TENON_APPROXIMATED, "scales of nodes",
+        export, &nodes, TENON_APPROXIMATED, "scales of nodes",
         "applied to vertices and node positions, because BBMOD does not support scale");
-    tn_export_report_tally(exporter->export, &channels, TENON_DROPPED, "scale channels",
+    tn_export_report_tally(export, &channels, TENON_DROPPED, "scale channels",
                            "not supported by BBMOD");
-    tn_export_approximate(exporter->export, TN_MEASURE_REMAINDER, "scale animation", uneven.count,
+    tn_export_approximate(export, TN_MEASURE_REMAINDER, "scale animation", uneven.count,
                           uneven.path,
                           "BBMOD cannot animate scale; the scale of the rest pose is used");
-    tn_export_approximate(exporter->export, TN_MEASURE_REMAINDER, "scales of bones",
-                          exporter->tallies.bakes.count, exporter->tallies.bakes.path,
+    const tn_tally *bakes = &exporter->tallies.bakes;
+    tn_export_approximate(export, TN_MEASURE_REMAINDER, "scales of bones", bakes->count,
+                          bakes->path,
                           "the bones of a vertex have different scales; the mean was used");
 }
 
 static void bbmod_report_nodes(const bbmod_exporter *exporter)
 {
+    const tn_export *export = exporter->export;
+    const bbmod_export_tallies *tallies = &exporter->tallies;
     tn_tally joints = {0};
     for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
         const bbmod_source_node *source = &exporter->sources[i];
-        tn_tally_at(&joints,
-                    exporter->scene->nodes[i].is_joint && !source->is_left_out &&
-                        source->bone == TENON_NONE,
-                    "nodes", i);
+        bool is_lost = exporter->scene->nodes[i].is_joint && !source->is_left_out &&
+                       source->bone == TENON_NONE;
+        tn_tally_at(&joints, is_lost, "nodes", i);
     }
-    tn_export_report_tally(exporter->export, &joints, TENON_DROPPED, "joints",
+    tn_export_report_tally(export, &joints, TENON_DROPPED, "joints",
                            "stored as ordinary nodes, because they do not move any vertex");
-    tn_export_report_tally(exporter->export, &exporter->tallies.scaling, TENON_DROPPED, "nodes",
+    tn_export_report_tally(export, &tallies->scaling, TENON_DROPPED, "nodes",
                            "invisible nodes with animated scale, which BBMOD does not support");
     tn_export_report_tally(
-        exporter->export, &exporter->tallies.spare, TENON_DROPPED, "nodes",
+        export, &tallies->spare, TENON_DROPPED, "nodes",
         "invisible nodes, removed because the engine animates at most 128 nodes");
-    tn_export_report(exporter->export, TENON_MADE_UP, "nodes", exporter->added_count, NULL,
+    tn_export_report(export, TENON_MADE_UP, "nodes", exporter->added_count, NULL,
                      "added as a common root, or where skins have different bind poses for a node");
-    tn_export_approximate(exporter->export, TN_MEASURE_REMAINDER, "depth of nodes",
-                          exporter->tallies.too_deep.count, exporter->tallies.too_deep.path,
+    tn_export_approximate(export, TN_MEASURE_REMAINDER, "depth of nodes", tallies->too_deep.count,
+                          tallies->too_deep.path,
                           "nested too deep; moved to a node higher in the tree");
     if (exporter->node_count > BBMOD_ENGINE_MOST && exporter->bone_count)
-        tn_export_report(exporter->export, TENON_APPROXIMATED, "nodes",
+        tn_export_report(export, TENON_APPROXIMATED, "nodes",
                          exporter->node_count - BBMOD_ENGINE_MOST, NULL,
                          "all are stored, but the engine animates at most 128 in parent space");
     bbmod_report_scales(exporter);
@@ -266,129 +263,99 @@ static void bbmod_report_nodes(const bbmod_exporter *exporter)
 
 // -- Skins
 
-static void bbmod_report_idle_skins(const bbmod_exporter *exporter)
+static void bbmod_report_skins(const bbmod_exporter *exporter)
 {
-    tn_tally idle = {0}, names = {0}, roots = {0};
+    const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
-    bool *is_used = tn_export_alloc(exporter->export, scene->skin_count, sizeof *is_used);
+    tn_tally skinned = {0}, unused = {0}, names = {0}, roots = {0};
+    bool *is_used = tn_export_alloc(export, scene->skin_count, sizeof *is_used);
     if (!is_used) return;
-    for (uint32_t i = 0; i < exporter->rig.part_count; i++)
-        if (exporter->rig.parts[i].is_skinned)
-            is_used[scene->nodes[exporter->rig.parts[i].node].skin] = true;
+    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
+        const tn_part *part = &exporter->rig.parts[i];
+        if (!part->is_skinned) continue;
+        is_used[scene->nodes[part->node].skin] = true;
+        tn_tally_at(&skinned, 1, "meshes", part->mesh);
+    }
     for (uint32_t i = 0; i < scene->skin_count; i++) {
-        tn_tally_at(&idle, !is_used[i], "skins", i);
+        tn_tally_at(&unused, !is_used[i], "skins", i);
         tn_tally_at(&names, is_used[i] && scene->skins[i].name.size, "skins", i);
         tn_tally_at(&roots, is_used[i] && scene->skins[i].root != TENON_NONE, "skins", i);
     }
-    tn_export_report_tally(exporter->export, &idle, TENON_DROPPED, "skins",
-                           "they do not move any vertex");
-    tn_export_report_tally(exporter->export, &names, TENON_DROPPED, "names of skins",
-                           "not stored in BBMOD");
-    tn_export_report_tally(exporter->export, &roots, TENON_DROPPED, "roots of skins",
-                           "not supported by BBMOD");
-}
-
-static void bbmod_report_skins(const bbmod_exporter *exporter)
-{
-    tn_tally skinned = {0};
-    char path[64] = "";
-    bool is_own = exporter->scene->source && strcmp(exporter->scene->source->name, "bbmod") == 0;
-    for (uint32_t i = 0; i < exporter->rig.part_count; i++)
-        tn_tally_at(&skinned, exporter->rig.parts[i].is_skinned, "meshes",
-                    exporter->rig.parts[i].mesh);
-    if (!is_own)
-        tn_export_report_tally(exporter->export, &skinned, TENON_APPROXIMATED,
-                               "dual-quaternion skinning",
+    if (!bbmod_is_source(scene))
+        tn_export_report_tally(export, &skinned, TENON_APPROXIMATED, "dual-quaternion skinning",
                                "the engine blends dual quaternions, other formats blend matrices");
-    bbmod_report_idle_skins(exporter);
-    if (exporter->scene->skin_count > 1)
-        tn_export_report(exporter->export, TENON_APPROXIMATED, "skins",
-                         exporter->scene->skin_count - 1, "skins[1]",
+    tn_export_report_tally(export, &unused, TENON_DROPPED, "skins", "they do not move any vertex");
+    tn_export_report_tally(export, &names, TENON_DROPPED, "names of skins", "not stored in BBMOD");
+    tn_export_report_tally(export, &roots, TENON_DROPPED, "roots of skins",
+                           "not supported by BBMOD");
+    if (scene->skin_count > 1)
+        tn_export_report(export, TENON_APPROXIMATED, "skins", scene->skin_count - 1, "skins[1]",
                          "merged into one skeleton, the only one that BBMOD supports");
     if (exporter->bone_count > BBMOD_ENGINE_MOST)
-        tn_export_report(exporter->export, TENON_APPROXIMATED, "bones",
+        tn_export_report(export, TENON_APPROXIMATED, "bones",
                          exporter->bone_count - BBMOD_ENGINE_MOST, NULL,
                          "all are stored, but the engine supports at most 128");
-    uint64_t crowded = tn_rig_crowded(exporter->export, &exporter->rig, path, sizeof path);
-    tn_export_approximate(exporter->export, TN_MEASURE_INFLUENCES, "influences", crowded, path,
+    char path[64] = "";
+    uint64_t crowded = tn_rig_crowded(export, &exporter->rig, path, sizeof path);
+    tn_export_approximate(export, TN_MEASURE_INFLUENCES, "influences", crowded, path,
                           "BBMOD supports four per vertex; the largest are kept");
 }
 
-// -- Animations and the scene
+// -- Animations
 
-// Frames in bone space contain bones only.
-static void bbmod_report_missing(const bbmod_exporter *exporter)
+static void bbmod_report_clips(const bbmod_exporter *exporter)
 {
-    tn_tally tally = {0};
-    bool *moves = tn_moving_nodes(exporter->export);
-    for (uint32_t i = 0; moves && i < exporter->scene->node_count; i++)
-        tn_tally_at(&tally, moves[i] && exporter->sources[i].bone == TENON_NONE, "nodes", i);
-    tn_export_approximate(exporter->export, TN_MEASURE_REMAINDER, "motion of nodes", tally.count,
-                          tally.path, "frames in bone space contain bones only");
-}
-
-static void bbmod_report_spaces(const bbmod_exporter *exporter)
-{
-    uint32_t asked =
-        exporter->export->opts->spaces ? exporter->export->opts->spaces : TENON_BBANIM_PARENT;
+    const tn_export *export = exporter->export;
+    const tenon_scene *scene = exporter->scene;
+    const bbmod_export_tallies *tallies = &exporter->tallies;
+    tn_export_report_tally(export, &tallies->durations, TENON_APPROXIMATED, "durations",
+                           "rounded to a whole number of frames");
+    tn_export_report_tally(export, &tallies->clip_names, TENON_APPROXIMATED, "names of animations",
+                           "changed to be unique and valid as file names");
+    const char *rates = NULL;
+    if (tallies->rates.count)
+        rates = tn_rate_text(export, "sampled at", tallies->lowest_rate, tallies->highest_rate);
+    if (rates)
+        tn_export_approximate_by(export, tallies->rate_error, "motion between frames",
+                                 tallies->rates.count, tallies->rates.path, rates);
     uint8_t spaces = bbanim_choose_spaces(exporter);
-    if (spaces == TENON_BBANIM_BONE) bbmod_report_missing(exporter);
-    if (spaces == asked) return;
-    bool is_crowded = spaces != TENON_BBANIM_PARENT;
+    if (spaces == TENON_BBANIM_BONE) {
+        tn_tally missing = {0};
+        bool *moves = tn_moving_nodes(export);
+        for (uint32_t i = 0; moves && i < scene->node_count; i++)
+            tn_tally_at(&missing, moves[i] && exporter->sources[i].bone == TENON_NONE, "nodes", i);
+        tn_export_approximate(export, TN_MEASURE_REMAINDER, "motion of nodes", missing.count,
+                              missing.path, "frames in bone space contain bones only");
+    }
+    if (spaces == (export->opts->spaces ? export->opts->spaces : TENON_BBANIM_PARENT)) return;
     tn_export_report(
-        exporter->export, TENON_DEFAULTED, "spaces", exporter->scene->animation_count,
-        "animations[0]",
-        is_crowded
+        export, TENON_DEFAULTED, "spaces", scene->animation_count, "animations[0]",
+        spaces != TENON_BBANIM_PARENT
             ? "set to world and bone, because the engine animates at most 128 nodes in parent space"
             : "set to parent, the only space in this version or for a model without bones");
 }
 
-static void bbmod_report_rates(const bbmod_exporter *exporter)
-{
-    const bbmod_export_tallies *tallies = &exporter->tallies;
-    if (tallies->rates.count == 0) return;
-    const char *why =
-        tn_rate_text(exporter->export, "sampled at", tallies->lowest_rate, tallies->highest_rate);
-    if (why)
-        tn_export_approximate_by(exporter->export, tallies->rate_error, "motion between frames",
-                                 tallies->rates.count, tallies->rates.path, why);
-}
-
-static void bbmod_report_clips(const bbmod_exporter *exporter)
-{
-    tn_export_report_tally(exporter->export, &exporter->tallies.durations, TENON_APPROXIMATED,
-                           "durations", "rounded to a whole number of frames");
-    tn_export_report_tally(exporter->export, &exporter->tallies.clip_names, TENON_APPROXIMATED,
-                           "names of animations", "changed to be unique and valid as file names");
-    bbmod_report_rates(exporter);
-    bbmod_report_spaces(exporter);
-}
-
-static void bbmod_report_extras(const bbmod_exporter *exporter)
-{
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < exporter->scene->extra_count; i++) {
-        const tenon_extra *extra = &exporter->scene->extras[i];
-        bool is_ours = extra->of == TENON_EXTRA_OF_MATERIAL && extra->name.size > 6 &&
-                       memcmp(extra->name.data, "bbmat.", 6) == 0;
-        count += !is_ours;
-    }
-    tn_export_report(exporter->export, TENON_DROPPED, "extras", count, NULL,
-                     "not supported by BBMOD");
-}
-
 void bbmod_report_losses(const bbmod_exporter *exporter)
 {
+    const tn_export *export = exporter->export;
+    const tenon_scene *scene = exporter->scene;
     bbmod_report_nodes(exporter);
     bbmod_report_meshes(exporter);
     bbmod_report_skins(exporter);
-    bbmod_report_material_files(exporter);
+    bbmod_report_materials(exporter);
     bbmod_report_clips(exporter);
-    tn_export_report(exporter->export, TENON_DROPPED, "cameras", exporter->scene->camera_count,
-                     "cameras[0]", "not supported by BBMOD");
-    tn_export_report(exporter->export, TENON_DROPPED, "lights", exporter->scene->light_count,
-                     "lights[0]", "not supported by BBMOD");
-    tn_export_report(exporter->export, TENON_DROPPED, "name of the scene",
-                     exporter->scene->name.size > 0, NULL, "BBMOD stores names for nodes only");
-    bbmod_report_extras(exporter);
+    tn_export_report(export, TENON_DROPPED, "cameras", scene->camera_count, "cameras[0]",
+                     "not supported by BBMOD");
+    tn_export_report(export, TENON_DROPPED, "lights", scene->light_count, "lights[0]",
+                     "not supported by BBMOD");
+    tn_export_report(export, TENON_DROPPED, "name of the scene", scene->name.size > 0, NULL,
+                     "BBMOD stores names for nodes only");
+    uint64_t extra_count = 0;
+    for (uint32_t i = 0; i < scene->extra_count; i++) {
+        const tenon_extra *extra = &scene->extras[i];
+        bool is_kept = extra->of == TENON_EXTRA_OF_MATERIAL && extra->name.size > 6 &&
+                       memcmp(extra->name.data, "bbmat.", 6) == 0;
+        extra_count += !is_kept;
+    }
+    tn_export_report(export, TENON_DROPPED, "extras", extra_count, NULL, "not supported by BBMOD");
 }

@@ -93,19 +93,6 @@ static double bbmat_level(double linear)
     return fabs(level - whole) < 1e-6 ? whole : level;
 }
 
-static void bbmat_add_values(bbmat_exporter *bbmat)
-{
-    static const char *const channels[] = {"Red", "Green", "Blue"};
-    static const char color[] = "BaseOpacityMultiplier";
-    const tenon_material *m = bbmat->material;
-    for (int i = 0; i < 3; i++)
-        bbmat_add_number(bbmat, color, channels[i], bbmat_level(m->base_color[i]));
-    bbmat_add_number(bbmat, color, "Alpha", m->base_color[3]);
-    if (m->double_sided) bbmat_add_text(bbmat, "", "Culling", "cull_noculling");
-    if (m->alpha == TENON_BLEND) bbmat_add_flag(bbmat, "AlphaBlend", true);
-    if (m->alpha == TENON_MASK) bbmat_add_number(bbmat, "", "AlphaTest", m->alpha_cutoff);
-}
-
 // -- Textures
 
 // Slots of a material file.
@@ -120,13 +107,15 @@ static const struct {
 
 #define SLOT_COUNT (sizeof bbmat_slots / sizeof bbmat_slots[0])
 
-// A material stores offset, scale and wrap mode once: use those of the first texture.
-static void bbmat_add_frame(bbmat_exporter *bbmat)
+static void bbmat_add_textures(bbmat_exporter *bbmat)
 {
-    const tenon_texture *first = NULL;
+    const tenon_texture *textures = bbmat->material->textures, *first = NULL;
+    bool has_specular = textures[TENON_SLOT_SPECULAR].image != TENON_NONE;
+    // A material stores offset, scale and wrap mode once: use those of the first texture.
     for (size_t i = 0; i < SLOT_COUNT && !first; i++) {
-        const tenon_texture *t = &bbmat->material->textures[bbmat_slots[i].slot];
-        if (t->image != TENON_NONE && bbmat_slots[i].slot != TENON_SLOT_LIGHT_MAP) first = t;
+        const tenon_texture *texture = &textures[bbmat_slots[i].slot];
+        bool is_light_map = bbmat_slots[i].slot == TENON_SLOT_LIGHT_MAP;
+        if (texture->image != TENON_NONE && !is_light_map) first = texture;
     }
     bool is_moved = first && (first->offset[0] != 0 || first->offset[1] != 0);
     bool is_scaled = first && (first->scale[0] != 1 || first->scale[1] != 1);
@@ -135,25 +124,17 @@ static void bbmat_add_frame(bbmat_exporter *bbmat)
     for (int i = 0; i < 2 && is_scaled; i++)
         bbmat_add_number(bbmat, "TextureScale", i ? "Y" : "X", first->scale[i]);
     bbmat_add_flag(bbmat, "Repeat", first && first->wrap[0] != TENON_CLAMP);
-}
-
-// With specular colors, the alpha channel of a normal texture is smoothness, not roughness.
-static const char *bbmat_slot_name(const tenon_material *m, size_t i)
-{
-    bool is_smooth = bbmat_slots[i].slot == TENON_SLOT_NORMAL &&
-                     m->textures[TENON_SLOT_SPECULAR].image != TENON_NONE;
-    return is_smooth ? "NormalSmoothness" : bbmat_slots[i].name;
-}
-
-static void bbmat_add_textures(bbmat_exporter *bbmat)
-{
     for (size_t i = 0; i < SLOT_COUNT && !bbmat->failed; i++) {
-        uint32_t image = bbmat->material->textures[bbmat_slots[i].slot].image;
-        if (image == TENON_NONE) continue;
-        const char *path = tn_export_picture(bbmat->export, image, TN_PICTURE_AS_COMMON);
+        tenon_slot slot = bbmat_slots[i].slot;
+        if (textures[slot].image == TENON_NONE) continue;
+        const char *path =
+            tn_export_picture(bbmat->export, textures[slot].image, TN_PICTURE_AS_COMMON);
         bbmat->failed = !path;
-        if (path && *path)
-            bbmat_add_text(bbmat, "__Textures", bbmat_slot_name(bbmat->material, i), path);
+        if (!path || !*path) continue;
+        // With specular colors, the alpha channel of a normal texture is smoothness, not roughness.
+        bool is_smooth = slot == TENON_SLOT_NORMAL && has_specular;
+        bbmat_add_text(bbmat, "__Textures", is_smooth ? "NormalSmoothness" : bbmat_slots[i].name,
+                       path);
     }
 }
 
@@ -219,26 +200,22 @@ static const tenon_extra *bbmat_find_extra(const bbmat_exporter *bbmat, const bb
     return NULL;
 }
 
-static bool bbmat_names_unlit(tenon_str name)
-{
-    for (uint32_t i = 0; i + 5 <= name.size; i++)
-        if (memcmp(name.data + i, "UNLIT", 5) == 0) return true;
-    return false;
-}
-
 // The base material: the original one, or one of the engine's defaults.
 static void bbmat_add_base(bbmat_exporter *bbmat, const bbmat_extras *extras, uint32_t material)
 {
     static const char key[] = "__MaterialName";
     const tenon_extra *known = bbmat_find_extra(bbmat, extras, material, key);
+    bool is_unlit = bbmat->material->is_unlit, was_unlit = false;
     bool has_light_map = bbmat->material->textures[TENON_SLOT_LIGHT_MAP].image != TENON_NONE;
-    if (known && bbmat_names_unlit(known->value) == bbmat->material->is_unlit)
+    for (uint32_t i = 0; known && i + 5 <= known->value.size; i++)
+        if (memcmp(known->value.data + i, "UNLIT", 5) == 0) was_unlit = true;
+    if (known && was_unlit == is_unlit)
         bbmat_add(bbmat, bbmat_word(""), bbmat_word(key), known->value, true);
     else
         bbmat_add_text(bbmat, "", key,
-                       bbmat->material->is_unlit ? "BBMOD_MATERIAL_DEFAULT_UNLIT"
-                       : has_light_map           ? "BBMOD_MATERIAL_DEFAULT_LIGHTMAP"
-                                                 : "BBMOD_MATERIAL_DEFAULT");
+                       is_unlit        ? "BBMOD_MATERIAL_DEFAULT_UNLIT"
+                       : has_light_map ? "BBMOD_MATERIAL_DEFAULT_LIGHTMAP"
+                                       : "BBMOD_MATERIAL_DEFAULT");
     if (!bbmat_find_extra(bbmat, extras, material, "RenderQueue"))
         bbmat_add_text(bbmat, "", "RenderQueue", "Default");
 }
@@ -275,17 +252,6 @@ static void bbmat_write_entry(tn_json_writer *out, const bbmat_entry *entry)
         tn_json_put_raw(out, entry->value.data, entry->value.size);
 }
 
-static void bbmat_write_members(tn_json_writer *out, const bbmat_exporter *bbmat, uint32_t first)
-{
-    tenon_str outer = bbmat->entries[first].outer;
-    tn_json_put_key_bytes(out, outer.data, outer.size);
-    tn_json_put_object_begin(out, TN_JSON_BLOCK);
-    for (uint32_t i = first; i < bbmat->entry_count; i++)
-        if (tn_text_equal(bbmat->entries[i].outer, outer) && !bbmat_is_repeated(bbmat, first, i))
-            bbmat_write_entry(out, &bbmat->entries[i]);
-    tn_json_put_object_end(out);
-}
-
 static bool bbmat_write_bytes(void *user, const void *bytes, size_t size)
 {
     return tn_export_write(user, bytes, size);
@@ -298,11 +264,18 @@ static bool bbmat_write(const bbmat_exporter *bbmat, const char *file)
     tn_json_writer_begin(&out, bbmat_write_bytes, (void *)bbmat->export, INDENT);
     tn_json_put_object_begin(&out, TN_JSON_BLOCK);
     for (uint32_t i = 0; i < bbmat->entry_count; i++) {
+        tenon_str outer = bbmat->entries[i].outer;
         if (bbmat_is_taken(bbmat, i)) continue;
-        if (bbmat->entries[i].outer.size)
-            bbmat_write_members(&out, bbmat, i);
-        else
+        if (outer.size == 0) {
             bbmat_write_entry(&out, &bbmat->entries[i]);
+            continue;
+        }
+        tn_json_put_key_bytes(&out, outer.data, outer.size);
+        tn_json_put_object_begin(&out, TN_JSON_BLOCK);
+        for (uint32_t k = i; k < bbmat->entry_count; k++)
+            if (tn_text_equal(bbmat->entries[k].outer, outer) && !bbmat_is_repeated(bbmat, i, k))
+                bbmat_write_entry(&out, &bbmat->entries[k]);
+        tn_json_put_object_end(&out);
     }
     tn_json_put_object_end(&out);
     return tn_json_writer_end(&out) && tn_export_end(bbmat->export);
@@ -311,12 +284,20 @@ static bool bbmat_write(const bbmat_exporter *bbmat, const char *file)
 static bool bbmat_export(bbmod_exporter *exporter, bbmat_exporter *bbmat,
                          const bbmat_extras *extras, uint32_t index, const char *file)
 {
-    bbmat->material = &exporter->scene->materials[index];
+    static const char *const channels[] = {"Red", "Green", "Blue"};
+    static const char color[] = "BaseOpacityMultiplier";
+    const tenon_material *material = &exporter->scene->materials[index];
+    bbmat->material = material;
     bbmat->entry_count = 0;
     bbmat->left_out = 0;
     bbmat_add_base(bbmat, extras, index);
-    bbmat_add_values(bbmat);
-    bbmat_add_frame(bbmat);
+    for (int i = 0; i < 3; i++)
+        bbmat_add_number(bbmat, color, channels[i], bbmat_level(material->base_color[i]));
+    bbmat_add_number(bbmat, color, "Alpha", material->base_color[3]);
+    if (material->double_sided) bbmat_add_text(bbmat, "", "Culling", "cull_noculling");
+    if (material->alpha == TENON_BLEND) bbmat_add_flag(bbmat, "AlphaBlend", true);
+    if (material->alpha == TENON_MASK)
+        bbmat_add_number(bbmat, "", "AlphaTest", material->alpha_cutoff);
     bbmat_add_textures(bbmat);
     for (uint32_t i = extras->first[index]; i != TENON_NONE; i = extras->next[i])
         bbmat_add_extra(bbmat, &exporter->scene->extras[i]);
@@ -345,51 +326,31 @@ static const char *bbmat_name_file(bbmod_exporter *exporter, uint32_t index, ten
     return file;
 }
 
-static bool bbmat_name_plainly(bbmod_exporter *exporter)
-{
-    uint64_t changed;
-    for (uint32_t i = 0; i < exporter->scene->material_count; i++)
-        exporter->doc->material_names[i] = exporter->scene->materials[i].name;
-    if (exporter->default_material != TENON_NONE)
-        exporter->doc->material_names[exporter->default_material] = bbmat_word("DefaultMaterial");
-    if (!tn_unique_names(exporter->export, exporter->doc->material_names,
-                         exporter->doc->material_count, "Material", &changed))
-        return false;
-    tn_tally_at(&exporter->tallies.material_names, changed, "materials", 0);
-    return true;
-}
-
 // -- All materials
-
-static bool bbmat_sort_extras(const bbmod_exporter *exporter, bbmat_extras *out)
-{
-    out->first =
-        tn_export_alloc(exporter->export, exporter->scene->material_count, sizeof *out->first);
-    out->next = tn_export_alloc(exporter->export, exporter->scene->extra_count, sizeof *out->next);
-    if (!out->first || !out->next) return false;
-    for (uint32_t i = 0; i < exporter->scene->material_count; i++) out->first[i] = TENON_NONE;
-    for (uint32_t i = exporter->scene->extra_count; i-- > 0;) {
-        const tenon_extra *extra = &exporter->scene->extras[i];
-        if (!bbmat_name_of(extra).data) continue;
-        out->next[i] = out->first[extra->index];
-        out->first[extra->index] = i;
-    }
-    return true;
-}
 
 static bool bbmat_export_all(bbmod_exporter *exporter)
 {
-    bbmat_extras extras;
-    bbmat_exporter *bbmat = tn_export_alloc(exporter->export, 1, sizeof *bbmat);
-    if (!bbmat || !bbmat_sort_extras(exporter, &extras)) return false;
-    bbmat->export = exporter->export;
-    for (uint32_t i = 0; i < exporter->scene->material_count; i++) {
-        tenon_str wanted = exporter->scene->materials[i].name;
+    const tn_export *export = exporter->export;
+    const tenon_scene *scene = exporter->scene;
+    bbmat_exporter *bbmat = tn_export_alloc(export, 1, sizeof *bbmat);
+    bbmat_extras extras = {
+        .first = tn_export_alloc(export, scene->material_count, sizeof *extras.first),
+        .next = tn_export_alloc(export, scene->extra_count, sizeof *extras.next)};
+    if (!bbmat || !extras.first || !extras.next) return false;
+    for (uint32_t i = 0; i < scene->material_count; i++) extras.first[i] = TENON_NONE;
+    for (uint32_t i = scene->extra_count; i-- > 0;) {
+        const tenon_extra *extra = &scene->extras[i];
+        if (!bbmat_name_of(extra).data) continue;
+        extras.next[i] = extras.first[extra->index];
+        extras.first[extra->index] = i;
+    }
+    bbmat->export = export;
+    for (uint32_t i = 0; i < scene->material_count; i++) {
+        tenon_str wanted = scene->materials[i].name;
         if (wanted.size == 0) wanted = bbmat_word("Material");
         const char *file = bbmat_name_file(exporter, i, wanted);
         if (!file || !bbmat_export(exporter, bbmat, &extras, i, file)) return false;
-        bool is_kept =
-            tn_text_equal(exporter->doc->material_names[i], exporter->scene->materials[i].name);
+        bool is_kept = tn_text_equal(exporter->doc->material_names[i], scene->materials[i].name);
         tn_tally_at(&exporter->tallies.material_names, !is_kept, "materials", i);
     }
     return exporter->default_material == TENON_NONE ||
@@ -398,11 +359,19 @@ static bool bbmat_export_all(bbmod_exporter *exporter)
 
 bool bbmod_export_materials(bbmod_exporter *exporter)
 {
-    uint32_t count = exporter->scene->material_count + (exporter->default_material != TENON_NONE);
-    exporter->doc->material_names =
-        tn_export_alloc(exporter->export, count, sizeof *exporter->doc->material_names);
+    uint32_t scene_count = exporter->scene->material_count;
+    bool has_default = exporter->default_material != TENON_NONE;
+    uint32_t count = scene_count + has_default;
+    tenon_str *names = tn_export_alloc(exporter->export, count, sizeof *names);
+    if (!names) return false;
+    exporter->doc->material_names = names;
     exporter->doc->material_count = count;
-    if (!exporter->doc->material_names) return false;
-    return exporter->export->opts->without_materials ? bbmat_name_plainly(exporter)
-                                                     : bbmat_export_all(exporter);
+    if (!exporter->export->opts->without_materials) return bbmat_export_all(exporter);
+    // Without files, names only have to be unique.
+    uint64_t changed;
+    for (uint32_t i = 0; i < scene_count; i++) names[i] = exporter->scene->materials[i].name;
+    if (has_default) names[exporter->default_material] = bbmat_word("DefaultMaterial");
+    if (!tn_unique_names(exporter->export, names, count, "Material", &changed)) return false;
+    tn_tally_at(&exporter->tallies.material_names, changed, "materials", 0);
+    return true;
 }
