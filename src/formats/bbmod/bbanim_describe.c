@@ -23,17 +23,6 @@ static const tenon_element bbanim_rotation_elements[] = {
 };
 const tenon_layout bbanim_rotation_layout = {bbanim_rotation_elements, 2, 24, NULL, 0, NULL};
 
-static void bbanim_describe_channels(tn_io *io, tenon_bbanim *doc)
-{
-    tn_list(io, "channels", &doc->channels, &doc->channel_count, sizeof *doc->channels, 12);
-    for (uint32_t i = 0; tn_next(io, i, doc->channel_count); i++) {
-        tenon_bbanim_channel *channel = &doc->channels[i];
-        tn_f32(io, "index", &channel->index);
-        tn_counted(io, "positions", &channel->positions, &bbanim_position_layout);
-        tn_counted(io, "rotations", &channel->rotations, &bbanim_rotation_layout);
-    }
-}
-
 // -- Baked frames: version 3
 
 // `list_size` is the number of frames in one record: 1 except in dialect "repeated".
@@ -103,36 +92,12 @@ static uint64_t bbanim_infer_frames(tn_io *io, const void *any)
     return (uint64_t)(fits ? most : floor(doc->duration));
 }
 
-static void bbanim_describe_frames(tn_io *io, tenon_bbanim *doc)
-{
-    tn_u8(io, "spaces", &doc->spaces);
-    tn_f64(io, "duration", &doc->duration);
-    tn_f64(io, "tics_per_second", &doc->tics_per_second);
-    tn_u32(io, "model_node_count", &doc->model_node_count);
-    tn_u32(io, "model_bone_count", &doc->model_bone_count);
-    tn_inferred_u32(io, "frame_count", &doc->frame_count, bbanim_infer_frames, doc);
-    const tenon_layout *layout = bbanim_frame_layout(io, doc);
-    // A converter that was given an unknown space stores a duration, but no frames.
-    if (layout->stride) tn_records(io, "frames", &doc->frames, doc->frame_count, layout);
-}
-
-// -- Events
-
 static uint64_t bbanim_infer_events(tn_io *io, const void *any)
 {
     (void)any;
     uint64_t left = io->end - io->pos;
     const uint8_t *rest = tn_peek(io, io->pos, left);
     return rest && bbanim_is_event_block(rest, left);
-}
-
-static void bbanim_describe_events(tn_io *io, tenon_bbanim *doc)
-{
-    tn_list(io, "events", &doc->events, &doc->event_count, sizeof *doc->events, 9);
-    for (uint32_t i = 0; tn_next(io, i, doc->event_count); i++) {
-        tn_f64(io, "frame", &doc->events[i].frame);
-        tn_strz(io, "name", &doc->events[i].name);
-    }
 }
 
 // -- Animations
@@ -145,18 +110,37 @@ static void bbanim_describe_keyframes(tn_io *io, tenon_bbanim *doc)
         tn_u32(io, "model_node_count", &doc->model_node_count);
     else
         tn_u32(io, "model_bone_count", &doc->model_bone_count);
-    bbanim_describe_channels(io, doc);
+    tn_list(io, "channels", &doc->channels, &doc->channel_count, sizeof *doc->channels, 12);
+    for (uint32_t i = 0; tn_next(io, i, doc->channel_count); i++) {
+        tenon_bbanim_channel *channel = &doc->channels[i];
+        tn_f32(io, "index", &channel->index);
+        tn_counted(io, "positions", &channel->positions, &bbanim_position_layout);
+        tn_counted(io, "rotations", &channel->rotations, &bbanim_rotation_layout);
+    }
 }
 
 static void bbanim_describe_baked(tn_io *io, tenon_bbanim *doc)
 {
-    bbanim_describe_frames(io, doc);
+    tn_u8(io, "spaces", &doc->spaces);
+    tn_f64(io, "duration", &doc->duration);
+    tn_f64(io, "tics_per_second", &doc->tics_per_second);
+    tn_u32(io, "model_node_count", &doc->model_node_count);
+    tn_u32(io, "model_bone_count", &doc->model_bone_count);
+    tn_inferred_u32(io, "frame_count", &doc->frame_count, bbanim_infer_frames, doc);
+    const tenon_layout *layout = bbanim_frame_layout(io, doc);
+    // A converter that was given an unknown space stores a duration, but no frames.
+    if (layout->stride) tn_records(io, "frames", &doc->frames, doc->frame_count, layout);
     bool has_events = tn_has(io, TENON_BBANIM_EVENTS);
     if (!has_events) {
         tn_inferred_u32(io, "has_events", &doc->has_events, bbanim_infer_events, doc);
         has_events = doc->has_events != 0;
     }
-    if (has_events) bbanim_describe_events(io, doc);
+    if (!has_events) return;
+    tn_list(io, "events", &doc->events, &doc->event_count, sizeof *doc->events, 9);
+    for (uint32_t i = 0; tn_next(io, i, doc->event_count); i++) {
+        tn_f64(io, "frame", &doc->events[i].frame);
+        tn_strz(io, "name", &doc->events[i].name);
+    }
 }
 
 void bbanim_describe(tn_io *io, void *any)

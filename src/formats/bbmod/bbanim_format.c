@@ -52,6 +52,11 @@ bbmod_version bbanim_version_of(const tenon_dialect *dialect)
     return bbanim_versions[dialect - bbanim_dialects];
 }
 
+bool bbanim_has(const tenon_bbanim *doc, uint32_t flag)
+{
+    return (doc->base.dialect->flags & flag) != 0;
+}
+
 // -- Sizes
 
 uint64_t bbanim_frame_size(uint8_t spaces, uint32_t node_count, uint32_t bone_count)

@@ -11,11 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool bbanim_has(const tenon_bbanim *doc, uint32_t flag)
-{
-    return (doc->base.dialect->flags & flag) != 0;
-}
-
 static void bbanim_report_spaces(tn_info_builder *builder, const tenon_bbanim *doc)
 {
     static const char *const words[] = {"parent", "world", "bone"};

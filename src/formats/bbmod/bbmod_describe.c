@@ -103,9 +103,19 @@ static void bbmod_describe_vertices(tn_io *io, const bbmod_common *common, tenon
     if (mesh->bare_vertex_count) tn_doubt(io);
 }
 
-// The document does not give the width of this constant.
-static void bbmod_describe_primitive_type(tn_io *io, tenon_bbmod_mesh *mesh)
+static void bbmod_describe_mesh(tn_io *io, const bbmod_common *common, tenon_bbmod_mesh *mesh)
 {
+    tn_u32(io, "material_index", &mesh->material_index);
+    if (tn_has(io, TENON_BBMOD_BOUNDS)) {
+        tn_f32s(io, "bbox_min", mesh->bbox_min, 3);
+        tn_f32s(io, "bbox_max", mesh->bbox_max, 3);
+    }
+    if (common) {
+        bbmod_describe_vertices(io, common, mesh);
+        return;
+    }
+    bbmod_describe_vertex_format(io, &mesh->vertex_format);
+    // The document does not give the width of this constant.
     if (!tn_has(io, TENON_BBMOD_BYTE_PRIMITIVE)) {
         tn_u32(io, "primitive_type", &mesh->primitive_type);
     } else {
@@ -118,39 +128,7 @@ static void bbmod_describe_primitive_type(tn_io *io, tenon_bbmod_mesh *mesh)
         if (io->mode == TN_READ) mesh->primitive_type = type;
     }
     if (!bbmod_primitive_word(mesh->primitive_type)) tn_doubt(io);
-}
-
-static void bbmod_describe_mesh(tn_io *io, const bbmod_common *common, tenon_bbmod_mesh *mesh)
-{
-    tn_u32(io, "material_index", &mesh->material_index);
-    if (tn_has(io, TENON_BBMOD_BOUNDS)) {
-        tn_f32s(io, "bbox_min", mesh->bbox_min, 3);
-        tn_f32s(io, "bbox_max", mesh->bbox_max, 3);
-    }
-    if (!common) {
-        bbmod_describe_vertex_format(io, &mesh->vertex_format);
-        bbmod_describe_primitive_type(io, mesh);
-    }
-    bbmod_describe_vertices(io, common, mesh);
-}
-
-// The fewest bytes of a mesh.
-static uint64_t bbmod_mesh_size(tn_io *io)
-{
-    uint64_t size = 8;
-    if (tn_has(io, TENON_BBMOD_BOUNDS)) size += 24;
-    if (tn_has(io, TENON_BBMOD_MESH_FORMATS)) {
-        size += tn_has(io, TENON_BBMOD_UV2) ? 8 : 7;
-        size += io->flags & TENON_BBMOD_BYTE_PRIMITIVE ? 1 : 4;
-    }
-    return size;
-}
-
-static void bbmod_describe_meshes(tn_io *io, const bbmod_common *common, tenon_bbmod *doc)
-{
-    tn_list(io, "meshes", &doc->meshes, &doc->mesh_count, sizeof *doc->meshes, bbmod_mesh_size(io));
-    for (uint32_t i = 0; tn_next(io, i, doc->mesh_count); i++)
-        bbmod_describe_mesh(io, common, &doc->meshes[i]);
+    bbmod_describe_vertices(io, NULL, mesh);
 }
 
 // -- Version 0: a single mesh
@@ -259,19 +237,6 @@ const tenon_layout bbmod_matrix_bone_layout = {bbmod_matrix_bone_elements, 2, 68
 static const tenon_element bbmod_bare_bone_element = {"", TENON_TYPE_F32, 8, 0, 0};
 const tenon_layout bbmod_bare_bone_layout = {&bbmod_bare_bone_element, 1, 32, NULL, 0, NULL};
 
-static const tenon_layout *bbmod_layout_of_bones(tn_io *io)
-{
-    if (io->flags & TENON_BBMOD_BARE_OFFSETS) return &bbmod_bare_bone_layout;
-    return tn_has(io, TENON_BBMOD_MATRICES) ? &bbmod_matrix_bone_layout : &bbmod_bone_layout;
-}
-
-// The fewest bytes of a node.
-static uint64_t bbmod_node_size(tn_io *io)
-{
-    if (tn_has(io, TENON_BBMOD_TEXT_INDEX)) return 43;
-    return tn_has(io, TENON_BBMOD_MATRICES) ? 78 : 46;
-}
-
 static void bbmod_describe_node(tn_io *io, tenon_bbmod_node *node)
 {
     tn_strz(io, "name", &node->name);
@@ -283,52 +248,45 @@ static void bbmod_describe_node(tn_io *io, tenon_bbmod_node *node)
     if (node->is_bone > 1) tn_doubt(io);
     tn_f32s(io, "transform", node->transform, tn_has(io, TENON_BBMOD_MATRICES) ? 16 : 8);
     tn_counted(io, "meshes", &node->meshes, &tn_layout_u32);
-    tn_list(io, "children", &node->children, &node->child_count, sizeof *node->children,
-            bbmod_node_size(io));
+    uint64_t least = tn_has(io, TENON_BBMOD_TEXT_INDEX) ? 43 : 46;  // Bytes of a node.
+    if (tn_has(io, TENON_BBMOD_MATRICES)) least = 78;
+    tn_list(io, "children", &node->children, &node->child_count, sizeof *node->children, least);
     for (uint32_t i = 0; tn_next(io, i, node->child_count); i++)
         bbmod_describe_node(io, &node->children[i]);
-}
-
-static void bbmod_describe_tree(tn_io *io, tenon_bbmod *doc)
-{
-    if (tn_has(io, TENON_BBMOD_MATRICES))
-        tn_f32s(io, "inverse_transform", doc->inverse_transform, 16);
-    tn_u32(io, "node_count", &doc->node_count);
-    tn_enter(io, "root");
-    bbmod_describe_node(io, &doc->root);
-    tn_leave(io);
-    tn_counted(io, "bones", &doc->bones, bbmod_layout_of_bones(io));
-    if (doc->bones.count) (void)tn_has(io, TENON_BBMOD_BARE_OFFSETS);
-}
-
-static void bbmod_describe_names(tn_io *io, tenon_bbmod *doc)
-{
-    tn_list(io, "material_names", &doc->material_names, &doc->material_count,
-            sizeof *doc->material_names, 1);
-    for (uint32_t i = 0; tn_next(io, i, doc->material_count); i++)
-        tn_strz(io, "", &doc->material_names[i]);
 }
 
 // -- Models
 
 static void bbmod_describe_v2(tn_io *io, tenon_bbmod *doc)
 {
-    if (tn_has(io, TENON_BBMOD_MESH_FORMATS)) {
-        bbmod_describe_meshes(io, NULL, doc);
-    } else {
-        bbmod_common common = bbmod_describe_common(io, doc);
-        bbmod_describe_meshes(io, &common, doc);
+    bool has_formats = tn_has(io, TENON_BBMOD_MESH_FORMATS);
+    bbmod_common common = {0};
+    if (!has_formats) common = bbmod_describe_common(io, doc);
+    uint64_t least = 8;  // Bytes of a mesh.
+    if (tn_has(io, TENON_BBMOD_BOUNDS)) least += 24;
+    if (has_formats) {
+        least += tn_has(io, TENON_BBMOD_UV2) ? 8 : 7;
+        least += io->flags & TENON_BBMOD_BYTE_PRIMITIVE ? 1 : 4;
     }
-    bbmod_describe_tree(io, doc);
-    bbmod_describe_names(io, doc);
-}
-
-static void bbmod_describe_header(tn_io *io, tenon_bbmod *doc)
-{
-    bool is_upper = tn_has(io, TENON_BBMOD_UPPER);
-    tn_magic(io, "magic", is_upper ? "BBMOD" : "bbmod", 6);
-    tn_u8(io, "version_major", &doc->version_major);
-    if (is_upper) tn_u8(io, "version_minor", &doc->version_minor);
+    tn_list(io, "meshes", &doc->meshes, &doc->mesh_count, sizeof *doc->meshes, least);
+    for (uint32_t i = 0; tn_next(io, i, doc->mesh_count); i++)
+        bbmod_describe_mesh(io, has_formats ? NULL : &common, &doc->meshes[i]);
+    bool has_matrices = tn_has(io, TENON_BBMOD_MATRICES);
+    if (has_matrices) tn_f32s(io, "inverse_transform", doc->inverse_transform, 16);
+    tn_u32(io, "node_count", &doc->node_count);
+    tn_enter(io, "root");
+    bbmod_describe_node(io, &doc->root);
+    tn_leave(io);
+    bool is_bare = io->flags & TENON_BBMOD_BARE_OFFSETS;
+    tn_counted(io, "bones", &doc->bones,
+               is_bare        ? &bbmod_bare_bone_layout
+               : has_matrices ? &bbmod_matrix_bone_layout
+                              : &bbmod_bone_layout);
+    if (doc->bones.count) (void)tn_has(io, TENON_BBMOD_BARE_OFFSETS);
+    tn_list(io, "material_names", &doc->material_names, &doc->material_count,
+            sizeof *doc->material_names, 1);
+    for (uint32_t i = 0; tn_next(io, i, doc->material_count); i++)
+        tn_strz(io, "", &doc->material_names[i]);
 }
 
 void bbmod_describe(tn_io *io, void *any)
@@ -337,7 +295,10 @@ void bbmod_describe(tn_io *io, void *any)
     if (!tn_has(io, TENON_BBMOD_LOWER | TENON_BBMOD_UPPER)) {
         bbmod_describe_v0(io, doc);
     } else {
-        bbmod_describe_header(io, doc);
+        bool is_upper = tn_has(io, TENON_BBMOD_UPPER);
+        tn_magic(io, "magic", is_upper ? "BBMOD" : "bbmod", 6);
+        tn_u8(io, "version_major", &doc->version_major);
+        if (is_upper) tn_u8(io, "version_minor", &doc->version_minor);
         if (tn_has(io, TENON_BBMOD_NESTED))
             bbmod_describe_v1(io, doc);
         else

@@ -1,8 +1,10 @@
-// bbmod_info.c: information about a model, and which files belong to it.
+// bbmod_info.c: information about a model.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_format.h"
 #include "formats/bbmod/bbmod_tree.h"
+
+#include "core/text/text.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -12,14 +14,28 @@
 
 #define FORMATS_MOST 4  // Vertex formats of one model that are listed.
 
-// -- Meshes
+// -- Lists
 
-const char *bbmod_primitive_word(uint32_t type)
+void bbmod_line_add(bbmod_line *line, const char *word, size_t size)
 {
-    static const char *const words[] = {NULL,        "points",         "lines",       "line strip",
-                                        "triangles", "triangle strip", "triangle fan"};
-    return type < sizeof words / sizeof words[0] ? words[type] : NULL;
+    if (line->is_full) return;
+    size_t left = sizeof line->text - line->size;
+    if (size + sizeof ", " + sizeof ", ..." > left) {
+        line->is_full = true;
+        word = "...";
+        size = 3;
+    }
+    line->size += (size_t)snprintf(line->text + line->size, left, "%s%.*s", line->size ? ", " : "",
+                                   (int)size, word);
 }
+
+void bbmod_line_add_name(bbmod_line *line, tenon_str name)
+{
+    char shown[64];
+    bbmod_line_add(line, shown, tn_text_clean(name.data, name.size, shown, sizeof shown));
+}
+
+// -- Meshes
 
 static void bbmod_count_meshes(const bbmod_view *view, tenon_info *info)
 {
@@ -90,13 +106,6 @@ static void bbmod_report_primitives(tn_info_builder *builder, const bbmod_view *
 }
 
 // -- Bounds
-
-bool bbmod_box_is_unset(const tenon_bbmod_mesh *mesh)
-{
-    for (int k = 0; k < 3; k++)
-        if (mesh->bbox_min[k] != 0 || mesh->bbox_max[k] != 0) return false;
-    return true;
-}
 
 // Boxes that are not finite are ignored.
 static void bbmod_widen(tenon_info *info, const float low[3], const float high[3])
@@ -183,24 +192,4 @@ void bbmod_info(tn_info_builder *builder, const void *any)
     if (is_nested)
         tn_info_add(builder, "matrices", "for %s vectors", doc->column_vectors ? "column" : "row");
     bbmod_list_materials(builder, doc);
-}
-
-// -- Sidecars
-
-// The engine first looks for a file with the model's name in front. Some files of version 1 have
-// materials without names.
-bool bbmod_sidecars(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
-{
-    const tenon_bbmod *doc = any;
-    char name[1024];
-    for (uint32_t i = 0; doc->material_names && i < doc->material_count; i++) {
-        tenon_str material = doc->material_names[i];
-        if (material.size == 0 || stem.size + material.size > sizeof name - sizeof "_.bbmat")
-            continue;
-        snprintf(name, sizeof name, "%.*s_%.*s.bbmat", (int)stem.size, stem.data,
-                 (int)material.size, material.data);
-        fn(user, name);
-        fn(user, name + stem.size + 1);
-    }
-    return true;
 }

@@ -83,47 +83,23 @@ static void bbmod_rig_nodes(bbmod_rig *rig, const bbmod_view *view)
     }
 }
 
-// Set the inverse transform, and invert the root's transform if its inverse was stored.
-static void bbmod_rig_root(bbmod_rig *rig, const tenon_bbmod *doc)
-{
-    bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
-    const float *root = is_nested ? doc->v1_skeleton.transform : doc->root.transform;
-    rig->above = tn_mat4_identity();
-    if (rig->is_rigid || rig->joint_count == 0) return;
-    rig->above = bbmod_load_matrix(doc->inverse_transform, is_nested && doc->column_vectors);
-    if (bbmod_root_is_inverse(root, doc->inverse_transform))
-        tn_mat4_inverse(&rig->above, &rig->joints[0].local);
-}
-
 // -- Transforms
 
-static void bbmod_place_rigid(const bbmod_rig *rig, bbmod_joint *joint)
-{
-    bool is_root = joint->parent == TENON_NONE;
-    tn_dquat parent = is_root ? tn_dquat_identity() : rig->joints[joint->parent].world;
-    joint->world = tn_dquat_mul(parent, joint->rest);
-    joint->local = tn_dquat_to_mat4(joint->rest);
-}
-
-static void bbmod_place_matrix(bbmod_rig *rig, tn_mat4 *worlds, uint32_t i)
-{
-    bbmod_joint *joint = &rig->joints[i];
-    bool is_sheared = false, is_root = joint->parent == TENON_NONE;
-    tn_dquat parent = is_root ? tn_dquat_identity() : rig->joints[joint->parent].world;
-    worlds[i] = tn_mat4_mul(is_root ? &rig->above : &worlds[joint->parent], &joint->local);
-    joint->world = bbmod_without_scale(&worlds[i], &is_sheared);
-    joint->rest = tn_dquat_mul(tn_dquat_inverse(parent), joint->world);
-    rig->sheared_count += is_sheared;
-}
-
-static void bbmod_rig_place(bbmod_rig *rig, tn_mat4 *worlds)
+static void bbmod_rig_transforms(bbmod_rig *rig, tn_mat4 *worlds)
 {
     for (uint32_t i = 0; i < rig->joint_count; i++) {
         bbmod_joint *joint = &rig->joints[i];
-        if (rig->is_rigid)
-            bbmod_place_rigid(rig, joint);
-        else
-            bbmod_place_matrix(rig, worlds, i);
+        bool is_sheared = false, is_root = joint->parent == TENON_NONE;
+        tn_dquat parent = is_root ? tn_dquat_identity() : rig->joints[joint->parent].world;
+        if (rig->is_rigid) {
+            joint->world = tn_dquat_mul(parent, joint->rest);
+            joint->local = tn_dquat_to_mat4(joint->rest);
+        } else {
+            worlds[i] = tn_mat4_mul(is_root ? &rig->above : &worlds[joint->parent], &joint->local);
+            joint->world = bbmod_without_scale(&worlds[i], &is_sheared);
+            joint->rest = tn_dquat_mul(tn_dquat_inverse(parent), joint->world);
+            rig->sheared_count += is_sheared;
+        }
         if (joint->slot != TENON_NONE && rig->by_slot[joint->slot] == TENON_NONE)
             rig->by_slot[joint->slot] = i;
     }
@@ -150,23 +126,6 @@ static void bbmod_rig_offset(bbmod_rig *rig, uint32_t slot, const tn_mat4 *world
     rig->stretched_count += !is_plain;
 }
 
-static void bbmod_rig_entry(bbmod_rig *rig, const tenon_span *bones, uint64_t i, uint32_t slot,
-                            const tn_mat4 *worlds)
-{
-    const tenon_layout *layout = bones->layout;
-    float numbers[16];
-    tn_span_f32(bones, &layout->elements[layout->element_count - 1], i, 1, numbers);
-    if (slot == TENON_NONE) return;
-    if (rig->is_rigid) {
-        rig->offsets[slot] = (bbmod_offset){.is_there = true,
-                                            .rigid = tn_dquat_normalise(bbmod_dual_load(numbers)),
-                                            .stretch = tn_mat3_identity()};
-        return;
-    }
-    tn_mat4 offset = tn_mat4_from_columns(numbers);
-    bbmod_rig_offset(rig, slot, worlds, &offset);
-}
-
 static void bbmod_rig_offsets(bbmod_rig *rig, const bbmod_view *view, const uint32_t *slots,
                               const tn_mat4 *worlds)
 {
@@ -177,8 +136,21 @@ static void bbmod_rig_offsets(bbmod_rig *rig, const bbmod_view *view, const uint
         if (rig->joints[i].is_bone && rig->joints[i].slot != TENON_NONE)
             bbmod_rig_offset(rig, rig->joints[i].slot, worlds, &offset);
     }
-    for (uint64_t i = 0; i < doc->bones.count; i++)
-        bbmod_rig_entry(rig, &doc->bones, i, slots[i], worlds);
+    const tenon_layout *layout = doc->bones.layout;
+    for (uint64_t i = 0; i < doc->bones.count; i++) {
+        float numbers[16];
+        if (slots[i] == TENON_NONE) continue;
+        tn_span_f32(&doc->bones, &layout->elements[layout->element_count - 1], i, 1, numbers);
+        if (rig->is_rigid) {
+            rig->offsets[slots[i]] =
+                (bbmod_offset){.is_there = true,
+                               .rigid = tn_dquat_normalise(bbmod_dual_load(numbers)),
+                               .stretch = tn_mat3_identity()};
+        } else {
+            tn_mat4 offset = tn_mat4_from_columns(numbers);
+            bbmod_rig_offset(rig, slots[i], worlds, &offset);
+        }
+    }
 }
 
 bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tn_refusal *why)
@@ -188,7 +160,8 @@ bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tn_
     uint32_t count = is_nested ? view->bones.count : view->nodes.count;
     *rig = (bbmod_rig){.joint_count = count,
                        .bone_count = is_nested ? doc->v1_bone_count : (uint32_t)doc->bones.count,
-                       .is_rigid = !bbmod_has(doc, TENON_BBMOD_MATRICES)};
+                       .is_rigid = !bbmod_has(doc, TENON_BBMOD_MATRICES),
+                       .above = tn_mat4_identity()};
     if (!(rig->joints = tn_arena_alloc(arena, count, sizeof *rig->joints, why))) return false;
     if (!(rig->offsets = tn_arena_alloc(arena, count, sizeof *rig->offsets, why))) return false;
     if (!(rig->by_slot = tn_arena_alloc(arena, count, sizeof *rig->by_slot, why))) return false;
@@ -201,8 +174,14 @@ bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tn_
         bbmod_rig_v1(rig, view);
     else
         bbmod_rig_nodes(rig, view);
-    bbmod_rig_root(rig, doc);
-    bbmod_rig_place(rig, worlds);
+    if (!rig->is_rigid && count) {
+        const float *root = is_nested ? doc->v1_skeleton.transform : doc->root.transform;
+        rig->above = bbmod_load_matrix(doc->inverse_transform, is_nested && doc->column_vectors);
+        // Some files store the inverse of the root's transform instead of the transform.
+        if (bbmod_root_is_inverse(root, doc->inverse_transform))
+            tn_mat4_inverse(&rig->above, &rig->joints[0].local);
+    }
+    bbmod_rig_transforms(rig, worlds);
     bbmod_rig_offsets(rig, view, slots, worlds);
     return true;
 }

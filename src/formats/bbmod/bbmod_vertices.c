@@ -1,4 +1,4 @@
-// bbmod_vertices.c: triangles and bounds of a mesh.
+// bbmod_vertices.c: primitive types, triangles and bounds of a mesh.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_format.h"
@@ -30,6 +30,20 @@ void bbmod_triangle_corners(const tenon_bbmod_mesh *mesh, uint64_t triangle, uin
     corners[0] = type == TENON_BBMOD_TRIANGLE_FAN ? 0 : first;
     corners[1] = first + (is_odd ? 2 : 1);
     corners[2] = first + (is_odd ? 1 : 2);
+}
+
+const char *bbmod_primitive_word(uint32_t type)
+{
+    static const char *const words[] = {NULL,        "points",         "lines",       "line strip",
+                                        "triangles", "triangle strip", "triangle fan"};
+    return type < sizeof words / sizeof words[0] ? words[type] : NULL;
+}
+
+bool bbmod_box_is_unset(const tenon_bbmod_mesh *mesh)
+{
+    for (int k = 0; k < 3; k++)
+        if (mesh->bbox_min[k] != 0 || mesh->bbox_max[k] != 0) return false;
+    return true;
 }
 
 bool bbmod_bounds(const tenon_span *vertices, float low[3], float high[3])

@@ -48,6 +48,24 @@ bool tenon_bbmat_find(const tenon_files *files, const char *model_path, tenon_st
     return bbmod_find_bbmat(&search, material);
 }
 
+// The engine first looks for a file with the model's name in front. Some files of version 1 have
+// materials without names.
+bool bbmod_sidecars(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
+{
+    const tenon_bbmod *doc = any;
+    char name[1024];
+    for (uint32_t i = 0; doc->material_names && i < doc->material_count; i++) {
+        tenon_str material = doc->material_names[i];
+        if (material.size == 0 || stem.size + material.size > sizeof name - sizeof "_.bbmat")
+            continue;
+        snprintf(name, sizeof name, "%.*s_%.*s.bbmat", (int)stem.size, stem.data,
+                 (int)material.size, material.data);
+        fn(user, name);
+        fn(user, name + stem.size + 1);
+    }
+    return true;
+}
+
 // Read a material file. Returns NULL on failure, with the reason in `err`.
 static tenon_bbmat *bbmat_load(const tenon_files *files, const tenon_allocator *allocator,
                                const char *model_path, const char *path, tenon_error *err)
