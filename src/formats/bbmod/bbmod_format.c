@@ -92,14 +92,6 @@ static uint64_t bbmod_v0_stride(const uint8_t *data, uint64_t size)
     return stride;
 }
 
-// Without magic bytes, the size of the file has to match as well.
-static bool bbmod_is_v0(const uint8_t *data, uint64_t size)
-{
-    uint64_t stride = bbmod_v0_stride(data, size);
-    return stride && tn_load32(data + 6, false) == (size - 10) / stride &&
-           (size - 10) % stride == 0;
-}
-
 // The end of `count` items of `item_size` bytes at `pos`; 0 if the file is too short, or `pos` is
 // 0.
 static uint64_t bbmod_skip(uint64_t size, uint64_t pos, uint64_t count, uint64_t item_size)
@@ -240,8 +232,12 @@ static bool bbmod_fits(const uint8_t *data, uint64_t size, const tenon_dialect *
 static int bbmod_probe(const uint8_t *data, uint64_t size)
 {
     if (size >= 6 && (memcmp(data, "BBMOD", 6) == 0 || memcmp(data, "bbmod", 6) == 0)) return 100;
-    // Version 0. Its writers always stored colors; ten bytes without a vertex could be anything.
-    return bbmod_is_v0(data, size) && size > 10 ? 50 + 30 * data[4] : 0;
+    // Version 0 has no magic, so the size of the file has to match. Its writers always stored
+    // colors; ten bytes without a vertex could be anything.
+    uint64_t stride = bbmod_v0_stride(data, size);
+    bool is_v0 = stride && size > 10 && (size - 10) % stride == 0 &&
+                 tn_load32(data + 6, false) == (size - 10) / stride;
+    return is_v0 ? 50 + 30 * data[4] : 0;
 }
 
 // -- The tree

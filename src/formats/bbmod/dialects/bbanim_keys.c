@@ -39,36 +39,30 @@ static bbanim_key_pair bbanim_find(const tenon_span *keys, double time)
     return (bbanim_key_pair){first, first + 1, share > 0 ? share < 1 ? share : 1 : 0};
 }
 
-static tn_vec3 bbanim_position(const tenon_span *keys, double time)
-{
-    bbanim_key_pair pair = bbanim_find(keys, time);
-    const tenon_element *element = &keys->layout->elements[1];
-    float a[3], b[3];
-    tn_span_f32(keys, element, pair.first, 1, a);
-    tn_span_f32(keys, element, pair.second, 1, b);
-    return tn_vec3_lerp((tn_vec3){a[0], a[1], a[2]}, (tn_vec3){b[0], b[1], b[2]}, pair.share);
-}
-
-static tn_quat bbanim_rotation(const tenon_span *keys, double time)
-{
-    bbanim_key_pair pair = bbanim_find(keys, time);
-    const tenon_element *element = &keys->layout->elements[1];
-    float a[4], b[4];
-    tn_span_f32(keys, element, pair.first, 1, a);
-    tn_span_f32(keys, element, pair.second, 1, b);
-    return tn_quat_slerp(tn_quat_normalise((tn_quat){a[0], a[1], a[2], a[3]}),
-                         tn_quat_normalise((tn_quat){b[0], b[1], b[2], b[3]}), pair.share);
-}
-
 // The transform of a channel at a time. Without keys, that of the rest pose.
 static tn_mat4 bbanim_sample(const tenon_bbanim_channel *channel, const bbmod_joint *joint,
                              double time)
 {
+    const tenon_span *positions = &channel->positions, *rotations = &channel->rotations;
+    float a[4], b[4];
     tn_trs trs;
     tn_mat4_decompose(&joint->local, &trs);
     trs.scale = (tn_vec3){1, 1, 1};
-    if (channel->positions.count) trs.translation = bbanim_position(&channel->positions, time);
-    if (channel->rotations.count) trs.rotation = bbanim_rotation(&channel->rotations, time);
+    if (positions->count) {
+        bbanim_key_pair pair = bbanim_find(positions, time);
+        tn_span_f32(positions, &positions->layout->elements[1], pair.first, 1, a);
+        tn_span_f32(positions, &positions->layout->elements[1], pair.second, 1, b);
+        trs.translation =
+            tn_vec3_lerp((tn_vec3){a[0], a[1], a[2]}, (tn_vec3){b[0], b[1], b[2]}, pair.share);
+    }
+    if (rotations->count) {
+        bbanim_key_pair pair = bbanim_find(rotations, time);
+        tn_span_f32(rotations, &rotations->layout->elements[1], pair.first, 1, a);
+        tn_span_f32(rotations, &rotations->layout->elements[1], pair.second, 1, b);
+        trs.rotation =
+            tn_quat_slerp(tn_quat_normalise((tn_quat){a[0], a[1], a[2], a[3]}),
+                          tn_quat_normalise((tn_quat){b[0], b[1], b[2], b[3]}), pair.share);
+    }
     return tn_mat4_from_trs(&trs);
 }
 

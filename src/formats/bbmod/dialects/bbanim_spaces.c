@@ -82,24 +82,6 @@ uint32_t bbanim_worlds(const tenon_bbanim *doc, const bbmod_rig *rig, uint64_t f
 
 // -- Computing spaces
 
-static void bbanim_compute_parent(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
-{
-    for (uint32_t i = 0; i < rig->joint_count; i++) {
-        const bbmod_joint *joint = &rig->joints[i];
-        tn_dquat local = worlds[i];
-        if (joint->parent != TENON_NONE)
-            local = tn_dquat_mul(tn_dquat_inverse(worlds[joint->parent]), local);
-        if (joint->slot != TENON_NONE) bbanim_store_row(rows, joint->slot, local);
-    }
-}
-
-static void bbanim_compute_world(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
-{
-    for (uint32_t i = 0; i < rig->joint_count; i++)
-        if (rig->joints[i].slot != TENON_NONE)
-            bbanim_store_row(rows, rig->joints[i].slot, worlds[i]);
-}
-
 // Bones without an offset get the identity.
 static void bbanim_compute_bone(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
 {
@@ -112,27 +94,33 @@ static void bbanim_compute_bone(const bbmod_rig *rig, const tn_dquat *worlds, ui
     }
 }
 
-typedef void bbanim_space_fn(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows);
-
 // Copy the spaces that are stored and compute the others.
 static void bbanim_convert_frame(const bbanim_converter *converter, uint64_t frame,
                                  const tenon_layout *layout, const tn_dquat *worlds,
                                  uint8_t *record)
 {
-    static const struct {
-        const char *name;
-        bbanim_space_fn *compute;
-    } spaces[] = {{"parent", bbanim_compute_parent},
-                  {"world", bbanim_compute_world},
-                  {"bone", bbanim_compute_bone}};
-    for (uint32_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++) {
-        const tenon_element *element = tn_layout_find(layout, spaces[i].name);
+    static const char *const spaces[] = {"parent", "world", "bone"};
+    const bbmod_rig *rig = &converter->rig;
+    for (int space = 0; space < 3; space++) {
+        const tenon_element *element = tn_layout_find(layout, spaces[space]);
         if (!element) continue;
-        const uint8_t *stored = bbanim_rows(&converter->next, spaces[i].name, frame);
-        if (stored)
-            memcpy(record + element->offset, stored, (size_t)tn_element_size(element));
-        else
-            spaces[i].compute(&converter->rig, worlds, record + element->offset);
+        const uint8_t *stored = bbanim_rows(&converter->next, spaces[space], frame);
+        uint8_t *rows = record + element->offset;
+        if (stored) {
+            memcpy(rows, stored, (size_t)tn_element_size(element));
+            continue;
+        }
+        if (space == 2) {
+            bbanim_compute_bone(rig, worlds, rows);
+            continue;
+        }
+        for (uint32_t i = 0; i < rig->joint_count; i++) {
+            const bbmod_joint *joint = &rig->joints[i];
+            tn_dquat transform = worlds[i];
+            if (space == 0 && joint->parent != TENON_NONE)
+                transform = tn_dquat_mul(tn_dquat_inverse(worlds[joint->parent]), transform);
+            if (joint->slot != TENON_NONE) bbanim_store_row(rows, joint->slot, transform);
+        }
     }
 }
 

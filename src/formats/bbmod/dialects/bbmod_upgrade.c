@@ -304,20 +304,20 @@ static void bbmod_upgrade_v2(bbmod_converter *converter, const bbmod_view *view)
 // Convert the indices of nodes from text to numbers. Everything else keeps its bits.
 static void bbmod_upgrade_texts(bbmod_converter *converter, const bbmod_view *view)
 {
-    uint64_t made_up = 0;
+    uint64_t invalid = 0;
     tenon_bbmod_node **nodes = bbmod_copy_shape(converter, &view->nodes);
     if (!nodes) return;
     for (uint32_t i = 0; i < view->nodes.count; i++) {
         const tenon_bbmod_node *from = view->nodes.items[i].node;
         uint32_t slot = bbmod_node_slot(view->doc, from, view->nodes.count);
-        made_up += slot == TENON_NONE;
+        invalid += slot == TENON_NONE;
         nodes[i]->name = from->name;
         nodes[i]->index = (float)(slot == TENON_NONE ? i : slot);
         nodes[i]->is_bone = from->is_bone;
         memcpy(nodes[i]->transform, from->transform, sizeof from->transform);
         nodes[i]->meshes = from->meshes;
     }
-    tn_change_report(converter->change, TENON_MADE_UP, "indices of nodes", made_up,
+    tn_change_report(converter->change, TENON_MADE_UP, "indices of nodes", invalid,
                      "the stored index is not a number; numbered in tree order");
 }
 

@@ -15,28 +15,21 @@ bool bbmod_has_bones(const tn_part *part)
     return part->is_skinned || part->bone != TENON_NONE;
 }
 
-static bool bbmod_has_skinned(const tenon_scene *scene)
+// In versions with one vertex format for all, either all meshes have bones or none. Before version
+// 3 nodes do not transform meshes, so animated meshes need bones.
+static tn_rigid bbmod_choose_rigid(const tenon_scene *scene, uint32_t flags)
 {
+    bool is_free = (flags & (TENON_BBMOD_MESH_FORMATS | TENON_BBMOD_NO_BONE_COUNT)) ||
+                   !(flags & TENON_BBMOD_BONES);
+    if (is_free) return TN_RIGID_WITHOUT_BONES;
+    if ((flags & TENON_BBMOD_MATRICES) && scene->animation_count) return TN_RIGID_ALL;
     for (uint32_t i = 0; i < scene->node_count; i++) {
         const tenon_node *node = &scene->nodes[i];
         if (node->mesh == TENON_NONE || node->skin == TENON_NONE) continue;
         for (uint32_t k = 0; k < scene->meshes[node->mesh].primitive_count; k++)
-            if (scene->meshes[node->mesh].primitives[k].influence_count) return true;
+            if (scene->meshes[node->mesh].primitives[k].influence_count) return TN_RIGID_ALL;
     }
-    return false;
-}
-
-// In versions with one vertex format for all, either all meshes have bones or none. Before version
-// 3 nodes do not transform meshes, so animated meshes need bones.
-static tn_rigid bbmod_choose_rigid(const bbmod_exporter *exporter)
-{
-    uint32_t flags = exporter->export->dialect ? exporter->export->dialect->flags
-                                               : exporter->doc->base.dialect->flags;
-    bool is_free = (flags & (TENON_BBMOD_MESH_FORMATS | TENON_BBMOD_NO_BONE_COUNT)) ||
-                   !(flags & TENON_BBMOD_BONES);
-    bool is_stiff = (flags & TENON_BBMOD_MATRICES) && exporter->scene->animation_count;
-    if (is_free || !(is_stiff || bbmod_has_skinned(exporter->scene))) return TN_RIGID_WITHOUT_BONES;
-    return TN_RIGID_ALL;
+    return TN_RIGID_WITHOUT_BONES;
 }
 
 // Version 1 animates bones only, so every animated node becomes a bone.
@@ -64,7 +57,7 @@ static bool bbmod_export_model(bbmod_exporter *exporter)
     uint32_t flags = export->dialect ? export->dialect->flags : exporter->doc->base.dialect->flags;
     // All joints of skins become bones. If these are too many for the engine, only those with
     // weights.
-    exporter->rigid = bbmod_choose_rigid(exporter);
+    exporter->rigid = bbmod_choose_rigid(exporter->scene, flags);
     if (!tn_rig_make(export, exporter->rigid, true, &exporter->rig)) return false;
     if (exporter->rig.bone_count > BBMOD_ENGINE_MOST &&
         !tn_rig_make(export, exporter->rigid, false, &exporter->rig))

@@ -23,54 +23,6 @@ static bool bbmod_has_texture(const tenon_material *material, tenon_slot slot)
     return material->textures[slot].image != TENON_NONE;
 }
 
-static bool bbmod_is_metal(const tenon_material *material)
-{
-    return material->metallic != 0 || material->roughness != 1;
-}
-
-// With a texture, BBMOD ignores the values.
-static bool bbmod_is_glossy(const tenon_material *material)
-{
-    if (!material->is_classic) return false;
-    return !bbmod_has_texture(material, TENON_SLOT_SPECULAR) || material->specular[0] != 1 ||
-           material->specular[1] != 1 || material->specular[2] != 1 || material->shininess != 1;
-}
-
-static bool bbmod_has_emissive_color(const tenon_material *material)
-{
-    double expected = bbmod_has_texture(material, TENON_SLOT_EMISSIVE) ? 1 : 0;
-    return material->emissive[0] != expected || material->emissive[1] != expected ||
-           material->emissive[2] != expected;
-}
-
-static bool bbmod_has_packed(const tenon_material *material)
-{
-    return bbmod_has_texture(material, TENON_SLOT_METALLIC_ROUGHNESS) ||
-           bbmod_has_texture(material, TENON_SLOT_OCCLUSION);
-}
-
-static bool bbmod_has_displacement(const tenon_material *material)
-{
-    return bbmod_has_texture(material, TENON_SLOT_DISPLACEMENT);
-}
-
-static bool bbmod_has_normal(const tenon_material *material)
-{
-    return bbmod_has_texture(material, TENON_SLOT_NORMAL);
-}
-
-static bool bbmod_has_encoded(const tenon_material *material)
-{
-    return bbmod_has_texture(material, TENON_SLOT_EMISSIVE) ||
-           bbmod_has_texture(material, TENON_SLOT_LIGHT_MAP);
-}
-
-static bool bbmod_has_odd_cutoff(const tenon_material *material)
-{
-    return material->alpha == TENON_MASK &&
-           !(material->alpha_cutoff > 0 && material->alpha_cutoff < 1);
-}
-
 // Whether a texture has other settings than the first one, which apply to all of them.
 static bool bbmod_has_odd_mapping(const tenon_material *material)
 {
@@ -93,37 +45,67 @@ static bool bbmod_has_odd_mapping(const tenon_material *material)
     return false;
 }
 
-// A loss that is counted for each material.
-typedef struct bbmod_material_loss {
+enum {
+    LOSS_METALLIC,
+    LOSS_SPECULAR,
+    LOSS_EMISSIVE,
+    LOSS_STRENGTHS,
+    LOSS_PACKED,
+    LOSS_DISPLACEMENT,
+    LOSS_NORMAL,
+    LOSS_ENCODED,
+    LOSS_CUTOFF,
+    LOSS_MAPPING,
+    LOSS_COUNT
+};
+
+// Set which losses a material has. If there is a texture, BBMOD ignores colors.
+static void bbmod_find_losses(const tenon_material *material, bool lost[LOSS_COUNT])
+{
+    const double *specular = material->specular, *emissive = material->emissive;
+    bool has_specular = bbmod_has_texture(material, TENON_SLOT_SPECULAR) && specular[0] == 1 &&
+                        specular[1] == 1 && specular[2] == 1 && material->shininess == 1;
+    double glow = bbmod_has_texture(material, TENON_SLOT_EMISSIVE) ? 1 : 0;
+    lost[LOSS_METALLIC] = material->metallic != 0 || material->roughness != 1;
+    lost[LOSS_SPECULAR] = material->is_classic && !has_specular;
+    lost[LOSS_EMISSIVE] = emissive[0] != glow || emissive[1] != glow || emissive[2] != glow;
+    lost[LOSS_STRENGTHS] = tn_has_strengths(material);
+    lost[LOSS_PACKED] = bbmod_has_texture(material, TENON_SLOT_METALLIC_ROUGHNESS) ||
+                        bbmod_has_texture(material, TENON_SLOT_OCCLUSION);
+    lost[LOSS_DISPLACEMENT] = bbmod_has_texture(material, TENON_SLOT_DISPLACEMENT);
+    lost[LOSS_NORMAL] = bbmod_has_texture(material, TENON_SLOT_NORMAL);
+    lost[LOSS_ENCODED] = bbmod_has_texture(material, TENON_SLOT_EMISSIVE) ||
+                         bbmod_has_texture(material, TENON_SLOT_LIGHT_MAP);
+    lost[LOSS_CUTOFF] = material->alpha == TENON_MASK &&
+                        !(material->alpha_cutoff > 0 && material->alpha_cutoff < 1);
+    lost[LOSS_MAPPING] = bbmod_has_odd_mapping(material);
+}
+
+static const struct {
     tenon_loss_kind kind;
     bool is_known;  // Reported by the import, if the scene comes from BBMOD.
     const char *feature, *why;
-    bool (*test)(const tenon_material *material);
-} bbmod_material_loss;
-
-static const bbmod_material_loss bbmod_material_losses[] = {
-    {TENON_DROPPED, false, "metallic and roughness", "BBMOD stores them in textures only",
-     bbmod_is_metal},
-    {TENON_DROPPED, false, "specular colors", "BBMOD stores them in textures only",
-     bbmod_is_glossy},
-    {TENON_DROPPED, false, "emissive colors", "BBMOD stores them in textures only",
-     bbmod_has_emissive_color},
-    {TENON_DROPPED, false, "strength of normals and occlusion", "not supported by BBMOD",
-     tn_has_strengths},
-    {TENON_DROPPED, false, "metallic, roughness and occlusion textures",
-     "BBMOD expects other channels in its packed textures", bbmod_has_packed},
-    {TENON_DROPPED, false, "displacement textures", "not supported by BBMOD",
-     bbmod_has_displacement},
-    {TENON_APPROXIMATED, true, "normal textures",
-     "BBMOD reads their alpha channel as roughness or smoothness", bbmod_has_normal},
-    {TENON_APPROXIMATED, true, "emissive textures and light maps", "BBMOD reads them as RGBM",
-     bbmod_has_encoded},
-    {TENON_APPROXIMATED, false, "alpha cutoff", "BBMOD supports values between 0 and 1",
-     bbmod_has_odd_cutoff},
-    {TENON_APPROXIMATED, false, "places of textures",
-     "BBMOD uses one offset, scale and wrap mode for all textures of a material, no rotation, and "
-     "the second texture coordinates only for light maps",
-     bbmod_has_odd_mapping},
+} bbmod_losses[LOSS_COUNT] = {
+    [LOSS_METALLIC] = {TENON_DROPPED, false, "metallic and roughness",
+                       "BBMOD stores them in textures only"},
+    [LOSS_SPECULAR] = {TENON_DROPPED, false, "specular colors",
+                       "BBMOD stores them in textures only"},
+    [LOSS_EMISSIVE] = {TENON_DROPPED, false, "emissive colors",
+                       "BBMOD stores them in textures only"},
+    [LOSS_STRENGTHS] = {TENON_DROPPED, false, "strength of normals and occlusion",
+                        "not supported by BBMOD"},
+    [LOSS_PACKED] = {TENON_DROPPED, false, "metallic, roughness and occlusion textures",
+                     "BBMOD expects other channels in its packed textures"},
+    [LOSS_DISPLACEMENT] = {TENON_DROPPED, false, "displacement textures", "not supported by BBMOD"},
+    [LOSS_NORMAL] = {TENON_APPROXIMATED, true, "normal textures",
+                     "BBMOD reads their alpha channel as roughness or smoothness"},
+    [LOSS_ENCODED] = {TENON_APPROXIMATED, true, "emissive textures and light maps",
+                      "BBMOD reads them as RGBM"},
+    [LOSS_CUTOFF] = {TENON_APPROXIMATED, false, "alpha cutoff",
+                     "BBMOD supports values between 0 and 1"},
+    [LOSS_MAPPING] = {TENON_APPROXIMATED, false, "places of textures",
+                      "BBMOD uses one offset, scale and wrap mode for all textures of a material, "
+                      "no rotation, and the second texture coordinates only for light maps"},
 };
 
 static void bbmod_report_materials(const bbmod_exporter *exporter)
@@ -131,15 +113,16 @@ static void bbmod_report_materials(const bbmod_exporter *exporter)
     const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
     const bbmod_export_tallies *tallies = &exporter->tallies;
-    size_t row_count = sizeof bbmod_material_losses / sizeof bbmod_material_losses[0];
-    for (size_t row = 0; row < row_count && !export->opts->without_materials; row++) {
-        const bbmod_material_loss *loss = &bbmod_material_losses[row];
-        tn_tally tally = {0};
-        if (loss->is_known && bbmod_is_source(scene)) continue;
-        for (uint32_t i = 0; i < scene->material_count; i++)
-            tn_tally_at(&tally, loss->test(&scene->materials[i]), "materials", i);
-        tn_export_report_tally(export, &tally, loss->kind, loss->feature, loss->why);
+    tn_tally lost[LOSS_COUNT] = {{0}};
+    for (uint32_t i = 0; i < scene->material_count; i++) {
+        bool losses[LOSS_COUNT];
+        bbmod_find_losses(&scene->materials[i], losses);
+        for (int k = 0; k < LOSS_COUNT; k++) tn_tally_at(&lost[k], losses[k], "materials", i);
     }
+    for (int k = 0; k < LOSS_COUNT && !export->opts->without_materials; k++)
+        if (!bbmod_losses[k].is_known || !bbmod_is_source(scene))
+            tn_export_report_tally(export, &lost[k], bbmod_losses[k].kind, bbmod_losses[k].feature,
+                                   bbmod_losses[k].why);
     if (export->opts->without_materials) {
         tn_export_report(export, TENON_DROPPED, "materials", scene->material_count, "materials[0]",
                          "material files were not requested; only the names are kept");

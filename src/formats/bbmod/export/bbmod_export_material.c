@@ -152,15 +152,6 @@ static tenon_str bbmat_name_of(const tenon_extra *extra)
     return (tenon_str){extra->name.data + size, extra->name.size - size};
 }
 
-// Extras are text. Whether the text is a JSON number, boolean or null.
-static bool bbmat_is_json(tenon_str text)
-{
-    size_t end;
-    if (tn_number_scan(text.data, text.size, &end) && end == text.size) return true;
-    return tn_text_equal(text, bbmat_word("true")) || tn_text_equal(text, bbmat_word("false")) ||
-           tn_text_equal(text, bbmat_word("null"));
-}
-
 // The path of a texture for which scenes have no slot, relative to the output.
 static tenon_str bbmat_path_of(bbmat_exporter *bbmat, tenon_str path)
 {
@@ -186,16 +177,23 @@ static void bbmat_add_extra(bbmat_exporter *bbmat, const tenon_extra *extra)
         outer = (tenon_str){name.data, (uint32_t)(dot - name.data)};
         name = (tenon_str){dot + 1, name.size - outer.size - 1};
     }
-    bool is_path = tn_text_equal(outer, bbmat_word("__Textures"));
-    if (is_path) value = bbmat_path_of(bbmat, value);
-    bbmat_add(bbmat, outer, name, value, is_path || !bbmat_is_json(value));
+    if (tn_text_is(outer, "__Textures")) {
+        bbmat_add(bbmat, outer, name, bbmat_path_of(bbmat, value), true);
+        return;
+    }
+    // Extras are text; JSON numbers, booleans and null are written without quotes.
+    size_t end;
+    bool is_number = tn_number_scan(value.data, value.size, &end) && end == value.size;
+    bool is_json = is_number || tn_text_is(value, "true") || tn_text_is(value, "false") ||
+                   tn_text_is(value, "null");
+    bbmat_add(bbmat, outer, name, value, !is_json);
 }
 
 static const tenon_extra *bbmat_find_extra(const bbmat_exporter *bbmat, const bbmat_extras *extras,
                                            uint32_t material, const char *name)
 {
     for (uint32_t i = extras->first[material]; i != TENON_NONE; i = extras->next[i])
-        if (tn_text_equal(bbmat_name_of(&bbmat->export->scene->extras[i]), bbmat_word(name)))
+        if (tn_text_is(bbmat_name_of(&bbmat->export->scene->extras[i]), name))
             return &bbmat->export->scene->extras[i];
     return NULL;
 }

@@ -99,39 +99,36 @@ static uint64_t bbmod_hash(const uint8_t *record, uint64_t size)
     return hash;
 }
 
-// The vertex of corner `i`. The number of probes is limited, so a file that provokes collisions
-// gets some duplicate vertices, but does not take long.
-static uint32_t bbmod_weld_corner(bbmod_weld *weld, uint32_t *table, uint64_t mask, uint32_t i)
-{
-    uint64_t stride = weld->corners->layout->stride;
-    const uint8_t *record = tn_span_record(weld->corners, i);
-    uint64_t at = bbmod_hash(record, stride);
-    for (int probes = 0; probes < PROBES_MOST; probes++, at++) {
-        uint32_t *place = &table[at & mask];
-        if (*place == 0) {
-            *place = i + 1;
-            break;
-        }
-        if (memcmp(tn_span_record(weld->corners, *place - 1), record, (size_t)stride) == 0)
-            return weld->numbers[*place - 1];
-    }
-    return weld->vertex_count++;
-}
-
-// Corners with the same bits are one vertex.
+// Corners with the same bits are one vertex. The number of probes in the hash table is limited, so
+// a file that provokes collisions gets some duplicate vertices, but does not take long.
 static bool bbmod_weld_mesh(bbmod_importer *importer, const tenon_span *corners, bbmod_weld *weld)
 {
-    uint64_t size = 16;
+    uint64_t size = 16, stride = corners->layout->stride;
     while (size < 2 * corners->count) size *= 2;
     *weld = (bbmod_weld){.corners = corners};
     if (corners->count >= TENON_NONE)
         return tn_scene_fail(importer->builder, TENON_ERR_LIMIT, NULL,
                              "a mesh has too many vertices");
     weld->numbers = bbmod_scratch(importer, corners->count, sizeof *weld->numbers);
-    uint32_t *table = bbmod_scratch(importer, size, sizeof *table);
+    uint32_t *table = bbmod_scratch(importer, size, sizeof *table);  // Corner + 1; 0: empty.
     if (importer->builder->failed) return false;
-    for (uint32_t i = 0; i < corners->count; i++)
-        weld->numbers[i] = bbmod_weld_corner(weld, table, size - 1, i);
+    for (uint32_t i = 0; i < corners->count; i++) {
+        const uint8_t *record = tn_span_record(corners, i);
+        uint64_t at = bbmod_hash(record, stride);
+        weld->numbers[i] = TENON_NONE;
+        for (int probes = 0; probes < PROBES_MOST; probes++, at++) {
+            uint32_t *entry = &table[at & (size - 1)];
+            if (*entry == 0) {
+                *entry = i + 1;
+                break;
+            }
+            if (memcmp(tn_span_record(corners, *entry - 1), record, (size_t)stride) == 0) {
+                weld->numbers[i] = weld->numbers[*entry - 1];
+                break;
+            }
+        }
+        if (weld->numbers[i] == TENON_NONE) weld->numbers[i] = weld->vertex_count++;
+    }
     return true;
 }
 

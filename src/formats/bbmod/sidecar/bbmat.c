@@ -25,47 +25,38 @@ static tenon_str bbmat_text(const tn_json_value *node)
     return is_text ? (tenon_str){node->text, node->size} : (tenon_str){"", 0};
 }
 
-// A texture is a path, or an object with a path in it.
-static tenon_str bbmat_texture_path(const tn_json_value *node)
-{
-    const tn_json_value *inner = tn_json_tree_get(node, "Path");
-    return bbmat_text(inner ? inner : node);
-}
-
-static bool bbmat_collect_textures(tenon_bbmat *material)
-{
-    const tn_json_value *list = tn_json_tree_get(material->owner->tree.root, "__Textures");
-    uint32_t count = tn_json_tree_kind_of(list) == TN_TREE_OBJECT ? tn_json_tree_count(list) : 0;
-    tenon_bbmat_texture *textures =
-        tn_arena_alloc(&material->owner->arena, count, sizeof *textures, NULL);
-    if (!textures) return false;
-    for (uint32_t i = 0; i < count; i++) {
-        const tn_json_value *item = tn_json_tree_at(list, i);
-        textures[i] = (tenon_bbmat_texture){.slot = {item->key, item->key_size},
-                                            .path = bbmat_texture_path(item)};
-    }
-    material->textures = textures;
-    material->texture_count = count;
-    return true;
-}
-
+// Set the members from the JSON tree. False if there is no memory.
 static bool bbmat_update(tenon_bbmat *material)
 {
     static const char *const channels[] = {"Red", "Green", "Blue", "Alpha"};
     static const char *const axes[] = {"X", "Y"};
     const tn_json_value *root = material->owner->tree.root;
     const tn_json_value *color = tn_json_tree_get(root, "BaseOpacityMultiplier");
+    const tn_json_value *offset = tn_json_tree_get(root, "TextureOffset");
+    const tn_json_value *scale = tn_json_tree_get(root, "TextureScale");
     material->material_name = bbmat_text(tn_json_tree_get(root, "__MaterialName"));
     for (int i = 0; i < 4; i++)
         material->base_opacity_multiplier[i] =
             tn_json_tree_f64(tn_json_tree_get(color, channels[i]), i < 3 ? 255.0 : 1.0);
     for (int i = 0; i < 2; i++) {
-        material->texture_offset[i] = tn_json_tree_f64(
-            tn_json_tree_get(tn_json_tree_get(root, "TextureOffset"), axes[i]), 0.0);
-        material->texture_scale[i] = tn_json_tree_f64(
-            tn_json_tree_get(tn_json_tree_get(root, "TextureScale"), axes[i]), 1.0);
+        material->texture_offset[i] = tn_json_tree_f64(tn_json_tree_get(offset, axes[i]), 0.0);
+        material->texture_scale[i] = tn_json_tree_f64(tn_json_tree_get(scale, axes[i]), 1.0);
     }
-    return bbmat_collect_textures(material);
+    const tn_json_value *list = tn_json_tree_get(root, "__Textures");
+    uint32_t count = tn_json_tree_kind_of(list) == TN_TREE_OBJECT ? tn_json_tree_count(list) : 0;
+    tenon_bbmat_texture *textures =
+        tn_arena_alloc(&material->owner->arena, count, sizeof *textures, NULL);
+    if (!textures) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        // A texture is a path, or an object with a path in it.
+        const tn_json_value *item = tn_json_tree_at(list, i);
+        const tn_json_value *inner = tn_json_tree_get(item, "Path");
+        textures[i] = (tenon_bbmat_texture){.slot = {item->key, item->key_size},
+                                            .path = bbmat_text(inner ? inner : item)};
+    }
+    material->textures = textures;
+    material->texture_count = count;
+    return true;
 }
 
 // -- Reading

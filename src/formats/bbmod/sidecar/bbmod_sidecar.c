@@ -1,20 +1,23 @@
-// bbmod_sidecar.c: the material files of a model: finding, info, checking.
+// bbmod_sidecar.c: the files of a model: finding animations and materials, info, checking.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_format.h"
 #include "formats/bbmod/check/bbmod_check.h"
 
 #include "core/files/file.h"
+#include "core/math/sort.h"
+#include "core/memory/arena.h"
 #include "core/text/text.h"
 #include "document/document.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #define FILE_MOST ((uint64_t)1 << 20)  // Bytes of a material file; real files have about 1000.
 
-// -- Finding
+// -- Finding materials
 
 static bool bbmat_is_there(const tn_search *search, const char *name)
 {
@@ -80,42 +83,30 @@ static tenon_bbmat *bbmat_load(const tenon_files *files, const tenon_allocator *
 
 // -- Info
 
-static const tenon_bbmat_texture *bbmat_main_texture(const tenon_bbmat *material)
+// The name of a file without folder, for display.
+static void bbmat_file_name(const char *path, char name[96])
 {
-    static const char slot[] = "BaseOpacity";
-    for (uint32_t i = 0; i < material->texture_count; i++) {
-        const tenon_bbmat_texture *t = &material->textures[i];
-        if (t->slot.size == sizeof slot - 1 && memcmp(t->slot.data, slot, t->slot.size) == 0)
-            return t;
-    }
-    return NULL;
+    const char *file = path + tn_path_folder_size(path);
+    tn_text_clean(file, strlen(file), name, 96);
 }
 
 static void bbmod_report_material(tn_info_builder *builder, tenon_material_info *entry,
                                   const char *path, const tenon_bbmat *material)
 {
     char name[96], base[64];
-    const char *file = path + tn_path_folder_size(path);
-    const tenon_bbmat_texture *texture = bbmat_main_texture(material);
+    const tenon_bbmat_texture *texture = NULL;
+    for (uint32_t i = 0; i < material->texture_count && !texture; i++)
+        if (tn_text_is(material->textures[i].slot, "BaseOpacity")) texture = &material->textures[i];
     if (texture && texture->path.size) {
         char *copy = tn_info_alloc(builder, (uint64_t)texture->path.size + 1, 1);
         if (!copy) return;
         memcpy(copy, texture->path.data, texture->path.size);
         entry->texture = (tenon_str){copy, texture->path.size};
     }
-    tn_text_clean(file, strlen(file), name, sizeof name);
+    bbmat_file_name(path, name);
     tn_text_clean(material->material_name.data, material->material_name.size, base, sizeof base);
     tn_info_add(builder, "bbmat", "%s: %s, textures: %" PRIu32, name,
                 base[0] ? base : "without a base", material->texture_count);
-}
-
-static void bbmod_report_broken(tn_info_builder *builder, const char *path, const tenon_error *why)
-{
-    char name[96];
-    const char *file = path + tn_path_folder_size(path);
-    tn_text_clean(file, strlen(file), name, sizeof name);
-    tn_info_add(builder, "bbmat", "%s: unreadable, line %" PRIu64 ": %s", name, why->line,
-                why->message);
 }
 
 bool bbmod_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_files *files,
@@ -139,10 +130,14 @@ bool bbmod_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_fil
             if (err) *err = why;
             return false;
         }
-        if (material)
+        if (material) {
             bbmod_report_material(&builder, entry, path, material);
-        else
-            bbmod_report_broken(&builder, path, &why);
+        } else {
+            char name[96];
+            bbmat_file_name(path, name);
+            tn_info_add(&builder, "bbmat", "%s: unreadable, line %" PRIu64 ": %s", name, why.line,
+                        why.message);
+        }
         tenon_bbmat_free(material);
     }
     return builder.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;
@@ -150,22 +145,11 @@ bool bbmod_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_fil
 
 // -- Checking
 
-static void bbmod_check_texture(tn_check *check, uint32_t index, const tenon_bbmat_texture *texture)
-{
-    char shown[96];
-    tn_path_text path = tn_path("material_names[%" PRIu32 "]", index);
-    tn_text_clean(texture->path.data, texture->path.size, shown, sizeof shown);
-    tn_place place = tn_check_look(check, texture->path);
-    if (place == TN_PLACE_OUTSIDE)
-        tn_found(check, BBMOD_TEXTURE_PATH, path, "'%s' is outside the model's folder", shown);
-    else if (place == TN_PLACE_MISSING)
-        tn_found(check, BBMOD_TEXTURE_MISSING, path, "'%s' was not found next to the material file",
-                 shown);
-}
-
 static void bbmod_check_material_file(tn_check *check, uint32_t index, const char *path)
 {
     tenon_error err;
+    char shown[96];
+    tn_path_text place = tn_path("material_names[%" PRIu32 "]", index);
     tenon_bbmat *material =
         bbmat_load(check->opts->files ? check->opts->files : tenon_system_files(),
                    &check->opts->allocator, check->opts->model_path, path, &err);
@@ -174,16 +158,22 @@ static void bbmod_check_material_file(tn_check *check, uint32_t index, const cha
         return;
     }
     if (!material) {
-        char name[96];
-        const char *file = path + tn_path_folder_size(path);
-        tn_text_clean(file, strlen(file), name, sizeof name);
-        tn_found(check, BBMOD_MATERIAL_FILE, tn_path("material_names[%" PRIu32 "]", index),
-                 "%s, line %" PRIu64 ": %s", name, err.line, err.message);
+        bbmat_file_name(path, shown);
+        tn_found(check, BBMOD_MATERIAL_FILE, place, "%s, line %" PRIu64 ": %s", shown, err.line,
+                 err.message);
         return;
     }
-    for (uint32_t i = 0; i < material->texture_count; i++)
-        if (material->textures[i].path.size)
-            bbmod_check_texture(check, index, &material->textures[i]);
+    for (uint32_t i = 0; i < material->texture_count; i++) {
+        tenon_str texture = material->textures[i].path;
+        if (texture.size == 0) continue;
+        tn_text_clean(texture.data, texture.size, shown, sizeof shown);
+        tn_place found = tn_check_look(check, texture);
+        if (found == TN_PLACE_OUTSIDE)
+            tn_found(check, BBMOD_TEXTURE_PATH, place, "'%s' is outside the model's folder", shown);
+        else if (found == TN_PLACE_MISSING)
+            tn_found(check, BBMOD_TEXTURE_MISSING, place,
+                     "'%s' was not found next to the material file", shown);
+    }
     tenon_bbmat_free(material);
 }
 
@@ -218,4 +208,86 @@ tenon_str tenon_bbanim_clip(const char *model_path, const char *animation_path)
                    memcmp(clip.data, model.data, model.size) == 0;
     uint32_t skipped = is_ours ? model.size + 1 : 0;
     return (tenon_str){clip.data + skipped, clip.size - skipped};
+}
+
+// -- Finding animations
+
+static const char bbanim_end[] = ".bbanim";
+
+typedef struct bbanim_name {
+    struct bbanim_name *next;
+    char text[];
+} bbanim_name;
+
+typedef struct bbanim_search {
+    tn_arena arena;
+    const char *model;  // The file name of the model.
+    size_t stem_size;   // Without the extension.
+    bbanim_name *first;
+    uint32_t count;
+    bool failed;
+} bbanim_search;
+
+static bool bbanim_add_name(void *user, const char *name)
+{
+    bbanim_search *search = user;
+    size_t size = strlen(name), end_size = sizeof bbanim_end - 1;
+    bool is_clip = size > search->stem_size + 1 + end_size &&
+                   memcmp(name, search->model, search->stem_size) == 0 &&
+                   name[search->stem_size] == '_' &&
+                   strcmp(name + size - end_size, bbanim_end) == 0;
+    if (!is_clip) return true;
+    bbanim_name *item = tn_arena_alloc(&search->arena, 1, sizeof *item + size + 1, NULL);
+    search->failed = !item || search->count == UINT32_MAX;
+    if (search->failed) return false;
+    memcpy(item->text, name, size + 1);
+    item->next = search->first;
+    search->first = item;
+    search->count++;
+    return true;
+}
+
+static bool bbanim_name_is_before(const void *context, uint32_t a, uint32_t b)
+{
+    const bbanim_name *const *names = context;
+    return strcmp(names[a]->text, names[b]->text) < 0;
+}
+
+bool tenon_bbanim_find(const tenon_files *files, const char *model_path,
+                       const tenon_allocator *allocator, tenon_side_fn *fn, void *user,
+                       tenon_error *err)
+{
+    static const tenon_allocator usual;
+    char folder[TN_PATH_SIZE] = "./";
+    size_t folder_size = tn_path_folder_size(model_path);
+    const char *name = model_path + folder_size, *dot = strrchr(name, '.');
+    tn_error_clear(err);
+    if (!files) files = tenon_system_files();
+    if (!files->list) return true;
+    if (folder_size >= sizeof folder)
+        return tn_error(err, TENON_ERR_IO, "the path of the model is too long");
+    if (folder_size) memcpy(folder, model_path, folder_size);
+    if (folder_size) folder[folder_size] = '\0';
+    bbanim_search search = {.arena = tn_arena_make(allocator ? allocator : &usual, UINT64_MAX),
+                            .model = name,
+                            .stem_size = dot && dot != name ? (size_t)(dot - name) : strlen(name)};
+    int error = files->list(files->user, folder, bbanim_add_name, &search);
+    bool ok = !search.failed && (error == 0 || error == ENOSYS);
+    if (ok && search.count) {
+        uint32_t count = 0;
+        const bbanim_name **names =
+            tn_arena_alloc(&search.arena, search.count, sizeof *names, NULL);
+        uint32_t *order = tn_arena_alloc(&search.arena, search.count, 2 * sizeof *order, NULL);
+        search.failed = !names || !order;
+        for (const bbanim_name *item = search.first; item && !search.failed; item = item->next) {
+            order[count] = count;
+            names[count++] = item;
+        }
+        if (count) tn_sort(order, order + count, count, bbanim_name_is_before, names);
+        for (uint32_t i = 0; i < count; i++) fn(user, names[order[i]]->text);
+    }
+    tn_arena_free(&search.arena);
+    if (search.failed) return tn_error(err, TENON_ERR_MEMORY, "out of memory");
+    if (ok) return true;
+    return tn_file_error(err, TENON_ERR_IO, error, "look for animations in", folder, NULL);
 }
