@@ -12,9 +12,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#define TURN_TOLERANCE 1e-5  // How far the cosine of half an angle may be from 1.
-#define PLACE_TOLERANCE \
-    1e-3  // How far positions may be apart, as a share of the distance from the origin.
+#define ROTATION_TOLERANCE 1e-5  // How far the cosine of half an angle may be from 1.
+#define POSITION_TOLERANCE 1e-3  // As a share of the distance from the origin.
 
 // The nodes and bones of a model, or of the model that an animation is for. TENON_NONE if unknown.
 typedef struct bbanim_counts {
@@ -85,45 +84,27 @@ bool bbanim_relate(const void *any, const tenon_doc *other, char *text, size_t t
 
 // -- Checking
 
-// Whether two transforms are the same, whatever the sign of their dual quaternions.
-static bool bbanim_same_place(tn_dquat a, tn_dquat b)
-{
-    tn_vec3 p = tn_dquat_translation(a), q = tn_dquat_translation(b);
-    double apart = tn_vec3_length(tn_vec3_sub(p, q));
-    bool is_near = apart <= PLACE_TOLERANCE * (1 + tn_vec3_length(p));
-    bool is_turned = fabs(fabs(tn_quat_dot(a.real, b.real)) - 1) > TURN_TOLERANCE;
-    // Another rule reports numbers that are not finite.
-    return (is_near && !is_turned) || !isfinite(apart);
-}
-
+// Transforms of a space that differ from those of another, and the first of them.
 typedef struct bbanim_difference {
     uint64_t count, frame;
     uint32_t slot;
 } bbanim_difference;
 
+// The sign of dual quaternions does not matter.
 static void bbanim_compare(bbanim_difference *difference, uint64_t frame, uint32_t slot,
                            const uint8_t *rows, tn_dquat expected)
 {
     float v[8];
     tn_copy_numbers(v, rows + 32 * (uint64_t)slot, 8, 4, false);
-    if (bbanim_same_place(tn_dquat_normalise(bbmod_dual_load(v)), expected)) return;
+    tn_dquat stored = tn_dquat_normalise(bbmod_dual_load(v));
+    tn_vec3 a = tn_dquat_translation(stored), b = tn_dquat_translation(expected);
+    double apart = tn_vec3_length(tn_vec3_sub(a, b));
+    bool is_near = apart <= POSITION_TOLERANCE * (1 + tn_vec3_length(a));
+    double cosine = fabs(tn_quat_dot(stored.real, expected.real));
+    bool is_rotated = fabs(cosine - 1) > ROTATION_TOLERANCE;
+    // Another rule reports numbers that are not finite.
+    if ((is_near && !is_rotated) || !isfinite(apart)) return;
     if (difference->count++ == 0) difference->frame = frame, difference->slot = slot;
-}
-
-static void bbanim_compare_frame(const tenon_bbanim *doc, const bbmod_rig *rig, uint64_t frame,
-                                 const tn_dquat *worlds, bbanim_difference *world,
-                                 bbanim_difference *bone)
-{
-    const uint8_t *world_rows = bbanim_rows(doc, "world", frame);
-    const uint8_t *bone_rows = bbanim_rows(doc, "bone", frame);
-    for (uint32_t i = 0; i < rig->joint_count; i++) {
-        uint32_t slot = rig->joints[i].slot;
-        if (slot == TENON_NONE) continue;
-        if (world_rows) bbanim_compare(world, frame, slot, world_rows, worlds[i]);
-        if (bone_rows && slot < rig->bone_count && rig->offsets[slot].is_there)
-            bbanim_compare(bone, frame, slot, bone_rows,
-                           tn_dquat_mul(worlds[i], rig->offsets[slot].rigid));
-    }
 }
 
 static void bbanim_report_difference(tn_check *check, const bbanim_difference *difference,
@@ -152,9 +133,18 @@ static void bbanim_check_spaces(tn_check *check, const tenon_bbanim *doc, const 
         rig.bone_count != doc->model_bone_count)
         return;
     bbanim_difference world = {0}, bone = {0};
-    for (uint64_t i = 0; i < doc->frames.count; i++) {
-        bbanim_worlds(doc, &rig, i, worlds);
-        bbanim_compare_frame(doc, &rig, i, worlds, &world, &bone);
+    for (uint64_t frame = 0; frame < doc->frames.count; frame++) {
+        const uint8_t *world_rows = bbanim_rows(doc, "world", frame);
+        const uint8_t *bone_rows = bbanim_rows(doc, "bone", frame);
+        bbanim_worlds(doc, &rig, frame, worlds);
+        for (uint32_t i = 0; i < rig.joint_count; i++) {
+            uint32_t slot = rig.joints[i].slot;
+            if (slot == TENON_NONE) continue;
+            if (world_rows) bbanim_compare(&world, frame, slot, world_rows, worlds[i]);
+            if (bone_rows && slot < rig.bone_count && rig.offsets[slot].is_there)
+                bbanim_compare(&bone, frame, slot, bone_rows,
+                               tn_dquat_mul(worlds[i], rig.offsets[slot].rigid));
+        }
     }
     bbanim_report_difference(check, &world, "world");
     bbanim_report_difference(check, &bone, "bone");

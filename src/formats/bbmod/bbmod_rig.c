@@ -34,9 +34,9 @@ tn_dquat bbmod_without_scale(const tn_mat4 *m, bool *is_sheared)
     tn_vec3 s = trs.scale, t = trs.translation;
     double uneven = fabs(s.x - s.y) + fabs(s.y - s.z);
     if (is_sheared && (flags != 0 || uneven > 1e-4 * fabs(s.x))) *is_sheared = true;
-    tn_mat3 turn = tn_mat3_from_quat(trs.rotation);
-    bool is_still = bbmod_is_identity(&turn) && fabs(t.x) + fabs(t.y) + fabs(t.z) <= NOISE;
-    return is_still ? tn_dquat_identity() : tn_dquat_make(trs.rotation, t);
+    tn_mat3 rotation = tn_mat3_from_quat(trs.rotation);
+    bool is_identity = bbmod_is_identity(&rotation) && fabs(t.x) + fabs(t.y) + fabs(t.z) <= NOISE;
+    return is_identity ? tn_dquat_identity() : tn_dquat_make(trs.rotation, t);
 }
 
 // -- Joints
@@ -116,12 +116,12 @@ static void bbmod_rig_offset(bbmod_rig *rig, uint32_t slot, const tn_mat4 *world
     if (i == TENON_NONE) return;
     tn_mat4 back = tn_dquat_to_mat4(tn_dquat_inverse(rig->joints[i].world));
     tn_mat4 scale = tn_mat4_mul(&back, &worlds[i]), whole = tn_mat4_mul(&scale, offset);
-    tn_mat3 upper = tn_mat4_upper(&whole), turn, stretch;
-    tn_mat3_polar(&upper, &turn, &stretch);
+    tn_mat3 upper = tn_mat4_upper(&whole), rotation, stretch;
+    tn_mat3_polar(&upper, &rotation, &stretch);
     tn_vec3 t = {whole.m[12], whole.m[13], whole.m[14]};
     bool is_plain = bbmod_is_identity(&stretch);
     rig->offsets[slot] = (bbmod_offset){.is_there = true,
-                                        .rigid = tn_dquat_make(tn_quat_from_mat3(&turn), t),
+                                        .rigid = tn_dquat_make(tn_quat_from_mat3(&rotation), t),
                                         .stretch = is_plain ? tn_mat3_identity() : stretch};
     rig->stretched_count += !is_plain;
 }

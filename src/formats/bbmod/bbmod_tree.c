@@ -152,11 +152,11 @@ static bool bbmod_list_meshes(bbmod_view *view, tn_arena *arena, tn_refusal *why
     view->meshes = bbmod_list_alloc(arena, count, sizeof *view->meshes, why);
     if (!view->meshes) return false;
     for (uint32_t i = 0; !is_nested && i < doc->mesh_count; i++)
-        view->meshes[view->mesh_count++] = (bbmod_mesh_place){&doc->meshes[i], TENON_NONE, i};
+        view->meshes[view->mesh_count++] = (bbmod_view_mesh){&doc->meshes[i], TENON_NONE, i};
     for (uint32_t n = 0; is_nested && n < view->nodes.count; n++) {
         const tenon_bbmod_v1_node *node = view->nodes.items[n].v1_node;
         for (uint32_t i = 0; i < node->mesh_count; i++)
-            view->meshes[view->mesh_count++] = (bbmod_mesh_place){&node->meshes[i], n, i};
+            view->meshes[view->mesh_count++] = (bbmod_view_mesh){&node->meshes[i], n, i};
     }
     return true;
 }
@@ -194,16 +194,16 @@ bbmod_path bbmod_item_path(const bbmod_tree *tree, uint32_t item)
 
 bbmod_path bbmod_mesh_path(const bbmod_view *view, uint32_t mesh)
 {
-    const bbmod_mesh_place *place = &view->meshes[mesh];
+    const bbmod_view_mesh *mesh_item = &view->meshes[mesh];
     bbmod_path path = {.is_cut = false};
-    if (place->node == TENON_NONE) {
-        snprintf(path.text, sizeof path.text, "meshes[%" PRIu32 "]", place->index);
+    if (mesh_item->node == TENON_NONE) {
+        snprintf(path.text, sizeof path.text, "meshes[%" PRIu32 "]", mesh_item->index);
         return path;
     }
-    path = bbmod_item_path(&view->nodes, place->node);
+    path = bbmod_item_path(&view->nodes, mesh_item->node);
     char step[32];
     size_t used = strlen(path.text);
-    int size = snprintf(step, sizeof step, ".meshes[%" PRIu32 "]", place->index);
+    int size = snprintf(step, sizeof step, ".meshes[%" PRIu32 "]", mesh_item->index);
     path.is_cut = path.is_cut || used + (size_t)size >= sizeof path.text;
     if (!path.is_cut) memcpy(path.text + used, step, (size_t)size + 1);
     return path;

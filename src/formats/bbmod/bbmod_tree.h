@@ -25,18 +25,18 @@ typedef struct bbmod_tree {
 } bbmod_tree;
 
 // A mesh and its position in the file.
-typedef struct bbmod_mesh_place {
+typedef struct bbmod_view_mesh {
     const tenon_bbmod_mesh *mesh;
     uint32_t node;   // The node that holds it (v1), else TENON_NONE.
     uint32_t index;  // In the node, or in the model.
-} bbmod_mesh_place;
+} bbmod_view_mesh;
 
 // The nodes, bones and meshes of a model of any version. Points into the document.
 typedef struct bbmod_view {
     const tenon_bbmod *doc;
     bbmod_tree nodes;
     bbmod_tree bones;  // The skeleton of version 1; empty in others.
-    bbmod_mesh_place *meshes;
+    bbmod_view_mesh *meshes;
     uint32_t mesh_count;
 } bbmod_view;
 

@@ -12,10 +12,10 @@
 // -- Attributes of a vertex
 
 // The attributes of the first vertex; NULL if there is no such attribute.
-typedef struct bbmod_pointers {
+typedef struct bbmod_vertex_pointers {
     uint8_t *position, *normal, *tangent, *color, *indices, *weights;
     uint64_t stride;
-} bbmod_pointers;
+} bbmod_vertex_pointers;
 
 static uint8_t *bbmod_attribute(const tenon_bbmod_mesh *mesh, const char *name)
 {
@@ -24,15 +24,15 @@ static uint8_t *bbmod_attribute(const tenon_bbmod_mesh *mesh, const char *name)
     return element ? (uint8_t *)mesh->vertices.data + element->offset : NULL;
 }
 
-static bbmod_pointers bbmod_attributes(const tenon_bbmod_mesh *mesh)
+static bbmod_vertex_pointers bbmod_attributes(const tenon_bbmod_mesh *mesh)
 {
-    return (bbmod_pointers){.position = bbmod_attribute(mesh, "position"),
-                            .normal = bbmod_attribute(mesh, "normal"),
-                            .tangent = bbmod_attribute(mesh, "tangent_w"),
-                            .color = bbmod_attribute(mesh, "color"),
-                            .indices = bbmod_attribute(mesh, "bone_indices"),
-                            .weights = bbmod_attribute(mesh, "bone_weights"),
-                            .stride = mesh->vertices.layout->stride};
+    return (bbmod_vertex_pointers){.position = bbmod_attribute(mesh, "position"),
+                                   .normal = bbmod_attribute(mesh, "normal"),
+                                   .tangent = bbmod_attribute(mesh, "tangent_w"),
+                                   .color = bbmod_attribute(mesh, "color"),
+                                   .indices = bbmod_attribute(mesh, "bone_indices"),
+                                   .weights = bbmod_attribute(mesh, "bone_weights"),
+                                   .stride = mesh->vertices.layout->stride};
 }
 
 static tn_vec3 bbmod_load3(const uint8_t *p)
@@ -109,10 +109,10 @@ bool bbmod_to_triangles(bbmod_converter *converter, tenon_bbmod_mesh *mesh)
 
 static void bbmod_turn_direction(const tn_mat3 *m, uint8_t *p)
 {
-    tn_mat4 turn = tn_mat4_from_mat3(m, (tn_vec3){0, 0, 0});
+    tn_mat4 rotation = tn_mat4_from_mat3(m, (tn_vec3){0, 0, 0});
     tn_vec3 v = bbmod_load3(p);
     double length = tn_vec3_length(v);
-    bbmod_store3(p, tn_vec3_scale(tn_vec3_normalise(tn_mat4_vector(&turn, v)), length));
+    bbmod_store3(p, tn_vec3_scale(tn_vec3_normalise(tn_mat4_vector(&rotation, v)), length));
 }
 
 // A matrix and what follows from it for normals and tangents.
@@ -134,8 +134,8 @@ static bbmod_vertex_transform bbmod_transform_make(const tn_mat4 *m)
     return transform;
 }
 
-static void bbmod_move_vertex(const bbmod_vertex_transform *transform, const bbmod_pointers *p,
-                              uint64_t vertex)
+static void bbmod_move_vertex(const bbmod_vertex_transform *transform,
+                              const bbmod_vertex_pointers *p, uint64_t vertex)
 {
     uint64_t at = vertex * p->stride;
     if (p->position)
@@ -147,7 +147,7 @@ static void bbmod_move_vertex(const bbmod_vertex_transform *transform, const bbm
 
 void bbmod_move_vertices(tenon_bbmod_mesh *mesh, const tn_mat4 *m)
 {
-    bbmod_pointers p = bbmod_attributes(mesh);
+    bbmod_vertex_pointers p = bbmod_attributes(mesh);
     bbmod_vertex_transform transform = bbmod_transform_make(m);
     for (uint64_t i = 0; i < mesh->vertices.count; i++) bbmod_move_vertex(&transform, &p, i);
 }
@@ -161,7 +161,7 @@ typedef struct bbmod_influence {
 } bbmod_influence;
 
 // The influences of a vertex with a weight and an existing bone, with normalized weights.
-static bbmod_influence bbmod_influences(const bbmod_pointers *p, const bbmod_rig *rig,
+static bbmod_influence bbmod_influences(const bbmod_vertex_pointers *p, const bbmod_rig *rig,
                                         uint64_t vertex)
 {
     bbmod_influence in = {.count = 0};
@@ -182,7 +182,7 @@ static bbmod_influence bbmod_influences(const bbmod_pointers *p, const bbmod_rig
 uint64_t bbmod_stretch_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
 {
     uint64_t differing = 0;
-    bbmod_pointers p = bbmod_attributes(mesh);
+    bbmod_vertex_pointers p = bbmod_attributes(mesh);
     for (uint64_t i = 0; i < mesh->vertices.count; i++) {
         bbmod_influence in = bbmod_influences(&p, rig, i);
         if (in.count == 0) continue;
@@ -208,7 +208,7 @@ uint64_t bbmod_stretch_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
 
 void bbmod_pose_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
 {
-    bbmod_pointers p = bbmod_attributes(mesh);
+    bbmod_vertex_pointers p = bbmod_attributes(mesh);
     for (uint64_t i = 0; i < mesh->vertices.count; i++) {
         bbmod_influence in = bbmod_influences(&p, rig, i);
         if (in.count == 0) continue;
@@ -226,7 +226,7 @@ void bbmod_pose_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
 
 void bbmod_set_first_weights(tenon_bbmod_mesh *mesh)
 {
-    bbmod_pointers p = bbmod_attributes(mesh);
+    bbmod_vertex_pointers p = bbmod_attributes(mesh);
     const float weights[4] = {1, 0, 0, 0};
     for (uint64_t i = 0; p.weights && i < mesh->vertices.count; i++)
         tn_copy_numbers(p.weights + i * p.stride, weights, 4, 4, false);
@@ -234,7 +234,7 @@ void bbmod_set_first_weights(tenon_bbmod_mesh *mesh)
 
 void bbmod_bind_vertices(tenon_bbmod_mesh *mesh, uint32_t slot)
 {
-    bbmod_pointers p = bbmod_attributes(mesh);
+    bbmod_vertex_pointers p = bbmod_attributes(mesh);
     const float indices[4] = {(float)slot, 0, 0, 0};
     for (uint64_t i = 0; p.indices && i < mesh->vertices.count; i++)
         tn_copy_numbers(p.indices + i * p.stride, indices, 4, 4, false);
@@ -245,7 +245,7 @@ void bbmod_bind_vertices(tenon_bbmod_mesh *mesh, uint32_t slot)
 
 void bbmod_swap_colors(tenon_bbmod_mesh *mesh)
 {
-    bbmod_pointers p = bbmod_attributes(mesh);
+    bbmod_vertex_pointers p = bbmod_attributes(mesh);
     for (uint64_t i = 0; p.color && i < mesh->vertices.count; i++) {
         uint8_t *color = p.color + i * p.stride, first = color[0];
         color[0] = color[2];

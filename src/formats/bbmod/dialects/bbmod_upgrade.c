@@ -13,7 +13,7 @@
 // The identity as a dual quaternion.
 static const float bbmod_identity_dual[8] = {0, 0, 0, 1, 0, 0, 0, 0};
 
-// -- Parts
+// -- Nodes
 
 // Set the meshes of each node. `node_of_mesh` is the node of each mesh, or TENON_NONE.
 static void bbmod_attach(bbmod_converter *converter, tenon_bbmod_node **nodes, uint32_t node_count,
@@ -37,7 +37,7 @@ static void bbmod_attach(bbmod_converter *converter, tenon_bbmod_node **nodes, u
 }
 
 // Create a node for each item of `tree`, with the same parents and children. Returns them in order.
-static tenon_bbmod_node **bbmod_copy_shape(bbmod_converter *converter, const bbmod_tree *tree)
+static tenon_bbmod_node **bbmod_copy_tree(bbmod_converter *converter, const bbmod_tree *tree)
 {
     tenon_bbmod_node **nodes =
         bbmod_converter_alloc(converter, tree->count, sizeof *nodes, "nodes");
@@ -59,8 +59,36 @@ static tenon_bbmod_node **bbmod_copy_shape(bbmod_converter *converter, const bbm
     return nodes;
 }
 
-static void bbmod_fill_nodes(tenon_bbmod_node **nodes, const bbmod_rig *rig)
+// Convert a model with matrices: its rig, a node for each item of `tree`, which has the order of
+// the rig, and bone entries in the order of their slots. NULL if the change fails.
+static tenon_bbmod_node **bbmod_upgrade_rig(bbmod_converter *converter, const bbmod_view *view,
+                                            const bbmod_tree *tree, bbmod_rig *rig)
 {
+    tenon_bbmod *next = &converter->next;
+    if (!bbmod_converter_rig(converter, view, rig)) return NULL;
+    uint64_t scaled = 0, bone_count = 0;
+    for (uint32_t i = 0; i < rig->joint_count; i++) {
+        tn_trs trs;
+        tn_mat4_decompose(&rig->joints[i].local, &trs);
+        tn_mat3 scale =
+            tn_mat3_from_columns((tn_vec3){trs.scale.x, 0, 0}, (tn_vec3){0, trs.scale.y, 0},
+                                 (tn_vec3){0, 0, trs.scale.z});
+        scaled += !bbmod_is_identity(&scale);
+        bone_count += rig->offsets[i].is_there;
+    }
+    tn_change_report(
+        converter->change, TENON_APPROXIMATED, "scale", scaled,
+        "applied to positions, offsets and vertices, because version 3 cannot store scale");
+    tn_change_report(converter->change, TENON_DROPPED, "shear", rig->sheared_count,
+                     "version 3 supports neither shear nor non-uniform scale");
+    bool is_nested = bbmod_has(next, TENON_BBMOD_NESTED);
+    const float *root = is_nested ? next->v1_skeleton.transform : next->root.transform;
+    if (bbmod_root_is_inverse(root, next->inverse_transform))
+        tn_change_report(converter->change, TENON_MADE_UP, "the root's transform", 1,
+                         "the file stores its inverse, which was inverted again");
+    tenon_bbmod_node **nodes = bbmod_copy_tree(converter, tree);
+    uint8_t *bytes = bbmod_converter_alloc(converter, bone_count, 36, "bones");
+    if (!nodes || !bytes) return NULL;
     for (uint32_t i = 0; i < rig->joint_count; i++) {
         const bbmod_joint *joint = &rig->joints[i];
         nodes[i]->name = joint->name;
@@ -69,17 +97,8 @@ static void bbmod_fill_nodes(tenon_bbmod_node **nodes, const bbmod_rig *rig)
         memset(nodes[i]->transform, 0, sizeof nodes[i]->transform);
         bbmod_dual_store(joint->rest, nodes[i]->transform);
     }
-}
-
-// Bone entries in the order of their slots.
-static void bbmod_fill_bones(bbmod_converter *converter, const bbmod_rig *rig)
-{
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < rig->joint_count; i++) count += rig->offsets[i].is_there;
-    uint8_t *bytes = bbmod_converter_alloc(converter, count, 36, "bones");
-    if (!bytes) return;
-    converter->next.bones = (tenon_span){
-        .data = bytes, .size = 36 * count, .count = count, .layout = &bbmod_bone_layout};
+    next->bones = (tenon_span){
+        .data = bytes, .size = 36 * bone_count, .count = bone_count, .layout = &bbmod_bone_layout};
     for (uint32_t slot = 0; slot < rig->joint_count; slot++) {
         float numbers[9] = {(float)slot};
         if (!rig->offsets[slot].is_there) continue;
@@ -87,6 +106,7 @@ static void bbmod_fill_bones(bbmod_converter *converter, const bbmod_rig *rig)
         tn_copy_numbers(bytes, numbers, 9, 4, false);
         bytes += 36;
     }
+    return nodes;
 }
 
 // -- Vertices
@@ -106,40 +126,16 @@ static void bbmod_rebase_meshes(bbmod_converter *converter, const bbmod_rig *rig
             if (!converter->failed) differing += bbmod_stretch_vertices(mesh, rig);
         } else if (!is_skinned && node_of_mesh[m] != TENON_NONE) {
             tn_mat4 back = tn_dquat_to_mat4(tn_dquat_inverse(rig->joints[node_of_mesh[m]].world));
-            tn_mat3 turn = tn_mat4_upper(&back);
-            bool is_still =
-                bbmod_is_identity(&turn) && back.m[12] == 0 && back.m[13] == 0 && back.m[14] == 0;
-            if (is_still) continue;
+            tn_mat3 rotation = tn_mat4_upper(&back);
+            bool is_identity = bbmod_is_identity(&rotation) && back.m[12] == 0 && back.m[13] == 0 &&
+                               back.m[14] == 0;
+            if (is_identity) continue;
             bbmod_reformat(converter, mesh, mesh->vertex_format, 0);
             if (!converter->failed) bbmod_move_vertices(mesh, &back);
         }
     }
     tn_change_report(converter->change, TENON_APPROXIMATED, "vertices", differing,
                      "their bones have different scales; the mean was used");
-}
-
-static void bbmod_report_scale(bbmod_converter *converter, const bbmod_rig *rig)
-{
-    uint64_t scaled = 0;
-    for (uint32_t i = 0; i < rig->joint_count; i++) {
-        tn_trs trs;
-        tn_mat4_decompose(&rig->joints[i].local, &trs);
-        tn_mat3 scale =
-            tn_mat3_from_columns((tn_vec3){trs.scale.x, 0, 0}, (tn_vec3){0, trs.scale.y, 0},
-                                 (tn_vec3){0, 0, trs.scale.z});
-        scaled += !bbmod_is_identity(&scale);
-    }
-    tn_change_report(
-        converter->change, TENON_APPROXIMATED, "scale", scaled,
-        "applied to positions, offsets and vertices, because version 3 cannot store scale");
-    tn_change_report(converter->change, TENON_DROPPED, "shear", rig->sheared_count,
-                     "version 3 supports neither shear nor non-uniform scale");
-    const tenon_bbmod *doc = &converter->next;
-    bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
-    if (bbmod_root_is_inverse(is_nested ? doc->v1_skeleton.transform : doc->root.transform,
-                              doc->inverse_transform))
-        tn_change_report(converter->change, TENON_MADE_UP, "the root's transform", 1,
-                         "the file stores its inverse, which was inverted again");
 }
 
 // -- Version 0
@@ -207,12 +203,8 @@ static void bbmod_upgrade_skeleton(bbmod_converter *converter, const bbmod_view 
     uint32_t *match = bbmod_match_nodes(converter, view);
     uint32_t *node_of_mesh =
         bbmod_converter_alloc(converter, view->mesh_count, sizeof *node_of_mesh, "meshes");
-    if (!bbmod_converter_rig(converter, view, &rig)) return;
-    bbmod_report_scale(converter, &rig);
-    tenon_bbmod_node **nodes = bbmod_copy_shape(converter, &view->bones);
+    tenon_bbmod_node **nodes = bbmod_upgrade_rig(converter, view, &view->bones, &rig);
     if (!nodes) return;
-    bbmod_fill_nodes(nodes, &rig);
-    bbmod_fill_bones(converter, &rig);
     for (uint32_t m = 0; m < view->mesh_count; m++) node_of_mesh[m] = match[view->meshes[m].node];
     bbmod_attach(converter, nodes, view->bones.count, node_of_mesh);
     bbmod_rebase_meshes(converter, &rig, node_of_mesh);
@@ -240,7 +232,7 @@ static void bbmod_upgrade_v1(bbmod_converter *converter, const bbmod_view *view)
     }
     uint32_t *node_of_mesh =
         bbmod_converter_alloc(converter, view->mesh_count, sizeof *node_of_mesh, "meshes");
-    tenon_bbmod_node **nodes = bbmod_copy_shape(converter, &view->nodes);
+    tenon_bbmod_node **nodes = bbmod_copy_tree(converter, &view->nodes);
     if (!nodes || !node_of_mesh) return;
     for (uint32_t i = 0; i < view->nodes.count; i++) {
         nodes[i]->name = view->nodes.items[i].v1_node->name;
@@ -268,8 +260,8 @@ static void bbmod_first_nodes(bbmod_converter *converter, const bbmod_view *view
         for (uint64_t i = 0; bytes && i < from->count; i++) {
             uint32_t m = tn_span_u32(from, i);
             bool is_known = m < converter->next.mesh_count;
-            bool is_still = is_known && !converter->next.meshes[m].vertex_format.bones;
-            if (is_still && node_of_mesh[m] != TENON_NONE) {
+            bool is_identity = is_known && !converter->next.meshes[m].vertex_format.bones;
+            if (is_identity && node_of_mesh[m] != TENON_NONE) {
                 repeated++;
                 continue;
             }
@@ -289,12 +281,8 @@ static void bbmod_upgrade_v2(bbmod_converter *converter, const bbmod_view *view)
     bbmod_rig rig;
     uint32_t *node_of_mesh =
         bbmod_converter_alloc(converter, view->mesh_count, sizeof *node_of_mesh, "meshes");
-    if (!bbmod_converter_rig(converter, view, &rig)) return;
-    bbmod_report_scale(converter, &rig);
-    tenon_bbmod_node **nodes = bbmod_copy_shape(converter, &view->nodes);
+    tenon_bbmod_node **nodes = bbmod_upgrade_rig(converter, view, &view->nodes, &rig);
     if (!nodes) return;
-    bbmod_fill_nodes(nodes, &rig);
-    bbmod_fill_bones(converter, &rig);
     bbmod_first_nodes(converter, view, nodes, node_of_mesh);
     bbmod_rebase_meshes(converter, &rig, node_of_mesh);
 }
@@ -305,7 +293,7 @@ static void bbmod_upgrade_v2(bbmod_converter *converter, const bbmod_view *view)
 static void bbmod_upgrade_texts(bbmod_converter *converter, const bbmod_view *view)
 {
     uint64_t invalid = 0;
-    tenon_bbmod_node **nodes = bbmod_copy_shape(converter, &view->nodes);
+    tenon_bbmod_node **nodes = bbmod_copy_tree(converter, &view->nodes);
     if (!nodes) return;
     for (uint32_t i = 0; i < view->nodes.count; i++) {
         const tenon_bbmod_node *from = view->nodes.items[i].node;

@@ -51,12 +51,12 @@ typedef struct bbmod_source_node {
 } bbmod_source_node;
 
 // A bone of the rig.
-typedef struct bbmod_new_bone {
+typedef struct bbmod_bone_plan {
     tn_dquat offset;
     tn_mat4 bake;
     bool is_separate;  // It needs a separate node besides that of its joint.
     uint32_t plan;     // Index into `plans`.
-} bbmod_new_bone;
+} bbmod_bone_plan;
 
 // A node of the model.
 typedef struct bbmod_node_plan {
@@ -85,7 +85,7 @@ typedef struct bbmod_exporter {
     tn_rig rig;
     bbmod_source_node *sources;  // Of each node of the scene.
     bbmod_node_pose *poses;      // Of each node of the scene in the current pose.
-    bbmod_new_bone *bones;       // Of each bone of the rig.
+    bbmod_bone_plan *bones;      // Of each bone of the rig.
     uint32_t node_count, bone_count, added_count;
     bbmod_node_plan *plans;  // Parents first.
     uint32_t *by_slot;
@@ -139,7 +139,7 @@ tn_dquat bbmod_plan_local(const bbmod_exporter *exporter, uint32_t plan);
 bool bbmod_fill_tree(bbmod_exporter *exporter);
 
 // The eight floats of a transform in the file. False, with the error set, if they overflow.
-bool bbmod_store_transform(const bbmod_exporter *exporter, tn_dquat place, float numbers[8]);
+bool bbmod_store_transform(const bbmod_exporter *exporter, tn_dquat transform, float numbers[8]);
 
 // -- Meshes and materials
 

@@ -94,7 +94,7 @@ static tn_mat4 bbmod_store_influences(bbmod_mesh_exporter *meshes, uint8_t *at, 
     (void)tn_part_influences(meshes->part, vertex, bones, weights);
     const tn_mat4 *first = &exporter->bones[bones[0]].bake;
     for (uint32_t k = 0; k < TN_INFLUENCES && weights[k] > 0; k++) {
-        const bbmod_new_bone *bone = &exporter->bones[bones[k]];
+        const bbmod_bone_plan *bone = &exporter->bones[bones[k]];
         slots[k] = (float)exporter->plans[bone->plan].slot;
         for (int i = 0; i < 16; i++) mean.m[i] += (double)weights[k] * bone->bake.m[i];
         agree = agree && bbmod_matrices_agree(first, &bone->bake, &meshes->extent, ALIKE);

@@ -75,8 +75,8 @@ static bool bbmod_is_flat(const tn_mat3 *m)
 static bbmod_stretch bbmod_stretch_of(const tn_mat4 *global)
 {
     bbmod_stretch out;
-    tn_mat3 upper = tn_mat4_upper(global), turn;
-    tn_mat3_polar(&upper, &turn, &out.matrix);
+    tn_mat3 upper = tn_mat4_upper(global), rotation;
+    tn_mat3_polar(&upper, &rotation, &out.matrix);
     tn_mat4 matrix = tn_mat4_from_mat3(&out.matrix, (tn_vec3){0, 0, 0});
     out.has_inverse = tn_mat4_affine_inverse(&matrix, &matrix);
     out.inverse = tn_mat4_upper(&matrix);
@@ -91,29 +91,30 @@ static bool bbmod_is_rotation(const tn_mat3 *m)
     return tn_mat3_determinant(m) > 0;
 }
 
-// `turn` with the translation of `m`.
-static tn_dquat bbmod_rigid(const tn_mat3 *turn, const tn_mat4 *m)
+// `rotation` with the translation of `m`.
+static tn_dquat bbmod_rigid(const tn_mat3 *rotation, const tn_mat4 *m)
 {
-    return tn_dquat_make(tn_quat_normalise(tn_quat_from_mat3(turn)),
+    return tn_dquat_make(tn_quat_normalise(tn_quat_from_mat3(rotation)),
                          (tn_vec3){m->m[12], m->m[13], m->m[14]});
 }
 
 // The rigid transform for which world * stretch is nearest to `global`.
 static tn_dquat bbmod_without_stretch(const tn_mat4 *global, const bbmod_stretch *stretch)
 {
-    tn_mat3 upper = tn_mat4_upper(global), turn = tn_mat3_mul(&upper, &stretch->inverse);
-    if (!stretch->has_inverse || !bbmod_is_rotation(&turn)) {
+    tn_mat3 upper = tn_mat4_upper(global), rotation = tn_mat3_mul(&upper, &stretch->inverse);
+    if (!stretch->has_inverse || !bbmod_is_rotation(&rotation)) {
         tn_mat3 both = tn_mat3_mul(&upper, &stretch->matrix);
-        tn_mat3_polar(&both, &turn, NULL);
+        tn_mat3_polar(&both, &rotation, NULL);
     }
-    return bbmod_rigid(&turn, global);
+    return bbmod_rigid(&rotation, global);
 }
 
 // Whether world * stretch differs from the global transform.
 static bool bbmod_stretch_differs(const bbmod_node_pose *pose, const bbmod_stretch *stretch)
 {
-    tn_mat3 turn = tn_mat3_from_quat(pose->world.real);
-    tn_mat3 product = tn_mat3_mul(&turn, &stretch->matrix), upper = tn_mat4_upper(&pose->global);
+    tn_mat3 rotation = tn_mat3_from_quat(pose->world.real);
+    tn_mat3 product = tn_mat3_mul(&rotation, &stretch->matrix),
+            upper = tn_mat4_upper(&pose->global);
     double size = bbmod_largest(&upper), other = bbmod_largest(&stretch->matrix);
     double slack = UNEVEN * (size > other ? size : other);
     for (int i = 0; i < 9; i++)
@@ -249,13 +250,13 @@ bool bbmod_matrices_agree(const tn_mat4 *a, const tn_mat4 *b, const bbmod_extent
 static void bbmod_split_bind(bbmod_exporter *exporter, uint32_t index, const tn_dquat *offset)
 {
     const tn_bone *bone = &exporter->rig.bones[index];
-    bbmod_new_bone *out = &exporter->bones[index];
+    bbmod_bone_plan *out = &exporter->bones[index];
     const tn_mat3 *stretch = &exporter->sources[bone->node].stretch.matrix;
     tn_mat4 matrix = tn_mat4_from_mat3(stretch, (tn_vec3){0, 0, 0});
     tn_mat4 bind = tn_mat4_mul(&matrix, &bone->inverse_bind);
-    tn_mat3 upper = tn_mat4_upper(&bind), turn;
-    if (!offset) tn_mat3_polar(&upper, &turn, NULL);
-    out->offset = offset ? *offset : bbmod_rigid(&turn, &bind);
+    tn_mat3 upper = tn_mat4_upper(&bind), rotation;
+    if (!offset) tn_mat3_polar(&upper, &rotation, NULL);
+    out->offset = offset ? *offset : bbmod_rigid(&rotation, &bind);
     tn_mat4 undo = tn_dquat_to_mat4(tn_dquat_inverse(out->offset));
     out->bake = tn_mat4_mul(&undo, &bind);
 }

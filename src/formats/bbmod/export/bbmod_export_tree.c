@@ -233,10 +233,10 @@ tn_dquat bbmod_plan_local(const bbmod_exporter *exporter, uint32_t index)
                         exporter->poses[plan->node].world);
 }
 
-bool bbmod_store_transform(const bbmod_exporter *exporter, tn_dquat place, float numbers[8])
+bool bbmod_store_transform(const bbmod_exporter *exporter, tn_dquat transform, float numbers[8])
 {
-    tn_vec3 move = tn_mirror_vec3(tn_dquat_translation(place));
-    bbmod_dual_store(tn_dquat_make(tn_mirror_quat(place.real), move), numbers);
+    tn_vec3 move = tn_mirror_vec3(tn_dquat_translation(transform));
+    bbmod_dual_store(tn_dquat_make(tn_mirror_quat(transform.real), move), numbers);
     for (int i = 0; i < 8; i++)
         if (!isfinite(numbers[i]))
             return tn_error(exporter->export->err, TENON_ERR_VALUE,

@@ -126,9 +126,9 @@ static void bbmod_add_skin(bbmod_importer *importer)
     if (count == 0) {
         // Without bones, meshes with weights follow their nodes.
         for (uint32_t i = 0; i < importer->view.mesh_count; i++) {
-            bool is_skinned = importer->shapes[i].is_skinned;
+            bool is_skinned = importer->mesh_plans[i].is_skinned;
             bbmod_tally_mesh(importer, &importer->tallies.without_bones, is_skinned, i);
-            importer->shapes[i].is_skinned = false;
+            importer->mesh_plans[i].is_skinned = false;
         }
         return;
     }
@@ -148,19 +148,19 @@ static void bbmod_add_skin(bbmod_importer *importer)
 // -- Meshes of nodes
 
 // The meshes of a node: stored indices, or consecutive indices.
-typedef struct bbmod_refs {
+typedef struct bbmod_mesh_refs {
     const tenon_span *stored;  // NULL: consecutive, from `first` on.
     uint32_t first;
     uint64_t count;
-} bbmod_refs;
+} bbmod_mesh_refs;
 
-// The shape that a node refers to; NULL if the mesh does not exist or is not imported.
-static bbmod_shape *bbmod_shape_at(const bbmod_importer *importer, const bbmod_refs *refs,
-                                   uint64_t i)
+// The plan that a node refers to; NULL if the mesh does not exist or is not imported.
+static bbmod_mesh_plan *bbmod_mesh_plan_at(const bbmod_importer *importer,
+                                           const bbmod_mesh_refs *refs, uint64_t i)
 {
     uint32_t mesh = refs->stored ? tn_span_u32(refs->stored, i) : refs->first + (uint32_t)i;
-    if (mesh >= importer->view.mesh_count || !importer->shapes[mesh].is_shown) return NULL;
-    return &importer->shapes[mesh];
+    if (mesh >= importer->view.mesh_count || !importer->mesh_plans[mesh].is_shown) return NULL;
+    return &importer->mesh_plans[mesh];
 }
 
 // A node of a scene has one mesh; further meshes get child nodes. *node may be TENON_NONE: then a
@@ -180,45 +180,45 @@ static void bbmod_attach_mesh(bbmod_importer *importer, tenon_str name, uint32_t
 
 // Meshes that only this node uses become one mesh; skinned ones become another.
 static void bbmod_add_own_meshes(bbmod_importer *importer, tenon_str name, uint32_t *node,
-                                 const bbmod_refs *refs, bool is_skinned)
+                                 const bbmod_mesh_refs *refs, bool is_skinned)
 {
     tn_scene_builder *builder = importer->builder;
     uint32_t count = 0;
     for (uint64_t i = 0; i < refs->count; i++) {
-        const bbmod_shape *shape = bbmod_shape_at(importer, refs, i);
-        count += shape && shape->use_count == 1 && shape->is_skinned == is_skinned;
+        const bbmod_mesh_plan *plan = bbmod_mesh_plan_at(importer, refs, i);
+        count += plan && plan->use_count == 1 && plan->is_skinned == is_skinned;
     }
     if (!count || builder->failed) return;
     uint32_t mesh = tn_add_mesh(builder, name, count);
     if (builder->failed) return;
     tenon_primitive *p = builder->scene->meshes[mesh].primitives;
     for (uint64_t i = 0; i < refs->count && !builder->failed; i++) {
-        const bbmod_shape *shape = bbmod_shape_at(importer, refs, i);
-        if (shape && shape->use_count == 1 && shape->is_skinned == is_skinned)
-            bbmod_fill_primitive(importer, (uint32_t)(shape - importer->shapes), p++);
+        const bbmod_mesh_plan *plan = bbmod_mesh_plan_at(importer, refs, i);
+        if (plan && plan->use_count == 1 && plan->is_skinned == is_skinned)
+            bbmod_fill_primitive(importer, (uint32_t)(plan - importer->mesh_plans), p++);
     }
     if (!builder->failed) bbmod_attach_mesh(importer, name, node, mesh, is_skinned);
 }
 
 // Add the meshes of a node. `node` is the scene's, or TENON_NONE. Returns whether a node was added.
 static bool bbmod_add_node_meshes(bbmod_importer *importer, tenon_str name, uint32_t node,
-                                  const bbmod_refs *refs)
+                                  const bbmod_mesh_refs *refs)
 {
     tn_scene_builder *builder = importer->builder;
     uint32_t target = node;
     bbmod_add_own_meshes(importer, name, &target, refs, false);
     bbmod_add_own_meshes(importer, name, &target, refs, true);
     for (uint64_t i = 0; i < refs->count && !builder->failed; i++) {
-        bbmod_shape *shape = bbmod_shape_at(importer, refs, i);
-        if (!shape || shape->use_count < 2) continue;
-        if (shape->shared == TENON_NONE) {
-            shape->shared = tn_add_mesh(builder, name, 1);
+        bbmod_mesh_plan *plan = bbmod_mesh_plan_at(importer, refs, i);
+        if (!plan || plan->use_count < 2) continue;
+        if (plan->shared == TENON_NONE) {
+            plan->shared = tn_add_mesh(builder, name, 1);
             if (builder->failed) break;
-            bbmod_fill_primitive(importer, (uint32_t)(shape - importer->shapes),
-                                 builder->scene->meshes[shape->shared].primitives);
+            bbmod_fill_primitive(importer, (uint32_t)(plan - importer->mesh_plans),
+                                 builder->scene->meshes[plan->shared].primitives);
         }
         if (!builder->failed)
-            bbmod_attach_mesh(importer, name, &target, shape->shared, shape->is_skinned);
+            bbmod_attach_mesh(importer, name, &target, plan->shared, plan->is_skinned);
     }
     return target != node;
 }
@@ -232,7 +232,7 @@ static void bbmod_add_meshes(bbmod_importer *importer)
     bool is_moved = importer->rig.is_rigid || importer->skin != TENON_NONE;
     for (uint32_t n = 0; n < importer->view.nodes.count && !importer->builder->failed; n++) {
         const tenon_bbmod_node *node = importer->view.nodes.items[n].node;
-        bbmod_refs refs = {.stored = &node->meshes, .count = node->meshes.count};
+        bbmod_mesh_refs refs = {.stored = &node->meshes, .count = node->meshes.count};
         if (bbmod_add_node_meshes(importer, node->name, is_moved ? n : TENON_NONE, &refs))
             bbmod_tally_item(&added, &importer->view.nodes, n);
     }
@@ -254,7 +254,7 @@ static void bbmod_add_v1_meshes(bbmod_importer *importer)
     uint32_t first = 0;
     for (uint32_t n = 0; n < tree->count && !builder->failed; n++) {
         const tenon_bbmod_v1_node *node = tree->items[n].v1_node;
-        bbmod_refs refs = {.first = first, .count = node->mesh_count};
+        bbmod_mesh_refs refs = {.first = first, .count = node->mesh_count};
         if (bbmod_add_node_meshes(importer, node->name, has_skeleton ? TENON_NONE : n, &refs))
             bbmod_tally_item(&added, tree, n);
         first += node->mesh_count;
@@ -279,7 +279,7 @@ static void bbmod_import_model(bbmod_importer *importer)
     bbmod_add_materials(importer);
     if (builder->failed) return;
     if (bbmod_is_v0_doc(importer->doc)) {
-        bbmod_refs refs = {.count = importer->view.mesh_count};
+        bbmod_mesh_refs refs = {.count = importer->view.mesh_count};
         bool is_added =
             bbmod_add_node_meshes(importer, (tenon_str){"RootNode", 8}, TENON_NONE, &refs);
         tn_scene_report(builder, TENON_MADE_UP, "nodes", is_added, "meshes[0]",

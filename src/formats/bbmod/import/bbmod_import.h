@@ -13,13 +13,13 @@
 #include <tenon/bbmod.h>
 
 // How a mesh of the model is imported.
-typedef struct bbmod_shape {
+typedef struct bbmod_mesh_plan {
     uint32_t use_count;  // By nodes.
     bool is_shown;       // False: it is dropped.
     bool is_skinned;     // By the skin of the scene.
     uint32_t material;   // The scene's; TENON_NONE: it has none.
     uint32_t shared;     // The scene's mesh if several nodes use it; TENON_NONE: not added yet.
-} bbmod_shape;
+} bbmod_mesh_plan;
 
 // What was lost, to be reported at the end.
 typedef struct bbmod_mesh_tallies {
@@ -32,11 +32,11 @@ typedef struct bbmod_importer {
     const tenon_bbmod *doc;
     tn_arena *scratch;  // Freed at the end of the import.
     bbmod_view view;
-    bbmod_rig rig;             // Joint i is node i of the scene.
-    bbmod_shape *shapes;       // Of each mesh of the view.
-    uint32_t *joint_of_slot;   // Index of the joint in the skin; TENON_NONE if there is none.
-    uint32_t skin;             // The only one; TENON_NONE if there is none.
-    float linear_levels[256];  // Linear values of color bytes.
+    bbmod_rig rig;                // Joint i is node i of the scene.
+    bbmod_mesh_plan *mesh_plans;  // Of each mesh of the view.
+    uint32_t *joint_of_slot;      // Index of the joint in the skin; TENON_NONE if there is none.
+    uint32_t skin;                // The only one; TENON_NONE if there is none.
+    float linear_levels[256];     // Linear values of color bytes.
     bbmod_mesh_tallies tallies;
 } bbmod_importer;
 

@@ -324,15 +324,15 @@ void bbmod_add_materials(bbmod_importer *importer)
 {
     const tenon_bbmod *doc = importer->doc;
     tn_scene_builder *builder = importer->builder;
-    bbmod_shape *shapes = importer->shapes;
+    bbmod_mesh_plan *mesh_plans = importer->mesh_plans;
     uint32_t *meshes = bbmod_scratch(importer, importer->view.mesh_count, sizeof *meshes);
     uint32_t *spare = bbmod_scratch(importer, importer->view.mesh_count, sizeof *spare);
     if (builder->failed) return;
     uint32_t count = 0, next = 0;  // `next` is the material after the last one that is used.
     for (uint32_t i = 0; i < importer->view.mesh_count; i++) {
         bool has_material = bbmod_material_of(importer, i) < doc->material_count;
-        shapes[i].material = TENON_NONE;
-        if (shapes[i].is_shown && has_material) meshes[count++] = i;
+        mesh_plans[i].material = TENON_NONE;
+        if (mesh_plans[i].is_shown && has_material) meshes[count++] = i;
     }
     tn_sort(meshes, spare, count, bbmod_has_lower_material, importer);
     bbmod_material_tallies tallies = {0};
@@ -343,7 +343,7 @@ void bbmod_add_materials(bbmod_importer *importer)
             bbmod_add_material(importer, source, &tallies);
             next = source + 1;
         }
-        shapes[meshes[i]].material = builder->scene->material_count - 1;
+        mesh_plans[meshes[i]].material = builder->scene->material_count - 1;
     }
     if (builder->failed) return;
     tn_tally_path(&tallies.unused, doc->material_count - next, "material_names[%u]",

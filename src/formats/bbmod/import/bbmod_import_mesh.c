@@ -37,7 +37,7 @@ static uint64_t bbmod_element_count(const tenon_bbmod_mesh *mesh)
 static tn_tally *bbmod_reason_to_drop(bbmod_importer *importer, uint32_t index)
 {
     const tenon_bbmod_mesh *mesh = importer->view.meshes[index].mesh;
-    if (importer->shapes[index].use_count == 0) return &importer->tallies.unused;
+    if (importer->mesh_plans[index].use_count == 0) return &importer->tallies.unused;
     if (mesh->vertices.count == 0 && mesh->bare_vertex_count == 0) return &importer->tallies.empty;
     if (!bbmod_element(&mesh->vertices, "position")) return &importer->tallies.without_positions;
     if (!bbmod_primitive_word(mesh->primitive_type)) return &importer->tallies.unknown;
@@ -48,9 +48,9 @@ bool bbmod_select_meshes(bbmod_importer *importer)
 {
     const bbmod_tree *nodes = &importer->view.nodes;
     uint32_t mesh_count = importer->view.mesh_count;
-    bbmod_shape *shapes = bbmod_scratch(importer, mesh_count, sizeof *shapes);
-    importer->shapes = shapes;
-    if (!shapes) return false;
+    bbmod_mesh_plan *mesh_plans = bbmod_scratch(importer, mesh_count, sizeof *mesh_plans);
+    importer->mesh_plans = mesh_plans;
+    if (!mesh_plans) return false;
     bool has_refs = nodes->count && nodes->items[0].node;  // Versions 2 and 3.
     tn_tally unknown = {0};
     for (uint32_t n = 0; has_refs && n < nodes->count; n++) {
@@ -58,7 +58,7 @@ bool bbmod_select_meshes(bbmod_importer *importer)
         for (uint64_t i = 0; i < refs->count; i++) {
             uint32_t mesh = tn_span_u32(refs, i);
             if (mesh < mesh_count)
-                shapes[mesh].use_count++;
+                mesh_plans[mesh].use_count++;
             else
                 bbmod_tally_item(&unknown, nodes, n);
         }
@@ -68,13 +68,13 @@ bool bbmod_select_meshes(bbmod_importer *importer)
     bool some_skinned = false;
     for (uint32_t i = 0; i < mesh_count; i++) {
         const tenon_span *vertices = &importer->view.meshes[i].mesh->vertices;
-        if (!has_refs) shapes[i].use_count = 1;
+        if (!has_refs) mesh_plans[i].use_count = 1;
         tn_tally *reason = bbmod_reason_to_drop(importer, i);
         if (reason) bbmod_tally_mesh(importer, reason, 1, i);
-        shapes[i].shared = TENON_NONE;
-        shapes[i].is_shown = !reason;
-        shapes[i].is_skinned = !reason && bbmod_element(vertices, "bone_indices");
-        some_skinned = some_skinned || shapes[i].is_skinned;
+        mesh_plans[i].shared = TENON_NONE;
+        mesh_plans[i].is_shown = !reason;
+        mesh_plans[i].is_skinned = !reason && bbmod_element(vertices, "bone_indices");
+        some_skinned = some_skinned || mesh_plans[i].is_skinned;
     }
     return some_skinned;
 }
@@ -252,9 +252,9 @@ void bbmod_fill_primitive(bbmod_importer *importer, uint32_t index, tenon_primit
     bbmod_weld weld;
     if (!bbmod_weld_mesh(importer, vertices, &weld)) return;
     p->mode = bbmod_mode(mesh->primitive_type);
-    p->material = importer->shapes[index].material;
+    p->material = importer->mesh_plans[index].material;
     tn_primitive_alloc(importer->builder, p, weld.vertex_count, bbmod_index_count(mesh),
-                       bbmod_streams(vertices, importer->shapes[index].is_skinned));
+                       bbmod_streams(vertices, importer->mesh_plans[index].is_skinned));
     if (importer->builder->failed) return;
     bbmod_gather(&weld, "position", p->positions);
     tn_mirror_floats(p->positions, weld.vertex_count, 3);

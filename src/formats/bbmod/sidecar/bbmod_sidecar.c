@@ -149,7 +149,7 @@ static void bbmod_check_material_file(tn_check *check, uint32_t index, const cha
 {
     tenon_error err;
     char shown[96];
-    tn_path_text place = tn_path("material_names[%" PRIu32 "]", index);
+    tn_path_text material_path = tn_path("material_names[%" PRIu32 "]", index);
     tenon_bbmat *material =
         bbmat_load(check->opts->files ? check->opts->files : tenon_system_files(),
                    &check->opts->allocator, check->opts->model_path, path, &err);
@@ -159,8 +159,8 @@ static void bbmod_check_material_file(tn_check *check, uint32_t index, const cha
     }
     if (!material) {
         bbmat_file_name(path, shown);
-        tn_found(check, BBMOD_MATERIAL_FILE, place, "%s, line %" PRIu64 ": %s", shown, err.line,
-                 err.message);
+        tn_found(check, BBMOD_MATERIAL_FILE, material_path, "%s, line %" PRIu64 ": %s", shown,
+                 err.line, err.message);
         return;
     }
     for (uint32_t i = 0; i < material->texture_count; i++) {
@@ -169,9 +169,10 @@ static void bbmod_check_material_file(tn_check *check, uint32_t index, const cha
         tn_text_clean(texture.data, texture.size, shown, sizeof shown);
         tn_place found = tn_check_look(check, texture);
         if (found == TN_PLACE_OUTSIDE)
-            tn_found(check, BBMOD_TEXTURE_PATH, place, "'%s' is outside the model's folder", shown);
+            tn_found(check, BBMOD_TEXTURE_PATH, material_path, "'%s' is outside the model's folder",
+                     shown);
         else if (found == TN_PLACE_MISSING)
-            tn_found(check, BBMOD_TEXTURE_MISSING, place,
+            tn_found(check, BBMOD_TEXTURE_MISSING, material_path,
                      "'%s' was not found next to the material file", shown);
     }
     tenon_bbmat_free(material);
