@@ -37,8 +37,8 @@ static void bbanim_add_space(tn_layout_builder *b, const char *name, uint32_t co
         tn_layout_add(b, name, TENON_TYPE_F32, 8, (uint32_t)rows);
 }
 
-// The document tests `Spaces & SPACE_WORLD == 1`, which is never true for spaces other than the
-// first; the intention is `!= 0`.
+// The format's document tests `Spaces & SPACE_WORLD == 1`, which is never true for spaces other
+// than the first; the intention is `!= 0`.
 uint8_t bbanim_stored_spaces(uint32_t flags, uint8_t spaces)
 {
     bool is_literal = (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_SPACES);

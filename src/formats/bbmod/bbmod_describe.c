@@ -36,7 +36,8 @@ static const tenon_layout *bbmod_layout(tn_io *io, const tenon_bbmod_vertex_form
     if (f->colors) tn_layout_add(&b, "color", TENON_TYPE_U8, 4, 0);
     if (f->tangent_w) tn_layout_add(&b, "tangent_w", TENON_TYPE_F32, 4, 0);
     if (f->bones) tn_layout_add(&b, "bone_indices", TENON_TYPE_F32, 4, 0);
-    // bytesize() in the document counts 16 bytes for bones: the weights that it lists do not fit.
+    // bytesize() in the format's document counts 16 bytes for bones: the weights that it lists do
+    // not fit.
     if (f->bones && !(io->flags & TENON_BBMOD_NO_WEIGHTS))
         tn_layout_add(&b, "bone_weights", TENON_TYPE_F32, 4, 0);
     if (f->ids) tn_layout_add(&b, "instance_id", TENON_TYPE_F32, 1, 0);
@@ -115,7 +116,7 @@ static void bbmod_describe_mesh(tn_io *io, const bbmod_common *common, tenon_bbm
         return;
     }
     bbmod_describe_vertex_format(io, &mesh->vertex_format);
-    // The document does not give the width of this constant.
+    // The format's document does not give the width of this constant.
     if (!tn_has(io, TENON_BBMOD_BYTE_PRIMITIVE)) {
         tn_u32(io, "primitive_type", &mesh->primitive_type);
     } else {

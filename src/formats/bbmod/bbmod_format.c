@@ -59,7 +59,7 @@ static const tenon_dialect bbmod_dialects[] = {
     {"document-f32-indexed-byte-16", "3.4 with byte and 16", V3_TEXT | BYTE | SHORT, true},
 };
 
-// Of all dialects except the readings of the document, which are 3.4.
+// Of all dialects except the readings of the format's document, which are 3.4.
 static const bbmod_version bbmod_versions[] = {{3, 4}, {3, 3}, {3, 2}, {3, 1}, {3, 0}, {3, 0},
                                                {2, 0}, {1, 0}, {1, 0}, {1, 0}, {0, 0}};
 
@@ -203,8 +203,9 @@ static bool bbmod_fits_newest(const uint8_t *data, uint64_t size)
            !bbmod_fits_plainly(data, size, BYTE | SHORT | BARE);
 }
 
-// Files that follow the document have the header of 3.4, so the content decides: it has to end at
-// the end of the file in this dialect, but not as 3.4. In damaged files only the root is checked.
+// Files that follow the format's document have the header of 3.4, so the content decides: it has to
+// end at the end of the file in this dialect, but not as 3.4. In damaged files only the root is
+// checked.
 static bool bbmod_fits_text(const uint8_t *data, uint64_t size, uint32_t flags)
 {
     bool has_text = (flags & TENON_BBMOD_TEXT_INDEX) != 0, is_odd;

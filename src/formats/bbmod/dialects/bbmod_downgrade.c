@@ -23,7 +23,7 @@ static void bbmod_copy_children(bbmod_converter *converter, tenon_bbmod_node *no
     }
 }
 
-// -- Dialects of the document
+// -- Dialects of the format's document
 
 // Remove the indices of offsets and sort them by bone. Readers assign them to the nodes that are
 // bones in ascending order; offsets that would get another bone are reported. Of two entries of a

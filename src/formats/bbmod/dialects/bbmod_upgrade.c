@@ -287,7 +287,7 @@ static void bbmod_upgrade_v2(bbmod_converter *converter, const bbmod_view *view)
     bbmod_rebase_meshes(converter, &rig, node_of_mesh);
 }
 
-// -- Dialects of the document
+// -- Dialects of the format's document
 
 // Convert the indices of nodes from text to numbers. Everything else keeps its bits.
 static void bbmod_upgrade_texts(bbmod_converter *converter, const bbmod_view *view)

@@ -195,8 +195,8 @@ bool bbanim_export_clips(bbmod_exporter *exporter)
         tn_mark mark = tn_arena_mark(export->arena);
         if (!bbanim_fill(exporter, i, doc) || !bbmod_write_doc(exporter, name, &doc->base, dialect))
             return false;
-        // The memory of a clip is freed before the next one, except in the dialect of the document:
-        // there, losses that are reported later point into it.
+        // The memory of a clip is freed before the next one, except in the dialect of the format's
+        // document: there, losses that are reported later point into it.
         if (!(dialect->flags & TENON_BBANIM_DOCUMENT)) tn_arena_rewind(export->arena, mark);
     }
     return true;

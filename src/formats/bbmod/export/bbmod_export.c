@@ -83,7 +83,8 @@ static bool bbmod_export_model(bbmod_exporter *exporter)
     return bbmod_fill_tree(exporter) && bbmod_export_materials(exporter);
 }
 
-// The dialects of the document cannot store everything that poses need, so the error is measured.
+// The dialects of the format's document cannot store everything that poses need, so the error is
+// measured.
 static void bbmod_take_loss(void *user, const tenon_loss *loss)
 {
     const tn_export *export = user;

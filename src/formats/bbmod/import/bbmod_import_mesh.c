@@ -146,7 +146,7 @@ static void bbmod_gather(const bbmod_weld *weld, const char *name, float *out)
     }
 }
 
-// In version 0 and in the document, blue is first.
+// In version 0 and in the format's document, blue is first.
 static void bbmod_gather_colors(bbmod_importer *importer, const bbmod_weld *weld, float *out)
 {
     const tenon_element *element = bbmod_element(weld->corners, "color");
