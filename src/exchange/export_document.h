@@ -19,35 +19,36 @@ bool tn_export_scene_files(const tn_format *format, const tenon_dialect *dialect
 
 // An empty document of a dialect; it, and what its fields point to, may be in the export's memory.
 // It can be changed with tenon_change(), but not freed. NULL, with the error set, without memory.
-void *tn_export_doc(const tn_export *e, const tn_format *format, const tenon_dialect *dialect);
+void *tn_export_doc(const tn_export *export, const tn_format *format, const tenon_dialect *dialect);
 
 // Recompute the derived fields of such a document and write it as the file `name`; "" is the main
 // one.
-bool tn_export_put_doc(const tn_export *e, const char *name, void *doc);
+bool tn_export_put_doc(const tn_export *export, const char *name, void *doc);
 
 // Free what the documents and the motions of an export own; for the caller that began the export.
-void tn_export_free_docs(const tn_export *e);
+void tn_export_free_docs(const tn_export *export);
 
 // Write a side file of bytes.
-bool tn_export_put_bytes(const tn_export *e, const char *name, const void *bytes, size_t size);
+bool tn_export_put_bytes(const tn_export *export, const char *name, const void *bytes, size_t size);
 
 // -- Names
 
 // A name of a side file: `stem`, usually the output's name, as it is; `rest` without what file
 // systems do not like; and an extension: "crane", "_lift", ".bbanim". Names that this export has
 // used already (letter case does not count) get a number. NULL, with the error set, without memory.
-const char *tn_export_name(const tn_export *e, tenon_str stem, tenon_str rest, const char *end);
+const char *tn_export_name(const tn_export *export, tenon_str stem, tenon_str rest,
+                           const char *end);
 
 // The name of the output without extension.
-tenon_str tn_export_stem(const tn_export *e);
+tenon_str tn_export_stem(const tn_export *export);
 
 // That and "_", to go in front of names of side files; its data is NULL without memory.
-tenon_str tn_export_prefix(const tn_export *e);
+tenon_str tn_export_prefix(const tn_export *export);
 
 // Make `count` texts all different and not empty: what is empty becomes `word`, what is repeated
 // gets a number ("arm", "arm_2"). False, with the error set, without memory; else *changed gets how
 // many were changed.
-bool tn_unique_names(const tn_export *e, tenon_str *names, uint32_t count, const char *word,
+bool tn_unique_names(const tn_export *export, tenon_str *names, uint32_t count, const char *word,
                      uint64_t *changed);
 
 // -- Pictures
@@ -71,8 +72,8 @@ typedef struct tn_shared_picture {
 // it: the same bytes, or the same file, whatever its spelling, with rows in the same order. `path`
 // and `id` say which file it is, if the image has no bytes. NULL, with the error set, if there is
 // no memory or a limit was reached.
-tn_shared_picture *tn_export_share_picture(const tn_export *e, uint32_t image, const char *path,
-                                           tenon_file_id id);
+tn_shared_picture *tn_export_share_picture(const tn_export *export, uint32_t image,
+                                           const char *path, tenon_file_id id);
 
 // Whether a path ends as those of JPEG files do.
 bool tn_is_jpeg_name(const char *path);
@@ -82,6 +83,6 @@ bool tn_is_jpeg_name(const char *path);
 // opts->copy_textures, all. One that cannot be had or converted is told as a loss, and its path
 // stays as it is; "" if it has none. May be called again for the same picture, but not between the
 // begin and the end of a file. NULL, with the error set, if writing failed.
-const char *tn_export_picture(const tn_export *e, uint32_t image, tn_picture_wish wish);
+const char *tn_export_picture(const tn_export *export, uint32_t image, tn_picture_wish wish);
 
 #endif  // TN_EXCHANGE_EXPORT_DOCUMENT_H

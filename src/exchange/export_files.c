@@ -30,19 +30,20 @@ typedef struct file_sink {
 // -- Files that exist
 
 // Side files are shared, such as pictures of several outputs in one folder.
-static bool begin_comparing(file_sink *s)
+static bool begin_comparing(file_sink *sink)
 {
-    s->is_comparing = s->files->open(s->files->user, s->name, &s->existing) == 0;
-    s->is_same = s->is_comparing;
-    return s->is_comparing;
+    sink->is_comparing = sink->files->open(sink->files->user, sink->name, &sink->existing) == 0;
+    sink->is_same = sink->is_comparing;
+    return sink->is_comparing;
 }
 
 // Read as many bytes of the existing file; fewer at its end.
-static size_t read_existing(const file_sink *s, uint8_t *out, size_t size)
+static size_t read_existing(const file_sink *sink, uint8_t *out, size_t size)
 {
     size_t used = 0, got = 1;
     while (used < size && got > 0) {
-        int error = s->files->read(s->files->user, s->existing, out + used, size - used, &got);
+        int error =
+            sink->files->read(sink->files->user, sink->existing, out + used, size - used, &got);
         if (error == EINTR) continue;
         if (error) break;
         used += got;
@@ -50,24 +51,24 @@ static size_t read_existing(const file_sink *s, uint8_t *out, size_t size)
     return used;
 }
 
-static void compare_bytes(file_sink *s, const uint8_t *bytes, size_t size)
+static void compare_bytes(file_sink *sink, const uint8_t *bytes, size_t size)
 {
     uint8_t block[4096];
-    while (size > 0 && s->is_same) {
+    while (size > 0 && sink->is_same) {
         size_t part = size < sizeof block ? size : sizeof block;
-        s->is_same = read_existing(s, block, part) == part && memcmp(block, bytes, part) == 0;
+        sink->is_same = read_existing(sink, block, part) == part && memcmp(block, bytes, part) == 0;
         bytes += part;
         size -= part;
     }
 }
 
 // Whether the existing file is what would have been written.
-static bool end_comparing(file_sink *s)
+static bool end_comparing(file_sink *sink)
 {
     uint8_t more;
-    bool is_same = s->is_same && read_existing(s, &more, 1) == 0;
-    (void)s->files->close(s->files->user, s->existing);
-    s->is_comparing = false;
+    bool is_same = sink->is_same && read_existing(sink, &more, 1) == 0;
+    (void)sink->files->close(sink->files->user, sink->existing);
+    sink->is_comparing = false;
     return is_same;
 }
 
@@ -75,44 +76,44 @@ static bool end_comparing(file_sink *s)
 
 static bool begin_file(void *user, const char *name)
 {
-    file_sink *s = user;
+    file_sink *sink = user;
     tenon_file_info info;
-    int folder = (int)tn_path_folder_size(s->path);
-    int size = *name ? snprintf(s->name, sizeof s->name, "%.*s%s", folder, s->path, name)
-                     : snprintf(s->name, sizeof s->name, "%s", s->path);
-    if (size < 0 || (size_t)size >= sizeof s->name)
-        return tn_error(s->err, TENON_ERR_IO, "the path of an output is too long");
-    s->size = 0;
-    bool is_shared = *name && s->files->look(s->files->user, s->name, &info) == 0;
+    int folder = (int)tn_path_folder_size(sink->path);
+    int size = *name ? snprintf(sink->name, sizeof sink->name, "%.*s%s", folder, sink->path, name)
+                     : snprintf(sink->name, sizeof sink->name, "%s", sink->path);
+    if (size < 0 || (size_t)size >= sizeof sink->name)
+        return tn_error(sink->err, TENON_ERR_IO, "the path of an output is too long");
+    sink->size = 0;
+    bool is_shared = *name && sink->files->look(sink->files->user, sink->name, &info) == 0;
     if (is_shared && info.kind != TENON_FILE_REGULAR)  // It could not be taken back.
-        return tn_error(s->err, TENON_ERR_IO, "'%s' exists and is not a file", s->name);
-    bool is_compared = is_shared && begin_comparing(s);
-    if (s->opts->dry_run || (is_compared && !s->write_opts.force)) return true;
-    s->is_open = tn_output_begin(&s->out, s->name, &s->write_opts, s->err);
-    return s->is_open;
+        return tn_error(sink->err, TENON_ERR_IO, "'%s' exists and is not a file", sink->name);
+    bool is_compared = is_shared && begin_comparing(sink);
+    if (sink->opts->dry_run || (is_compared && !sink->write_opts.force)) return true;
+    sink->is_open = tn_output_begin(&sink->out, sink->name, &sink->write_opts, sink->err);
+    return sink->is_open;
 }
 
 static bool write_file(void *user, const void *bytes, size_t size)
 {
-    file_sink *s = user;
-    s->size += size;
-    if (s->is_comparing) compare_bytes(s, bytes, size);
-    return !s->is_open || tn_output_write(&s->out, bytes, size);
+    file_sink *sink = user;
+    sink->size += size;
+    if (sink->is_comparing) compare_bytes(sink, bytes, size);
+    return !sink->is_open || tn_output_write(&sink->out, bytes, size);
 }
 
 static bool end_file(void *user)
 {
-    file_sink *s = user;
-    bool is_same = s->is_comparing && end_comparing(s), was_open = s->is_open;
-    tenon_told_fn *told = is_same ? s->opts->kept : s->opts->told;
-    s->is_open = false;
+    file_sink *sink = user;
+    bool is_same = sink->is_comparing && end_comparing(sink), was_open = sink->is_open;
+    tenon_told_fn *told = is_same ? sink->opts->kept : sink->opts->told;
+    sink->is_open = false;
     if (was_open && is_same)
-        tn_output_abort(&s->out);
-    else if (was_open && !tn_output_commit(&s->out, s->err))
+        tn_output_abort(&sink->out);
+    else if (was_open && !tn_output_commit(&sink->out, sink->err))
         return false;
-    else if (!was_open && !is_same && !s->opts->dry_run)
-        return tn_error(s->err, TENON_ERR_EXISTS, "'%s' exists", s->name);
-    return !told || told(s->opts->user, s->name, s->size);
+    else if (!was_open && !is_same && !sink->opts->dry_run)
+        return tn_error(sink->err, TENON_ERR_EXISTS, "'%s' exists", sink->name);
+    return !told || told(sink->opts->user, sink->name, sink->size);
 }
 
 // How many bytes of two absolute paths name the same folders.
@@ -142,24 +143,26 @@ static void find_texture_root(const tenon_files *files, const char *path, const 
 }
 
 // Write every file beside its place, into the batch.
-static bool export_files(file_sink *s, const tenon_scene *scene)
+static bool export_files(file_sink *sink, const tenon_scene *scene)
 {
-    tenon_sink sink = {begin_file, write_file, end_file, s};
-    bool ok = tn_export_scene(s->format, s->dialect, scene, s->opts, &sink, s->err);
-    if (s->is_open && s->out.failed) (void)tn_output_commit(&s->out, s->err);  // It says why.
-    if (s->is_open) tn_output_abort(&s->out);
-    if (s->is_comparing) (void)end_comparing(s);
+    tenon_sink callbacks = {begin_file, write_file, end_file, sink};
+    bool ok =
+        tn_export_scene(sink->format, sink->dialect, scene, sink->opts, &callbacks, sink->err);
+    if (sink->is_open && sink->out.failed)
+        (void)tn_output_commit(&sink->out, sink->err);  // It says why.
+    if (sink->is_open) tn_output_abort(&sink->out);
+    if (sink->is_comparing) (void)end_comparing(sink);
     return ok;
 }
 
 // With the caller's batch, names are given when the caller says so.
-static bool export_together(file_sink *s, const tenon_scene *scene)
+static bool export_together(file_sink *sink, const tenon_scene *scene)
 {
-    if (s->write_opts.batch || s->opts->dry_run) return export_files(s, scene);
-    tenon_batch *batch = tenon_batch_new(&s->opts->allocator, s->err);
+    if (sink->write_opts.batch || sink->opts->dry_run) return export_files(sink, scene);
+    tenon_batch *batch = tenon_batch_new(&sink->opts->allocator, sink->err);
     if (!batch) return false;
-    s->write_opts.batch = batch;
-    bool ok = export_files(s, scene) && tenon_batch_commit(batch, s->err);
+    sink->write_opts.batch = batch;
+    bool ok = export_files(sink, scene) && tenon_batch_commit(batch, sink->err);
     tenon_batch_free(batch);
     return ok;
 }
@@ -169,8 +172,8 @@ bool tn_export_scene_files(const tn_format *format, const tenon_dialect *dialect
                            const tenon_export_opts *opts, const tenon_write_opts *write_opts,
                            tenon_error *err)
 {
-    file_sink *s = tn_block_alloc(&opts->allocator, sizeof *s);
-    if (!s) {
+    file_sink *sink = tn_block_alloc(&opts->allocator, sizeof *sink);
+    if (!sink) {
         (void)tn_error(err, TENON_ERR_MEMORY, "out of memory");
         return tn_budget_settle(opts->allocator.budget, false, err);
     }
@@ -185,14 +188,14 @@ bool tn_export_scene_files(const tn_format *format, const tenon_dialect *dialect
         find_texture_root(files, path, opts->model_path, root, sizeof root);
         with_names.texture_root = root;
     }
-    *s = (file_sink){.format = format,
-                     .dialect = dialect,
-                     .path = path,
-                     .opts = &with_names,
-                     .write_opts = *write_opts,
-                     .files = write_opts->files ? write_opts->files : files,
-                     .err = err};
-    bool ok = export_together(s, scene);
-    tn_block_free(&opts->allocator, s, sizeof *s);
+    *sink = (file_sink){.format = format,
+                        .dialect = dialect,
+                        .path = path,
+                        .opts = &with_names,
+                        .write_opts = *write_opts,
+                        .files = write_opts->files ? write_opts->files : files,
+                        .err = err};
+    bool ok = export_together(sink, scene);
+    tn_block_free(&opts->allocator, sink, sizeof *sink);
     return tn_budget_settle(opts->allocator.budget, ok, err);
 }

@@ -14,31 +14,31 @@
 
 static bool begin_file(void *user, const char *name)
 {
-    tn_memory_folder *f = user;
+    tn_memory_folder *folder = user;
     bool fits = strlen(name) < TN_PATH_SIZE;
-    tn_memory_file *file = fits ? tn_block_alloc(f->allocator, sizeof *file) : NULL;
-    f->has_no_memory |= !file;
+    tn_memory_file *file = fits ? tn_block_alloc(folder->allocator, sizeof *file) : NULL;
+    folder->has_no_memory |= !file;
     if (!file) return false;
     *file = (tn_memory_file){0};
     memcpy(file->name, name, strlen(name) + 1);
-    *(f->last ? &f->last->next : &f->first) = file;
-    f->last = file;
+    *(folder->last ? &folder->last->next : &folder->first) = file;
+    folder->last = file;
     file->named.name = (tenon_str){file->name, (uint32_t)strlen(name)};
-    (void)tn_name_enter(&f->names, &file->named);
+    (void)tn_name_enter(&folder->names, &file->named);
     return true;
 }
 
-static bool make_room(tn_memory_folder *f, tn_memory_file *file, size_t size)
+static bool make_room(tn_memory_folder *folder, tn_memory_file *file, size_t size)
 {
     if (size <= file->room - file->size) return true;
     size_t room = file->room > SIZE_MAX / 2 ? 0 : 2 * file->room;
     if (room < file->size + size) room = file->size + size;
     if (room < ROOM_MIN) room = ROOM_MIN;
-    uint8_t *data = tn_block_alloc(f->allocator, room);
-    f->has_no_memory |= !data;
+    uint8_t *data = tn_block_alloc(folder->allocator, room);
+    folder->has_no_memory |= !data;
     if (!data) return false;
     if (file->size) memcpy(data, file->data, file->size);
-    if (file->data) tn_block_free(f->allocator, file->data, file->room);
+    if (file->data) tn_block_free(folder->allocator, file->data, file->room);
     file->data = data;
     file->room = room;
     return true;
@@ -46,10 +46,10 @@ static bool make_room(tn_memory_folder *f, tn_memory_file *file, size_t size)
 
 static bool write_bytes(void *user, const void *bytes, size_t size)
 {
-    tn_memory_folder *f = user;
-    if (!make_room(f, f->last, size)) return false;
-    if (size) memcpy(f->last->data + f->last->size, bytes, size);
-    f->last->size += size;
+    tn_memory_folder *folder = user;
+    if (!make_room(folder, folder->last, size)) return false;
+    if (size) memcpy(folder->last->data + folder->last->size, bytes, size);
+    folder->last->size += size;
     return true;
 }
 
@@ -59,31 +59,31 @@ static bool end_file(void *user)
     return true;
 }
 
-void tn_memory_free(tn_memory_folder *f)
+void tn_memory_free(tn_memory_folder *folder)
 {
-    for (tn_memory_file *file = f->first, *next; file; file = next) {
+    for (tn_memory_file *file = folder->first, *next; file; file = next) {
         next = file->next;
-        if (file->data) tn_block_free(f->allocator, file->data, file->room);
-        tn_block_free(f->allocator, file, sizeof *file);
+        if (file->data) tn_block_free(folder->allocator, file->data, file->room);
+        tn_block_free(folder->allocator, file, sizeof *file);
     }
 }
 
 // -- Files that are read from there
 
-const tn_memory_file *tn_memory_find(const tn_memory_folder *f, const char *name)
+const tn_memory_file *tn_memory_find(const tn_memory_folder *folder, const char *name)
 {
     if (strncmp(name, "./", 2) == 0) name += 2;
     tenon_str text = {name, (uint32_t)strlen(name)};
-    return (const tn_memory_file *)tn_name_find(&f->names, text);
+    return (const tn_memory_file *)tn_name_find(&folder->names, text);
 }
 
 static int open_file(void *user, const char *path, tenon_file *file)
 {
-    tn_memory_folder *f = user;
-    f->opened = tn_memory_find(f, path);
-    f->at = 0;
+    tn_memory_folder *folder = user;
+    folder->opened = tn_memory_find(folder, path);
+    folder->at = 0;
     *file = 0;
-    return f->opened ? 0 : ENOENT;
+    return folder->opened ? 0 : ENOENT;
 }
 
 static int describe(const tn_memory_file *file, tenon_file_info *info)
@@ -107,11 +107,11 @@ static int look_file(void *user, const char *path, tenon_file_info *info)
 static int read_file(void *user, tenon_file file, void *dst, size_t size, size_t *got)
 {
     (void)file;
-    tn_memory_folder *f = user;
-    size_t left = f->opened->size - f->at;
+    tn_memory_folder *folder = user;
+    size_t left = folder->opened->size - folder->at;
     *got = size < left ? size : left;
-    if (*got) memcpy(dst, f->opened->data + f->at, *got);
-    f->at += *got;
+    if (*got) memcpy(dst, folder->opened->data + folder->at, *got);
+    folder->at += *got;
     return 0;
 }
 

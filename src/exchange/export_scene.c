@@ -16,44 +16,45 @@
 // The error of each approximation by itself. Those that can be applied to the scene alone are, and
 // the remainder is measured against the scene with all of these: one number for what cannot be
 // separated, which the first such loss has.
-static bool measure_approximations(const tn_export *e, const tn_proof *proof)
+static bool measure_approximations(const tn_export *export, const tn_proof *proof)
 {
-    tenon_scene applied = *e->scene;
-    const tenon_verify_opts everything = {.allocator = e->opts->allocator};
-    const tenon_verify_opts at_rest = {.allocator = e->opts->allocator, .rest_only = true};
+    tenon_scene applied = *export->scene;
+    const tenon_verify_opts everything = {.allocator = export->opts->allocator};
+    const tenon_verify_opts at_rest = {.allocator = export->opts->allocator, .rest_only = true};
     tn_approximation *remainder = NULL;
     tenon_verify_result result;
     bool has_remainder = false;
-    for (tn_approximation *a = e->state->approximations; a; a = a->next)
+    for (tn_approximation *a = export->state->approximations; a; a = a->next)
         has_remainder |= a->measure == TN_MEASURE_REMAINDER;
-    for (tn_approximation *a = e->state->approximations; a; a = a->next) {
+    for (tn_approximation *a = export->state->approximations; a; a = a->next) {
         if (a->measure == TN_MEASURE_ESTIMATED) {
             if (!has_remainder) a->measure = TN_MEASURE_REMAINDER;
             has_remainder = true;
         } else if (a->measure == TN_MEASURE_INFLUENCES) {
-            if (!tn_limit_influences(e->scene, 4, e->arena, &applied, &a->loss.error, e->err))
+            if (!tn_limit_influences(export->scene, 4, export->arena, &applied, &a->loss.error,
+                                     export->err))
                 return false;
         } else if (a->measure != TN_MEASURE_REMAINDER) {
             bool is_at_rest = a->measure == TN_MEASURE_AT_REST;
-            if (!tenon_verify(e->scene, proof->scene, is_at_rest ? &at_rest : &everything, &result,
-                              e->err))
+            if (!tenon_verify(export->scene, proof->scene, is_at_rest ? &at_rest : &everything,
+                              &result, export->err))
                 return false;
             a->loss.error = is_at_rest ? result.largest : result.between_frames;
         }
     }
-    for (tn_approximation *a = e->state->approximations; a && !remainder; a = a->next)
+    for (tn_approximation *a = export->state->approximations; a && !remainder; a = a->next)
         if (a->measure == TN_MEASURE_REMAINDER) remainder = a;
     if (!remainder) return true;
-    if (!tenon_verify(&applied, proof->scene, &everything, &result, e->err)) return false;
+    if (!tenon_verify(&applied, proof->scene, &everything, &result, export->err)) return false;
     remainder->loss.error = result.largest;
-    for (tn_approximation *a = e->state->approximations; a; a = a->next) {
+    for (tn_approximation *a = export->state->approximations; a; a = a->next) {
         // An estimate above what was measured is none.
         bool is_joined = a->measure == TN_MEASURE_REMAINDER ||
                          (a->measure == TN_MEASURE_ESTIMATED && a->loss.error > result.largest);
         if (a == remainder || !is_joined) continue;
         a->loss.error = 0;
         size_t size = strlen(a->loss.why) + strlen(remainder->loss.feature) + 32;
-        char *why = tn_export_alloc(e, size, 1);
+        char *why = tn_export_alloc(export, size, 1);
         if (!why) return false;
         (void)snprintf(why, size, "%s; measured together with %s", a->loss.why,
                        remainder->loss.feature);
@@ -63,15 +64,16 @@ static bool measure_approximations(const tn_export *e, const tn_proof *proof)
 }
 
 // Report what could only be measured when all was written.
-static bool report_approximations(const tn_export *e, const tn_format *format)
+static bool report_approximations(const tn_export *export, const tn_format *format)
 {
     tn_proof proof;
-    if (!e->state->approximations) return true;
-    bool ok = tn_proof_begin(&proof, format, e->dialect, e->scene, e->opts, e->err) &&
-              measure_approximations(e, &proof);
+    if (!export->state->approximations) return true;
+    bool ok =
+        tn_proof_begin(&proof, format, export->dialect, export->scene, export->opts, export->err) &&
+        measure_approximations(export, &proof);
     tn_proof_end(&proof);
-    for (tn_approximation *a = e->state->approximations; a && ok; a = a->next)
-        e->opts->lost(e->opts->user, &a->loss);
+    for (tn_approximation *a = export->state->approximations; a && ok; a = a->next)
+        export->opts->lost(export->opts->user, &a->loss);
     return ok;
 }
 
@@ -83,20 +85,21 @@ typedef struct counted_sink {
 
 static bool begin_counted(void *user, const char *name)
 {
-    const counted_sink *s = user;
-    return s->sink->begin(s->sink->user, name);
+    const counted_sink *counted = user;
+    return counted->sink->begin(counted->sink->user, name);
 }
 
 static bool write_counted(void *user, const void *bytes, size_t size)
 {
-    const counted_sink *s = user;
-    return tn_budget_output(s->budget, size) && s->sink->write(s->sink->user, bytes, size);
+    const counted_sink *counted = user;
+    return tn_budget_output(counted->budget, size) &&
+           counted->sink->write(counted->sink->user, bytes, size);
 }
 
 static bool end_counted(void *user)
 {
-    const counted_sink *s = user;
-    return s->sink->end(s->sink->user);
+    const counted_sink *counted = user;
+    return counted->sink->end(counted->sink->user);
 }
 
 bool tn_export_scene(const tn_format *format, const tenon_dialect *dialect,
@@ -114,16 +117,17 @@ bool tn_export_scene(const tn_format *format, const tenon_dialect *dialect,
         .taken = {.arena = &arena, .are_files = true}};
     counted_sink counted = {sink, opts->allocator.budget};
     const tenon_sink counting = {begin_counted, write_counted, end_counted, &counted};
-    tn_export e = {.scene = scene,
-                   .dialect = dialect,
-                   .opts = opts,
-                   .sink = &counting,
-                   .arena = &arena,
-                   .err = err,
-                   .state = &state};
+    tn_export export = {.scene = scene,
+                        .dialect = dialect,
+                        .opts = opts,
+                        .sink = &counting,
+                        .arena = &arena,
+                        .err = err,
+                        .state = &state};
     // Reporting what is lost takes memory as well.
-    bool ok = format->export(&e) && err->code == TENON_OK && report_approximations(&e, format);
-    tn_export_free_docs(&e);
+    bool ok =
+        format->export(&export) && err->code == TENON_OK && report_approximations(&export, format);
+    tn_export_free_docs(&export);
     tn_arena_free(&arena);
     tn_pulse_end(&state.pulse);
     return tn_budget_settle(opts->allocator.budget, ok, err);

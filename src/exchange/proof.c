@@ -13,36 +13,36 @@
 
 // -- Animations beside the model
 
-static bool is_animation(const tn_proof *p, const tn_memory_file *file)
+static bool is_animation(const tn_proof *proof, const tn_memory_file *file)
 {
     const char *dot = strrchr(file->name, '.');
-    return p->format->clip_format && dot && dot != file->name &&
-           strcmp(dot + 1, p->format->clip_format->face.extensions[0]) == 0;
+    return proof->format->clip_format && dot && dot != file->name &&
+           strcmp(dot + 1, proof->format->clip_format->face.extensions[0]) == 0;
 }
 
-static bool read_companion(tn_proof *p, tn_memory_file *file)
+static bool read_companion(tn_proof *proof, tn_memory_file *file)
 {
-    tenon_read_opts read = {.allocator = p->opts->allocator};
-    tenon_doc *doc =
-        tn_doc_open(p->format->clip_format, file->data, file->size, NULL, &read, NULL, p->err);
+    tenon_read_opts read = {.allocator = proof->opts->allocator};
+    tenon_doc *doc = tn_doc_open(proof->format->clip_format, file->data, file->size, NULL, &read,
+                                 NULL, proof->err);
     if (!doc) return false;
     // "lift" of "crane_lift.bbanim", of which the end is cut off.
-    tenon_str clip = p->format->clip_name(p->path, file->name);
+    tenon_str clip = proof->format->clip_name(proof->path, file->name);
     size_t start = (size_t)(clip.data - file->name);
     file->name[start + clip.size] = '\0';
-    p->companions[p->companion_count++] = (tenon_companion){doc, file->name + start};
+    proof->companions[proof->companion_count++] = (tenon_companion){doc, file->name + start};
     return true;
 }
 
-static bool read_companions(tn_proof *p)
+static bool read_companions(tn_proof *proof)
 {
-    for (tn_memory_file *f = p->folder.first; f; f = f->next)
-        p->companion_room += is_animation(p, f);
-    size_t size = (p->companion_room + 1) * sizeof *p->companions;
-    p->companions = tn_block_alloc(&p->opts->allocator, size);
-    if (!p->companions) return tn_error(p->err, TENON_ERR_MEMORY, "out of memory");
-    for (tn_memory_file *f = p->folder.first; f; f = f->next)
-        if (is_animation(p, f) && !read_companion(p, f)) return false;
+    for (tn_memory_file *file = proof->folder.first; file; file = file->next)
+        proof->companion_capacity += is_animation(proof, file);
+    size_t size = (proof->companion_capacity + 1) * sizeof *proof->companions;
+    proof->companions = tn_block_alloc(&proof->opts->allocator, size);
+    if (!proof->companions) return tn_error(proof->err, TENON_ERR_MEMORY, "out of memory");
+    for (tn_memory_file *file = proof->folder.first; file; file = file->next)
+        if (is_animation(proof, file) && !read_companion(proof, file)) return false;
     return true;
 }
 
@@ -50,20 +50,20 @@ static bool read_companions(tn_proof *p)
 
 // Pictures have no part in the proof, which compares shapes and poses. They are neither read nor
 // converted nor held in memory: each image is the name of a file that is somewhere else.
-static bool write_all(tn_proof *p, const tenon_scene *scene)
+static bool write_to_memory(tn_proof *proof, const tenon_scene *scene)
 {
     enum { NAME_SIZE = 24 };
-    tenon_sink sink = tn_memory_sink(&p->folder);
+    tenon_sink sink = tn_memory_sink(&proof->folder);
     tenon_scene bare = *scene;
-    tenon_export_opts silent = *p->opts;
+    tenon_export_opts silent = *proof->opts;
     silent.lost = NULL;
     silent.told = NULL;
     silent.model_path = silent.texture_root = NULL;
     silent.embed = silent.copy_textures = false;
-    if (!tenon_scene_check(scene, p->err)) return false;
+    if (!tenon_scene_check(scene, proof->err)) return false;
     size_t count = scene->image_count, size = count * (sizeof(tenon_image) + NAME_SIZE) + 1;
-    tenon_image *images = tn_block_alloc(&p->opts->allocator, size);
-    if (!images) return tn_error(p->err, TENON_ERR_MEMORY, "out of memory");
+    tenon_image *images = tn_block_alloc(&proof->opts->allocator, size);
+    if (!images) return tn_error(proof->err, TENON_ERR_MEMORY, "out of memory");
     for (size_t i = 0; i < count; i++) {
         char *name = (char *)(images + count) + i * NAME_SIZE;
         int name_size = snprintf(name, NAME_SIZE, "picture%u.png", (unsigned)i);
@@ -71,53 +71,55 @@ static bool write_all(tn_proof *p, const tenon_scene *scene)
     }
     bare.images = images;
     // What stays in memory counts as that.
-    tenon_budget *budget = p->opts->allocator.budget;
+    tenon_budget *budget = proof->opts->allocator.budget;
     uint64_t before = budget ? budget->output.used : 0;
-    bool ok = tn_export_scene(p->format, p->dialect, &bare, &silent, &sink, p->err);
+    bool ok = tn_export_scene(proof->format, proof->dialect, &bare, &silent, &sink, proof->err);
     if (budget) budget->output.used = before;
-    tn_block_free(&p->opts->allocator, images, size);
-    if (p->folder.has_no_memory) (void)tn_error(p->err, TENON_ERR_MEMORY, "out of memory");
-    return tn_budget_settle(budget, ok && !p->folder.has_no_memory, p->err);
+    tn_block_free(&proof->opts->allocator, images, size);
+    if (proof->folder.has_no_memory) (void)tn_error(proof->err, TENON_ERR_MEMORY, "out of memory");
+    return tn_budget_settle(budget, ok && !proof->folder.has_no_memory, proof->err);
 }
 
-static bool understand(tn_proof *p)
+static bool read_again(tn_proof *proof)
 {
-    const tn_memory_file *main_file = tn_memory_find(&p->folder, "");
-    tenon_read_opts read = {.allocator = p->opts->allocator};
-    p->model = tn_doc_open(p->format, main_file->data, main_file->size, NULL, &read, NULL, p->err);
-    if (!p->model) return false;
-    const char *stem = p->opts->name && *p->opts->name ? p->opts->name : "model";
-    (void)snprintf(p->path, sizeof p->path, "%s.%s", stem, p->model->format->extensions[0]);
-    if (!read_companions(p)) return false;
-    p->files = tn_memory_files(&p->folder);
-    tenon_scene_opts opts = {.allocator = p->opts->allocator,
-                             .model_path = p->path,
-                             .files = &p->files,
-                             .companions = p->companions,
-                             .companion_count = p->companion_count,
-                             .rate = p->opts->rate};
-    p->scene = tn_import(p->model, &opts, p->err);
-    return p->scene != NULL;
+    const tn_memory_file *main_file = tn_memory_find(&proof->folder, "");
+    tenon_read_opts read = {.allocator = proof->opts->allocator};
+    proof->model =
+        tn_doc_open(proof->format, main_file->data, main_file->size, NULL, &read, NULL, proof->err);
+    if (!proof->model) return false;
+    const char *stem = proof->opts->name && *proof->opts->name ? proof->opts->name : "model";
+    (void)snprintf(proof->path, sizeof proof->path, "%s.%s", stem,
+                   proof->model->format->extensions[0]);
+    if (!read_companions(proof)) return false;
+    proof->files = tn_memory_files(&proof->folder);
+    tenon_scene_opts opts = {.allocator = proof->opts->allocator,
+                             .model_path = proof->path,
+                             .files = &proof->files,
+                             .companions = proof->companions,
+                             .companion_count = proof->companion_count,
+                             .rate = proof->opts->rate};
+    proof->scene = tn_import(proof->model, &opts, proof->err);
+    return proof->scene != NULL;
 }
 
-bool tn_proof_begin(tn_proof *p, const tn_format *format, const tenon_dialect *dialect,
+bool tn_proof_begin(tn_proof *proof, const tn_format *format, const tenon_dialect *dialect,
                     const tenon_scene *scene, const tenon_export_opts *opts, tenon_error *err)
 {
-    *p = (tn_proof){.format = format,
-                    .dialect = dialect,
-                    .opts = opts,
-                    .folder = {.allocator = &opts->allocator},
-                    .err = err};
-    return write_all(p, scene) && understand(p);
+    *proof = (tn_proof){.format = format,
+                        .dialect = dialect,
+                        .opts = opts,
+                        .folder = {.allocator = &opts->allocator},
+                        .err = err};
+    return write_to_memory(proof, scene) && read_again(proof);
 }
 
-void tn_proof_end(tn_proof *p)
+void tn_proof_end(tn_proof *proof)
 {
-    tn_scene_free(p->scene);
-    for (uint32_t i = 0; i < p->companion_count; i++)
-        tn_doc_free((tenon_doc *)p->companions[i].doc);
-    size_t size = (p->companion_room + 1) * sizeof *p->companions;
-    if (p->companions) tn_block_free(&p->opts->allocator, p->companions, size);
-    tn_doc_free(p->model);
-    tn_memory_free(&p->folder);
+    tn_scene_free(proof->scene);
+    for (uint32_t i = 0; i < proof->companion_count; i++)
+        tn_doc_free((tenon_doc *)proof->companions[i].doc);
+    size_t size = (proof->companion_capacity + 1) * sizeof *proof->companions;
+    if (proof->companions) tn_block_free(&proof->opts->allocator, proof->companions, size);
+    tn_doc_free(proof->model);
+    tn_memory_free(&proof->folder);
 }

@@ -18,7 +18,7 @@ typedef struct tn_proof {
     tenon_files files;
     tenon_doc *model;
     tenon_companion *companions;  // Animations in separate files.
-    uint32_t companion_count, companion_room;
+    uint32_t companion_count, companion_capacity;
     tenon_scene *scene;
     tenon_error *err;
     char path[TN_PATH_SIZE];  // The model's, as if there were a file.

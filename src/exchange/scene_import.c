@@ -18,7 +18,7 @@ static uint64_t input_size(const tenon_doc *doc, const tenon_scene_opts *opts)
 
 tenon_scene *tn_import(const tenon_doc *doc, const tenon_scene_opts *opts, tenon_error *err)
 {
-    tn_scene_builder b;
+    tn_scene_builder builder;
     const tn_format *format = doc->owner->format;
     if (!format->import) {
         tn_error(err, TENON_ERR_UNSUPPORTED, "%s files hold no scene", format->face.name);
@@ -26,13 +26,13 @@ tenon_scene *tn_import(const tenon_doc *doc, const tenon_scene_opts *opts, tenon
     }
     tenon_budget *budget = opts->allocator.budget;
     bool has_begun = tn_budget_work(budget, input_size(doc, opts)) &&
-                     tn_scene_begin(&b, opts, input_size(doc, opts), err);
+                     tn_scene_begin(&builder, opts, input_size(doc, opts), err);
     if (!tn_budget_settle(budget, has_begun, err)) return NULL;
-    b.scene->source = &format->face;
-    format->import(&b, doc);
-    bool is_finished = tn_scene_finish(&b);
-    tn_pulse_end(&b.pulse);
-    if (tn_budget_settle(budget, is_finished, err)) return b.scene;
-    tn_scene_free(b.scene);
+    builder.scene->source = &format->face;
+    format->import(&builder, doc);
+    bool is_finished = tn_scene_finish(&builder);
+    tn_pulse_end(&builder.pulse);
+    if (tn_budget_settle(budget, is_finished, err)) return builder.scene;
+    tn_scene_free(builder.scene);
     return NULL;
 }
