@@ -13,16 +13,16 @@
 
 #include <tenon/scene.h>
 
-// How the error of an approximation is found, so that it is the error of that one alone.
+// How the error of an approximation is measured, so that each approximation has its own error.
 typedef enum tn_measure {
-    TN_MEASURE_REMAINDER,       // What is left when the others have their own.
+    TN_MEASURE_REMAINDER,       // What remains after the other errors are measured.
     TN_MEASURE_INFLUENCES,      // By limiting the influences of the scene to four.
-    TN_MEASURE_AT_REST,         // At rest.
+    TN_MEASURE_AT_REST,         // In the rest pose.
     TN_MEASURE_BETWEEN_FRAMES,  // Between frames, in engines that do not blend them.
-    TN_MEASURE_ESTIMATED,       // The remainder if there is no other, else as the writer says.
+    TN_MEASURE_ESTIMATED,       // The remainder if nothing else has it, else the format's estimate.
 } tn_measure;
 
-// A loss whose error is known only when all is written.
+// A loss whose error is measured after everything is written.
 typedef struct tn_approximation {
     struct tn_approximation *next;
     tn_measure measure;
@@ -34,69 +34,70 @@ typedef struct tn_approximation {
 typedef struct tn_export_state {
     tn_pulse pulse;
     tn_approximation *approximations;
-    tn_name_set taken;           // Names of side files.
-    const char **picture_paths;  // Of each image of the scene, if it was asked for.
-    tn_name_tree pictures[6];    // What tn_export_share_picture() has seen.
-    struct tn_owned_doc *docs;   // That were made for it.
-    struct tn_levers *levers;    // How far errors of curves carry; NULL: not found out yet.
-    uint32_t steps_most;         // Of a cubic curve between two keys; 0: not found out yet.
+    tn_name_set taken;           // Names of sidecars.
+    const char **picture_paths;  // Of each image: what tn_export_picture() returned; NULL: nothing.
+    tn_name_tree pictures[6];    // The pictures that tn_export_share_picture() knows.
+    struct tn_owned_doc *docs;   // From tn_export_doc().
+    struct tn_levers *levers;    // How far errors of curves move vertices; NULL: not computed yet.
+    uint32_t steps_most;         // Of a cubic curve between two keys; 0: not computed yet.
 } tn_export_state;
 
 typedef struct tn_export {
     const tenon_scene *scene;       // Checked.
-    const tenon_dialect *dialect;   // What was asked for; NULL: what the format's engine reads.
+    const tenon_dialect *dialect;   // NULL: the one that the format's engine reads.
     const tenon_export_opts *opts;  // Never NULL.
     const tenon_sink *sink;
-    tn_arena *arena;         // For whatever is needed; freed afterwards.
+    tn_arena *arena;         // Freed when the export ends.
     tenon_error *err;        // Never NULL.
     tn_export_state *state;  // Never NULL.
 } tn_export;
 
-// Tell what the format cannot hold; nothing if `count` is 0.
+// Report what the format cannot hold; nothing if `count` is 0. `path` may be NULL.
 void tn_export_report(const tn_export *export, tenon_loss_kind kind, const char *feature,
                       uint64_t count, const char *path, const char *why);
 
 void tn_export_report_tally(const tn_export *export, const tn_tally *tally, tenon_loss_kind kind,
                             const char *feature, const char *why);
 
-// Report, when all is written, that the format holds something only roughly, so that poses differ;
-// how much is then measured by reading the result and posing both. `feature` and `why` live as long
-// as the export.
+// Report, after everything is written, that the format holds something only approximately, so that
+// poses differ. The difference is measured by reading the result and posing both scenes. `feature`
+// and `why` must live as long as the export.
 void tn_export_approximate(const tn_export *export, tn_measure measure, const char *feature,
                            uint64_t count, const char *path, const char *why);
 
-// The same, of which the writer has an estimate.
+// The same, for an error that the format has estimated.
 void tn_export_approximate_by(const tn_export *export, double error, const char *feature,
                               uint64_t count, const char *path, const char *why);
 
-// What several formats cannot say of a material.
-bool tn_is_double_sided(const tenon_material *m);
-bool tn_is_unlit(const tenon_material *m);
-bool tn_has_strengths(const tenon_material *m);  // Of normals or occlusion, other than 1.
+// Properties of materials that several formats cannot hold.
+bool tn_is_double_sided(const tenon_material *material);
+bool tn_is_unlit(const tenon_material *material);
+bool tn_has_strengths(const tenon_material *material);  // Of normals or occlusion, other than 1.
 
-// Whether a node lies as its parent does.
+// Whether the transform of a node is the identity.
 bool tn_is_unmoved(const tenon_node *node);
 
-// Tell that a format which stores paths only does not have the names of pictures. Of one that is in
-// the scene alone, the file gets the name.
+// Report the names of pictures that a format loses because it stores their paths only. Names that
+// follow from the path are not lost, nor are those of pictures without one: their new files are
+// named so.
 void tn_export_report_picture_names(const tn_export *export);
 
-// Tell that so many meshes and clips of the scene are done. False, with the error set, if the
-// export is cancelled.
+// Report how many meshes and clips of the scene are done. False, with the error set, if the export
+// is cancelled.
 bool tn_export_step(const tn_export *export, uint64_t mesh_count, uint64_t clip_count);
 
-// Whether a loop goes on with an item that takes that many steps. False, with the error set, if the
+// Whether a loop continues with an item that takes `steps` steps. False, with the error set, if the
 // export is cancelled.
 bool tn_export_goes_on(const tn_export *export, uint32_t steps);
 
-// Whether something went well that fails for want of memory, or since the pulse of the state has
-// stopped; if not, the error is set.
+// Returns `ok`, the result of something that fails if it is out of memory or if the pulse of the
+// state has stopped. If it failed, the error is set.
 bool tn_export_expect(const tn_export *export, bool ok);
 
-// Zeroed memory; NULL, with the error set, if there is none.
+// Zeroed memory; NULL, with the error set, if out of memory.
 void *tn_export_alloc(const tn_export *export, uint64_t count, size_t size);
 
-// Start, continue and end a file of the export; "" is the main one. False: the sink said stop, or
+// Start, continue and end a file of the export; "" is the main file. False if the sink refuses or
 // an earlier call failed.
 bool tn_export_begin(const tn_export *export, const char *name);
 bool tn_export_write(const tn_export *export, const void *bytes, size_t size);

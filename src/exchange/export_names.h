@@ -29,9 +29,8 @@ bool tn_names_fail(const tn_name_set *names, tenon_error *err);
 
 // Write a text to `out` as a name that every file system accepts, NUL-terminated. Separators of
 // folders, reserved and control characters, a dot at the start, and a space or dot at the end
-// become
-// '_'; names of devices are changed; at most TN_SAFE_MOST bytes are kept. May be empty. Returns the
-// size.
+// become '_'. Names of devices are changed. At most TN_SAFE_MOST bytes are kept. The result may be
+// empty. Returns its size.
 size_t tn_safe_text(tenon_str text, char out[TN_SAFE_MOST + 8]);
 
 #endif  // TN_EXCHANGE_EXPORT_NAMES_H

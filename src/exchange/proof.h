@@ -1,4 +1,4 @@
-// proof.h: an export, written to memory and read again, to be compared with its source.
+// proof.h: write an export to memory and read it again, so that it can be compared.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_EXCHANGE_PROOF_H
@@ -9,7 +9,6 @@
 
 #include <tenon/scene.h>
 
-// What was written, as it is understood.
 typedef struct tn_proof {
     const tn_format *format;
     const tenon_dialect *dialect;
@@ -21,11 +20,11 @@ typedef struct tn_proof {
     uint32_t companion_count, companion_capacity;
     tenon_scene *scene;
     tenon_error *err;
-    char path[TN_PATH_SIZE];  // The model's, as if there were a file.
+    char path[TN_PATH_SIZE];  // Of the model, as if it were a file.
 } tn_proof;
 
-// Write a scene to memory and read it again: proof->scene. False, with `err` set, if that failed.
-// Has to be ended in any case.
+// Write a scene to memory and read it again as `proof->scene`. False, with `err` set, on failure.
+// Call tn_proof_end() in both cases.
 bool tn_proof_begin(tn_proof *proof, const tn_format *format, const tenon_dialect *dialect,
                     const tenon_scene *scene, const tenon_export_opts *opts, tenon_error *err);
 void tn_proof_end(tn_proof *proof);

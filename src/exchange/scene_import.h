@@ -1,4 +1,4 @@
-// scene_import.h: make a scene of a document of any format.
+// scene_import.h: make a scene from a document of any format.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_EXCHANGE_SCENE_IMPORT_H
