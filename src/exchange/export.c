@@ -4,7 +4,8 @@
 #include "exchange/export.h"
 
 #include <stdio.h>
-#include <string.h>
+
+// -- Losses
 
 void tn_export_report(const tn_export *export, tenon_loss_kind kind, const char *feature,
                       uint64_t count, const char *path, const char *why)
@@ -19,125 +20,105 @@ void tn_export_report_tally(const tn_export *export, const tn_tally *tally, teno
     tn_export_report(export, kind, feature, tally->count, tally->path, why);
 }
 
-static void approximate(const tn_export *export, tn_measure measure, double error,
-                        const char *feature, uint64_t count, const char *path, const char *why)
+static void add_approximation(const tn_export *export, tn_measure measure, const tenon_loss *loss)
 {
-    tn_approximation *a =
-        count && export->opts->lost ? tn_export_alloc(export, 1, sizeof *a) : NULL;
-    if (!a) return;
-    (void)snprintf(a->path, sizeof a->path, "%s", path ? path : "");
-    a->measure = measure;
-    a->loss = (tenon_loss){.kind = TENON_APPROXIMATED,
-                           .feature = feature,
-                           .why = why,
-                           .count = count,
-                           .path = path ? a->path : NULL,
-                           .error = error};
+    if (!loss->count || !export->opts->lost) return;
+    tn_approximation *added = tn_export_alloc(export, 1, sizeof *added);
+    if (!added) return;
+    *added = (tn_approximation){.measure = measure, .loss = *loss};
+    added->loss.kind = TENON_APPROXIMATED;
+    if (loss->path) {
+        (void)snprintf(added->path, sizeof added->path, "%s", loss->path);
+        added->loss.path = added->path;
+    }
     tn_approximation **end = &export->state->approximations;
     while (*end) end = &(*end)->next;
-    *end = a;
+    *end = added;
 }
 
 void tn_export_approximate(const tn_export *export, tn_measure measure, const char *feature,
                            uint64_t count, const char *path, const char *why)
 {
-    approximate(export, measure, 0, feature, count, path, why);
+    tenon_loss loss = {.feature = feature, .why = why, .count = count, .path = path};
+    add_approximation(export, measure, &loss);
 }
 
 void tn_export_approximate_by(const tn_export *export, double error, const char *feature,
                               uint64_t count, const char *path, const char *why)
 {
-    approximate(export, TN_MEASURE_ESTIMATED, error, feature, count, path, why);
+    tenon_loss loss = {
+        .feature = feature, .why = why, .count = count, .path = path, .error = error};
+    add_approximation(export, TN_MEASURE_ESTIMATED, &loss);
 }
 
-bool tn_is_double_sided(const tenon_material *m)
+// -- Materials and nodes
+
+bool tn_is_double_sided(const tenon_material *material)
 {
-    return m->double_sided;
+    return material->double_sided;
 }
 
-bool tn_is_unlit(const tenon_material *m)
+bool tn_is_unlit(const tenon_material *material)
 {
-    return m->is_unlit;
+    return material->is_unlit;
 }
 
-bool tn_has_strengths(const tenon_material *m)
+bool tn_has_strengths(const tenon_material *material)
 {
-    return m->normal_scale != 1 || m->occlusion_strength != 1;
+    return material->normal_scale != 1 || material->occlusion_strength != 1;
 }
 
 bool tn_is_unmoved(const tenon_node *node)
 {
-    static const double unmoved[10] = {0, 0, 0, 0, 0, 0, 1, 1, 1, 1};
-    double own[10];
     for (int i = 0; node->has_matrix && i < 16; i++)
         if (node->matrix[i] != (i % 5 == 0)) return false;
     if (node->has_matrix) return true;
-    memcpy(own, node->translation, sizeof node->translation);
-    memcpy(own + 3, node->rotation, sizeof node->rotation);
-    memcpy(own + 7, node->scale, sizeof node->scale);
-    for (int i = 0; i < 10; i++)
-        if (own[i] != unmoved[i]) return false;
-    return true;
+    for (int i = 0; i < 3; i++)
+        if (node->translation[i] != 0 || node->rotation[i] != 0 || node->scale[i] != 1)
+            return false;
+    return node->rotation[3] == 1;
 }
 
-// Whether a name says something that the path does not.
-static bool has_own_name(const tenon_image *image)
-{
-    tenon_str name = image->name, path = image->path;
-    uint32_t start = path.size, end = path.size;
-    if (name.size == 0 || path.size == 0) return false;
-    while (start > 0 && path.data[start - 1] != '/') start--;
-    for (uint32_t i = end; i-- > start + 1 && end == path.size;)
-        if (path.data[i] == '.') end = i;
-    return name.size != end - start || memcmp(name.data, path.data + start, name.size) != 0;
-}
+// -- Progress and errors
 
-void tn_export_report_picture_names(const tn_export *export)
+static bool fail_cancelled(const tn_export *export)
 {
-    uint64_t count = 0;
-    char path[32] = "";
-    for (uint32_t i = 0; i < export->scene->image_count; i++) {
-        if (!has_own_name(&export->scene->images[i])) continue;
-        if (count++ == 0) (void)snprintf(path, sizeof path, "images[%u]", (unsigned)i);
-    }
-    tn_export_report(export, TENON_DROPPED, "names of pictures", count, path,
-                     "only the paths of pictures are stored");
-}
-
-static bool expect_wanted(const tn_export *export, bool is_wanted)
-{
-    if (is_wanted || export->err->code != TENON_OK) return is_wanted;
-    return tn_error(export->err, TENON_ERR_CANCELLED, "cancelled");
+    if (export->err->code == TENON_OK)
+        (void)tn_error(export->err, TENON_ERR_CANCELLED, "cancelled");
+    return false;
 }
 
 bool tn_export_step(const tn_export *export, uint64_t mesh_count, uint64_t clip_count)
 {
-    uint64_t total = (uint64_t) export->scene->mesh_count + export->scene->animation_count;
-    return expect_wanted(export,
-                         tn_pulse_report(&export->state->pulse, mesh_count + clip_count, total));
+    const tenon_scene *scene = export->scene;
+    uint64_t total = (uint64_t)scene->mesh_count + scene->animation_count;
+    return tn_pulse_report(&export->state->pulse, mesh_count + clip_count, total) ||
+           fail_cancelled(export);
 }
 
 bool tn_export_goes_on(const tn_export *export, uint32_t steps)
 {
-    return expect_wanted(export, tn_goes_on(&export->state->pulse, steps));
+    return tn_goes_on(&export->state->pulse, steps) || fail_cancelled(export);
 }
 
 bool tn_export_expect(const tn_export *export, bool ok)
 {
     if (ok || export->err->code != TENON_OK) return ok;
-    if (export->state->pulse.stopped) return expect_wanted(export, false);
+    if (export->state->pulse.stopped) return fail_cancelled(export);
     return tn_error(export->err, TENON_ERR_MEMORY, "out of memory while writing");
 }
 
 void *tn_export_alloc(const tn_export *export, uint64_t count, size_t size)
 {
-    tenon_error *err =
-        export->err->code == TENON_OK ? export->err : NULL;  // The first error is kept.
-    return tn_arena_alloc_or_fail(export->arena, count, size, "the export", err);
+    bool is_first_error = export->err->code == TENON_OK;
+    return tn_arena_alloc_or_fail(export->arena, count, size, "the export",
+                                  is_first_error ? export->err : NULL);
 }
 
-// The sink knows why it stopped, and has said so where it wants to.
-static bool go_on(const tn_export *export, bool ok)
+// -- Output
+
+// A sink that refuses may have set an error that says why.
+static bool expect_accepted(const tn_export *export, bool ok)
 {
     if (!ok && export->err->code == TENON_OK)
         (void)tn_error(export->err, TENON_ERR_IO, "the output was refused");
@@ -147,16 +128,17 @@ static bool go_on(const tn_export *export, bool ok)
 bool tn_export_begin(const tn_export *export, const char *name)
 {
     return export->err->code == TENON_OK &&
-           go_on(export, export->sink->begin(export->sink->user, name));
+           expect_accepted(export, export->sink->begin(export->sink->user, name));
 }
 
 bool tn_export_write(const tn_export *export, const void *bytes, size_t size)
 {
     return export->err->code == TENON_OK &&
-           go_on(export, export->sink->write(export->sink->user, bytes, size));
+           expect_accepted(export, export->sink->write(export->sink->user, bytes, size));
 }
 
 bool tn_export_end(const tn_export *export)
 {
-    return export->err->code == TENON_OK && go_on(export, export->sink->end(export->sink->user));
+    return export->err->code == TENON_OK &&
+           expect_accepted(export, export->sink->end(export->sink->user));
 }

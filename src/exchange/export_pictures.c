@@ -13,7 +13,7 @@
 #define DDS_HEADER    128
 #define PIXEL_BYTES   4
 
-// A picture on its way.
+// A picture that is exported.
 typedef struct picture_export {
     const tn_export *export;
     uint32_t index;  // Of the image.
@@ -23,13 +23,13 @@ typedef struct picture_export {
     const uint8_t *bytes;
     uint64_t size;
     const char *name;  // Of the new file.
-    bool is_written;   // It was written, or writing it failed for good.
+    bool is_done;      // It was written, or the export has failed.
 } picture_export;
 
 static void report_loss(const picture_export *picture, tenon_loss_kind kind, const char *why)
 {
-    tn_export_report(picture->export, kind, "textures", 1,
-                     picture->image->path.size ? picture->image->path.data : NULL, why);
+    tenon_str path = picture->image->path;
+    tn_export_report(picture->export, kind, "textures", 1, path.size ? path.data : NULL, why);
 }
 
 // -- Images of one picture
@@ -47,23 +47,23 @@ tn_shared_picture *tn_export_share_picture(const tn_export *export, uint32_t ima
     fresh->id = id;
     fresh->first = image;
     if (size == 0 || size > UINT32_MAX) return fresh;
-    uint32_t way = BY_BYTES;
+    uint32_t tree = BY_BYTES;
     const void *key = source->data;
     if (!key && tn_file_known(id)) {
-        way = BY_FILE;
+        tree = BY_FILE;
         key = &fresh->id;
     } else if (!key) {
         char *copy = tn_export_alloc(export, size, 1);
         if (!copy) return NULL;
-        way = BY_PATH;
+        tree = BY_PATH;
         key = memcpy(copy, path, (size_t)size);
     }
     fresh->named.name = (tenon_str){key, (uint32_t)size};
-    return (tn_shared_picture *)tn_name_enter(&export->state->pictures[way + source->flip_y],
+    return (tn_shared_picture *)tn_name_enter(&export->state->pictures[tree + source->flip_y],
                                               &fresh->named);
 }
 
-// -- Paths
+// -- Names and paths
 
 static tenon_str base_name(tenon_str path)
 {
@@ -85,62 +85,69 @@ bool tn_is_jpeg_name(const char *path)
     return dot && (tn_same_word(dot, ".jpg") || tn_same_word(dot, ".jpeg"));
 }
 
-static bool is_absolute(tenon_str path)
+void tn_export_report_picture_names(const tn_export *export)
 {
-    if (path.size > 0 && path.data[0] == '/') return true;
-    for (uint32_t i = 1; i < path.size && path.data[i - 1] != '/'; i++)
-        if (path.data[i] == ':') return true;  // "C:", "https:"
-    return false;
+    tn_tally names = {0};
+    for (uint32_t i = 0; i < export->scene->image_count; i++) {
+        tenon_str name = export->scene->images[i].name, path = export->scene->images[i].path;
+        bool is_lost =
+            name.size && path.size && !tn_text_equal(name, without_extension(base_name(path)));
+        tn_tally_at(&names, is_lost, "images", i);
+    }
+    tn_export_report_tally(export, &names, TENON_DROPPED, "names of pictures",
+                           "only the paths of pictures are stored");
 }
 
 // The path of a file that stays where it is.
 static const char *path_from_output(const tn_export *export, tenon_str path)
 {
+    bool is_relative = path.size > 0 && path.data[0] != '/';
+    for (uint32_t i = 1; i < path.size && path.data[i - 1] != '/'; i++)
+        if (path.data[i] == ':') is_relative = false;  // "C:", "https:"
     const char *root = export->opts->texture_root ? export->opts->texture_root : "";
-    size_t root_size = is_absolute(path) || path.size == 0 ? 0 : strlen(root);
-    bool needs_slash = root_size && root[root_size - 1] != '/';
+    size_t root_size = is_relative ? strlen(root) : 0;
     char *text = tn_export_alloc(export, (uint64_t)root_size + path.size + 2, 1);
     if (!text) return NULL;
     memcpy(text, root, root_size);
-    if (needs_slash) text[root_size++] = '/';
+    if (root_size && root[root_size - 1] != '/') text[root_size++] = '/';
     if (path.size) memcpy(text + root_size, path.data, path.size);
     return text;
 }
 
+// Whether a copy would be the file itself: the output is beside the model.
+static bool is_beside_output(const tn_export *export, const tenon_image *image)
+{
+    bool is_same_folder = !export->opts->texture_root || !*export->opts->texture_root;
+    return is_same_folder && base_name(image->path).size == image->path.size;
+}
+
 // -- Writing pixels
 
-static void store_u32(uint8_t *at, uint32_t value)
-{
-    for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> (8 * i));
-}
-
-// The header of an uncompressed picture without further levels: 32 bits, blue first.
-static void fill_dds_header(uint8_t header[DDS_HEADER], uint32_t width, uint32_t height)
-{
-    memset(header, 0, DDS_HEADER);
-    memcpy(header, "DDS ", 4);
-    store_u32(header + 4, 124);     // Size of what follows.
-    store_u32(header + 8, 0x100F);  // It has: caps, height, width, pitch, format.
-    store_u32(header + 12, height);
-    store_u32(header + 16, width);
-    store_u32(header + 20, width * PIXEL_BYTES);  // Bytes of a row.
-    store_u32(header + 76, 32);                   // Size of the format.
-    store_u32(header + 80, 0x41);                 // RGB, with alpha.
-    store_u32(header + 88, 32);                   // Bits of a pixel.
-    store_u32(header + 92, 0x00FF0000);
-    store_u32(header + 96, 0x0000FF00);
-    store_u32(header + 100, 0x000000FF);
-    store_u32(header + 104, 0xFF000000);
-    store_u32(header + 108, 0x1000);  // A texture.
-}
-
+// Write an uncompressed picture of one level: 32 bits, blue first, rows from the bottom up.
 static void write_dds(const picture_export *picture, const tn_pixels *pixels)
 {
     const tn_export *export = picture->export;
-    uint8_t header[DDS_HEADER];
+    const uint32_t fields[][2] = {
+        {4, 124},     // Size of what follows.
+        {8, 0x100F},  // It has: caps, height, width, pitch, format.
+        {12, pixels->height},
+        {16, pixels->width},
+        {20, pixels->width * PIXEL_BYTES},  // Bytes of a row.
+        {76, 32},                           // Size of the format.
+        {80, 0x41},                         // RGB, with alpha.
+        {88, 32},                           // Bits of a pixel.
+        {92, 0x00FF0000},
+        {96, 0x0000FF00},
+        {100, 0x000000FF},
+        {104, 0xFF000000},
+        {108, 0x1000},  // A texture.
+    };
+    uint8_t header[DDS_HEADER] = {'D', 'D', 'S', ' '};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        for (uint32_t k = 0; k < 4; k++)
+            header[fields[i][0] + k] = (uint8_t)(fields[i][1] >> (8 * k));
     uint64_t row_size = (uint64_t)pixels->width * PIXEL_BYTES;
     uint8_t *row = tn_export_alloc(export, row_size, 1);
-    fill_dds_header(header, pixels->width, pixels->height);
     if (!row || !tn_export_begin(export, picture->name) ||
         !tn_export_write(export, header, sizeof header))
         return;
@@ -159,10 +166,16 @@ static void write_dds(const picture_export *picture, const tn_pixels *pixels)
     (void)tn_export_end(export);
 }
 
-static void write_png(const picture_export *picture, tn_pixels *pixels)
+// Write a picture as DDS or PNG. If that fails, the export has its error.
+static void write_pixels(picture_export *picture, tn_pixels *pixels)
 {
     const tn_export *export = picture->export;
     const tenon_export_opts *opts = export->opts;
+    picture->is_done = true;
+    if (picture->wish == TN_PICTURE_AS_DDS) {
+        write_dds(picture, pixels);
+        return;
+    }
     if (picture->image->flip_y) tn_pixels_flip(pixels);
     if (!tn_export_begin(export, picture->name)) return;
     bool ok = opts->png(opts->user, pixels->data, pixels->width, pixels->height, pixels->channels,
@@ -172,18 +185,9 @@ static void write_png(const picture_export *picture, tn_pixels *pixels)
     if (ok) (void)tn_export_end(export);
 }
 
-static void write_pixels(picture_export *picture, tn_pixels *pixels)
-{
-    picture->is_written = true;  // If that fails, the export has its error.
-    if (picture->wish == TN_PICTURE_AS_DDS)
-        write_dds(picture, pixels);
-    else
-        write_png(picture, pixels);
-}
-
 // -- Converting
 
-// The caller's pixels stay as they are: if they have to be turned, a copy is.
+// Called by the decoder. Its pixels must not change: if they have to be flipped, a copy is.
 static bool take_pixels(void *user, const uint8_t *pixels, uint32_t width, uint32_t height)
 {
     picture_export *picture = user;
@@ -192,26 +196,25 @@ static bool take_pixels(void *user, const uint8_t *pixels, uint32_t width, uint3
     uint64_t most = has_limit ? SIZE_MAX / PIXEL_BYTES : TN_PIXELS_MOST;
     if (width == 0 || height == 0 || width > most / height) return false;
     size_t size = (size_t)width * height * PIXEL_BYTES;
-    tn_pixels mine = {.width = width, .height = height, .channels = 4, .data = (uint8_t *)pixels};
+    tn_pixels taken = {.width = width, .height = height, .channels = 4, .data = (uint8_t *)pixels};
     uint8_t *copy = NULL;
     if (picture->image->flip_y && picture->wish != TN_PICTURE_AS_DDS) {
         copy = tn_block_alloc(allocator, size);
         if (!copy)
             return tn_error(picture->export->err, TENON_ERR_MEMORY, "out of memory for a picture");
-        mine.data = memcpy(copy, pixels, size);
+        taken.data = memcpy(copy, pixels, size);
     }
-    write_pixels(picture, &mine);
+    write_pixels(picture, &taken);
     if (copy) tn_block_free(allocator, copy, size);
     return true;
 }
 
-// By the caller's decoder, or by our own.
+// Decode a picture and write it: PNG and JPEG with the decoder of the caller, others with ours.
 static void convert(picture_export *picture)
 {
     const tenon_export_opts *opts = picture->export->opts;
-    bool is_common = picture->kind == TN_PICTURE_PNG || picture->kind == TN_PICTURE_JPEG;
     if (picture->wish != TN_PICTURE_AS_DDS && !opts->png) return;
-    if (is_common) {
+    if (picture->kind == TN_PICTURE_PNG || picture->kind == TN_PICTURE_JPEG) {
         if (opts->decode)
             (void)opts->decode(opts->user, picture->bytes, picture->size, take_pixels, picture);
     } else {
@@ -224,65 +227,51 @@ static void convert(picture_export *picture)
             *picture->export->err = err;
         }
     }
-    // A decoder that has reached a limit is not a picture that cannot be converted.
+    // If the decoder reached a limit, the export fails: the picture itself could be converted.
     (void)tn_budget_settle(opts->allocator.budget, true, picture->export->err);
 }
 
-// Whether the bytes are what is wished for, as they are.
-static bool can_be_copied(const picture_export *picture)
-{
-    if (picture->wish == TN_PICTURE_AS_DDS)
-        return picture->kind == TN_PICTURE_DDS && picture->image->flip_y;
-    if (picture->kind == TN_PICTURE_JPEG) return picture->wish == TN_PICTURE_AS_COMMON;
-    return picture->kind == TN_PICTURE_PNG;
-}
-
-static const char *extension_of(const picture_export *picture)
-{
-    if (picture->wish == TN_PICTURE_AS_DDS) return ".dds";
-    return picture->kind == TN_PICTURE_JPEG && picture->wish == TN_PICTURE_AS_COMMON ? ".jpg"
-                                                                                     : ".png";
-}
-
-static bool is_prefixed(const tn_export *export, tenon_str name)
-{
-    tenon_str stem = tn_export_stem(export);
-    bool starts_so = name.size >= stem.size && memcmp(name.data, stem.data, stem.size) == 0;
-    return export->opts->without_prefix || starts_so;
-}
-
-// Write the picture as a new file. False if it cannot be had in the form that is wished for.
+// Write the picture as a new file, converted if it has to be. False if it cannot be converted.
 static bool write_picture(picture_export *picture)
 {
-    tenon_str base =
-        base_name(picture->image->path.size ? picture->image->path : picture->image->name);
-    tenon_str prefix = {"", 0}, stem = without_extension(base);
+    const tn_export *export = picture->export;
+    const tenon_image *image = picture->image;
+    tenon_str stem = without_extension(base_name(image->path.size ? image->path : image->name));
+    tenon_str prefix = {"", 0}, output = tn_export_stem(export);
     if (stem.size == 0) stem = (tenon_str){"picture", 7};
-    // What comes out of a file has no name that others would know it by.
-    if (picture->image->data && !is_prefixed(picture->export, stem))
-        prefix = tn_export_prefix(picture->export);
+    // Pictures that were inside a file get the name of the output as a prefix.
+    bool has_prefix = stem.size >= output.size && memcmp(stem.data, output.data, output.size) == 0;
+    if (image->data && !has_prefix && !export->opts->without_prefix)
+        prefix = tn_export_prefix(export);
     if (!prefix.data) return false;
-    picture->kind = tn_picture_kind(picture->bytes, picture->size);
-    if (picture->kind == TN_PICTURE_UNKNOWN) return false;
-    picture->name = tn_export_name(picture->export, prefix, stem, extension_of(picture));
+    tn_picture kind = picture->kind = tn_picture_kind(picture->bytes, picture->size);
+    if (kind == TN_PICTURE_UNKNOWN) return false;
+    bool is_wanted = kind == TN_PICTURE_PNG;  // As it is.
+    const char *extension = ".png";
+    if (picture->wish == TN_PICTURE_AS_DDS) {
+        is_wanted = kind == TN_PICTURE_DDS && image->flip_y;
+        extension = ".dds";
+    } else if (picture->wish == TN_PICTURE_AS_COMMON && kind == TN_PICTURE_JPEG) {
+        is_wanted = true;
+        extension = ".jpg";
+    }
+    picture->name = tn_export_name(export, prefix, stem, extension);
     if (!picture->name) return false;
-    if (!can_be_copied(picture)) {
+    if (!is_wanted) {
         convert(picture);
-        bool stays_jpeg = picture->wish == TN_PICTURE_AS_PNG && picture->kind == TN_PICTURE_JPEG;
-        if (picture->is_written || !stays_jpeg || picture->export->err->code != TENON_OK)
-            return picture->is_written;
-        // Better the wrong kind of file than none.
-        picture->name = tn_export_name(picture->export, prefix, stem, ".jpg");
+        bool can_stay = picture->wish == TN_PICTURE_AS_PNG && kind == TN_PICTURE_JPEG;
+        if (picture->is_done || !can_stay || export->err->code != TENON_OK) return picture->is_done;
+        picture->name = tn_export_name(export, prefix, stem, ".jpg");
         if (!picture->name) return false;
     }
-    (void)tn_export_put_bytes(picture->export, picture->name, picture->bytes,
-                              (size_t)picture->size);
+    (void)tn_export_put_bytes(export, picture->name, picture->bytes, (size_t)picture->size);
     return true;
 }
 
-// -- Getting the bytes
+// -- Exporting
 
-// Where the file is. False if it is outside of the model's folder, missing, or too large.
+// The path of a picture's file. False if it is outside of the model's folder, missing, or too
+// large.
 static bool find_file(const picture_export *picture, char path[TN_PATH_SIZE], tenon_file_info *info)
 {
     const tenon_export_opts *opts = picture->export->opts;
@@ -295,39 +284,30 @@ static bool find_file(const picture_export *picture, char path[TN_PATH_SIZE], te
            info->size <= FILE_SIZE_MAX;
 }
 
-static bool load(const picture_export *picture, const char *path, tenon_bytes *bytes)
-{
-    const tenon_export_opts *opts = picture->export->opts;
-    tenon_error err = {0};
-    tenon_read_opts read = {
-        .allocator = opts->allocator, .files = opts->files, .beside = opts->model_path};
-    if (tenon_load(path, &read, bytes, &err)) return true;
-    if (tn_is_outage(&err)) *picture->export->err = err;
-    return tn_budget_settle(opts->allocator.budget, false, picture->export->err);
-}
-
-// Whether a copy would be the file itself: the output is beside the model.
-static bool is_beside_output(const tn_export *export, const tenon_image *image)
-{
-    bool is_same_folder = !export->opts->texture_root || !*export->opts->texture_root;
-    return is_same_folder && base_name(image->path).size == image->path.size;
-}
-
-static const char *export_picture_file(picture_export *picture)
+// Write the file of a picture, unless an earlier image has the same picture. Returns its path.
+static const char *export_file(picture_export *picture)
 {
     static const char missing[] = "the picture file does not exist";
     const tn_export *export = picture->export;
+    const tenon_export_opts *opts = export->opts;
+    const tenon_image *image = picture->image;
+    const char *fault = missing;
     char path[TN_PATH_SIZE] = "";
     tenon_file_info info = {0};
-    const char *fault = missing;
-    if (picture->image->data || find_file(picture, path, &info)) {
+    if (image->data || find_file(picture, path, &info)) {
         tn_shared_picture *shared = tn_export_share_picture(export, picture->index, path, info.id);
         if (!shared) return NULL;
         if (shared->first == picture->index) {
+            const tenon_read_opts read = {
+                .allocator = opts->allocator, .files = opts->files, .beside = opts->model_path};
             tenon_bytes bytes = {0};
-            bool is_loaded = !picture->image->data && load(picture, path, &bytes);
-            picture->bytes = is_loaded ? bytes.data : picture->image->data;
-            picture->size = is_loaded ? bytes.size : picture->image->size;
+            tenon_error err = {0};
+            bool is_loaded = !image->data && tenon_load(path, &read, &bytes, &err);
+            if (tn_is_outage(&err)) *export->err = err;
+            if (!image->data)
+                (void)tn_budget_settle(opts->allocator.budget, is_loaded, export->err);
+            picture->bytes = is_loaded ? bytes.data : image->data;
+            picture->size = is_loaded ? bytes.size : image->size;
             if (picture->bytes && write_picture(picture)) shared->name = picture->name;
             shared->fault = picture->bytes ? "the picture cannot be converted" : missing;
             if (is_loaded) tenon_unload(&bytes);
@@ -337,46 +317,41 @@ static const char *export_picture_file(picture_export *picture)
     }
     if (export->err->code != TENON_OK) return NULL;
     report_loss(picture, TENON_DROPPED, fault);
-    return path_from_output(export, picture->image->path);
+    return path_from_output(export, image->path);
 }
 
-static const char *find_picture(const tn_export *export, uint32_t index, tn_picture_wish wish)
+static const char *find_path(const tn_export *export, uint32_t index, tn_picture_wish wish)
 {
     const tenon_image *image = &export->scene->images[index];
     picture_export picture = {.export = export, .index = index, .image = image, .wish = wish};
-    // What the engine does not open has to be converted even if it is there.
+    // Files that the engine does not open are converted even if they are in the right place.
     bool is_wrong = wish == TN_PICTURE_AS_DDS || (wish == TN_PICTURE_AS_PNG && image->path.size &&
                                                   tn_is_jpeg_name(image->path.data));
     bool stays = is_beside_output(export, image) && !is_wrong && !image->flip_y;
-    if (image->data || (export->opts->copy_textures && !stays))
-        return export_picture_file(&picture);
+    if (image->data || (export->opts->copy_textures && !stays)) return export_file(&picture);
     if (image->flip_y && wish != TN_PICTURE_AS_DDS)
         report_loss(&picture, TENON_APPROXIMATED,
                     "its rows are stored from bottom to top: copied textures are flipped");
     return path_from_output(export, image->path);
 }
 
-// Copies must not replace pictures that the model itself names.
-static void reserve_sibling_paths(const tn_export *export)
-{
-    for (uint32_t i = 0; i < export->scene->image_count; i++) {
-        const tenon_image *image = &export->scene->images[i];
-        if (image->data || !is_beside_output(export, image)) continue;
-        if (!tn_names_reserve(&export->state->taken, image->path))
-            (void)tn_names_fail(&export->state->taken, export->err);
-    }
-}
-
 const char *tn_export_picture(const tn_export *export, uint32_t image, tn_picture_wish wish)
 {
     tn_export_state *state = export->state;
+    const tenon_scene *scene = export->scene;
     if (!state->picture_paths) {
-        uint32_t count = export->scene->image_count;
-        state->picture_paths = tn_export_alloc(export, count, sizeof *state->picture_paths);
-        reserve_sibling_paths(export);
+        state->picture_paths =
+            tn_export_alloc(export, scene->image_count, sizeof *state->picture_paths);
+        // Copies must not replace files that images of the scene name.
+        for (uint32_t i = 0; i < scene->image_count; i++) {
+            const tenon_image *other = &scene->images[i];
+            if (other->data || !is_beside_output(export, other)) continue;
+            if (!tn_names_reserve(&state->taken, other->path))
+                (void)tn_names_fail(&state->taken, export->err);
+        }
     }
     if (!state->picture_paths || export->err->code != TENON_OK) return NULL;
     const char **path = &state->picture_paths[image];
-    if (!*path) *path = find_picture(export, image, wish);
+    if (!*path) *path = find_path(export, image, wish);
     return *path;
 }
