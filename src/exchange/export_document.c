@@ -1,4 +1,4 @@
-// export_document.c: how formats that have documents write a scene: documents, names.
+// export_document.c: documents of exports, and names of sidecars.
 // SPDX-License-Identifier: MIT
 
 #include "exchange/export_document.h"
@@ -10,7 +10,7 @@
 
 // -- Documents
 
-// A document's own memory, to be freed with the export.
+// The memory of a document that is freed with the export.
 struct tn_owned_doc {
     struct tn_owned_doc *next;
     struct tenon_owner owner;
@@ -42,7 +42,7 @@ void tn_export_free_docs(const tn_export *export)
     tn_levers_free(export);
 }
 
-// tenon_write() would count what the sink counts.
+// Not with tenon_write(), which would count the output a second time.
 static bool write_doc(const tn_export *export, const tenon_doc *doc, tenon_write_fn *write)
 {
     tn_io io;
@@ -53,7 +53,7 @@ static bool write_doc(const tn_export *export, const tenon_doc *doc, tenon_write
 bool tn_export_put_doc(const tn_export *export, const char *name, void *doc)
 {
     if (export->err->code != TENON_OK || !tn_doc_finalize(doc, export->err)) return false;
-    // Measured first, so that nothing is begun that the format would refuse.
+    // Measured first, so that no file is begun for a document that cannot be written.
     return write_doc(export, doc, NULL) && tn_export_begin(export, name) &&
            write_doc(export, doc, export->sink->write) && tn_export_end(export);
 }

@@ -11,33 +11,23 @@
 
 // The files of an export, one after the other.
 typedef struct file_sink {
-    const tn_format *format;
-    const tenon_dialect *dialect;
     const char *path;  // Of the main file.
     const tenon_export_opts *opts;
-    tenon_write_opts write_opts;  // With a batch in any case.
+    tenon_write_opts write_opts;  // With a batch, except in dry runs.
     const tenon_files *files;
     tenon_error *err;
     bool is_open;
-    char name[TN_PATH_SIZE];  // Of the one being written,
-    uint64_t size;            // and its bytes so far.
+    char name[TN_PATH_SIZE];  // Of the file being written.
+    uint64_t size;            // Its bytes so far.
     tn_output out;
-    bool is_comparing;  // It exists: the same bytes are as good as written.
-    bool is_same;       // They are, so far.
-    tenon_file existing;
+    bool is_comparing;    // The file exists: if it has the same bytes, it is kept.
+    bool is_same;         // The bytes so far are the same.
+    tenon_file existing;  // Open while comparing.
 } file_sink;
 
-// -- Files that exist
+// -- Sidecars that exist: several outputs in one folder may share pictures
 
-// Side files are shared, such as pictures of several outputs in one folder.
-static bool begin_comparing(file_sink *sink)
-{
-    sink->is_comparing = sink->files->open(sink->files->user, sink->name, &sink->existing) == 0;
-    sink->is_same = sink->is_comparing;
-    return sink->is_comparing;
-}
-
-// Read as many bytes of the existing file; fewer at its end.
+// Read `size` bytes of the existing file; fewer at its end.
 static size_t read_existing(const file_sink *sink, uint8_t *out, size_t size)
 {
     size_t used = 0, got = 1;
@@ -49,17 +39,6 @@ static size_t read_existing(const file_sink *sink, uint8_t *out, size_t size)
         used += got;
     }
     return used;
-}
-
-static void compare_bytes(file_sink *sink, const uint8_t *bytes, size_t size)
-{
-    uint8_t block[4096];
-    while (size > 0 && sink->is_same) {
-        size_t part = size < sizeof block ? size : sizeof block;
-        sink->is_same = read_existing(sink, block, part) == part && memcmp(block, bytes, part) == 0;
-        bytes += part;
-        size -= part;
-    }
 }
 
 // Whether the existing file is what would have been written.
@@ -85,10 +64,12 @@ static bool begin_file(void *user, const char *name)
         return tn_error(sink->err, TENON_ERR_IO, "the path of an output is too long");
     sink->size = 0;
     bool is_shared = *name && sink->files->look(sink->files->user, sink->name, &info) == 0;
-    if (is_shared && info.kind != TENON_FILE_REGULAR)  // It could not be taken back.
+    if (is_shared && info.kind != TENON_FILE_REGULAR)  // A batch could not undo it.
         return tn_error(sink->err, TENON_ERR_IO, "'%s' exists and is not a file", sink->name);
-    bool is_compared = is_shared && begin_comparing(sink);
-    if (sink->opts->dry_run || (is_compared && !sink->write_opts.force)) return true;
+    if (is_shared)
+        sink->is_comparing = sink->files->open(sink->files->user, sink->name, &sink->existing) == 0;
+    sink->is_same = sink->is_comparing;
+    if (sink->opts->dry_run || (sink->is_comparing && !sink->write_opts.force)) return true;
     sink->is_open = tn_output_begin(&sink->out, sink->name, &sink->write_opts, sink->err);
     return sink->is_open;
 }
@@ -97,7 +78,12 @@ static bool write_file(void *user, const void *bytes, size_t size)
 {
     file_sink *sink = user;
     sink->size += size;
-    if (sink->is_comparing) compare_bytes(sink, bytes, size);
+    for (size_t at = 0, part; at < size && sink->is_comparing && sink->is_same; at += part) {
+        uint8_t block[4096];
+        part = size - at < sizeof block ? size - at : sizeof block;
+        sink->is_same = read_existing(sink, block, part) == part &&
+                        memcmp(block, (const uint8_t *)bytes + at, part) == 0;
+    }
     return !sink->is_open || tn_output_write(&sink->out, bytes, size);
 }
 
@@ -116,17 +102,8 @@ static bool end_file(void *user)
     return !told || told(sink->opts->user, sink->name, sink->size);
 }
 
-// How many bytes of two absolute paths name the same folders.
-static size_t common_folders(const char *a, const char *b)
-{
-    size_t common = 0;
-    for (size_t i = 0; a[i] == b[i] && a[i]; i++)
-        if (a[i] == '/') common = i + 1;
-    return common;
-}
-
-// From the folder of `path` to that of `model_path`: "../models/"; "" if it is the same, or if the
-// system cannot tell.
+// The path from the folder of `path` to that of `model_path`: "../models/". It is "" if both are
+// the same, or if the system cannot resolve them.
 static void find_texture_root(const tenon_files *files, const char *path, const char *model_path,
                               char *out, size_t out_size)
 {
@@ -134,37 +111,14 @@ static void find_texture_root(const tenon_files *files, const char *path, const 
     out[0] = '\0';
     if (files->resolve(files->user, path, from, sizeof from) != 0) return;
     if (files->resolve(files->user, model_path, to, sizeof to) != 0) return;
-    size_t common = common_folders(from, to), used = 0;
+    size_t common = 0, used = 0;  // The bytes that name the same folders.
+    for (size_t i = 0; from[i] == to[i] && from[i]; i++)
+        if (from[i] == '/') common = i + 1;
     for (const char *p = from + common; *p; p++)
         if (*p == '/' && used + 3 < out_size) used += (size_t)snprintf(out + used, 4, "../");
     size_t folder = tn_path_folder_size(to);
     if (folder > common && folder - common < out_size - used)
         (void)snprintf(out + used, out_size - used, "%.*s", (int)(folder - common), to + common);
-}
-
-// Write every file beside its place, into the batch.
-static bool export_files(file_sink *sink, const tenon_scene *scene)
-{
-    tenon_sink callbacks = {begin_file, write_file, end_file, sink};
-    bool ok =
-        tn_export_scene(sink->format, sink->dialect, scene, sink->opts, &callbacks, sink->err);
-    if (sink->is_open && sink->out.failed)
-        (void)tn_output_commit(&sink->out, sink->err);  // It says why.
-    if (sink->is_open) tn_output_abort(&sink->out);
-    if (sink->is_comparing) (void)end_comparing(sink);
-    return ok;
-}
-
-// With the caller's batch, names are given when the caller says so.
-static bool export_together(file_sink *sink, const tenon_scene *scene)
-{
-    if (sink->write_opts.batch || sink->opts->dry_run) return export_files(sink, scene);
-    tenon_batch *batch = tenon_batch_new(&sink->opts->allocator, sink->err);
-    if (!batch) return false;
-    sink->write_opts.batch = batch;
-    bool ok = export_files(sink, scene) && tenon_batch_commit(batch, sink->err);
-    tenon_batch_free(batch);
-    return ok;
 }
 
 bool tn_export_scene_files(const tn_format *format, const tenon_dialect *dialect,
@@ -188,14 +142,25 @@ bool tn_export_scene_files(const tn_format *format, const tenon_dialect *dialect
         find_texture_root(files, path, opts->model_path, root, sizeof root);
         with_names.texture_root = root;
     }
-    *sink = (file_sink){.format = format,
-                        .dialect = dialect,
-                        .path = path,
+    *sink = (file_sink){.path = path,
                         .opts = &with_names,
                         .write_opts = *write_opts,
                         .files = write_opts->files ? write_opts->files : files,
                         .err = err};
-    bool ok = export_together(sink, scene);
+    // Without a batch of the caller, all files get their names at the end, or none does.
+    bool needs_batch = !write_opts->batch && !opts->dry_run;
+    if (needs_batch) sink->write_opts.batch = tenon_batch_new(&opts->allocator, err);
+    tenon_batch *own_batch = needs_batch ? sink->write_opts.batch : NULL;
+    const tenon_sink callbacks = {begin_file, write_file, end_file, sink};
+    bool ok = (!needs_batch || own_batch) &&
+              tn_export_scene(format, dialect, scene, &with_names, &callbacks, err);
+    if (sink->is_open && sink->out.failed) (void)tn_output_commit(&sink->out, err);  // It says why.
+    if (sink->is_open) tn_output_abort(&sink->out);
+    if (sink->is_comparing) (void)end_comparing(sink);
+    if (own_batch) {
+        ok = ok && tenon_batch_commit(own_batch, err);
+        tenon_batch_free(own_batch);
+    }
     tn_block_free(&opts->allocator, sink, sizeof *sink);
     return tn_budget_settle(opts->allocator.budget, ok, err);
 }

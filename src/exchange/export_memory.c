@@ -28,28 +28,24 @@ static bool begin_file(void *user, const char *name)
     return true;
 }
 
-static bool make_room(tn_memory_folder *folder, tn_memory_file *file, size_t size)
-{
-    if (size <= file->room - file->size) return true;
-    size_t room = file->room > SIZE_MAX / 2 ? 0 : 2 * file->room;
-    if (room < file->size + size) room = file->size + size;
-    if (room < ROOM_MIN) room = ROOM_MIN;
-    uint8_t *data = tn_block_alloc(folder->allocator, room);
-    folder->has_no_memory |= !data;
-    if (!data) return false;
-    if (file->size) memcpy(data, file->data, file->size);
-    if (file->data) tn_block_free(folder->allocator, file->data, file->room);
-    file->data = data;
-    file->room = room;
-    return true;
-}
-
 static bool write_bytes(void *user, const void *bytes, size_t size)
 {
     tn_memory_folder *folder = user;
-    if (!make_room(folder, folder->last, size)) return false;
-    if (size) memcpy(folder->last->data + folder->last->size, bytes, size);
-    folder->last->size += size;
+    tn_memory_file *file = folder->last;
+    if (size > file->room - file->size) {
+        size_t room = file->room > SIZE_MAX / 2 ? 0 : 2 * file->room;
+        if (room < file->size + size) room = file->size + size;
+        if (room < ROOM_MIN) room = ROOM_MIN;
+        uint8_t *data = tn_block_alloc(folder->allocator, room);
+        folder->has_no_memory |= !data;
+        if (!data) return false;
+        if (file->size) memcpy(data, file->data, file->size);
+        if (file->data) tn_block_free(folder->allocator, file->data, file->room);
+        file->data = data;
+        file->room = room;
+    }
+    if (size) memcpy(file->data + file->size, bytes, size);
+    file->size += size;
     return true;
 }
 
@@ -68,7 +64,7 @@ void tn_memory_free(tn_memory_folder *folder)
     }
 }
 
-// -- Files that are read from there
+// -- Reading
 
 const tn_memory_file *tn_memory_find(const tn_memory_folder *folder, const char *name)
 {
@@ -122,7 +118,6 @@ static int close_file(void *user, tenon_file file)
     return 0;
 }
 
-// There are no links.
 static int resolve_nothing(void *user, const char *path, char *out, size_t out_size)
 {
     (void)user, (void)path, (void)out, (void)out_size;

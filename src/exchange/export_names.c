@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef struct taken_name {
-    tn_named named;   // Its name is what names are compared by.
+    tn_named named;   // The name, folded if it is that of a file.
     uint64_t number;  // The last number that was appended to this name; 0: the name is free.
 } taken_name;
 
@@ -29,21 +29,17 @@ bool tn_names_fail(const tn_name_set *names, tenon_error *err)
     return tn_error(err, code, "out of memory for a name");
 }
 
-// What a name is compared by: itself, or its folded form for files. `data` is NULL if out of
-// memory.
-static tenon_str key_of(tn_name_set *names, const char *text, size_t size)
-{
-    if (!names->are_files) return (tenon_str){text, (uint32_t)size};
-    char *key = allocate(names, (uint64_t)size * TN_FOLD_TIMES + 1, 1);
-    return (tenon_str){key, key ? (uint32_t)tn_fold(text, size, key) : 0};
-}
-
 // The entry of a name, which is added if it is new; NULL if out of memory.
 static taken_name *find_entry(tn_name_set *names, const char *text, size_t size)
 {
-    tenon_str key = key_of(names, text, size);
-    tn_named *known = key.data ? tn_name_find(&names->tree, key) : NULL;
-    if (!key.data || known) return (taken_name *)known;
+    tenon_str key = {text, (uint32_t)size};
+    if (names->are_files) {
+        char *folded = allocate(names, (uint64_t)size * TN_FOLD_TIMES + 1, 1);
+        if (!folded) return NULL;
+        key = (tenon_str){folded, (uint32_t)tn_fold(text, size, folded)};
+    }
+    tn_named *known = tn_name_find(&names->tree, key);
+    if (known) return (taken_name *)known;
     taken_name *fresh = allocate(names, 1, sizeof *fresh);
     if (!fresh) return NULL;
     fresh->named.name = key;
@@ -93,15 +89,12 @@ bool tn_names_reserve(tn_name_set *names, tenon_str name)
 
 // -- Names of files
 
-static bool is_reserved(char c)
-{
-    return (uint8_t)c < 0x20 || c == 0x7f || strchr("/\\:*?\"<>|", c);
-}
-
-// Control characters beyond ASCII, line separators, marks that change the writing direction.
-static bool is_control(const char *text, size_t size)
+// Characters that file systems reserve, control characters, line separators, and marks that change
+// the writing direction.
+static bool is_unsafe(const char *text, size_t size)
 {
     const uint8_t *p = (const uint8_t *)text;
+    if (size == 1) return p[0] < 0x20 || p[0] == 0x7f || strchr("/\\:*?\"<>|", p[0]);
     if (size == 2) return (p[0] == 0xc2 && p[1] < 0xa0) || (p[0] == 0xd8 && p[1] == 0x9c);
     if (size != 3 || p[0] != 0xe2) return false;
     if (p[1] == 0x80) return p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xa8 && p[2] <= 0xae);
@@ -114,8 +107,7 @@ size_t tn_safe_text(tenon_str text, char out[TN_SAFE_MOST + 8])
     for (size_t i = 0, n; i < text.size; i += n ? n : 1) {
         const char *p = text.data + i;
         n = tn_utf8_step(p, text.size - i);
-        bool is_replaced = n == 0 || (n == 1 && is_reserved(*p)) || is_control(p, n);
-        is_replaced = is_replaced || (*p == '.' && used == 0);
+        bool is_replaced = n == 0 || is_unsafe(p, n) || (*p == '.' && used == 0);
         size_t size = is_replaced ? 1 : n;
         if (used + size > TN_SAFE_MOST) break;
         memcpy(out + used, is_replaced ? "_" : p, size);

@@ -13,10 +13,10 @@
 #define EXPORT_MEMORY ((uint64_t)256 << 20)
 #define EXPORT_SHARE  16
 
-// The error of each approximation by itself. Those that can be applied to the scene alone are, and
-// the remainder is measured against the scene with all of these: one number for what cannot be
-// separated, which the first such loss has.
-static bool measure_approximations(const tn_export *export, const tn_proof *proof)
+// Measure the error of each approximation separately. Approximations that can be applied to the
+// scene are. What cannot be separated is one error, measured against the scene with all of these
+// applied; the first such loss gets it.
+static bool measure_approximations(const tn_export *export, const tenon_scene *written)
 {
     tenon_scene applied = *export->scene;
     const tenon_verify_opts everything = {.allocator = export->opts->allocator};
@@ -36,8 +36,8 @@ static bool measure_approximations(const tn_export *export, const tn_proof *proo
                 return false;
         } else if (a->measure != TN_MEASURE_REMAINDER) {
             bool is_at_rest = a->measure == TN_MEASURE_AT_REST;
-            if (!tenon_verify(export->scene, proof->scene, is_at_rest ? &at_rest : &everything,
-                              &result, export->err))
+            if (!tenon_verify(export->scene, written, is_at_rest ? &at_rest : &everything, &result,
+                              export->err))
                 return false;
             a->loss.error = is_at_rest ? result.largest : result.between_frames;
         }
@@ -45,10 +45,10 @@ static bool measure_approximations(const tn_export *export, const tn_proof *proo
     for (tn_approximation *a = export->state->approximations; a && !remainder; a = a->next)
         if (a->measure == TN_MEASURE_REMAINDER) remainder = a;
     if (!remainder) return true;
-    if (!tenon_verify(&applied, proof->scene, &everything, &result, export->err)) return false;
+    if (!tenon_verify(&applied, written, &everything, &result, export->err)) return false;
     remainder->loss.error = result.largest;
     for (tn_approximation *a = export->state->approximations; a; a = a->next) {
-        // An estimate above what was measured is none.
+        // An estimate that is larger than what was measured is wrong.
         bool is_joined = a->measure == TN_MEASURE_REMAINDER ||
                          (a->measure == TN_MEASURE_ESTIMATED && a->loss.error > result.largest);
         if (a == remainder || !is_joined) continue;
@@ -63,21 +63,7 @@ static bool measure_approximations(const tn_export *export, const tn_proof *proo
     return true;
 }
 
-// Report what could only be measured when all was written.
-static bool report_approximations(const tn_export *export, const tn_format *format)
-{
-    tn_proof proof;
-    if (!export->state->approximations) return true;
-    bool ok =
-        tn_proof_begin(&proof, format, export->dialect, export->scene, export->opts, export->err) &&
-        measure_approximations(export, &proof);
-    tn_proof_end(&proof);
-    for (tn_approximation *a = export->state->approximations; a && ok; a = a->next)
-        export->opts->lost(export->opts->user, &a->loss);
-    return ok;
-}
-
-// The caller's sink, and where what it gets is counted.
+// The caller's sink, and the budget that counts what it gets.
 typedef struct counted_sink {
     const tenon_sink *sink;
     tenon_budget *budget;
@@ -124,9 +110,15 @@ bool tn_export_scene(const tn_format *format, const tenon_dialect *dialect,
                         .arena = &arena,
                         .err = err,
                         .state = &state};
-    // Reporting what is lost takes memory as well.
-    bool ok =
-        format->export(&export) && err->code == TENON_OK && report_approximations(&export, format);
+    bool ok = format->export(&export) && err->code == TENON_OK;
+    if (ok && state.approximations) {
+        tn_proof proof;
+        ok = tn_proof_begin(&proof, format, dialect, scene, opts, err) &&
+             measure_approximations(&export, proof.scene);
+        tn_proof_end(&proof);
+        for (tn_approximation *a = state.approximations; a && ok; a = a->next)
+            opts->lost(opts->user, &a->loss);
+    }
     tn_export_free_docs(&export);
     tn_arena_free(&arena);
     tn_pulse_end(&state.pulse);

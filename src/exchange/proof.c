@@ -1,4 +1,4 @@
-// proof.c: an export proven: written to memory, read again, posed and compared.
+// proof.c: write an export to memory and read it again, so that it can be compared.
 // SPDX-License-Identifier: MIT
 
 #include "exchange/proof.h"
@@ -11,45 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// -- Animations beside the model
-
-static bool is_animation(const tn_proof *proof, const tn_memory_file *file)
-{
-    const char *dot = strrchr(file->name, '.');
-    return proof->format->clip_format && dot && dot != file->name &&
-           strcmp(dot + 1, proof->format->clip_format->face.extensions[0]) == 0;
-}
-
-static bool read_companion(tn_proof *proof, tn_memory_file *file)
-{
-    tenon_read_opts read = {.allocator = proof->opts->allocator};
-    tenon_doc *doc = tn_doc_open(proof->format->clip_format, file->data, file->size, NULL, &read,
-                                 NULL, proof->err);
-    if (!doc) return false;
-    // "lift" of "crane_lift.bbanim", of which the end is cut off.
-    tenon_str clip = proof->format->clip_name(proof->path, file->name);
-    size_t start = (size_t)(clip.data - file->name);
-    file->name[start + clip.size] = '\0';
-    proof->companions[proof->companion_count++] = (tenon_companion){doc, file->name + start};
-    return true;
-}
-
-static bool read_companions(tn_proof *proof)
-{
-    for (tn_memory_file *file = proof->folder.first; file; file = file->next)
-        proof->companion_capacity += is_animation(proof, file);
-    size_t size = (proof->companion_capacity + 1) * sizeof *proof->companions;
-    proof->companions = tn_block_alloc(&proof->opts->allocator, size);
-    if (!proof->companions) return tn_error(proof->err, TENON_ERR_MEMORY, "out of memory");
-    for (tn_memory_file *file = proof->folder.first; file; file = file->next)
-        if (is_animation(proof, file) && !read_companion(proof, file)) return false;
-    return true;
-}
-
-// -- Reading it again
-
-// Pictures have no part in the proof, which compares shapes and poses. They are neither read nor
-// converted nor held in memory: each image is the name of a file that is somewhere else.
+// A proof compares shapes and poses. Pictures are neither read nor converted nor held in memory:
+// each image is the name of a file in another place.
 static bool write_to_memory(tn_proof *proof, const tenon_scene *scene)
 {
     enum { NAME_SIZE = 24 };
@@ -70,7 +33,7 @@ static bool write_to_memory(tn_proof *proof, const tenon_scene *scene)
         images[i] = (tenon_image){.name = {"", 0}, .path = {name, (uint32_t)name_size}};
     }
     bare.images = images;
-    // What stays in memory counts as that.
+    // What stays in memory counts as memory, not as output.
     tenon_budget *budget = proof->opts->allocator.budget;
     uint64_t before = budget ? budget->output.used : 0;
     bool ok = tn_export_scene(proof->format, proof->dialect, &bare, &silent, &sink, proof->err);
@@ -80,17 +43,41 @@ static bool write_to_memory(tn_proof *proof, const tenon_scene *scene)
     return tn_budget_settle(budget, ok && !proof->folder.has_no_memory, proof->err);
 }
 
+// Whether a file is an animation beside the model.
+static bool is_animation(const tn_proof *proof, const tn_memory_file *file)
+{
+    const char *dot = strrchr(file->name, '.');
+    return proof->format->clip_format && dot && dot != file->name &&
+           strcmp(dot + 1, proof->format->clip_format->face.extensions[0]) == 0;
+}
+
 static bool read_again(tn_proof *proof)
 {
+    const tn_format *format = proof->format, *clip_format = format->clip_format;
     const tn_memory_file *main_file = tn_memory_find(&proof->folder, "");
     tenon_read_opts read = {.allocator = proof->opts->allocator};
     proof->model =
-        tn_doc_open(proof->format, main_file->data, main_file->size, NULL, &read, NULL, proof->err);
+        tn_doc_open(format, main_file->data, main_file->size, NULL, &read, NULL, proof->err);
     if (!proof->model) return false;
     const char *stem = proof->opts->name && *proof->opts->name ? proof->opts->name : "model";
     (void)snprintf(proof->path, sizeof proof->path, "%s.%s", stem,
                    proof->model->format->extensions[0]);
-    if (!read_companions(proof)) return false;
+    for (tn_memory_file *file = proof->folder.first; file; file = file->next)
+        proof->companion_capacity += is_animation(proof, file);
+    size_t size = (proof->companion_capacity + 1) * sizeof *proof->companions;
+    proof->companions = tn_block_alloc(&proof->opts->allocator, size);
+    if (!proof->companions) return tn_error(proof->err, TENON_ERR_MEMORY, "out of memory");
+    for (tn_memory_file *file = proof->folder.first; file; file = file->next) {
+        if (!is_animation(proof, file)) continue;
+        tenon_doc *doc =
+            tn_doc_open(clip_format, file->data, file->size, NULL, &read, NULL, proof->err);
+        if (!doc) return false;
+        // The clip "lift" of "crane_lift.bbanim". The file's name is cut after it.
+        tenon_str clip = format->clip_name(proof->path, file->name);
+        size_t start = (size_t)(clip.data - file->name);
+        file->name[start + clip.size] = '\0';
+        proof->companions[proof->companion_count++] = (tenon_companion){doc, file->name + start};
+    }
     proof->files = tn_memory_files(&proof->folder);
     tenon_scene_opts opts = {.allocator = proof->opts->allocator,
                              .model_path = proof->path,

@@ -1,4 +1,4 @@
-// scene_import.c: make a scene of a document of any format.
+// scene_import.c: make a scene from a document of any format.
 // SPDX-License-Identifier: MIT
 
 #include "exchange/scene_import.h"
@@ -7,26 +7,20 @@
 #include "document/document.h"
 #include "scene/model/scene_build.h"
 
-// Bytes of all files that the scene is made from.
-static uint64_t input_size(const tenon_doc *doc, const tenon_scene_opts *opts)
-{
-    uint64_t size = doc->source_size;
-    for (uint32_t i = 0; i < opts->companion_count; i++)
-        size += opts->companions[i].doc->source_size;
-    return size;
-}
-
 tenon_scene *tn_import(const tenon_doc *doc, const tenon_scene_opts *opts, tenon_error *err)
 {
-    tn_scene_builder builder;
     const tn_format *format = doc->owner->format;
     if (!format->import) {
         tn_error(err, TENON_ERR_UNSUPPORTED, "%s files hold no scene", format->face.name);
         return NULL;
     }
+    uint64_t input_size = doc->source_size;  // Of all files that the scene is made from.
+    for (uint32_t i = 0; i < opts->companion_count; i++)
+        input_size += opts->companions[i].doc->source_size;
+    tn_scene_builder builder;
     tenon_budget *budget = opts->allocator.budget;
-    bool has_begun = tn_budget_work(budget, input_size(doc, opts)) &&
-                     tn_scene_begin(&builder, opts, input_size(doc, opts), err);
+    bool has_begun =
+        tn_budget_work(budget, input_size) && tn_scene_begin(&builder, opts, input_size, err);
     if (!tn_budget_settle(budget, has_begun, err)) return NULL;
     builder.scene->source = &format->face;
     format->import(&builder, doc);
