@@ -10,7 +10,7 @@
 
 static uint32_t words[COUNT][3], first[COUNT], expected[COUNT];
 
-static const tn_sameness how = {1, {{words, 3}}, false};
+static const tn_key_layout layout = {1, {{words, 3}}, false};
 
 static tn_arena memory(void)
 {
@@ -28,7 +28,7 @@ static void make_flood(void)
         }
         do {
             words[i][0] = ++try, words[i][1] = i, words[i][2] = 0;
-        } while ((hash_of(&how, i) & (ROOM - 1)) != 0);
+        } while ((hash_of(&layout, i) & (ROOM - 1)) != 0);
     }
 }
 
@@ -42,7 +42,7 @@ static void find_slowly(void)
 {
     for (uint32_t i = 0; i < COUNT; i++) {
         expected[i] = 0;
-        while (!is_same(&how, expected[i], i)) expected[i]++;
+        while (!is_equal(&layout, expected[i], i)) expected[i]++;
     }
 }
 
@@ -54,12 +54,12 @@ static bool is_found(void)
 TEST(a_flood_is_noticed_and_what_is_equal_found_all_the_same)
 {
     tn_arena work = memory();
-    bool is_flooded = false;
+    bool is_given_up = false;
     make_flood();
     find_slowly();
-    CHECK(hash_same(&how, COUNT, &work, NULL, first, &is_flooded) && is_flooded);
+    CHECK(find_equal_by_hashing(&layout, COUNT, &work, NULL, first, &is_given_up) && is_given_up);
     memset(first, 0, sizeof first);
-    CHECK(tn_find_same(&how, COUNT, &work, NULL, first) && is_found());
+    CHECK(tn_find_equal(&layout, COUNT, &work, NULL, first) && is_found());
     CHECK(work.used > 0);  // The table of the first call; the second has left nothing.
     tn_arena_free(&work);
 }
@@ -67,12 +67,13 @@ TEST(a_flood_is_noticed_and_what_is_equal_found_all_the_same)
 TEST(usual_vertices_need_no_sorting_but_it_finds_the_same)
 {
     tn_arena work = memory();
-    bool is_flooded = true;
+    bool is_given_up = true;
     make_usual();
     find_slowly();
-    CHECK(hash_same(&how, COUNT, &work, NULL, first, &is_flooded) && !is_flooded && is_found());
+    CHECK(find_equal_by_hashing(&layout, COUNT, &work, NULL, first, &is_given_up) && !is_given_up &&
+          is_found());
     memset(first, 0, sizeof first);
-    CHECK(sort_same(&how, COUNT, &work, first) && is_found());
+    CHECK(find_equal_by_sorting(&layout, COUNT, &work, first) && is_found());
     tn_arena_free(&work);
 }
 
@@ -82,7 +83,7 @@ TEST(a_flood_without_memory_for_sorting_says_so)
     bool ok = false, was_refused = false;
     for (uint64_t limit = 1024; !ok; limit += 1024) {
         tn_arena work = tn_arena_make(&(tenon_allocator){0}, limit);
-        ok = tn_find_same(&how, COUNT, &work, NULL, first);
+        ok = tn_find_equal(&layout, COUNT, &work, NULL, first);
         was_refused = was_refused || !ok;
         CHECK(work.used == 0);
         tn_arena_free(&work);

@@ -69,8 +69,9 @@ static void join_materials(tn_editor *editor)
         uint64_t *word = &keys[(size_t)e->index * MATERIAL_KEY_SIZE];
         *word = hash_text(hash_text(*word, e->name), e->value);
     }
-    tn_sameness how = {1, {{keys, 2 * MATERIAL_KEY_SIZE}}, false};
-    if (!tn_edit_expect(editor, tn_find_same(&how, count, &editor->scratch, &editor->pulse, first)))
+    tn_key_layout layout = {1, {{keys, 2 * MATERIAL_KEY_SIZE}}, false};
+    if (!tn_edit_expect(editor,
+                        tn_find_equal(&layout, count, &editor->scratch, &editor->pulse, first)))
         return;
     for (uint32_t i = 0; i < count; i++) keep[i] = first[i] == i;
     for (uint32_t i = 0; i < scene->mesh_count; i++)

@@ -146,10 +146,10 @@ static void join_primitives(tn_editor *editor, tenon_mesh *mesh)
         make_joinable(editor, &mesh->primitives[i]);
         keys[i] = join_key_of(&mesh->primitives[i], i);
     }
-    tn_sameness how = {1, {{keys, sizeof *keys / sizeof(uint32_t)}}, false};
+    tn_key_layout layout = {1, {{keys, sizeof *keys / sizeof(uint32_t)}}, false};
     if (!editor->failed)
-        (void)tn_edit_expect(editor,
-                             tn_find_same(&how, count, &editor->scratch, &editor->pulse, first));
+        (void)tn_edit_expect(
+            editor, tn_find_equal(&layout, count, &editor->scratch, &editor->pulse, first));
     for (uint32_t i = 0; i < count && !editor->failed; i++) {
         next[i] = TENON_NONE;
         if (first[i] != i) next[last[first[i]]] = i;

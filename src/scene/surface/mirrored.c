@@ -9,7 +9,7 @@
 #include <string.h>
 
 // How a mesh is shown; bits.
-enum { SHOWN_PLAIN = 1, SHOWN_MIRRORED = 2 };
+enum { USED_PLAIN = 1, USED_MIRRORED = 2 };
 
 static bool is_negative(const tn_mat4 *m)
 {
@@ -18,18 +18,18 @@ static bool is_negative(const tn_mat4 *m)
 }
 
 // Whether anything mirrors at all. Most scenes need no pose to know that nothing does.
-static bool has_mirrors(const tenon_scene *s)
+static bool has_mirrors(const tenon_scene *scene)
 {
-    for (uint32_t i = 0; i < s->node_count; i++) {
-        const tenon_node *n = &s->nodes[i];
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        const tenon_node *node = &scene->nodes[i];
         tn_mat4 matrix;
-        memcpy(matrix.m, n->matrix, sizeof matrix.m);
-        bool has_negative = n->scale[0] < 0 || n->scale[1] < 0 || n->scale[2] < 0;
-        if (n->has_matrix ? is_negative(&matrix) : has_negative) return true;
+        memcpy(matrix.m, node->matrix, sizeof matrix.m);
+        bool has_negative = node->scale[0] < 0 || node->scale[1] < 0 || node->scale[2] < 0;
+        if (node->has_matrix ? is_negative(&matrix) : has_negative) return true;
     }
-    for (uint32_t i = 0; i < s->skin_count; i++)
-        for (uint32_t k = 0; k < s->skins[i].joint_count; k++) {
-            tn_mat4 bind = tn_mat4_from_columns(s->skins[i].inverse_binds + 16 * (size_t)k);
+    for (uint32_t i = 0; i < scene->skin_count; i++)
+        for (uint32_t k = 0; k < scene->skins[i].joint_count; k++) {
+            tn_mat4 bind = tn_mat4_from_columns(scene->skins[i].inverse_binds + 16 * (size_t)k);
             if (is_negative(&bind)) return true;
         }
     return false;
@@ -48,44 +48,44 @@ static bool name_copy(tn_arena *arena, tenon_str *name, tenon_error *err)
     return true;
 }
 
-// Give every mesh that is shown both ways a second one. `uses` has SHOWN_… bits.
-static bool split_meshes(tenon_scene *s, tn_arena *arena, const uint8_t *uses,
-                         const bool *node_mirrors, tn_mirrored_meshes *fronts, tenon_error *err)
+// Give every mesh that is shown both ways a second one. `uses` has USED_… bits.
+static bool split_meshes(tenon_scene *scene, tn_arena *arena, const uint8_t *uses,
+                         const bool *node_mirrors, tn_mirrored_meshes *mirrored, tenon_error *err)
 {
-    uint32_t count = s->mesh_count;
+    uint32_t count = scene->mesh_count;
     for (uint32_t i = 0; i < count; i++)
-        fronts->copy_count += uses[i] == (SHOWN_PLAIN | SHOWN_MIRRORED);
-    uint64_t all = (uint64_t)count + fronts->copy_count;
+        mirrored->copy_count += uses[i] == (USED_PLAIN | USED_MIRRORED);
+    uint64_t all = (uint64_t)count + mirrored->copy_count;
     if (all >= TENON_NONE) return tn_error(err, TENON_ERR_LIMIT, "there are too many meshes");
     uint32_t *copies = tn_arena_alloc_or_fail(arena, count, sizeof *copies, "mirrored meshes", err);
     tenon_mesh *meshes = tn_arena_alloc_or_fail(arena, all, sizeof *meshes, "mirrored meshes", err);
     tenon_node *nodes =
-        tn_arena_alloc_or_fail(arena, s->node_count, sizeof *nodes, "mirrored meshes", err);
-    fronts->is_mirrored =
-        tn_arena_alloc_or_fail(arena, all, sizeof *fronts->is_mirrored, "mirrored meshes", err);
-    if (!copies || !meshes || !nodes || !fronts->is_mirrored) return false;
-    if (count) memcpy(meshes, s->meshes, count * sizeof *meshes);
-    if (s->node_count) memcpy(nodes, s->nodes, s->node_count * sizeof *nodes);
+        tn_arena_alloc_or_fail(arena, scene->node_count, sizeof *nodes, "mirrored meshes", err);
+    mirrored->is_mirrored =
+        tn_arena_alloc_or_fail(arena, all, sizeof *mirrored->is_mirrored, "mirrored meshes", err);
+    if (!copies || !meshes || !nodes || !mirrored->is_mirrored) return false;
+    if (count) memcpy(meshes, scene->meshes, count * sizeof *meshes);
+    if (scene->node_count) memcpy(nodes, scene->nodes, scene->node_count * sizeof *nodes);
     uint32_t used = count;
     for (uint32_t i = 0; i < count; i++) {
-        bool is_both = uses[i] == (SHOWN_PLAIN | SHOWN_MIRRORED);
+        bool is_both = uses[i] == (USED_PLAIN | USED_MIRRORED);
         copies[i] = is_both ? used++ : i;
         meshes[copies[i]] = meshes[i];
-        fronts->is_mirrored[copies[i]] = (uses[i] & SHOWN_MIRRORED) != 0;
+        mirrored->is_mirrored[copies[i]] = (uses[i] & USED_MIRRORED) != 0;
         if (is_both && !name_copy(arena, &meshes[copies[i]].name, err)) return false;
     }
-    for (uint32_t i = 0; i < s->node_count; i++)
+    for (uint32_t i = 0; i < scene->node_count; i++)
         if (node_mirrors[i]) nodes[i].mesh = copies[nodes[i].mesh];
-    s->meshes = meshes;
-    s->mesh_count = used;
-    s->nodes = nodes;
+    scene->meshes = meshes;
+    scene->mesh_count = used;
+    scene->nodes = nodes;
     return true;
 }
 
-bool tn_find_mirrored(tenon_scene *scene, tn_arena *arena, tn_mirrored_meshes *fronts,
+bool tn_find_mirrored(tenon_scene *scene, tn_arena *arena, tn_mirrored_meshes *mirrored,
                       tenon_error *err)
 {
-    *fronts = (tn_mirrored_meshes){0};
+    *mirrored = (tn_mirrored_meshes){0};
     if (!has_mirrors(scene)) return true;
     uint8_t *uses =
         tn_arena_alloc_or_fail(arena, scene->mesh_count, sizeof *uses, "mirrored meshes", err);
@@ -99,25 +99,26 @@ bool tn_find_mirrored(tenon_scene *scene, tn_arena *arena, tn_mirrored_meshes *f
         uint32_t mesh = scene->nodes[i].mesh;
         if (mesh == TENON_NONE) continue;
         node_mirrors[i] = tn_pose_mirrors(pose, i);
-        uses[mesh] |= node_mirrors[i] ? SHOWN_MIRRORED : SHOWN_PLAIN;
+        uses[mesh] |= node_mirrors[i] ? USED_MIRRORED : USED_PLAIN;
         has_any = has_any || node_mirrors[i];
     }
     tenon_pose_free(pose);
-    return !has_any || split_meshes(scene, arena, uses, node_mirrors, fronts, err);
+    return !has_any || split_meshes(scene, arena, uses, node_mirrors, mirrored, err);
 }
 
-void tn_finish_mirrored(tn_scene_builder *b)
+void tn_finish_mirrored(tn_scene_builder *builder)
 {
-    tn_mirrored_meshes fronts;
-    if (b->failed || !b->front_is_fixed) return;
-    b->failed = !tn_find_mirrored(b->scene, b->arena, &fronts, b->err);
-    for (uint32_t i = 0; !b->failed && fronts.is_mirrored && i < b->scene->mesh_count; i++) {
-        tenon_mesh *mesh = &b->scene->meshes[i];
-        if (!fronts.is_mirrored[i]) continue;
-        tenon_primitive *all = tn_scene_array(b, mesh->primitive_count, sizeof *all);
-        for (uint32_t k = 0; !b->failed && k < mesh->primitive_count; k++)
-            if (!tn_reverse_winding(&mesh->primitives[k], b->arena, &all[k]))
-                tn_scene_fail(b, TENON_ERR_MEMORY, NULL, "out of memory");
+    tn_mirrored_meshes mirrored;
+    if (builder->failed || !builder->front_is_fixed) return;
+    builder->failed = !tn_find_mirrored(builder->scene, builder->arena, &mirrored, builder->err);
+    for (uint32_t i = 0; !builder->failed && mirrored.is_mirrored && i < builder->scene->mesh_count;
+         i++) {
+        tenon_mesh *mesh = &builder->scene->meshes[i];
+        if (!mirrored.is_mirrored[i]) continue;
+        tenon_primitive *all = tn_scene_array(builder, mesh->primitive_count, sizeof *all);
+        for (uint32_t k = 0; !builder->failed && k < mesh->primitive_count; k++)
+            if (!tn_reverse_winding(&mesh->primitives[k], builder->arena, &all[k]))
+                tn_scene_fail(builder, TENON_ERR_MEMORY, NULL, "out of memory");
         mesh->primitives = all;
     }
 }

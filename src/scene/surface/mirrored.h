@@ -19,10 +19,10 @@ typedef struct tn_mirrored_meshes {
 // is shown both ways becomes two: the nodes that mirror it get "NAME_mirrored", which comes after
 // all others and has the same primitives. Only the lists of nodes and meshes of `scene` are
 // replaced, by copies in `arena`. False, with `err` set, without memory.
-bool tn_find_mirrored(tenon_scene *scene, tn_arena *arena, tn_mirrored_meshes *fronts,
+bool tn_find_mirrored(tenon_scene *scene, tn_arena *arena, tn_mirrored_meshes *mirrored,
                       tenon_error *err);
 
 // Reverse the triangles of all such meshes of a scene that was made from a file of such an engine.
-void tn_finish_mirrored(tn_scene_builder *b);
+void tn_finish_mirrored(tn_scene_builder *builder);
 
 #endif  // TN_SCENE_SURFACE_MIRRORED_H

@@ -3,7 +3,7 @@
 //
 // All work on triangles, as lists, strips or fans, with or without indices; vertices that no
 // triangle has get what is harmless (up, across it, 0). Nothing depends on the order of the
-// triangles but rounding. `work` is rewound to where it was. What takes long asks `pulse`, which
+// triangles but rounding. `scratch` is rewound to where it was. What takes long asks `pulse`, which
 // may be NULL, whether to go on.
 
 #ifndef TN_SCENE_SURFACE_SURFACE_H
@@ -18,7 +18,8 @@
 // there, of faces that share the vertex or another vertex at the same place. Where they cancel out,
 // as those of two sheets back to back do, only the faces of the vertex itself count. Triangles
 // without an area do not. False without memory, or if it is to stop.
-bool tn_smooth_normals(const tenon_primitive *p, tn_arena *work, tn_pulse *pulse, float *normals);
+bool tn_smooth_normals(const tenon_primitive *p, tn_arena *scratch, tn_pulse *pulse,
+                       float *normals);
 
 // Normals of faces: only where no two triangles share a vertex, see tn_unshare().
 void tn_flat_normals(const tenon_primitive *p, float *normals);
@@ -30,7 +31,8 @@ void tn_flat_normals(const tenon_primitive *p, float *normals);
 // show the picture mirrored and those that do not, the side with the larger area decides. Where the
 // coordinates have no direction, or there are none: any one across the normal, and w = 1. The
 // primitive has normals. False without memory, or if it is to stop.
-bool tn_make_tangents(const tenon_primitive *p, tn_arena *work, tn_pulse *pulse, float *tangents);
+bool tn_make_tangents(const tenon_primitive *p, tn_arena *scratch, tn_pulse *pulse,
+                      float *tangents);
 
 // A direction at right angles to a unit normal: what a tangent is where nothing says more.
 void tn_any_tangent(const float normal[3], float tangent[3]);
@@ -43,7 +45,7 @@ void tn_box_uvs(const tenon_primitive *p, float *uvs);
 
 // For each vertex the first one that has equal bits in all streams: `first[i] <= i`. False without
 // memory, or if it is to stop.
-bool tn_find_equal_vertices(const tenon_primitive *p, tn_arena *work, tn_pulse *pulse,
+bool tn_find_equal_vertices(const tenon_primitive *p, tn_arena *scratch, tn_pulse *pulse,
                             uint32_t *first);
 
 // `out` becomes a copy of `p` with `count` vertices: number i is the one that `from[i]` was. It has

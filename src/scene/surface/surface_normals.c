@@ -37,7 +37,7 @@ double tn_corner_angle(const tenon_primitive *p, const uint32_t v[3], uint32_t k
     return tn_atan2(tn_vec3_length(tn_vec3_cross(a, b)), tn_vec3_dot(a, b));
 }
 
-void tn_put_direction(float out[3], tn_vec3 v)
+void tn_store_direction(float out[3], tn_vec3 v)
 {
     out[0] = tn_to_float(v.x + 0.0), out[1] = tn_to_float(v.y + 0.0);
     out[2] = tn_to_float(v.z + 0.0);
@@ -46,13 +46,14 @@ void tn_put_direction(float out[3], tn_vec3 v)
 // -- Smooth normals
 
 // The sum of the normals around a place, and of their weights.
-typedef struct around {
+typedef struct normal_sum {
     tn_vec3 sum;
     double weight;
-} around;
+} normal_sum;
 
 // Add the normals of all faces to their corners; `first` (NULL: itself) is where a vertex' are.
-static bool add_faces(const tenon_primitive *p, const uint32_t *first, tn_pulse *pulse, around *out)
+static bool add_faces(const tenon_primitive *p, const uint32_t *first, tn_pulse *pulse,
+                      normal_sum *out)
 {
     uint64_t count = tn_has_faces(p) ? tn_piece_count(p) : 0;
     for (uint64_t i = 0; i < count; i++) {
@@ -62,7 +63,7 @@ static bool add_faces(const tenon_primitive *p, const uint32_t *first, tn_pulse 
         tn_vec3 n = tn_vec3_normalise(tn_face_area(p, v));
         if (n.x == 0 && n.y == 0 && n.z == 0) continue;
         for (uint32_t k = 0; k < 3; k++) {
-            around *at = &out[first ? first[v[k]] : v[k]];
+            normal_sum *at = &out[first ? first[v[k]] : v[k]];
             double angle = tn_corner_angle(p, v, k);
             at->sum = tn_vec3_add(at->sum, tn_vec3_scale(n, angle));
             at->weight += angle;
@@ -71,49 +72,49 @@ static bool add_faces(const tenon_primitive *p, const uint32_t *first, tn_pulse 
     return true;
 }
 
-static bool has_direction(const around *a)
+static bool has_direction(const normal_sum *a)
 {
     return tn_vec3_length(a->sum) > CANCELLED * a->weight;
 }
 
 // Returns how many vertices have faces, but no direction.
-static uint32_t take_means(const tenon_primitive *p, const uint32_t *first, const around *sums,
+static uint32_t take_means(const tenon_primitive *p, const uint32_t *first, const normal_sum *sums,
                            float *normals)
 {
     uint32_t cancelled = 0;
     for (uint32_t i = 0; i < p->vertex_count; i++) {
-        const around *at = &sums[first[i]];
+        const normal_sum *at = &sums[first[i]];
         tn_vec3 n = has_direction(at) ? tn_vec3_normalise(at->sum) : (tn_vec3){0, 1, 0};
-        tn_put_direction(normals + 3 * (size_t)i, n);
+        tn_store_direction(normals + 3 * (size_t)i, n);
         cancelled += at->weight > 0 && !has_direction(at);
     }
     return cancelled;
 }
 
 // Where the faces around a place cancel out, take those of the vertex alone.
-static bool take_own(const tenon_primitive *p, const uint32_t *first, const around *sums,
-                     tn_arena *work, tn_pulse *pulse, float *normals)
+static bool take_own(const tenon_primitive *p, const uint32_t *first, const normal_sum *sums,
+                     tn_arena *scratch, tn_pulse *pulse, float *normals)
 {
-    around *own = tn_arena_alloc(work, p->vertex_count, sizeof *own, NULL);
+    normal_sum *own = tn_arena_alloc(scratch, p->vertex_count, sizeof *own, NULL);
     if (!own || !add_faces(p, NULL, pulse, own)) return false;
     for (uint32_t i = 0; i < p->vertex_count; i++) {
         if (has_direction(&sums[first[i]]) || !has_direction(&own[i])) continue;
-        tn_put_direction(normals + 3 * (size_t)i, tn_vec3_normalise(own[i].sum));
+        tn_store_direction(normals + 3 * (size_t)i, tn_vec3_normalise(own[i].sum));
     }
     return true;
 }
 
-bool tn_smooth_normals(const tenon_primitive *p, tn_arena *work, tn_pulse *pulse, float *normals)
+bool tn_smooth_normals(const tenon_primitive *p, tn_arena *scratch, tn_pulse *pulse, float *normals)
 {
-    tn_mark mark = tn_arena_mark(work);
-    uint32_t *first = tn_arena_alloc(work, p->vertex_count, sizeof *first, NULL);
-    around *sums = tn_arena_alloc(work, p->vertex_count, sizeof *sums, NULL);
-    tn_sameness how = {1, {{p->positions, 3}}, true};
-    bool ok = first && sums && tn_find_same(&how, p->vertex_count, work, pulse, first) &&
+    tn_mark mark = tn_arena_mark(scratch);
+    uint32_t *first = tn_arena_alloc(scratch, p->vertex_count, sizeof *first, NULL);
+    normal_sum *sums = tn_arena_alloc(scratch, p->vertex_count, sizeof *sums, NULL);
+    tn_key_layout layout = {1, {{p->positions, 3}}, true};
+    bool ok = first && sums && tn_find_equal(&layout, p->vertex_count, scratch, pulse, first) &&
               add_faces(p, first, pulse, sums);
     if (ok && take_means(p, first, sums, normals) > 0)
-        ok = take_own(p, first, sums, work, pulse, normals);
-    tn_arena_rewind(work, mark);
+        ok = take_own(p, first, sums, scratch, pulse, normals);
+    tn_arena_rewind(scratch, mark);
     return ok;
 }
 
@@ -122,14 +123,14 @@ bool tn_smooth_normals(const tenon_primitive *p, tn_arena *work, tn_pulse *pulse
 void tn_flat_normals(const tenon_primitive *p, float *normals)
 {
     for (uint32_t i = 0; i < p->vertex_count; i++)
-        tn_put_direction(normals + 3 * (size_t)i, (tn_vec3){0, 1, 0});
+        tn_store_direction(normals + 3 * (size_t)i, (tn_vec3){0, 1, 0});
     uint64_t count = tn_has_faces(p) ? tn_piece_count(p) : 0;
     for (uint64_t i = 0; i < count; i++) {
         uint32_t v[3];
         tn_piece_at(p, i, v);
         tn_vec3 n = tn_vec3_normalise(tn_face_area(p, v));
         if (n.x == 0 && n.y == 0 && n.z == 0) continue;
-        for (uint32_t k = 0; k < 3; k++) tn_put_direction(normals + 3 * (size_t)v[k], n);
+        for (uint32_t k = 0; k < 3; k++) tn_store_direction(normals + 3 * (size_t)v[k], n);
     }
 }
 

@@ -7,7 +7,7 @@
 #include "core/math/math.h"
 #include "scene/surface/surface.h"
 
-#define TN_MOST_STREAMS (5 + TENON_UV_SETS + TENON_COLOR_SETS)
+#define TN_STREAMS_MAX (5 + TENON_UV_SETS + TENON_COLOR_SETS)
 
 // Numbers of vertices as bits, `words` of 32 for each.
 typedef struct tn_stream {
@@ -16,16 +16,16 @@ typedef struct tn_stream {
 } tn_stream;
 
 // What of a vertex has to be equal.
-typedef struct tn_sameness {
+typedef struct tn_key_layout {
     uint32_t stream_count;
-    tn_stream streams[TN_MOST_STREAMS];
+    tn_stream streams[TN_STREAMS_MAX];
     bool zeros_are_equal;  // 0 and -0; only of floats.
-} tn_sameness;
+} tn_key_layout;
 
 // For each of `count` vertices the first that is the same. False without memory, or if it is
 // to stop.
-bool tn_find_same(const tn_sameness *how, uint32_t count, tn_arena *work, tn_pulse *pulse,
-                  uint32_t *first);
+bool tn_find_equal(const tn_key_layout *layout, uint32_t count, tn_arena *scratch, tn_pulse *pulse,
+                   uint32_t *first);
 
 tn_vec3 tn_position(const tenon_primitive *p, uint32_t vertex);
 
@@ -36,7 +36,7 @@ double tn_corner_angle(const tenon_primitive *p, const uint32_t v[3], uint32_t k
 tn_vec3 tn_face_area(const tenon_primitive *p, const uint32_t v[3]);
 
 // As floats. Zeros have no sign, so that equal directions have equal bits.
-void tn_put_direction(float out[3], tn_vec3 v);
+void tn_store_direction(float out[3], tn_vec3 v);
 
 // Whether the primitive has triangles at all.
 bool tn_has_faces(const tenon_primitive *p);

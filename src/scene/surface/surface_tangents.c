@@ -8,10 +8,10 @@
 
 // What the faces around a vertex say: those that show the picture as it is, and those that show it
 // mirrored. They are kept apart, since their directions would cancel out.
-typedef struct sides {
+typedef struct tangent_sums {
     tn_vec3 sum[2];
     double area[2];
-} sides;
+} tangent_sums;
 
 static tn_vec3 normal_at(const tenon_primitive *p, uint32_t vertex)
 {
@@ -26,7 +26,7 @@ static tn_vec3 flatten(tn_vec3 v, tn_vec3 normal)
 }
 
 static void add_face(const tenon_primitive *p, const uint32_t v[3], const uint32_t *first,
-                     sides *out)
+                     tangent_sums *out)
 {
     const float *a = p->uvs[0] + 2 * (size_t)v[0], *b = p->uvs[0] + 2 * (size_t)v[1];
     const float *c = p->uvs[0] + 2 * (size_t)v[2];
@@ -43,10 +43,11 @@ static void add_face(const tenon_primitive *p, const uint32_t v[3], const uint32
     // up the picture, goes the other way.
     int side = turn > 0;
     for (uint32_t k = 0; k < 3; k++) {
-        sides *s = &out[first[v[k]]];
+        tangent_sums *sums = &out[first[v[k]]];
         tn_vec3 flat = tn_vec3_normalise(flatten(along, normal_at(p, v[k])));
-        s->sum[side] = tn_vec3_add(s->sum[side], tn_vec3_scale(flat, tn_corner_angle(p, v, k)));
-        s->area[side] += area;
+        sums->sum[side] =
+            tn_vec3_add(sums->sum[side], tn_vec3_scale(flat, tn_corner_angle(p, v, k)));
+        sums->area[side] += area;
     }
 }
 
@@ -55,30 +56,31 @@ void tn_any_tangent(const float normal[3], float tangent[3])
     tn_vec3 n = {(double)normal[0], (double)normal[1], (double)normal[2]};
     tn_vec3 axis = fabs(n.x) < 0.9 ? (tn_vec3){1, 0, 0} : (tn_vec3){0, 1, 0};
     tn_vec3 side = tn_vec3_normalise(tn_vec3_cross(n, axis));
-    tn_put_direction(tangent, side);
+    tn_store_direction(tangent, side);
 }
 
-static void finish(const tenon_primitive *p, uint32_t vertex, const sides *s, float *tangent)
+static void finish(const tenon_primitive *p, uint32_t vertex, const tangent_sums *sums,
+                   float *tangent)
 {
-    int side = s->area[1] > s->area[0];
-    tn_vec3 n = normal_at(p, vertex), sum = s->sum[side];
+    int side = sums->area[1] > sums->area[0];
+    tn_vec3 n = normal_at(p, vertex), sum = sums->sum[side];
     tn_vec3 t = tn_vec3_normalise(flatten(sum, n));
     tangent[3] = side ? -1 : 1;
     if (!(tn_vec3_length(sum) > 1e-6) || (t.x == 0 && t.y == 0 && t.z == 0)) {
         tn_any_tangent(p->normals + 3 * (size_t)vertex, tangent);
         return;
     }
-    tn_put_direction(tangent, t);
+    tn_store_direction(tangent, t);
 }
 
-bool tn_make_tangents(const tenon_primitive *p, tn_arena *work, tn_pulse *pulse, float *tangents)
+bool tn_make_tangents(const tenon_primitive *p, tn_arena *scratch, tn_pulse *pulse, float *tangents)
 {
-    tn_mark mark = tn_arena_mark(work);
-    uint32_t *first = tn_arena_alloc(work, p->vertex_count, sizeof *first, NULL);
-    sides *all = tn_arena_alloc(work, p->vertex_count, sizeof *all, NULL);
-    tn_sameness how = {2, {{p->positions, 3}, {p->normals, 3}}, true};
-    if (p->uvs[0]) how.streams[how.stream_count++] = (tn_stream){p->uvs[0], 2};
-    bool ok = first && all && tn_find_same(&how, p->vertex_count, work, pulse, first);
+    tn_mark mark = tn_arena_mark(scratch);
+    uint32_t *first = tn_arena_alloc(scratch, p->vertex_count, sizeof *first, NULL);
+    tangent_sums *all = tn_arena_alloc(scratch, p->vertex_count, sizeof *all, NULL);
+    tn_key_layout layout = {2, {{p->positions, 3}, {p->normals, 3}}, true};
+    if (p->uvs[0]) layout.streams[layout.stream_count++] = (tn_stream){p->uvs[0], 2};
+    bool ok = first && all && tn_find_equal(&layout, p->vertex_count, scratch, pulse, first);
     uint64_t count = ok && p->uvs[0] && tn_has_faces(p) ? tn_piece_count(p) : 0;
     for (uint64_t i = 0; ok && i < count; i++) {
         uint32_t v[3];
@@ -88,6 +90,6 @@ bool tn_make_tangents(const tenon_primitive *p, tn_arena *work, tn_pulse *pulse,
     }
     for (uint32_t i = 0; ok && i < p->vertex_count; i++)
         finish(p, i, &all[first[i]], tangents + 4 * (size_t)i);
-    tn_arena_rewind(work, mark);
+    tn_arena_rewind(scratch, mark);
     return ok;
 }

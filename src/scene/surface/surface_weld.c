@@ -13,46 +13,47 @@
 
 // -- Equal vertices
 
-static uint32_t word_at(const tn_sameness *how, const tn_stream *stream, uint64_t index)
+static uint32_t word_at(const tn_key_layout *layout, const tn_stream *stream, uint64_t index)
 {
     uint32_t word;
     memcpy(&word, (const char *)stream->data + index * sizeof word, sizeof word);
-    return how->zeros_are_equal && word == 0x80000000u ? 0 : word;
+    return layout->zeros_are_equal && word == 0x80000000u ? 0 : word;
 }
 
-static uint64_t hash_of(const tn_sameness *how, uint32_t vertex)
+static uint64_t hash_of(const tn_key_layout *layout, uint32_t vertex)
 {
     uint64_t hash = 0x9e3779b97f4a7c15u;
-    for (uint32_t i = 0; i < how->stream_count; i++) {
-        const tn_stream *stream = &how->streams[i];
+    for (uint32_t i = 0; i < layout->stream_count; i++) {
+        const tn_stream *stream = &layout->streams[i];
         uint64_t start = (uint64_t)vertex * stream->words;
         for (uint32_t k = 0; k < stream->words; k++) {
-            hash = (hash ^ word_at(how, stream, start + k)) * 0xbf58476d1ce4e5b9u;
+            hash = (hash ^ word_at(layout, stream, start + k)) * 0xbf58476d1ce4e5b9u;
             hash ^= hash >> 29;
         }
     }
     return hash ^ hash >> 32;
 }
 
-static bool is_same(const tn_sameness *how, uint32_t a, uint32_t b)
+static bool is_equal(const tn_key_layout *layout, uint32_t a, uint32_t b)
 {
-    for (uint32_t i = 0; i < how->stream_count; i++) {
-        const tn_stream *stream = &how->streams[i];
+    for (uint32_t i = 0; i < layout->stream_count; i++) {
+        const tn_stream *stream = &layout->streams[i];
         uint64_t at = (uint64_t)a * stream->words, bt = (uint64_t)b * stream->words;
         for (uint32_t k = 0; k < stream->words; k++)
-            if (word_at(how, stream, at + k) != word_at(how, stream, bt + k)) return false;
+            if (word_at(layout, stream, at + k) != word_at(layout, stream, bt + k)) return false;
     }
     return true;
 }
 
 static bool is_before(const void *context, uint32_t a, uint32_t b)
 {
-    const tn_sameness *how = context;
-    for (uint32_t i = 0; i < how->stream_count; i++) {
-        const tn_stream *stream = &how->streams[i];
+    const tn_key_layout *layout = context;
+    for (uint32_t i = 0; i < layout->stream_count; i++) {
+        const tn_stream *stream = &layout->streams[i];
         uint64_t at = (uint64_t)a * stream->words, bt = (uint64_t)b * stream->words;
         for (uint32_t k = 0; k < stream->words; k++) {
-            uint32_t ours = word_at(how, stream, at + k), theirs = word_at(how, stream, bt + k);
+            uint32_t ours = word_at(layout, stream, at + k),
+                     theirs = word_at(layout, stream, bt + k);
             if (ours != theirs) return ours < theirs;
         }
     }
@@ -60,109 +61,112 @@ static bool is_before(const void *context, uint32_t a, uint32_t b)
 }
 
 // By sorting, which takes n log n steps whatever the vertices are.
-static bool sort_same(const tn_sameness *how, uint32_t count, tn_arena *work, uint32_t *first)
+static bool find_equal_by_sorting(const tn_key_layout *layout, uint32_t count, tn_arena *scratch,
+                                  uint32_t *first)
 {
-    uint32_t *order = tn_arena_alloc(work, count, sizeof *order, NULL);
-    uint32_t *spare = tn_arena_alloc(work, count, sizeof *spare, NULL);
+    uint32_t *order = tn_arena_alloc(scratch, count, sizeof *order, NULL);
+    uint32_t *spare = tn_arena_alloc(scratch, count, sizeof *spare, NULL);
     if (!order || !spare) return false;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, is_before, how);
+    tn_sort(order, spare, count, is_before, layout);
     for (uint32_t i = 0; i < count; i++) {
-        bool is_known = i > 0 && is_same(how, order[i - 1], order[i]);
+        bool is_known = i > 0 && is_equal(layout, order[i - 1], order[i]);
         first[order[i]] = is_known ? first[order[i - 1]] : order[i];
     }
     return true;
 }
 
-// By a table of hashes. `*is_flooded` if it was given up, as vertices can be made whose hashes are
+// By a table of hashes. `*is_given_up` if it was given up, as vertices can be made whose hashes are
 // all the same.
-static bool hash_same(const tn_sameness *how, uint32_t count, tn_arena *work, tn_pulse *pulse,
-                      uint32_t *first, bool *is_flooded)
+static bool find_equal_by_hashing(const tn_key_layout *layout, uint32_t count, tn_arena *scratch,
+                                  tn_pulse *pulse, uint32_t *first, bool *is_given_up)
 {
     uint64_t room = 16, steps = 0, most = 64 + STEPS_MOST * (uint64_t)count;
     while (room < 2 * (uint64_t)count) room *= 2;
     // Numbers of vertices plus one.
-    uint32_t *slots = tn_arena_alloc(work, room, sizeof *slots, NULL);
+    uint32_t *slots = tn_arena_alloc(scratch, room, sizeof *slots, NULL);
     if (!slots) return false;
     for (uint32_t i = 0; i < count && steps <= most; i++) {
         if (!tn_goes_on(pulse, 1)) return false;
-        uint64_t at = hash_of(how, i) & (room - 1);
-        for (; slots[at] && !is_same(how, slots[at] - 1, i) && steps <= most; steps++)
+        uint64_t at = hash_of(layout, i) & (room - 1);
+        for (; slots[at] && !is_equal(layout, slots[at] - 1, i) && steps <= most; steps++)
             at = (at + 1) & (room - 1);
         if (!slots[at]) slots[at] = i + 1;
         first[i] = slots[at] - 1;
     }
-    *is_flooded = steps > most;
+    *is_given_up = steps > most;
     return true;
 }
 
-bool tn_find_same(const tn_sameness *how, uint32_t count, tn_arena *work, tn_pulse *pulse,
-                  uint32_t *first)
+bool tn_find_equal(const tn_key_layout *layout, uint32_t count, tn_arena *scratch, tn_pulse *pulse,
+                   uint32_t *first)
 {
-    tn_mark mark = tn_arena_mark(work);
-    bool is_flooded = false, ok = hash_same(how, count, work, pulse, first, &is_flooded);
-    tn_arena_rewind(work, mark);
-    if (is_flooded) ok = sort_same(how, count, work, first);
-    tn_arena_rewind(work, mark);
+    tn_mark mark = tn_arena_mark(scratch);
+    bool is_given_up = false,
+         ok = find_equal_by_hashing(layout, count, scratch, pulse, first, &is_given_up);
+    tn_arena_rewind(scratch, mark);
+    if (is_given_up) ok = find_equal_by_sorting(layout, count, scratch, first);
+    tn_arena_rewind(scratch, mark);
     return ok;
 }
 
-static void compare(tn_sameness *how, const void *data, uint32_t words)
+static void add_stream(tn_key_layout *layout, const void *data, uint32_t words)
 {
-    if (data && words) how->streams[how->stream_count++] = (tn_stream){data, words};
+    if (data && words) layout->streams[layout->stream_count++] = (tn_stream){data, words};
 }
 
-bool tn_find_equal_vertices(const tenon_primitive *p, tn_arena *work, tn_pulse *pulse,
+bool tn_find_equal_vertices(const tenon_primitive *p, tn_arena *scratch, tn_pulse *pulse,
                             uint32_t *first)
 {
-    tn_sameness how = {0};
-    compare(&how, p->positions, 3);
-    compare(&how, p->normals, 3);
-    compare(&how, p->tangents, 4);
-    for (int k = 0; k < TENON_UV_SETS; k++) compare(&how, p->uvs[k], 2);
-    for (int k = 0; k < TENON_COLOR_SETS; k++) compare(&how, p->colors[k], 4);
-    compare(&how, p->joints, p->influence_count / 2);  // They come in fours, of 16 bits.
-    compare(&how, p->weights, p->influence_count);
-    return tn_find_same(&how, p->vertex_count, work, pulse, first);
+    tn_key_layout layout = {0};
+    add_stream(&layout, p->positions, 3);
+    add_stream(&layout, p->normals, 3);
+    add_stream(&layout, p->tangents, 4);
+    for (int k = 0; k < TENON_UV_SETS; k++) add_stream(&layout, p->uvs[k], 2);
+    for (int k = 0; k < TENON_COLOR_SETS; k++) add_stream(&layout, p->colors[k], 4);
+    add_stream(&layout, p->joints, p->influence_count / 2);  // They come in fours, of 16 bits.
+    add_stream(&layout, p->weights, p->influence_count);
+    return tn_find_equal(&layout, p->vertex_count, scratch, pulse, first);
 }
 
 // -- Picking
 
 // Which vertices to take, and whether there was memory for all of their streams.
-typedef struct picker {
+typedef struct vertex_picker {
     tn_arena *arena;
     const uint32_t *from;
     uint32_t count;
     bool failed;
-} picker;
+} vertex_picker;
 
-static void *pick(picker *k, const void *stream, size_t size)
+static void *copy_stream(vertex_picker *picker, const void *stream, size_t size)
 {
-    if (!stream || k->failed) return NULL;
-    char *out = tn_arena_alloc(k->arena, k->count, size, NULL);
-    k->failed = !out;
-    for (uint32_t i = 0; out && i < k->count; i++)
-        memcpy(out + i * size, (const char *)stream + k->from[i] * size, size);
+    if (!stream || picker->failed) return NULL;
+    char *out = tn_arena_alloc(picker->arena, picker->count, size, NULL);
+    picker->failed = !out;
+    for (uint32_t i = 0; out && i < picker->count; i++)
+        memcpy(out + i * size, (const char *)stream + picker->from[i] * size, size);
     return out;
 }
 
 bool tn_pick_vertices(const tenon_primitive *p, const uint32_t *from, uint32_t count,
                       tn_arena *arena, tenon_primitive *out)
 {
-    picker k = {arena, from, count, false};
+    vertex_picker picker = {arena, from, count, false};
     *out = *p;
     out->vertex_count = count;
-    out->positions = pick(&k, p->positions, 3 * sizeof *p->positions);
-    out->normals = pick(&k, p->normals, 3 * sizeof *p->normals);
-    out->tangents = pick(&k, p->tangents, 4 * sizeof *p->tangents);
-    for (int i = 0; i < TENON_UV_SETS; i++) out->uvs[i] = pick(&k, p->uvs[i], 2 * sizeof(float));
+    out->positions = copy_stream(&picker, p->positions, 3 * sizeof *p->positions);
+    out->normals = copy_stream(&picker, p->normals, 3 * sizeof *p->normals);
+    out->tangents = copy_stream(&picker, p->tangents, 4 * sizeof *p->tangents);
+    for (int i = 0; i < TENON_UV_SETS; i++)
+        out->uvs[i] = copy_stream(&picker, p->uvs[i], 2 * sizeof(float));
     for (int i = 0; i < TENON_COLOR_SETS; i++)
-        out->colors[i] = pick(&k, p->colors[i], 4 * sizeof(float));
-    out->joints = pick(&k, p->joints, p->influence_count * sizeof *p->joints);
-    out->weights = pick(&k, p->weights, p->influence_count * sizeof *p->weights);
+        out->colors[i] = copy_stream(&picker, p->colors[i], 4 * sizeof(float));
+    out->joints = copy_stream(&picker, p->joints, p->influence_count * sizeof *p->joints);
+    out->weights = copy_stream(&picker, p->weights, p->influence_count * sizeof *p->weights);
     out->index_count = 0;
     out->indices = NULL;
-    return !k.failed;
+    return !picker.failed;
 }
 
 bool tn_unshare(const tenon_primitive *p, tn_arena *arena, tenon_primitive *out)
@@ -189,8 +193,8 @@ bool tn_list_triangles(const tenon_primitive *p, tn_arena *arena, tenon_primitiv
     for (uint64_t i = 0; i < count; i++) {
         uint32_t *v = indices + used;
         tn_piece_at(p, i, v);
-        bool is_bridge = v[0] == v[1] || v[1] == v[2] || v[2] == v[0];
-        used += p->mode != TENON_TRIANGLES && is_bridge ? 0 : 3;
+        bool is_degenerate = v[0] == v[1] || v[1] == v[2] || v[2] == v[0];
+        used += p->mode != TENON_TRIANGLES && is_degenerate ? 0 : 3;
     }
     *out = *p;
     out->mode = TENON_TRIANGLES;
