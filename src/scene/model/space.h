@@ -27,6 +27,13 @@ tn_mat4 tn_mirror_mat4(const tn_mat4 *m);
 // zero stays without one.
 void tn_mirror_floats(float *values, uint64_t count, uint32_t each);
 
+// Whether a matrix turns triangles inside out.
+static inline bool tn_mat4_mirrors(const tn_mat4 *m)
+{
+    tn_mat3 upper = tn_mat4_upper(m);
+    return tn_mat3_determinant(&upper) < 0;
+}
+
 // Convert a component of an sRGB color (IEC 61966-2-1), 0 to 1, to linear. Other values do not
 // change.
 double tn_linear_from_srgb(double value);

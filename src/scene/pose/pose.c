@@ -5,6 +5,7 @@
 
 #include "core/memory/budget.h"
 #include "core/text/error.h"
+#include "scene/model/space.h"
 
 #include <string.h>
 
@@ -20,12 +21,6 @@ static tn_trs rest_transform(const tenon_node *node)
     };
 }
 
-static bool turns_inside_out(const tn_mat4 *m)
-{
-    tn_mat3 upper = tn_mat4_upper(m);
-    return tn_mat3_determinant(&upper) < 0;
-}
-
 static void compute_joint(tenon_pose *pose, tn_skin_joint at)
 {
     const tenon_skin *skin = &pose->scene->skins[at.skin];
@@ -33,7 +28,7 @@ static void compute_joint(tenon_pose *pose, tn_skin_joint at)
     tn_mat4 bind = tn_mat4_from_columns(skin->inverse_binds + 16 * (size_t)at.joint);
     tn_mat4 moved = tn_mat4_mul(&pose->globals[skin->joints[at.joint]], &bind);
     pose->negatives[at.skin] -= pose->is_negative[index];
-    pose->is_negative[index] = turns_inside_out(&moved);
+    pose->is_negative[index] = tn_mat4_mirrors(&moved);
     pose->negatives[at.skin] += pose->is_negative[index];
     pose->mirrors[at.skin] = pose->negatives[at.skin] > skin->joint_count / 2;
     const double *m = moved.m;
@@ -127,7 +122,7 @@ void tenon_pose_palette(const tenon_pose *pose, uint32_t skin, float *matrices)
 bool tn_pose_mirrors(const tenon_pose *pose, uint32_t node)
 {
     uint32_t skin = pose->scene->nodes[node].skin;
-    return skin == TENON_NONE ? turns_inside_out(&pose->globals[node]) : pose->mirrors[skin];
+    return skin == TENON_NONE ? tn_mat4_mirrors(&pose->globals[node]) : pose->mirrors[skin];
 }
 
 // -- Beginning and end
