@@ -1,23 +1,18 @@
-// mirrored.c: for engines whose front face does not follow the matrices: meshes that nodes mirror.
+// mirrored.c: meshes that nodes mirror, for engines whose front faces have a fixed winding.
 // SPDX-License-Identifier: MIT
 
 #include "scene/surface/mirrored.h"
 
+#include "scene/model/space.h"
 #include "scene/pose/pose.h"
 #include "scene/surface/surface.h"
 
 #include <string.h>
 
-// How a mesh is shown; bits.
+// How nodes show a mesh; bits.
 enum { USED_PLAIN = 1, USED_MIRRORED = 2 };
 
-static bool is_negative(const tn_mat4 *m)
-{
-    tn_mat3 upper = tn_mat4_upper(m);
-    return tn_mat3_determinant(&upper) < 0;
-}
-
-// Whether anything mirrors at all. Most scenes need no pose to know that nothing does.
+// Whether any matrix mirrors. Most scenes have none, and need no pose.
 static bool has_mirrors(const tenon_scene *scene)
 {
     for (uint32_t i = 0; i < scene->node_count; i++) {
@@ -25,30 +20,17 @@ static bool has_mirrors(const tenon_scene *scene)
         tn_mat4 matrix;
         memcpy(matrix.m, node->matrix, sizeof matrix.m);
         bool has_negative = node->scale[0] < 0 || node->scale[1] < 0 || node->scale[2] < 0;
-        if (node->has_matrix ? is_negative(&matrix) : has_negative) return true;
+        if (node->has_matrix ? tn_mat4_mirrors(&matrix) : has_negative) return true;
     }
     for (uint32_t i = 0; i < scene->skin_count; i++)
         for (uint32_t k = 0; k < scene->skins[i].joint_count; k++) {
             tn_mat4 bind = tn_mat4_from_columns(scene->skins[i].inverse_binds + 16 * (size_t)k);
-            if (is_negative(&bind)) return true;
+            if (tn_mat4_mirrors(&bind)) return true;
         }
     return false;
 }
 
-static bool name_copy(tn_arena *arena, tenon_str *name, tenon_error *err)
-{
-    static const char end[] = "_mirrored";
-    uint64_t size = (uint64_t)name->size + sizeof end - 1;
-    if (name->size == 0 || size > UINT32_MAX) return true;
-    char *text = tn_arena_alloc_or_fail(arena, size + 1, 1, "mirrored meshes", err);
-    if (!text) return false;
-    memcpy(text, name->data, name->size);
-    memcpy(text + name->size, end, sizeof end);
-    *name = (tenon_str){text, (uint32_t)size};
-    return true;
-}
-
-// Give every mesh that is shown both ways a second one. `uses` has USED_… bits.
+// Add a copy of every mesh that nodes show both ways. `uses` has USED_… bits for each mesh.
 static bool split_meshes(tenon_scene *scene, tn_arena *arena, const uint8_t *uses,
                          const bool *node_mirrors, tn_mirrored_meshes *mirrored, tenon_error *err)
 {
@@ -68,11 +50,19 @@ static bool split_meshes(tenon_scene *scene, tn_arena *arena, const uint8_t *use
     if (scene->node_count) memcpy(nodes, scene->nodes, scene->node_count * sizeof *nodes);
     uint32_t used = count;
     for (uint32_t i = 0; i < count; i++) {
+        static const char suffix[] = "_mirrored";
         bool is_both = uses[i] == (USED_PLAIN | USED_MIRRORED);
         copies[i] = is_both ? used++ : i;
-        meshes[copies[i]] = meshes[i];
+        tenon_mesh *copy = &meshes[copies[i]];
+        *copy = meshes[i];
         mirrored->is_mirrored[copies[i]] = (uses[i] & USED_MIRRORED) != 0;
-        if (is_both && !name_copy(arena, &meshes[copies[i]].name, err)) return false;
+        uint64_t size = (uint64_t)copy->name.size + sizeof suffix - 1;
+        if (!is_both || copy->name.size == 0 || size > UINT32_MAX) continue;
+        char *name = tn_arena_alloc_or_fail(arena, size + 1, 1, "mirrored meshes", err);
+        if (!name) return false;
+        memcpy(name, copy->name.data, copy->name.size);
+        memcpy(name + copy->name.size, suffix, sizeof suffix);
+        copy->name = (tenon_str){name, (uint32_t)size};
     }
     for (uint32_t i = 0; i < scene->node_count; i++)
         if (node_mirrors[i]) nodes[i].mesh = copies[nodes[i].mesh];
@@ -111,8 +101,8 @@ void tn_finish_mirrored(tn_scene_builder *builder)
     tn_mirrored_meshes mirrored;
     if (builder->failed || !builder->front_is_fixed) return;
     builder->failed = !tn_find_mirrored(builder->scene, builder->arena, &mirrored, builder->err);
-    for (uint32_t i = 0; !builder->failed && mirrored.is_mirrored && i < builder->scene->mesh_count;
-         i++) {
+    if (builder->failed || !mirrored.is_mirrored) return;
+    for (uint32_t i = 0; !builder->failed && i < builder->scene->mesh_count; i++) {
         tenon_mesh *mesh = &builder->scene->meshes[i];
         if (!mirrored.is_mirrored[i]) continue;
         tenon_primitive *all = tn_scene_array(builder, mesh->primitive_count, sizeof *all);

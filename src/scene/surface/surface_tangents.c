@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-// What the faces around a vertex say: those that show the picture as it is, and those that show it
-// mirrored. They are kept apart, since their directions would cancel out.
+// Sums over the faces around a vertex: [0] those that show the picture as it is, [1] those that
+// show it mirrored. They are kept apart, since their directions would cancel out.
 typedef struct tangent_sums {
     tn_vec3 sum[2];
     double area[2];
@@ -59,20 +59,6 @@ void tn_any_tangent(const float normal[3], float tangent[3])
     tn_store_direction(tangent, side);
 }
 
-static void finish(const tenon_primitive *p, uint32_t vertex, const tangent_sums *sums,
-                   float *tangent)
-{
-    int side = sums->area[1] > sums->area[0];
-    tn_vec3 n = normal_at(p, vertex), sum = sums->sum[side];
-    tn_vec3 t = tn_vec3_normalise(flatten(sum, n));
-    tangent[3] = side ? -1 : 1;
-    if (!(tn_vec3_length(sum) > 1e-6) || (t.x == 0 && t.y == 0 && t.z == 0)) {
-        tn_any_tangent(p->normals + 3 * (size_t)vertex, tangent);
-        return;
-    }
-    tn_store_direction(tangent, t);
-}
-
 bool tn_make_tangents(const tenon_primitive *p, tn_arena *scratch, tn_pulse *pulse, float *tangents)
 {
     tn_mark mark = tn_arena_mark(scratch);
@@ -88,8 +74,18 @@ bool tn_make_tangents(const tenon_primitive *p, tn_arena *scratch, tn_pulse *pul
         add_face(p, v, first, all);
         ok = tn_goes_on(pulse, 1);
     }
-    for (uint32_t i = 0; ok && i < p->vertex_count; i++)
-        finish(p, i, &all[first[i]], tangents + 4 * (size_t)i);
+    for (uint32_t i = 0; ok && i < p->vertex_count; i++) {
+        const tangent_sums *sums = &all[first[i]];
+        int side = sums->area[1] > sums->area[0];
+        tn_vec3 sum = sums->sum[side], t = tn_vec3_normalise(flatten(sum, normal_at(p, i)));
+        float *tangent = tangents + 4 * (size_t)i;
+        bool has_direction = tn_vec3_length(sum) > 1e-6 && !(t.x == 0 && t.y == 0 && t.z == 0);
+        tangent[3] = side ? -1 : 1;
+        if (has_direction)
+            tn_store_direction(tangent, t);
+        else
+            tn_any_tangent(p->normals + 3 * (size_t)i, tangent);
+    }
     tn_arena_rewind(scratch, mark);
     return ok;
 }

@@ -1,4 +1,4 @@
-// surface_weld.c: vertices that are equal, shared by triangles or not.
+// surface_weld.c: find equal vertices, and share them between triangles or not.
 // SPDX-License-Identifier: MIT
 
 #include "core/math/sort.h"
@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-// Steps from slot to slot for each vertex, on average, after which a table is given up: four times
-// what the worst of usual meshes need.
+// Steps from slot to slot for each vertex, on average, after which a hash table is given up: four
+// times what the worst usual meshes need.
 #define STEPS_MOST 16
 
 // -- Equal vertices
@@ -52,15 +52,14 @@ static bool is_before(const void *context, uint32_t a, uint32_t b)
         const tn_stream *stream = &layout->streams[i];
         uint64_t at = (uint64_t)a * stream->words, bt = (uint64_t)b * stream->words;
         for (uint32_t k = 0; k < stream->words; k++) {
-            uint32_t ours = word_at(layout, stream, at + k),
-                     theirs = word_at(layout, stream, bt + k);
-            if (ours != theirs) return ours < theirs;
+            uint32_t of_a = word_at(layout, stream, at + k), of_b = word_at(layout, stream, bt + k);
+            if (of_a != of_b) return of_a < of_b;
         }
     }
     return false;
 }
 
-// By sorting, which takes n log n steps whatever the vertices are.
+// Takes n log n steps for any vertices.
 static bool find_equal_by_sorting(const tn_key_layout *layout, uint32_t count, tn_arena *scratch,
                                   uint32_t *first)
 {
@@ -76,15 +75,15 @@ static bool find_equal_by_sorting(const tn_key_layout *layout, uint32_t count, t
     return true;
 }
 
-// By a table of hashes. `*is_given_up` if it was given up, as vertices can be made whose hashes are
-// all the same.
+// Sets `*is_given_up` if this takes too many steps: a file can be made whose vertices all have the
+// same hash.
 static bool find_equal_by_hashing(const tn_key_layout *layout, uint32_t count, tn_arena *scratch,
                                   tn_pulse *pulse, uint32_t *first, bool *is_given_up)
 {
     uint64_t room = 16, steps = 0, most = 64 + STEPS_MOST * (uint64_t)count;
     while (room < 2 * (uint64_t)count) room *= 2;
-    // Numbers of vertices plus one.
-    uint32_t *slots = tn_arena_alloc(scratch, room, sizeof *slots, NULL);
+    uint32_t *slots =  // Indices of vertices plus one.
+        tn_arena_alloc(scratch, room, sizeof *slots, NULL);
     if (!slots) return false;
     for (uint32_t i = 0; i < count && steps <= most; i++) {
         if (!tn_goes_on(pulse, 1)) return false;
@@ -102,8 +101,8 @@ bool tn_find_equal(const tn_key_layout *layout, uint32_t count, tn_arena *scratc
                    uint32_t *first)
 {
     tn_mark mark = tn_arena_mark(scratch);
-    bool is_given_up = false,
-         ok = find_equal_by_hashing(layout, count, scratch, pulse, first, &is_given_up);
+    bool is_given_up = false;
+    bool ok = find_equal_by_hashing(layout, count, scratch, pulse, first, &is_given_up);
     tn_arena_rewind(scratch, mark);
     if (is_given_up) ok = find_equal_by_sorting(layout, count, scratch, first);
     tn_arena_rewind(scratch, mark);
@@ -131,12 +130,11 @@ bool tn_find_equal_vertices(const tenon_primitive *p, tn_arena *scratch, tn_puls
 
 // -- Picking
 
-// Which vertices to take, and whether there was memory for all of their streams.
 typedef struct vertex_picker {
     tn_arena *arena;
     const uint32_t *from;
     uint32_t count;
-    bool failed;
+    bool failed;  // Out of memory.
 } vertex_picker;
 
 static void *copy_stream(vertex_picker *picker, const void *stream, size_t size)
@@ -181,7 +179,7 @@ bool tn_unshare(const tenon_primitive *p, tn_arena *arena, tenon_primitive *out)
     return true;
 }
 
-// -- Lists
+// -- Triangles
 
 bool tn_list_triangles(const tenon_primitive *p, tn_arena *arena, tenon_primitive *out)
 {
@@ -238,7 +236,7 @@ bool tn_weld(const tenon_primitive *p, tn_arena *arena, tn_pulse *pulse, tenon_p
     uint32_t *indices = tn_arena_alloc(arena, corners, sizeof *indices, NULL);
     if (!first || !from || !indices) return false;
     if (!tn_find_equal_vertices(p, arena, pulse, first)) return false;
-    // From here on first[i] is the new number of vertex i; those before it have theirs already.
+    // From here on, first[i] is the new index of vertex i; those before it have theirs already.
     for (uint32_t i = 0; i < count; i++) {
         bool is_new = first[i] == i;
         if (is_new) from[kept] = i;
