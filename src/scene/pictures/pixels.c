@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#define PIXELS_IN_STEP 4   // Of work.
-#define PART_OF_SIZE   32  // So that no size of pixels, in a file or decoded, overflows.
+#define PIXELS_PER_STEP 4   // Of work.
+#define PART_OF_SIZE    32  // So that no size of pixels, in a file or decoded, overflows.
 
 tn_picture tn_picture_kind(const void *bytes, uint64_t size)
 {
@@ -35,7 +35,7 @@ bool tn_pixels_alloc(tn_pixels *pixels, const tn_pixels_source *src, uint32_t wi
     if (need > src->left)
         return tn_error(src->err, TENON_ERR_TRUNCATED, "the pixels need %llu bytes, only %llu left",
                         (unsigned long long)need, (unsigned long long)src->left);
-    if (!tn_budget_work(budget, (uint64_t)width * height / PIXELS_IN_STEP))
+    if (!tn_budget_work(budget, (uint64_t)width * height / PIXELS_PER_STEP))
         return tn_error(src->err, TENON_ERR_LIMIT, "the picture takes too much work");
     pixels->width = width;
     pixels->height = height;
@@ -47,7 +47,7 @@ bool tn_pixels_alloc(tn_pixels *pixels, const tn_pixels_source *src, uint32_t wi
 }
 
 // Three channels if no pixel has alpha.
-static void squeeze(tn_pixels *pixels)
+static void drop_opaque_alpha(tn_pixels *pixels)
 {
     uint64_t count = (uint64_t)pixels->width * pixels->height;
     uint8_t *p = pixels->data;
@@ -71,7 +71,7 @@ bool tn_pixels_decode(const void *bytes, uint64_t size, const tenon_allocator *a
     else
         tn_error(err, TENON_ERR_FORMAT, "the picture is neither DDS nor TGA");
     if (is_decoded)
-        squeeze(pixels);
+        drop_opaque_alpha(pixels);
     else
         tn_pixels_free(pixels);
     return is_decoded;

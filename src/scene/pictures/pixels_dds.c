@@ -6,12 +6,12 @@
 #include <string.h>
 
 #define HEADER          128
-#define HEADER_10       20  // What follows it in files of Direct3D 10 and later.
+#define HEADER_DX10     20  // What follows it in files of Direct3D 10 and later.
 #define FLAG_ALPHA      0x1u
 #define FLAG_ONLY_ALPHA 0x2u
-#define FLAG_CODE       0x4u
+#define FLAG_FOURCC     0x4u
 #define FLAG_RGB        0x40u
-#define FLAG_GREY       0x20000u
+#define FLAG_GRAY       0x20000u
 #define CUBE_OR_VOLUME  0x200200u
 
 // How the pixels are stored: in blocks, or with masks.
@@ -30,7 +30,7 @@ uint32_t tn_is_dds(const uint8_t *bytes, uint64_t size)
 // -- What the header says
 
 // Codes of Direct3D 10, where the whole format is one number.
-static bool layout_by_number(uint32_t number, dds_layout *layout)
+static bool layout_by_dxgi_format(uint32_t format, dds_layout *layout)
 {
     static const struct {
         uint32_t first, last;
@@ -50,15 +50,15 @@ static bool layout_by_number(uint32_t number, dds_layout *layout)
         {60, 61, {0, 8, {0xff, 0xff, 0xff, 0}}},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (number < known[i].first || number > known[i].last) continue;
+        if (format < known[i].first || format > known[i].last) continue;
         *layout = known[i].layout;
         return true;
     }
     return false;
 }
 
-// DXT2 and DXT4 are DXT3 and DXT5 whose colours were multiplied with alpha; that is left as it is.
-static uint32_t block_by_code(const uint8_t *code)
+// DXT2 and DXT4 are DXT3 and DXT5 whose colors were multiplied with alpha; that is left as it is.
+static uint32_t block_by_fourcc(const uint8_t *code)
 {
     if (memcmp(code, "DXT", 3) != 0 || code[3] < '1' || code[3] > '5') return 0;
     return 1 + (uint32_t)(code[3] - '0') / 2;
@@ -71,12 +71,12 @@ static bool layout_by_masks(const uint8_t *header, uint32_t flags, dds_layout *l
     uint32_t all = layout->bits == 32 ? UINT32_MAX : (1u << layout->bits) - 1;
     for (uint32_t i = 0; i < 4; i++) layout->masks[i] = tn_le32(header + 92 + 4 * i) & all;
     if (!(flags & (FLAG_ALPHA | FLAG_ONLY_ALPHA))) layout->masks[3] = 0;
-    if (flags & FLAG_GREY) {
-        // Some writers leave out the mask where there is nothing but grey.
+    if (flags & FLAG_GRAY) {
+        // Some writers leave out the mask where there is nothing but gray.
         if (!layout->masks[0] && !layout->masks[3]) layout->masks[0] = all;
         layout->masks[1] = layout->masks[2] = layout->masks[0];
     }
-    return (flags & (FLAG_RGB | FLAG_GREY | FLAG_ONLY_ALPHA)) != 0;
+    return (flags & (FLAG_RGB | FLAG_GRAY | FLAG_ONLY_ALPHA)) != 0;
 }
 
 static bool find_layout(tn_pixels_source *src, dds_layout *layout)
@@ -86,14 +86,14 @@ static bool find_layout(tn_pixels_source *src, dds_layout *layout)
     src->at += HEADER;
     src->left -= HEADER;
     if (tn_le32(header + 112) & CUBE_OR_VOLUME) return false;
-    if (!(flags & FLAG_CODE)) return layout_by_masks(header, flags, layout);
-    layout->block = block_by_code(header + 84);
+    if (!(flags & FLAG_FOURCC)) return layout_by_masks(header, flags, layout);
+    layout->block = block_by_fourcc(header + 84);
     if (layout->block) return true;
-    if (memcmp(header + 84, "DX10", 4) != 0 || src->left < HEADER_10) return false;
-    uint32_t number = tn_le32(src->at);
-    src->at += HEADER_10;
-    src->left -= HEADER_10;
-    return layout_by_number(number, layout);
+    if (memcmp(header + 84, "DX10", 4) != 0 || src->left < HEADER_DX10) return false;
+    uint32_t format = tn_le32(src->at);
+    src->at += HEADER_DX10;
+    src->left -= HEADER_DX10;
+    return layout_by_dxgi_format(format, layout);
 }
 
 // -- Blocks of 4 by 4 pixels
@@ -107,7 +107,7 @@ static void unpack_565(uint32_t c, uint8_t out[4])
     out[3] = 255;
 }
 
-// Two colours, two between them, and two bits for each pixel. In BC1, if the first colour is not
+// Two colors, two between them, and two bits for each pixel. In BC1, if the first color is not
 // the larger number, there is one between them, and the fourth is transparent black.
 static void decode_colors(const uint8_t *block, bool is_bc1, uint8_t out[16][4])
 {
@@ -151,7 +151,7 @@ static void decode_block(const uint8_t *block, uint32_t kind, uint8_t out[16][4]
 }
 
 // Blocks at the right and lower edge reach beyond the picture.
-static void put_block(tn_pixels *pixels, uint32_t x, uint32_t y, const uint8_t block[16][4])
+static void store_block(tn_pixels *pixels, uint32_t x, uint32_t y, const uint8_t block[16][4])
 {
     uint32_t wide = pixels->width - x < 4 ? pixels->width - x : 4;
     uint32_t high = pixels->height - y < 4 ? pixels->height - y : 4;
@@ -170,7 +170,7 @@ static bool decode_blocks(tn_pixels_source *src, tn_pixels *pixels, uint32_t kin
         for (uint32_t x = 0; x < width; x += 4) {
             uint8_t block[16][4];
             decode_block(src->at, kind, block);
-            put_block(pixels, x, y, (const uint8_t(*)[4])block);
+            store_block(pixels, x, y, (const uint8_t(*)[4])block);
             src->at += size;
         }
     }

@@ -1,4 +1,4 @@
-// pixels_tga.c: pictures in Truevision's format: colour map, true colour and grey, packed or not.
+// pixels_tga.c: pictures in Truevision's format: color map, true color and gray, packed or not.
 // SPDX-License-Identifier: MIT
 
 #include "scene/pictures/pixels_private.h"
@@ -10,7 +10,7 @@
 #define FROM_TOP   0x20u
 #define PACKED     8u
 
-enum { MAPPED = 1, COLORS = 2, GREY = 3 };  // Of the type, without PACKED.
+enum { MAPPED = 1, COLORS = 2, GRAY = 3 };  // Of the type, without PACKED.
 
 typedef struct tga_file {
     uint32_t id_size, map_kind, type, map_first, map_count, map_bits;
@@ -32,7 +32,7 @@ static tga_file read_header(const uint8_t *h)
                       .flags = h[17]};
 }
 
-static uint32_t bytes_of(uint32_t bits)
+static uint32_t byte_count(uint32_t bits)
 {
     return (bits + 7) / 8;
 }
@@ -45,18 +45,18 @@ static bool is_color_size(uint32_t bits)
 uint32_t tn_is_tga(const uint8_t *bytes, uint64_t size)
 {
     if (size < HEADER) return 0;
-    tga_file f = read_header(bytes);
-    bool is_sound = f.map_kind <= 1 && f.width && f.height && !(f.flags & 0xc0u);
-    switch (f.type & ~PACKED) {
+    tga_file file = read_header(bytes);
+    bool is_sound = file.map_kind <= 1 && file.width && file.height && !(file.flags & 0xc0u);
+    switch (file.type & ~PACKED) {
     case MAPPED:
-        is_sound = is_sound && f.map_kind == 1 && f.map_count && is_color_size(f.map_bits) &&
-                   (f.bits == 8 || f.bits == 16);
+        is_sound = is_sound && file.map_kind == 1 && file.map_count &&
+                   is_color_size(file.map_bits) && (file.bits == 8 || file.bits == 16);
         break;
     case COLORS:
-        is_sound = is_sound && is_color_size(f.bits);
+        is_sound = is_sound && is_color_size(file.bits);
         break;
-    case GREY:
-        is_sound = is_sound && (f.bits == 8 || f.bits == 16);
+    case GRAY:
+        is_sound = is_sound && (file.bits == 8 || file.bits == 16);
         break;
     default:
         is_sound = false;
@@ -67,7 +67,7 @@ uint32_t tn_is_tga(const uint8_t *bytes, uint64_t size)
 // -- One pixel
 
 // Blue comes first. Whether the odd bit of 16 is alpha is told by the flags.
-static void put_color(const uint8_t *p, uint32_t bits, bool has_alpha, uint8_t out[4])
+static void decode_color(const uint8_t *p, uint32_t bits, bool has_alpha, uint8_t out[4])
 {
     if (bits >= 24) {
         out[0] = p[2], out[1] = p[1], out[2] = p[0];
@@ -79,49 +79,51 @@ static void put_color(const uint8_t *p, uint32_t bits, bool has_alpha, uint8_t o
     out[3] = has_alpha && bits == 16 && !(pixel & 0x8000) ? 0 : 255;
 }
 
-static void put_grey(const uint8_t *p, uint32_t bits, uint8_t out[4])
+static void decode_gray(const uint8_t *p, uint32_t bits, uint8_t out[4])
 {
     out[0] = out[1] = out[2] = p[0];
     out[3] = bits == 16 ? p[1] : 255;
 }
 
 // What the map does not have is black.
-static void put_mapped(const tga_file *f, const uint8_t *p, uint8_t out[4])
+static void decode_mapped(const tga_file *file, const uint8_t *p, uint8_t out[4])
 {
-    uint32_t index = tn_le(p, bytes_of(f->bits)) - f->map_first;
+    uint32_t index = tn_le(p, byte_count(file->bits)) - file->map_first;
     memcpy(out, (const uint8_t[4]){0, 0, 0, 255}, 4);
-    if (index < f->map_count)
-        put_color(f->map + (size_t)index * bytes_of(f->map_bits), f->map_bits, f->flags & 15, out);
+    if (index < file->map_count)
+        decode_color(file->map + (size_t)index * byte_count(file->map_bits), file->map_bits,
+                     file->flags & 15, out);
 }
 
-static void put_pixel(const tga_file *f, const uint8_t *p, uint8_t out[4])
+static void decode_pixel(const tga_file *file, const uint8_t *p, uint8_t out[4])
 {
-    switch (f->type & ~PACKED) {
+    switch (file->type & ~PACKED) {
     case MAPPED:
-        put_mapped(f, p, out);
+        decode_mapped(file, p, out);
         break;
-    case GREY:
-        put_grey(p, f->bits, out);
+    case GRAY:
+        decode_gray(p, file->bits, out);
         break;
     default:
-        put_color(p, f->bits, f->flags & 15, out);
+        decode_color(p, file->bits, file->flags & 15, out);
     }
 }
 
 // -- All pixels, in the file's order
 
-static void decode_plain(const tga_file *f, tn_pixels_source *src, tn_pixels *pixels)
+static void decode_plain(const tga_file *file, tn_pixels_source *src, tn_pixels *pixels)
 {
-    uint32_t size = bytes_of(f->bits);
-    uint64_t count = (uint64_t)f->width * f->height;
-    for (uint64_t i = 0; i < count; i++) put_pixel(f, src->at + i * size, pixels->data + 4 * i);
+    uint32_t size = byte_count(file->bits);
+    uint64_t count = (uint64_t)file->width * file->height;
+    for (uint64_t i = 0; i < count; i++)
+        decode_pixel(file, src->at + i * size, pixels->data + 4 * i);
 }
 
 // Packets of up to 128 pixels: the same one, or each its own.
-static bool decode_packed(const tga_file *f, tn_pixels_source *src, tn_pixels *pixels)
+static bool decode_packed(const tga_file *file, tn_pixels_source *src, tn_pixels *pixels)
 {
-    uint32_t size = bytes_of(f->bits);
-    uint64_t count = (uint64_t)f->width * f->height, at = 0;
+    uint32_t size = byte_count(file->bits);
+    uint64_t count = (uint64_t)file->width * file->height, at = 0;
     while (at < count) {
         bool is_run = src->left > 0 && (src->at[0] & 0x80);
         uint32_t length = src->left > 0 ? (src->at[0] & 0x7fu) + 1 : 1;
@@ -131,7 +133,7 @@ static bool decode_packed(const tga_file *f, tn_pixels_source *src, tn_pixels *p
                             "the picture ends after %llu of %llu pixels", (unsigned long long)at,
                             (unsigned long long)count);
         for (uint32_t i = 0; i < length && at < count; i++, at++)
-            put_pixel(f, src->at + 1 + (is_run ? 0 : i * size), pixels->data + 4 * at);
+            decode_pixel(file, src->at + 1 + (is_run ? 0 : i * size), pixels->data + 4 * at);
         src->at += need;
         src->left -= need;
     }
@@ -154,7 +156,7 @@ static void mirror(tn_pixels *pixels)
 }
 
 // Many programs leave the fourth byte at 0 and do not mean it: nobody draws with what is invisible.
-static void forget_empty_alpha(tn_pixels *pixels)
+static void ignore_empty_alpha(tn_pixels *pixels)
 {
     uint64_t count = (uint64_t)pixels->width * pixels->height;
     for (uint64_t i = 0; i < count; i++)
@@ -174,22 +176,23 @@ static bool skip(tn_pixels_source *src, uint64_t size, const char *what)
 
 bool tn_tga_decode(tn_pixels_source *src, tn_pixels *pixels)
 {
-    tga_file f = read_header(src->at);
-    uint64_t count = (uint64_t)f.width * f.height;
-    uint32_t size = bytes_of(f.bits);
-    bool is_packed = f.type & PACKED;
-    if (!skip(src, HEADER + f.id_size, "header")) return false;
-    f.map = src->at;
-    if (f.map_kind && !skip(src, (uint64_t)f.map_count * bytes_of(f.map_bits), "colour map"))
+    tga_file file = read_header(src->at);
+    uint64_t count = (uint64_t)file.width * file.height;
+    uint32_t size = byte_count(file.bits);
+    bool is_packed = file.type & PACKED;
+    if (!skip(src, HEADER + file.id_size, "header")) return false;
+    file.map = src->at;
+    if (file.map_kind &&
+        !skip(src, (uint64_t)file.map_count * byte_count(file.map_bits), "color map"))
         return false;
     uint64_t need = is_packed ? (count + 127) / 128 * (1 + size) : count * size;
-    if (!tn_pixels_alloc(pixels, src, f.width, f.height, need)) return false;
+    if (!tn_pixels_alloc(pixels, src, file.width, file.height, need)) return false;
     if (!is_packed)
-        decode_plain(&f, src, pixels);
-    else if (!decode_packed(&f, src, pixels))
+        decode_plain(&file, src, pixels);
+    else if (!decode_packed(&file, src, pixels))
         return false;
-    forget_empty_alpha(pixels);
-    if (f.flags & FROM_RIGHT) mirror(pixels);
-    if (!(f.flags & FROM_TOP)) tn_pixels_flip(pixels);
+    ignore_empty_alpha(pixels);
+    if (file.flags & FROM_RIGHT) mirror(pixels);
+    if (!(file.flags & FROM_TOP)) tn_pixels_flip(pixels);
     return true;
 }
