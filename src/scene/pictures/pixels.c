@@ -1,4 +1,4 @@
-// pixels.c: pictures that glTF cannot hold, decoded: what all kinds of them share.
+// pixels.c: decode pictures that glTF cannot hold: what DDS and TGA share.
 // SPDX-License-Identifier: MIT
 
 #include "scene/pictures/pixels.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define PIXELS_PER_STEP 4   // Of work.
-#define PART_OF_SIZE    32  // So that no size of pixels, in a file or decoded, overflows.
+#define PART_OF_SIZE    32  // The largest size is this part of SIZE_MAX, so that none overflows.
 
 tn_picture tn_picture_kind(const void *bytes, uint64_t size)
 {
@@ -46,7 +46,7 @@ bool tn_pixels_alloc(tn_pixels *pixels, const tn_pixels_source *src, uint32_t wi
     return true;
 }
 
-// Three channels if no pixel has alpha.
+// Reduce a picture to three channels if no pixel is transparent.
 static void drop_opaque_alpha(tn_pixels *pixels)
 {
     uint64_t count = (uint64_t)pixels->width * pixels->height;

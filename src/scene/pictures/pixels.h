@@ -1,15 +1,15 @@
-// pixels.h: pictures that glTF cannot hold, decoded: DDS and TGA.
+// pixels.h: decode pictures that glTF cannot hold: DDS and TGA.
 // SPDX-License-Identifier: MIT
 //
-// Files come from anywhere: whatever the bytes are, nothing outside of them is read, and nothing is
-// allocated that their size does not justify.
+// Files are not trusted: for any bytes, nothing outside of them is read, and no more memory is
+// allocated than their size justifies.
 
 #ifndef TN_SCENE_PICTURES_PIXELS_H
 #define TN_SCENE_PICTURES_PIXELS_H
 
 #include <tenon/tenon.h>
 
-// What the bytes of a picture's file are. TGA has no magic: it is what has a sound header of one.
+// The format of a picture's file. TGA has no signature: a file with a plausible header is one.
 typedef enum tn_picture {
     TN_PICTURE_UNKNOWN,
     TN_PICTURE_PNG,
@@ -20,12 +20,12 @@ typedef enum tn_picture {
 
 tn_picture tn_picture_kind(const void *bytes, uint64_t size);
 
-// In one picture, unless a budget limits memory: 8192 by 8192.
+// Of one picture, unless a budget limits memory: 8192 by 8192.
 #define TN_PIXELS_MOST ((uint64_t)1 << 26)
 
 typedef struct tn_pixels {
     uint32_t width, height;
-    uint32_t channels;  // 3: red, green, blue; 4: and alpha, which some pixel has.
+    uint32_t channels;  // 3: red, green, blue; 4: and alpha, if some pixel is transparent.
     uint8_t *data;      // Rows from the top, without gaps.
 
     // Private.
@@ -33,8 +33,9 @@ typedef struct tn_pixels {
     size_t size;
 } tn_pixels;
 
-// Decode a DDS (BC1, BC2, BC3, or uncompressed of 8 to 32 bits; its largest level) or a TGA. False,
-// with `err` set, if that cannot be done; there is nothing to free then. Else tn_pixels_free().
+// Decode a DDS (BC1, BC2, BC3, or uncompressed with 8 to 32 bits; the largest level) or a TGA. Free
+// the result with tn_pixels_free(). False, with `err` set, on failure; there is nothing to free
+// then.
 bool tn_pixels_decode(const void *bytes, uint64_t size, const tenon_allocator *allocator,
                       tn_pixels *pixels, tenon_error *err);
 void tn_pixels_free(tn_pixels *pixels);

@@ -1,4 +1,4 @@
-// pixels_dds.c: pictures in DirectDraw surfaces: BC1, BC2, BC3, and whatever masks can say.
+// pixels_dds.c: decode DirectDraw surfaces: BC1, BC2, BC3, and pixels that masks describe.
 // SPDX-License-Identifier: MIT
 
 #include "scene/pictures/pixels_private.h"
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define HEADER          128
-#define HEADER_DX10     20  // What follows it in files of Direct3D 10 and later.
+#define HEADER_DX10     20  // Follows it in files of Direct3D 10 and later.
 #define FLAG_ALPHA      0x1u
 #define FLAG_ONLY_ALPHA 0x2u
 #define FLAG_FOURCC     0x4u
@@ -27,13 +27,12 @@ uint32_t tn_is_dds(const uint8_t *bytes, uint64_t size)
     return is_dds ? HEADER : 0;
 }
 
-// -- What the header says
+// -- Header
 
-// Codes of Direct3D 10, where the whole format is one number.
-static bool layout_by_dxgi_format(uint32_t format, dds_layout *layout)
+static bool find_layout(tn_pixels_source *src, dds_layout *layout)
 {
     static const struct {
-        uint32_t first, last;
+        uint32_t first, last;  // DXGI formats.
         dds_layout layout;
     } known[] = {
         {70, 72, {.block = 1}},
@@ -49,51 +48,40 @@ static bool layout_by_dxgi_format(uint32_t format, dds_layout *layout)
         {115, 115, {0, 16, {0xf00, 0xf0, 0xf, 0xf000}}},
         {60, 61, {0, 8, {0xff, 0xff, 0xff, 0}}},
     };
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (format < known[i].first || format > known[i].last) continue;
-        *layout = known[i].layout;
-        return true;
+    const uint8_t *header = src->at, *fourcc = header + 84;
+    uint32_t flags = tn_le32(header + 80);
+    src->at += HEADER;
+    src->left -= HEADER;
+    if (tn_le32(header + 112) & CUBE_OR_VOLUME) return false;
+    if (flags & FLAG_FOURCC) {
+        if (memcmp(fourcc, "DXT", 3) == 0 && fourcc[3] >= '1' && fourcc[3] <= '5') {
+            // DXT2 and DXT4 are DXT3 and DXT5 with colors that are multiplied by alpha. They stay
+            // so.
+            layout->block = 1 + (uint32_t)(fourcc[3] - '0') / 2;
+            return true;
+        }
+        if (memcmp(fourcc, "DX10", 4) != 0 || src->left < HEADER_DX10) return false;
+        uint32_t format = tn_le32(src->at);
+        src->at += HEADER_DX10;
+        src->left -= HEADER_DX10;
+        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+            if (format < known[i].first || format > known[i].last) continue;
+            *layout = known[i].layout;
+            return true;
+        }
+        return false;
     }
-    return false;
-}
-
-// DXT2 and DXT4 are DXT3 and DXT5 whose colors were multiplied with alpha; that is left as it is.
-static uint32_t block_by_fourcc(const uint8_t *code)
-{
-    if (memcmp(code, "DXT", 3) != 0 || code[3] < '1' || code[3] > '5') return 0;
-    return 1 + (uint32_t)(code[3] - '0') / 2;
-}
-
-static bool layout_by_masks(const uint8_t *header, uint32_t flags, dds_layout *layout)
-{
     layout->bits = tn_le32(header + 88);
     if (layout->bits % 8 || layout->bits < 8 || layout->bits > 32) return false;
     uint32_t all = layout->bits == 32 ? UINT32_MAX : (1u << layout->bits) - 1;
     for (uint32_t i = 0; i < 4; i++) layout->masks[i] = tn_le32(header + 92 + 4 * i) & all;
     if (!(flags & (FLAG_ALPHA | FLAG_ONLY_ALPHA))) layout->masks[3] = 0;
     if (flags & FLAG_GRAY) {
-        // Some writers leave out the mask where there is nothing but gray.
+        // Some programs write no mask for pictures that are only gray.
         if (!layout->masks[0] && !layout->masks[3]) layout->masks[0] = all;
         layout->masks[1] = layout->masks[2] = layout->masks[0];
     }
     return (flags & (FLAG_RGB | FLAG_GRAY | FLAG_ONLY_ALPHA)) != 0;
-}
-
-static bool find_layout(tn_pixels_source *src, dds_layout *layout)
-{
-    const uint8_t *header = src->at;
-    uint32_t flags = tn_le32(header + 80);
-    src->at += HEADER;
-    src->left -= HEADER;
-    if (tn_le32(header + 112) & CUBE_OR_VOLUME) return false;
-    if (!(flags & FLAG_FOURCC)) return layout_by_masks(header, flags, layout);
-    layout->block = block_by_fourcc(header + 84);
-    if (layout->block) return true;
-    if (memcmp(header + 84, "DX10", 4) != 0 || src->left < HEADER_DX10) return false;
-    uint32_t format = tn_le32(src->at);
-    src->at += HEADER_DX10;
-    src->left -= HEADER_DX10;
-    return layout_by_dxgi_format(format, layout);
 }
 
 // -- Blocks of 4 by 4 pixels
@@ -126,12 +114,6 @@ static void decode_colors(const uint8_t *block, bool is_bc1, uint8_t out[16][4])
     for (int i = 0; i < 16; i++) memcpy(out[i], colors[bits >> (2 * i) & 3], 4);
 }
 
-// BC2: four bits of alpha for each pixel.
-static void decode_plain_alpha(const uint8_t *block, uint8_t out[16][4])
-{
-    for (int i = 0; i < 16; i++) out[i][3] = (uint8_t)((block[i / 2] >> (i % 2 * 4) & 15) * 17);
-}
-
 // BC3: two values of alpha, six or four between them, and three bits for each pixel.
 static void decode_smooth_alpha(const uint8_t *block, uint8_t out[16][4])
 {
@@ -143,23 +125,6 @@ static void decode_smooth_alpha(const uint8_t *block, uint8_t out[16][4])
     for (int i = 0; i < 16; i++) out[i][3] = values[bits >> (3 * i) & 7];
 }
 
-static void decode_block(const uint8_t *block, uint32_t kind, uint8_t out[16][4])
-{
-    decode_colors(block + (kind == 1 ? 0 : 8), kind == 1, out);
-    if (kind == 2) decode_plain_alpha(block, out);
-    if (kind == 3) decode_smooth_alpha(block, out);
-}
-
-// Blocks at the right and lower edge reach beyond the picture.
-static void store_block(tn_pixels *pixels, uint32_t x, uint32_t y, const uint8_t block[16][4])
-{
-    uint32_t wide = pixels->width - x < 4 ? pixels->width - x : 4;
-    uint32_t high = pixels->height - y < 4 ? pixels->height - y : 4;
-    for (uint32_t row = 0; row < high; row++)
-        memcpy(pixels->data + 4 * ((size_t)(y + row) * pixels->width + x), block[4 * row],
-               4 * (size_t)wide);
-}
-
 static bool decode_blocks(tn_pixels_source *src, tn_pixels *pixels, uint32_t kind, uint32_t width,
                           uint32_t height)
 {
@@ -169,8 +134,16 @@ static bool decode_blocks(tn_pixels_source *src, tn_pixels *pixels, uint32_t kin
     for (uint32_t y = 0; y < height; y += 4) {
         for (uint32_t x = 0; x < width; x += 4) {
             uint8_t block[16][4];
-            decode_block(src->at, kind, block);
-            store_block(pixels, x, y, (const uint8_t(*)[4])block);
+            decode_colors(src->at + (kind == 1 ? 0 : 8), kind == 1, block);
+            for (int i = 0; kind == 2 && i < 16; i++)  // BC2: four bits of alpha for each pixel.
+                block[i][3] = (uint8_t)((src->at[i / 2] >> (i % 2 * 4) & 15) * 17);
+            if (kind == 3) decode_smooth_alpha(src->at, block);
+            // Blocks at the right and lower edge reach beyond the picture.
+            uint32_t columns = width - x < 4 ? width - x : 4;
+            uint32_t rows = height - y < 4 ? height - y : 4;
+            for (uint32_t row = 0; row < rows; row++)
+                memcpy(pixels->data + 4 * ((size_t)(y + row) * width + x), block[4 * row],
+                       4 * (size_t)columns);
             src->at += size;
         }
     }
@@ -208,9 +181,8 @@ bool tn_dds_decode(tn_pixels_source *src, tn_pixels *pixels)
     uint32_t height = tn_le32(src->at + 12), width = tn_le32(src->at + 16);
     dds_layout layout = {0};
     if (!find_layout(src, &layout))
-        return tn_error(
-            src->err, TENON_ERR_UNSUPPORTED,
-            "the DDS is neither BC1, BC2 or BC3 nor a plain picture without compression");
+        return tn_error(src->err, TENON_ERR_UNSUPPORTED,
+                        "unsupported DDS: expected BC1, BC2, BC3 or no compression");
     if (layout.block) return decode_blocks(src, pixels, layout.block, width, height);
     return decode_masks(src, pixels, &layout, width, height);
 }

@@ -8,26 +8,27 @@
 
 #include "core/text/error.h"
 
-// The bytes of a picture's file, and how far they are used up.
+// The bytes of a picture's file that are not read yet.
 typedef struct tn_pixels_source {
     const uint8_t *at;
     uint64_t left;
     tenon_error *err;
 } tn_pixels_source;
 
-// Which of these two a file is; 0 if it is not, else the size of its header.
+// The size of the header if the file is of that format, else 0.
 uint32_t tn_is_dds(const uint8_t *bytes, uint64_t size);
 uint32_t tn_is_tga(const uint8_t *bytes, uint64_t size);
 
-// Decode to four channels. False: `err` is set.
+// Decode to four channels. False, with `err` set, on failure.
 bool tn_dds_decode(tn_pixels_source *src, tn_pixels *pixels);
 bool tn_tga_decode(tn_pixels_source *src, tn_pixels *pixels);
 
-// Room for a picture of four channels, if its size is sound and `need` bytes for it are left.
+// Allocate a picture of four channels. Fails if it is empty or too large, or if fewer than `need`
+// bytes are left for it.
 bool tn_pixels_alloc(tn_pixels *pixels, const tn_pixels_source *src, uint32_t width,
                      uint32_t height, uint64_t need);
 
-// -- Numbers, least byte first
+// -- Numbers, lowest byte first
 
 static inline uint32_t tn_le16(const uint8_t *p)
 {

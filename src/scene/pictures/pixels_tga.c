@@ -1,4 +1,4 @@
-// pixels_tga.c: pictures in Truevision's format: color map, true color and gray, packed or not.
+// pixels_tga.c: decode Truevision TGA: color map, true color and gray, packed or not.
 // SPDX-License-Identifier: MIT
 
 #include "scene/pictures/pixels_private.h"
@@ -15,7 +15,7 @@ enum { MAPPED = 1, COLORS = 2, GRAY = 3 };  // Of the type, without PACKED.
 typedef struct tga_file {
     uint32_t id_size, map_kind, type, map_first, map_count, map_bits;
     uint32_t width, height, bits, flags;
-    const uint8_t *map;  // Entries of whole bytes; NULL: there is none.
+    const uint8_t *map;  // Colors of whole bytes.
 } tga_file;
 
 static tga_file read_header(const uint8_t *h)
@@ -66,7 +66,7 @@ uint32_t tn_is_tga(const uint8_t *bytes, uint64_t size)
 
 // -- One pixel
 
-// Blue comes first. Whether the odd bit of 16 is alpha is told by the flags.
+// Blue comes first. The flags say whether the highest of 16 bits is alpha.
 static void decode_color(const uint8_t *p, uint32_t bits, bool has_alpha, uint8_t out[4])
 {
     if (bits >= 24) {
@@ -79,47 +79,29 @@ static void decode_color(const uint8_t *p, uint32_t bits, bool has_alpha, uint8_
     out[3] = has_alpha && bits == 16 && !(pixel & 0x8000) ? 0 : 255;
 }
 
-static void decode_gray(const uint8_t *p, uint32_t bits, uint8_t out[4])
-{
-    out[0] = out[1] = out[2] = p[0];
-    out[3] = bits == 16 ? p[1] : 255;
-}
-
-// What the map does not have is black.
-static void decode_mapped(const tga_file *file, const uint8_t *p, uint8_t out[4])
-{
-    uint32_t index = tn_le(p, byte_count(file->bits)) - file->map_first;
-    memcpy(out, (const uint8_t[4]){0, 0, 0, 255}, 4);
-    if (index < file->map_count)
-        decode_color(file->map + (size_t)index * byte_count(file->map_bits), file->map_bits,
-                     file->flags & 15, out);
-}
-
 static void decode_pixel(const tga_file *file, const uint8_t *p, uint8_t out[4])
 {
     switch (file->type & ~PACKED) {
-    case MAPPED:
-        decode_mapped(file, p, out);
+    case MAPPED: {
+        uint32_t index = tn_le(p, byte_count(file->bits)) - file->map_first;
+        memcpy(out, (const uint8_t[4]){0, 0, 0, 255}, 4);  // For indices beyond the map.
+        if (index < file->map_count)
+            decode_color(file->map + (size_t)index * byte_count(file->map_bits), file->map_bits,
+                         file->flags & 15, out);
         break;
+    }
     case GRAY:
-        decode_gray(p, file->bits, out);
+        out[0] = out[1] = out[2] = p[0];
+        out[3] = file->bits == 16 ? p[1] : 255;
         break;
     default:
         decode_color(p, file->bits, file->flags & 15, out);
     }
 }
 
-// -- All pixels, in the file's order
+// -- All pixels
 
-static void decode_plain(const tga_file *file, tn_pixels_source *src, tn_pixels *pixels)
-{
-    uint32_t size = byte_count(file->bits);
-    uint64_t count = (uint64_t)file->width * file->height;
-    for (uint64_t i = 0; i < count; i++)
-        decode_pixel(file, src->at + i * size, pixels->data + 4 * i);
-}
-
-// Packets of up to 128 pixels: the same one, or each its own.
+// Packets of up to 128 pixels: one pixel that is repeated, or all of them.
 static bool decode_packed(const tga_file *file, tn_pixels_source *src, tn_pixels *pixels)
 {
     uint32_t size = byte_count(file->bits);
@@ -140,8 +122,6 @@ static bool decode_packed(const tga_file *file, tn_pixels_source *src, tn_pixels
     return true;
 }
 
-// -- Afterwards
-
 static void mirror(tn_pixels *pixels)
 {
     for (uint32_t y = 0; y < pixels->height; y++) {
@@ -153,15 +133,6 @@ static void mirror(tn_pixels *pixels)
             memcpy(other, kept, 4);
         }
     }
-}
-
-// Many programs leave the fourth byte at 0 and do not mean it: nobody draws with what is invisible.
-static void ignore_empty_alpha(tn_pixels *pixels)
-{
-    uint64_t count = (uint64_t)pixels->width * pixels->height;
-    for (uint64_t i = 0; i < count; i++)
-        if (pixels->data[4 * i + 3]) return;
-    for (uint64_t i = 0; i < count; i++) pixels->data[4 * i + 3] = 255;
 }
 
 static bool skip(tn_pixels_source *src, uint64_t size, const char *what)
@@ -187,11 +158,13 @@ bool tn_tga_decode(tn_pixels_source *src, tn_pixels *pixels)
         return false;
     uint64_t need = is_packed ? (count + 127) / 128 * (1 + size) : count * size;
     if (!tn_pixels_alloc(pixels, src, file.width, file.height, need)) return false;
-    if (!is_packed)
-        decode_plain(&file, src, pixels);
-    else if (!decode_packed(&file, src, pixels))
-        return false;
-    ignore_empty_alpha(pixels);
+    if (is_packed && !decode_packed(&file, src, pixels)) return false;
+    for (uint64_t i = 0; !is_packed && i < count; i++)
+        decode_pixel(&file, src->at + i * size, pixels->data + 4 * i);
+    // Many programs leave the alpha of opaque pictures at 0.
+    bool has_alpha = false;
+    for (uint64_t i = 0; i < count && !has_alpha; i++) has_alpha = pixels->data[4 * i + 3] != 0;
+    for (uint64_t i = 0; i < count && !has_alpha; i++) pixels->data[4 * i + 3] = 255;
     if (file.flags & FROM_RIGHT) mirror(pixels);
     if (!(file.flags & FROM_TOP)) tn_pixels_flip(pixels);
     return true;
