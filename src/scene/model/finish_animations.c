@@ -17,7 +17,7 @@ typedef struct animation_tallies {
     uint32_t rising_count;
 } animation_tallies;
 
-// Number of floats of a key.
+// The number of floats in a key.
 static uint32_t key_size(const tenon_channel *channel)
 {
     uint32_t each = channel->target == TENON_ROTATION ? 4 : 3;
@@ -26,21 +26,17 @@ static uint32_t key_size(const tenon_channel *channel)
 
 // -- Keys
 
-// Without branches, since nearly all times increase.
-static bool are_rising(const float *times, uint32_t count)
-{
-    uint32_t wrong = times[0] >= 0 && times[count - 1] - times[count - 1] == 0 ? 0 : 1;
-    for (uint32_t i = 1; i < count; i++) wrong |= times[i] > times[i - 1] ? 0 : 1;
-    return !wrong;
-}
-
 // Keep the keys whose times increase from 0 on. Returns how many were dropped.
 static uint64_t keep_rising(tenon_channel *c, animation_tallies *tallies)
 {
     uint32_t kept = 0, each = key_size(c);
     if (c->times == tallies->rising && c->key_count <= tallies->rising_count) return 0;
     tallies->rising = NULL;
-    if (are_rising(c->times, c->key_count)) {
+    // Without branches, since nearly all times increase.
+    float last = c->times[c->key_count - 1];
+    uint32_t wrong = c->times[0] >= 0 && last - last == 0 ? 0 : 1;
+    for (uint32_t i = 1; i < c->key_count; i++) wrong |= c->times[i] > c->times[i - 1] ? 0 : 1;
+    if (!wrong) {
         tallies->rising = c->times;
         tallies->rising_count = c->key_count;
         return 0;
@@ -78,29 +74,8 @@ static void normalize_rotations(tenon_channel *c)
 
 // -- Channels
 
-// Animated nodes need translation, rotation and scale. Returns their difference from the matrix, as
-// a share of the largest number of its axes.
-static double split_matrix(tenon_node *n)
-{
-    tn_mat4 m;
-    tn_trs trs;
-    double largest = 0, off = 0;
-    memcpy(m.m, n->matrix, sizeof m.m);
-    (void)tn_mat4_decompose(&m, &trs);
-    tn_mat4 again = tn_mat4_from_trs(&trs);
-    for (int i = 0; i < 12; i++) {  // Without the translation.
-        largest = fmax(largest, fabs(m.m[i]));
-        off = fmax(off, fabs(m.m[i] - again.m[i]));
-    }
-    memcpy(n->translation, &trs.translation, sizeof n->translation);
-    memcpy(n->rotation, &trs.rotation, sizeof n->rotation);
-    memcpy(n->scale, &trs.scale, sizeof n->scale);
-    n->has_matrix = false;
-    return largest > 0 ? off / largest : 0;
-}
-
-// Whether the channel is kept. `taken` has a number for each target of each node: the animation
-// that moved it last.
+// Whether the channel is kept. `last_animation` has a number for each target of each node: one more
+// than the index of the last animation that moves it.
 static bool finish_channel(tn_scene_builder *builder, tenon_channel *c, uint32_t animation,
                            uint32_t *last_animation, animation_tallies *tallies)
 {
@@ -113,9 +88,12 @@ static bool finish_channel(tn_scene_builder *builder, tenon_channel *c, uint32_t
     uint64_t wrong = tn_make_finite(c->values, (uint64_t)c->key_count * key_size(c));
     tn_tally_at(&tallies->numbers, wrong, "animations", animation);
     if (c->target == TENON_ROTATION) normalize_rotations(c);
-    if (scene->nodes[c->node].has_matrix) {
+    tenon_node *node = &scene->nodes[c->node];
+    if (node->has_matrix) {  // Animated nodes need translation, rotation and scale.
         tn_tally_at(&tallies->matrices, 1, "nodes", c->node);
-        tallies->shear = fmax(tallies->shear, split_matrix(&scene->nodes[c->node]));
+        tn_trs trs;
+        tallies->shear = fmax(tallies->shear, tn_split_matrix(node->matrix, &trs));
+        tn_set_trs(node, &trs);
     }
     *last = animation + 1;
     return true;

@@ -7,7 +7,8 @@
 
 // -- Unused materials and images
 
-// Number those that are used, in their order; TENON_NONE for the others. Returns how many are.
+// `numbers` is not 0 for what is used. These get new indices in their order, the others TENON_NONE.
+// Returns how many are used.
 static uint32_t renumber(uint32_t *numbers, uint32_t count)
 {
     uint32_t used = 0;
@@ -82,34 +83,31 @@ static void clamp(double *values, uint32_t count, double low, double high, tn_ta
     }
 }
 
-static void finish_material(tenon_material *m, tn_tally *tally, uint32_t index)
-{
-    const double most = 1e30;
-    clamp(m->base_color, 4, 0, 1, tally, index);
-    clamp(&m->metallic, 1, 0, 1, tally, index);
-    clamp(&m->roughness, 1, 0, 1, tally, index);
-    clamp(m->emissive, 3, 0, most, tally, index);
-    clamp(&m->normal_scale, 1, -most, most, tally, index);
-    clamp(&m->occlusion_strength, 1, 0, 1, tally, index);
-    clamp(&m->alpha_cutoff, 1, 0, most, tally, index);
-    clamp(m->specular, 3, 0, most, tally, index);
-    clamp(&m->shininess, 1, 0, most, tally, index);
-    for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
-        tenon_texture *t = &m->textures[slot];
-        uint64_t wrong = tn_make_all_finite(t->offset, 2) + tn_make_all_finite(t->scale, 2) +
-                         tn_make_all_finite(&t->rotation, 1);
-        tn_tally_at(tally, wrong, "materials", index);
-        if (t->uv_set >= TENON_UV_SETS) t->uv_set = 0;
-    }
-}
-
 void tn_finish_materials(tn_scene_builder *builder)
 {
     tn_tally tally = {0};
     drop_unused_materials(builder);
     if (!builder->failed) drop_unused_images(builder);
-    for (uint32_t i = 0; !builder->failed && i < builder->scene->material_count; i++)
-        finish_material(&builder->scene->materials[i], &tally, i);
+    for (uint32_t i = 0; !builder->failed && i < builder->scene->material_count; i++) {
+        const double most = 1e30;
+        tenon_material *m = &builder->scene->materials[i];
+        clamp(m->base_color, 4, 0, 1, &tally, i);
+        clamp(&m->metallic, 1, 0, 1, &tally, i);
+        clamp(&m->roughness, 1, 0, 1, &tally, i);
+        clamp(m->emissive, 3, 0, most, &tally, i);
+        clamp(&m->normal_scale, 1, -most, most, &tally, i);
+        clamp(&m->occlusion_strength, 1, 0, 1, &tally, i);
+        clamp(&m->alpha_cutoff, 1, 0, most, &tally, i);
+        clamp(m->specular, 3, 0, most, &tally, i);
+        clamp(&m->shininess, 1, 0, most, &tally, i);
+        for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
+            tenon_texture *t = &m->textures[slot];
+            uint64_t wrong = tn_make_all_finite(t->offset, 2) + tn_make_all_finite(t->scale, 2) +
+                             tn_make_all_finite(&t->rotation, 1);
+            tn_tally_at(&tally, wrong, "materials", i);
+            if (t->uv_set >= TENON_UV_SETS) t->uv_set = 0;
+        }
+    }
     tn_tally_report(builder, &tally, TENON_APPROXIMATED, "materials",
                     "a number was out of its range");
 }

@@ -3,9 +3,9 @@
 
 #include "scene/model/scene_finish.h"
 
-#include "scene/surface/surface.h"
-
 #include "core/cursor/wide.h"
+#include "scene/model/pieces.h"
+#include "scene/surface/surface.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,66 +16,41 @@ typedef struct mesh_tallies {
 
 // -- Indices
 
-// How many vertices one element of a list takes; 0 for strips, fans and loops.
-static uint32_t element_size(tenon_mode mode)
-{
-    switch (mode) {
-    case TENON_POINTS:
-        return 1;
-    case TENON_LINES:
-        return 2;
-    case TENON_TRIANGLES:
-        return 3;
-    default:
-        return 0;
-    }
-}
-
 static bool all_below(const uint32_t *indices, uint32_t count, uint32_t limit)
 {
     return count == 0 || tn_loops_here()->top((const uint8_t *)indices, count) < limit;
 }
 
-// Keep the elements whose vertices exist. Returns how many were dropped.
-static uint64_t keep_whole_elements(tenon_primitive *p, uint32_t size)
-{
-    uint32_t kept = 0, count = p->index_count / size * size;
-    uint64_t dropped = p->index_count != count;
-    for (uint32_t i = 0; i < count; i += size) {
-        if (!all_below(p->indices + i, size, p->vertex_count)) {
-            dropped++;
-            continue;
-        }
-        if (kept != i) memmove(p->indices + kept, p->indices + i, size * sizeof *p->indices);
-        kept += size;
-    }
-    p->index_count = kept;
-    return dropped;
-}
-
-// A strip ends at the first vertex that does not exist.
-static uint64_t cut_strip(tenon_primitive *p)
-{
-    uint32_t kept = 0;
-    while (kept < p->index_count && p->indices[kept] < p->vertex_count) kept++;
-    uint64_t dropped = p->index_count - kept;
-    p->index_count = kept;
-    return dropped;
-}
-
+// Keep the points, lines or triangles whose vertices exist; strips, fans and loops end at the first
+// vertex that does not. Returns how many were dropped.
 static uint64_t finish_indices(tenon_primitive *p)
 {
-    uint32_t size = element_size(p->mode);
     if (!p->indices) {
-        // Vertices after the last whole element are not drawn: they may stay.
+        // Vertices after the last whole triangle are not drawn: they may stay.
         p->index_count = 0;
         return 0;
     }
-    bool is_whole = !size || p->index_count % size == 0;
+    bool is_list = p->mode == TENON_POINTS || p->mode == TENON_LINES || p->mode == TENON_TRIANGLES;
+    uint32_t size = is_list ? tn_piece_size(p->mode) : 1;
+    bool is_whole = p->index_count % size == 0;
     if (is_whole && all_below(p->indices, p->index_count, p->vertex_count)) return 0;
     p->polygon_count = 0;
     p->polygon_sizes = NULL;
-    return size ? keep_whole_elements(p, size) : cut_strip(p);
+    uint32_t kept = 0, count = p->index_count / size * size;
+    uint64_t dropped = !is_whole;
+    for (uint32_t i = 0; i < count; i += size) {
+        if (all_below(p->indices + i, size, p->vertex_count)) {
+            if (kept != i) memmove(p->indices + kept, p->indices + i, size * sizeof *p->indices);
+            kept += size;
+        } else if (is_list) {
+            dropped++;
+        } else {
+            dropped = count - kept;
+            break;
+        }
+    }
+    p->index_count = kept;
+    return dropped;
 }
 
 // -- Directions
@@ -119,16 +94,6 @@ static void rebuild_normals(tn_scene_builder *builder, tenon_primitive *p)
     tn_arena_rewind(builder->arena, mark);
 }
 
-// Missing tangents get a direction perpendicular to the normal.
-static void rebuild_tangents(tenon_primitive *p)
-{
-    for (uint32_t i = 0; i < p->vertex_count; i++) {
-        float *t = p->tangents + 4 * (size_t)i;
-        t[3] = t[3] < 0 ? -1 : 1;
-        if (t[0] == 0 && t[1] == 0 && t[2] == 0) tn_any_tangent(p->normals + 3 * (size_t)i, t);
-    }
-}
-
 static void finish_directions(tn_scene_builder *builder, tenon_primitive *p, mesh_tallies *tallies,
                               uint32_t mesh, uint32_t index)
 {
@@ -144,22 +109,15 @@ static void finish_directions(tn_scene_builder *builder, tenon_primitive *p, mes
     if (p->tangents) {
         uint64_t without = make_unit(p->tangents, p->vertex_count, 4);
         tn_tally_in(&tallies->tangents, without, "meshes", mesh, "primitives", index);
-        rebuild_tangents(p);
+        for (uint32_t i = 0; i < p->vertex_count; i++) {
+            float *t = p->tangents + 4 * (size_t)i;
+            t[3] = t[3] < 0 ? -1 : 1;
+            if (t[0] == 0 && t[1] == 0 && t[2] == 0) tn_any_tangent(p->normals + 3 * (size_t)i, t);
+        }
     }
 }
 
 // -- Everything
-
-static uint64_t clamp_colors(float *values, uint64_t count)
-{
-    uint64_t wrong = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        float clamped = values[i] < 0 ? 0 : values[i] > 1 ? 1 : values[i];
-        wrong += clamped != values[i];
-        values[i] = clamped;
-    }
-    return wrong;
-}
 
 static void finish_primitive(tn_scene_builder *builder, uint32_t mesh, uint32_t index,
                              mesh_tallies *tallies)
@@ -175,8 +133,13 @@ static void finish_primitive(tn_scene_builder *builder, uint32_t mesh, uint32_t 
     for (int k = 0; k < TENON_COLOR_SETS; k++) {
         if (!p->colors[k]) continue;
         wrong += tn_make_finite(p->colors[k], 4 * n);
-        tn_tally_in(&tallies->colors, clamp_colors(p->colors[k], 4 * n), "meshes", mesh,
-                    "primitives", index);
+        uint64_t clamped = 0;
+        for (uint64_t i = 0; i < 4 * n; i++) {
+            float *value = &p->colors[k][i], near = *value < 0 ? 0 : *value > 1 ? 1 : *value;
+            clamped += near != *value;
+            *value = near;
+        }
+        tn_tally_in(&tallies->colors, clamped, "meshes", mesh, "primitives", index);
     }
     tn_tally_in(&tallies->not_finite, wrong, "meshes", mesh, "primitives", index);
     finish_directions(builder, p, tallies, mesh, index);

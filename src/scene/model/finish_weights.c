@@ -1,4 +1,4 @@
-// finish_weights.c: make everything true that scene.h promises of skinned meshes.
+// finish_weights.c: give skinned meshes the properties that scene.h promises.
 // SPDX-License-Identifier: MIT
 
 #include "scene/model/scene_finish.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define WEIGHT_SLACK    1e-7  // How exactly sums of floats can be 1.
+#define WEIGHT_SLACK    1e-7  // Sums of floats cannot be 1 more exactly.
 #define WORTH_REPORTING 1e-5
 #define MOST_JOINTS     65536u
 #define BLOCK           256u  // Vertices that are checked together.
@@ -96,24 +96,6 @@ static uint32_t find_node_joint(tn_scene_builder *builder, weight_tallies *talli
 
 // -- Weights
 
-// Returns the sum of the weights that count; the others become joint 0 with weight 0.
-static double clean_influences(uint16_t *joints, float *weights, uint32_t count,
-                               const mesh_use *use, tn_tally *wrong, uint32_t mesh)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        bool is_good = weights[i] > 0 && weights[i] - weights[i] == 0;
-        bool exists = joints[i] < use->joint_count;
-        if (is_good && !exists) tn_tally_at(wrong, 1, "meshes", mesh);
-        if (!is_good || !exists) {
-            weights[i] = 0;
-            joints[i] = 0;
-        }
-        sum += weights[i];
-    }
-    return sum;
-}
-
 static void finish_vertices(tn_scene_builder *builder, const tenon_primitive *p, uint32_t first,
                             uint32_t count, mesh_use *use, weight_tallies *tallies, uint32_t mesh)
 {
@@ -121,7 +103,17 @@ static void finish_vertices(tn_scene_builder *builder, const tenon_primitive *p,
     for (uint32_t i = first; i < first + count && !builder->failed; i++) {
         uint16_t *joints = p->joints + (size_t)i * each;
         float *weights = p->weights + (size_t)i * each;
-        double sum = clean_influences(joints, weights, each, use, &tallies->joints, mesh);
+        double sum = 0;
+        for (uint32_t k = 0; k < each; k++) {
+            bool is_good = weights[k] > 0 && weights[k] - weights[k] == 0;
+            bool exists = joints[k] < use->joint_count;
+            if (is_good && !exists) tn_tally_at(&tallies->joints, 1, "meshes", mesh);
+            if (!is_good || !exists) {
+                weights[k] = 0;
+                joints[k] = 0;
+            }
+            sum += weights[k];
+        }
         if (sum <= 0) {
             tn_tally_at(&tallies->unmoved, 1, "meshes", mesh);
             joints[0] = (uint16_t)find_node_joint(builder, tallies, use);

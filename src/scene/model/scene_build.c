@@ -105,7 +105,7 @@ tenon_str tn_scene_text(tn_scene_builder *builder, tenon_str text)
     return result;
 }
 
-// Room for one more object at the end of a list; its index, or TENON_NONE.
+// Append an object to a list. Returns its index, or TENON_NONE on failure.
 static uint32_t add_object(tn_scene_builder *builder, int list, void **items, uint32_t *count,
                            size_t size)
 {
@@ -122,7 +122,7 @@ static uint32_t add_object(tn_scene_builder *builder, int list, void **items, ui
     return (*count)++;
 }
 
-// `list` of the scene, with an index for what is added to it.
+// Append an object to `items` of the scene.
 #define ADD(list, items, count)                                                                \
     add_object(builder, list, (void **)(void *)&builder->scene->items, &builder->scene->count, \
                sizeof builder->scene->items[0])
@@ -317,33 +317,36 @@ void tn_channel_alloc(tn_scene_builder *builder, tenon_channel *channel, uint64_
 
 // -- Transforms
 
-// The largest difference, as a share of the largest entry; translations are always exact.
-static double distance(const tn_mat4 *a, const tn_mat4 *b)
+double tn_split_matrix(const double matrix[16], tn_trs *trs)
 {
-    double most = 0, largest = 0;
-    for (int i = 0; i < 12; i++) {
-        double difference = fabs(a->m[i] - b->m[i]);
-        if (fabs(a->m[i]) > largest) largest = fabs(a->m[i]);
-        if (difference > most) most = difference;
+    tn_mat4 m;
+    double off = 0, largest = 0;
+    memcpy(m.m, matrix, sizeof m.m);
+    (void)tn_mat4_decompose(&m, trs);
+    tn_mat4 again = tn_mat4_from_trs(trs);
+    for (int i = 0; i < 12; i++) {  // Translations are always exact.
+        largest = fmax(largest, fabs(m.m[i]));
+        off = fmax(off, fabs(m.m[i] - again.m[i]));
     }
-    return largest > 0 ? most / largest : most;
+    return largest > 0 ? off / largest : off;
+}
+
+void tn_set_trs(tenon_node *node, const tn_trs *trs)
+{
+    memcpy(node->translation, &trs->translation, sizeof node->translation);
+    memcpy(node->rotation, &trs->rotation, sizeof node->rotation);
+    memcpy(node->scale, &trs->scale, sizeof node->scale);
+    node->has_matrix = false;
 }
 
 void tn_set_matrix(tn_scene_builder *builder, uint32_t node, const double matrix[16])
 {
     if (builder->failed) return;
     tenon_node *n = &builder->scene->nodes[node];
-    tn_mat4 m;
     tn_trs trs;
-    memcpy(m.m, matrix, sizeof m.m);
-    (void)tn_mat4_decompose(&m, &trs);
-    tn_mat4 again = tn_mat4_from_trs(&trs);
-    n->has_matrix = !(distance(&m, &again) <= 1e-6);
-    memcpy(n->matrix, m.m, sizeof n->matrix);
-    if (n->has_matrix) return;
-    memcpy(n->translation, &trs.translation, sizeof n->translation);
-    memcpy(n->rotation, &trs.rotation, sizeof n->rotation);
-    memcpy(n->scale, &trs.scale, sizeof n->scale);
+    n->has_matrix = !(tn_split_matrix(matrix, &trs) <= 1e-6);
+    memcpy(n->matrix, matrix, sizeof n->matrix);
+    if (!n->has_matrix) tn_set_trs(n, &trs);
 }
 
 // -- Ends

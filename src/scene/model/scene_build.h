@@ -12,6 +12,7 @@
 #ifndef TN_SCENE_MODEL_SCENE_BUILD_H
 #define TN_SCENE_MODEL_SCENE_BUILD_H
 
+#include "core/math/math.h"
 #include "core/memory/arena.h"
 #include "core/memory/pulse.h"
 #include "core/text/error.h"
@@ -31,10 +32,10 @@ typedef struct tn_scene_builder {
     tenon_error *err;              // Never NULL.
     tn_pulse pulse;
     bool failed;
-    bool front_is_fixed;       // By the format: the winding of front faces ignores mirrors.
-    uint64_t input_size;       // Of all files that the scene is made from.
-    uint64_t unclean_count;    // Texts that were not UTF-8.
-    uint32_t rooms[9];         // Of the scene's lists, in their order; private.
+    bool front_is_fixed;     // Set by formats in which mirroring keeps the winding of front faces.
+    uint64_t input_size;     // Of all files that the scene is made from.
+    uint64_t unclean_count;  // Texts that were not UTF-8.
+    uint32_t rooms[9];       // Capacities of the scene's lists, in their order; private.
     tn_name_tree image_paths;  // Private.
 } tn_scene_builder;
 
@@ -72,8 +73,8 @@ void *tn_scene_alloc(tn_scene_builder *builder, tn_arena *arena, uint64_t count,
 // `count` times `each` numbers.
 float *tn_scene_floats(tn_scene_builder *builder, uint64_t count, uint32_t each);
 
-// Make room for the streams of a primitive that has `vertex_count` vertices and `index_count`
-// indices (0: none). Which ones, apart from positions: bits of enum below.
+// Allocate the streams of a primitive that has `vertex_count` vertices and `index_count`
+// indices (0: none): positions, and those in `streams`, bits of the enum below.
 enum {
     TN_WITH_NORMALS = 1 << 0,
     TN_WITH_TANGENTS = 1 << 1,
@@ -85,10 +86,17 @@ enum {
 void tn_primitive_alloc(tn_scene_builder *builder, tenon_primitive *p, uint64_t vertex_count,
                         uint64_t index_count, uint32_t streams);
 
-// Make room for the keys of a channel.
+// Allocate the keys of a channel.
 void tn_channel_alloc(tn_scene_builder *builder, tenon_channel *channel, uint64_t key_count);
 
 // -- Transforms
+
+// Split a matrix into translation, rotation and scale. Returns how far these are from the matrix,
+// as a share of the largest number of its axes.
+double tn_split_matrix(const double matrix[16], tn_trs *trs);
+
+// Give a node a translation, rotation and scale instead of a matrix.
+void tn_set_trs(tenon_node *node, const tn_trs *trs);
 
 // Give a node a local matrix, as translation, rotation and scale where that is exact to 1e-6 of
 // the matrix, else as it is.
@@ -123,9 +131,9 @@ bool tn_scene_begin(tn_scene_builder *builder, const tenon_scene_opts *opts, uin
                     tenon_error *err);
 
 // Give the scene the properties that scene.h promises. Reported as losses: texts that were not
-// UTF-8, numbers that were not finite, indices out of range, weights that did not add up, vertices
-// that no joint moves, normals that had to be rebuilt, keys out of order, materials and images that
-// nothing uses.
+// UTF-8, numbers that were not finite, indices out of range, weights that did not sum to 1,
+// vertices that no joint moves, normals that had to be rebuilt, keys out of order, materials and
+// images that nothing uses.
 bool tn_scene_finish(tn_scene_builder *builder);
 
 void tn_scene_free(tenon_scene *scene);  // May be NULL.

@@ -94,21 +94,6 @@ static void check_node(scene_checker *check, uint32_t i)
     require(check, fabs(square - 1) <= LENGTH_SLACK, "a rotation is not of length 1");
 }
 
-static void check_weights(scene_checker *check, const tenon_primitive *p)
-{
-    for (uint64_t i = 0; i < p->vertex_count && !check->failed; i++) {
-        double sum = 0;
-        bool is_negative = false;
-        for (uint32_t k = 0; k < p->influence_count; k++) {
-            float weight = p->weights[i * p->influence_count + k];
-            is_negative |= !(weight >= 0);
-            sum += weight;
-        }
-        require(check, !is_negative, "a weight is negative");
-        require(check, fabs(sum - 1) <= SUM_SLACK, "weights do not add up to 1");
-    }
-}
-
 static void check_primitive(scene_checker *check, const tenon_primitive *p)
 {
     uint64_t n = p->vertex_count;
@@ -129,7 +114,17 @@ static void check_primitive(scene_checker *check, const tenon_primitive *p)
     require(check, p->influence_count % 4 == 0, "influences come in fours");
     require(check, !p->influence_count || (p->joints && p->weights),
             "influences need joints and weights");
-    if (p->influence_count && !check->failed) check_weights(check, p);
+    for (uint64_t i = 0; p->influence_count && i < n && !check->failed; i++) {
+        double sum = 0;
+        bool is_negative = false;
+        for (uint32_t k = 0; k < p->influence_count; k++) {
+            float weight = p->weights[i * p->influence_count + k];
+            is_negative |= !(weight >= 0);
+            sum += weight;
+        }
+        require(check, !is_negative, "a weight is negative");
+        require(check, fabs(sum - 1) <= SUM_SLACK, "weights do not add up to 1");
+    }
     uint64_t cut = 0;
     for (uint32_t i = 0; p->polygon_sizes && i < p->polygon_count; i++) cut += p->polygon_sizes[i];
     require(check, !p->polygon_sizes || (p->mode == TENON_TRIANGLES && cut == tn_piece_count(p)),

@@ -1,4 +1,4 @@
-// scene_finish.c: make everything true that scene.h promises: nodes, skins, cameras, lights.
+// scene_finish.c: give nodes, skins, cameras and lights the properties that scene.h promises.
 // SPDX-License-Identifier: MIT
 
 #include "scene/model/scene_finish.h"
@@ -12,12 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
-// -- Flaws
-
-void tn_tally_report(const tn_scene_builder *b, const tn_tally *flaw, tenon_loss_kind kind,
+void tn_tally_report(const tn_scene_builder *builder, const tn_tally *tally, tenon_loss_kind kind,
                      const char *feature, const char *why)
 {
-    tn_scene_report(b, kind, feature, flaw->count, flaw->path, why);
+    tn_scene_report(builder, kind, feature, tally->count, tally->path, why);
 }
 
 // -- Numbers
@@ -27,7 +25,7 @@ uint64_t tn_make_finite(float *values, uint64_t count)
     uint64_t wrong = 0;
     if (tn_all_finite(values, count)) return 0;
     for (uint64_t i = 0; i < count; i++) {
-        // What is not finite gives NaN here, and only that differs from itself.
+        // For infinity and NaN the difference is NaN, which is not equal to 0.
         bool is_finite = values[i] - values[i] == 0;
         wrong += !is_finite;
         values[i] = is_finite ? values[i] : 0;
@@ -48,14 +46,6 @@ uint64_t tn_make_all_finite(double *values, uint32_t count)
 
 // -- Nodes
 
-static void normalise(double rotation[4])
-{
-    tn_quat q = {rotation[0], rotation[1], rotation[2], rotation[3]};
-    q = tn_quat_normalise(q);
-    memcpy(rotation, &q, 4 * sizeof *rotation);
-}
-
-// Indices of what it has must be right; nothing else would be safe.
 static uint32_t in_range(uint32_t index, uint32_t count)
 {
     return index < count ? index : TENON_NONE;
@@ -70,7 +60,9 @@ static void finish_nodes(tn_scene_builder *builder)
         uint64_t wrong = tn_make_all_finite(n->matrix, 16) + tn_make_all_finite(n->translation, 3) +
                          tn_make_all_finite(n->rotation, 4) + tn_make_all_finite(n->scale, 3);
         tn_tally_at(&not_finite, wrong, "nodes", i);
-        normalise(n->rotation);
+        tn_quat q = {n->rotation[0], n->rotation[1], n->rotation[2], n->rotation[3]};
+        q = tn_quat_normalise(q);
+        memcpy(n->rotation, &q, sizeof n->rotation);
         n->matrix[3] = n->matrix[7] = n->matrix[11] = 0;
         n->matrix[15] = 1;
         n->parent = in_range(n->parent, i);
@@ -84,24 +76,6 @@ static void finish_nodes(tn_scene_builder *builder)
 }
 
 // -- Skins
-
-// A node can be a joint of a skin once only: the second time, a new node takes its place.
-static void replace_bad_joint(tn_scene_builder *builder, uint32_t skin, uint32_t joint,
-                              uint32_t *last_skin, uint32_t known, tn_tally *twice)
-{
-    uint32_t node = builder->scene->skins[skin].joints[joint];
-    if (node < known && last_skin[node] != skin + 1) {
-        last_skin[node] = skin + 1;
-        return;
-    }
-    tn_tally_in(twice, 1, "skins", skin, "joints", joint);
-    bool exists = node < builder->scene->node_count;
-    tenon_str name = exists ? builder->scene->nodes[node].name : (tenon_str){"joint", 5};
-    uint32_t made = tn_add_node(builder, name, exists ? node : TENON_NONE);
-    if (builder->failed) return;
-    builder->scene->nodes[made].is_joint = true;
-    builder->scene->skins[skin].joints[joint] = made;
-}
 
 void tn_finish_skins(tn_scene_builder *builder)
 {
@@ -119,7 +93,19 @@ void tn_finish_skins(tn_scene_builder *builder)
             float *bind = skin->inverse_binds + 16 * (size_t)k;
             bind[3] = bind[7] = bind[11] = 0;
             bind[15] = 1;
-            replace_bad_joint(builder, i, k, last_skin, known, &twice);
+            // A node can be a joint of a skin only once. The second time, a new node replaces it.
+            uint32_t node = scene->skins[i].joints[k];
+            if (node < known && last_skin[node] != i + 1) {
+                last_skin[node] = i + 1;
+                continue;
+            }
+            tn_tally_in(&twice, 1, "skins", i, "joints", k);
+            bool exists = node < scene->node_count;
+            tenon_str name = exists ? scene->nodes[node].name : (tenon_str){"joint", 5};
+            uint32_t added = tn_add_node(builder, name, exists ? node : TENON_NONE);
+            if (builder->failed) break;
+            scene->nodes[added].is_joint = true;
+            scene->skins[i].joints[k] = added;
         }
     }
     tn_tally_report(builder, &not_finite, TENON_APPROXIMATED, "inverse bind matrices",
@@ -131,49 +117,51 @@ void tn_finish_skins(tn_scene_builder *builder)
 
 // -- Cameras and lights
 
-static double clamp_counted(double value, double low, double high, tn_tally *flaw, const char *list,
-                            uint32_t index)
+static double clamp_counted(double value, double low, double high, tn_tally *clamped,
+                            const char *list, uint32_t index)
 {
     if (value >= low && value <= high) return value;
-    tn_tally_at(flaw, 1, list, index);
+    tn_tally_at(clamped, 1, list, index);
     return value > high ? high : low;
 }
 
 static void finish_cameras(tn_scene_builder *builder)
 {
-    tn_tally flaw = {0};
+    tn_tally clamped = {0};
     const double least = 1e-6, most = 1e30;
     for (uint32_t i = 0; i < builder->scene->camera_count; i++) {
         tenon_camera *c = &builder->scene->cameras[i];
         c->field_of_view =
-            clamp_counted(c->field_of_view, least, TN_PI - least, &flaw, "cameras", i);
-        c->aspect_ratio = clamp_counted(c->aspect_ratio, 0, most, &flaw, "cameras", i);
-        c->half_width = clamp_counted(c->half_width, least, most, &flaw, "cameras", i);
-        c->half_height = clamp_counted(c->half_height, least, most, &flaw, "cameras", i);
-        c->near_plane =
-            clamp_counted(c->near_plane, c->is_orthographic ? 0 : least, most, &flaw, "cameras", i);
-        // None at all, rather than one in front of what is seen first.
+            clamp_counted(c->field_of_view, least, TN_PI - least, &clamped, "cameras", i);
+        c->aspect_ratio = clamp_counted(c->aspect_ratio, 0, most, &clamped, "cameras", i);
+        c->half_width = clamp_counted(c->half_width, least, most, &clamped, "cameras", i);
+        c->half_height = clamp_counted(c->half_height, least, most, &clamped, "cameras", i);
+        c->near_plane = clamp_counted(c->near_plane, c->is_orthographic ? 0 : least, most, &clamped,
+                                      "cameras", i);
+        // Better no far plane than one in front of the near plane.
         if (c->far_plane > c->near_plane && c->far_plane <= most) continue;
-        if (c->far_plane != 0) tn_tally_at(&flaw, 1, "cameras", i);
+        if (c->far_plane != 0) tn_tally_at(&clamped, 1, "cameras", i);
         c->far_plane = c->is_orthographic ? c->near_plane + most : 0;
     }
-    tn_tally_report(builder, &flaw, TENON_APPROXIMATED, "cameras", "a number was out of its range");
+    tn_tally_report(builder, &clamped, TENON_APPROXIMATED, "cameras",
+                    "a number was out of its range");
 }
 
 static void finish_lights(tn_scene_builder *builder)
 {
-    tn_tally flaw = {0};
+    tn_tally clamped = {0};
     for (uint32_t i = 0; i < builder->scene->light_count; i++) {
         tenon_light *l = &builder->scene->lights[i];
         for (int k = 0; k < 3; k++)
-            l->color[k] = clamp_counted(l->color[k], 0, 1, &flaw, "lights", i);
-        l->intensity = clamp_counted(l->intensity, 0, 1e30, &flaw, "lights", i);
-        l->range = clamp_counted(l->range, 0, 1e30, &flaw, "lights", i);
-        l->outer_angle = clamp_counted(l->outer_angle, 1e-6, TN_PI / 2, &flaw, "lights", i);
+            l->color[k] = clamp_counted(l->color[k], 0, 1, &clamped, "lights", i);
+        l->intensity = clamp_counted(l->intensity, 0, 1e30, &clamped, "lights", i);
+        l->range = clamp_counted(l->range, 0, 1e30, &clamped, "lights", i);
+        l->outer_angle = clamp_counted(l->outer_angle, 1e-6, TN_PI / 2, &clamped, "lights", i);
         l->inner_angle =
-            clamp_counted(l->inner_angle, 0, l->outer_angle * (1 - 1e-6), &flaw, "lights", i);
+            clamp_counted(l->inner_angle, 0, l->outer_angle * (1 - 1e-6), &clamped, "lights", i);
     }
-    tn_tally_report(builder, &flaw, TENON_APPROXIMATED, "lights", "a number was out of its range");
+    tn_tally_report(builder, &clamped, TENON_APPROXIMATED, "lights",
+                    "a number was out of its range");
 }
 
 // -- Everything
