@@ -99,38 +99,32 @@ static bool finish_channel(tn_scene_builder *builder, tenon_channel *c, uint32_t
     return true;
 }
 
-static void finish_animation(tn_scene_builder *builder, uint32_t index, uint32_t *last_animation,
-                             animation_tallies *tallies)
-{
-    tenon_animation *a = &builder->scene->animations[index];
-    uint32_t kept = 0;
-    if (!(a->duration >= 0 && a->duration <= 1e30)) a->duration = 0;
-    for (uint32_t i = 0; i < a->channel_count; i++) {
-        tenon_channel *c = &a->channels[i];
-        if (!finish_channel(builder, c, index, last_animation, tallies)) {
-            tn_tally_at(&tallies->channels, 1, "animations", index);
-            continue;
-        }
-        if (c->times[c->key_count - 1] > a->duration) a->duration = c->times[c->key_count - 1];
-        a->channels[kept++] = *c;
-    }
-    a->channel_count = kept;
-    kept = 0;
-    for (uint32_t i = 0; i < a->event_count; i++) {
-        bool is_good = a->events[i].time >= 0 && a->events[i].time - a->events[i].time == 0;
-        if (is_good) a->events[kept++] = a->events[i];
-        tn_tally_at(&tallies->events, !is_good, "animations", index);
-    }
-    a->event_count = kept;
-}
-
 void tn_finish_animations(tn_scene_builder *builder)
 {
     animation_tallies tallies = {0};
     uint32_t *last_animation =
         tn_scene_array(builder, builder->scene->node_count, 3 * sizeof *last_animation);
-    for (uint32_t i = 0; !builder->failed && i < builder->scene->animation_count; i++)
-        finish_animation(builder, i, last_animation, &tallies);
+    for (uint32_t i = 0; !builder->failed && i < builder->scene->animation_count; i++) {
+        tenon_animation *a = &builder->scene->animations[i];
+        uint32_t channel_count = 0, event_count = 0;
+        if (!(a->duration >= 0 && a->duration <= 1e30)) a->duration = 0;
+        for (uint32_t k = 0; k < a->channel_count; k++) {
+            tenon_channel *c = &a->channels[k];
+            if (!finish_channel(builder, c, i, last_animation, &tallies)) {
+                tn_tally_at(&tallies.channels, 1, "animations", i);
+                continue;
+            }
+            if (c->times[c->key_count - 1] > a->duration) a->duration = c->times[c->key_count - 1];
+            a->channels[channel_count++] = *c;
+        }
+        a->channel_count = channel_count;
+        for (uint32_t k = 0; k < a->event_count; k++) {
+            bool is_good = a->events[k].time >= 0 && a->events[k].time - a->events[k].time == 0;
+            if (is_good) a->events[event_count++] = a->events[k];
+            tn_tally_at(&tallies.events, !is_good, "animations", i);
+        }
+        a->event_count = event_count;
+    }
     tn_tally_report(builder, &tallies.keys, TENON_DROPPED, "keys",
                     "their times do not increase, or are below 0");
     tn_tally_report(builder, &tallies.numbers, TENON_APPROXIMATED, "keys",
@@ -138,8 +132,8 @@ void tn_finish_animations(tn_scene_builder *builder)
     tn_tally_report(builder, &tallies.channels, TENON_DROPPED, "channels",
                     "they have no keys, no node, or move what another one moves");
     char why[96];
-    unsigned percent =
-        (unsigned)fmin(ceil(100 * tallies.shear), 1000);  // Without a locale's point.
+    // An integer, since the decimal point depends on the locale.
+    unsigned percent = (unsigned)fmin(ceil(100 * tallies.shear), 1000);
     (void)snprintf(why, sizeof why, "a node that moves cannot be skewed: it is off by up to %u %%",
                    percent);
     tn_scene_omit(builder, "shear", tallies.matrices.count, tallies.matrices.path, why);

@@ -94,30 +94,7 @@ static void rebuild_normals(tn_scene_builder *builder, tenon_primitive *p)
     tn_arena_rewind(builder->arena, mark);
 }
 
-static void finish_directions(tn_scene_builder *builder, tenon_primitive *p, mesh_tallies *tallies,
-                              uint32_t mesh, uint32_t index)
-{
-    if (p->normals) {
-        uint64_t without = make_unit(p->normals, p->vertex_count, 3);
-        tn_tally_in(&tallies->normals, without, "meshes", mesh, "primitives", index);
-        if (without) rebuild_normals(builder, p);
-    }
-    if (p->tangents && !p->normals) {
-        tn_tally_in(&tallies->tangents, p->vertex_count, "meshes", mesh, "primitives", index);
-        p->tangents = NULL;
-    }
-    if (p->tangents) {
-        uint64_t without = make_unit(p->tangents, p->vertex_count, 4);
-        tn_tally_in(&tallies->tangents, without, "meshes", mesh, "primitives", index);
-        for (uint32_t i = 0; i < p->vertex_count; i++) {
-            float *t = p->tangents + 4 * (size_t)i;
-            t[3] = t[3] < 0 ? -1 : 1;
-            if (t[0] == 0 && t[1] == 0 && t[2] == 0) tn_any_tangent(p->normals + 3 * (size_t)i, t);
-        }
-    }
-}
-
-// -- Everything
+// -- Primitives
 
 static void finish_primitive(tn_scene_builder *builder, uint32_t mesh, uint32_t index,
                              mesh_tallies *tallies)
@@ -135,14 +112,27 @@ static void finish_primitive(tn_scene_builder *builder, uint32_t mesh, uint32_t 
         wrong += tn_make_finite(p->colors[k], 4 * n);
         uint64_t clamped = 0;
         for (uint64_t i = 0; i < 4 * n; i++) {
-            float *value = &p->colors[k][i], near = *value < 0 ? 0 : *value > 1 ? 1 : *value;
-            clamped += near != *value;
-            *value = near;
+            float before = p->colors[k][i], after = before < 0 ? 0 : before > 1 ? 1 : before;
+            clamped += after != before;
+            p->colors[k][i] = after;
         }
         tn_tally_in(&tallies->colors, clamped, "meshes", mesh, "primitives", index);
     }
     tn_tally_in(&tallies->not_finite, wrong, "meshes", mesh, "primitives", index);
-    finish_directions(builder, p, tallies, mesh, index);
+    if (p->normals) {
+        uint64_t without = make_unit(p->normals, p->vertex_count, 3);
+        tn_tally_in(&tallies->normals, without, "meshes", mesh, "primitives", index);
+        if (without) rebuild_normals(builder, p);
+    }
+    if (!p->tangents) return;
+    uint64_t without = p->normals ? make_unit(p->tangents, p->vertex_count, 4) : p->vertex_count;
+    tn_tally_in(&tallies->tangents, without, "meshes", mesh, "primitives", index);
+    if (!p->normals) p->tangents = NULL;
+    for (uint32_t i = 0; p->tangents && i < p->vertex_count; i++) {
+        float *t = p->tangents + 4 * (size_t)i;
+        t[3] = t[3] < 0 ? -1 : 1;
+        if (t[0] == 0 && t[1] == 0 && t[2] == 0) tn_any_tangent(p->normals + 3 * (size_t)i, t);
+    }
 }
 
 void tn_finish_meshes(tn_scene_builder *builder)

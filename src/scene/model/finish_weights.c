@@ -96,37 +96,6 @@ static uint32_t find_node_joint(tn_scene_builder *builder, weight_tallies *talli
 
 // -- Weights
 
-static void finish_vertices(tn_scene_builder *builder, const tenon_primitive *p, uint32_t first,
-                            uint32_t count, mesh_use *use, weight_tallies *tallies, uint32_t mesh)
-{
-    uint32_t each = p->influence_count;
-    for (uint32_t i = first; i < first + count && !builder->failed; i++) {
-        uint16_t *joints = p->joints + (size_t)i * each;
-        float *weights = p->weights + (size_t)i * each;
-        double sum = 0;
-        for (uint32_t k = 0; k < each; k++) {
-            bool is_good = weights[k] > 0 && weights[k] - weights[k] == 0;
-            bool exists = joints[k] < use->joint_count;
-            if (is_good && !exists) tn_tally_at(&tallies->joints, 1, "meshes", mesh);
-            if (!is_good || !exists) {
-                weights[k] = 0;
-                joints[k] = 0;
-            }
-            sum += weights[k];
-        }
-        if (sum <= 0) {
-            tn_tally_at(&tallies->unmoved, 1, "meshes", mesh);
-            joints[0] = (uint16_t)find_node_joint(builder, tallies, use);
-            weights[0] = 1;
-            continue;
-        }
-        double off = fabs(sum - 1);
-        if (off > WORTH_REPORTING) tn_tally_at(&tallies->sums, 1, "meshes", mesh);
-        for (uint32_t k = 0; k < each && off > WEIGHT_SLACK; k++)
-            weights[k] = (float)(weights[k] / sum);
-    }
-}
-
 static void finish_primitive(tn_scene_builder *builder, tenon_primitive *p, mesh_use *use,
                              weight_tallies *tallies, uint32_t mesh)
 {
@@ -137,13 +106,39 @@ static void finish_primitive(tn_scene_builder *builder, tenon_primitive *p, mesh
         p->weights = tn_scene_floats(builder, p->vertex_count, 4);
         if (builder->failed) return;
     }
+    uint32_t each = p->influence_count;
     for (uint32_t at = 0, count; at < p->vertex_count; at += count) {
         count = p->vertex_count - at < BLOCK ? p->vertex_count - at : BLOCK;
-        size_t first = (size_t)at * p->influence_count;
-        bool is_valid = p->influence_count == 4 &&
-                        tn_loops_here()->are_influences(p->joints + first, p->weights + first,
-                                                        count, use->joint_count);
-        if (!is_valid) finish_vertices(builder, p, at, count, use, tallies, mesh);
+        size_t first = (size_t)at * each;
+        bool is_valid =
+            each == 4 && tn_loops_here()->are_influences(p->joints + first, p->weights + first,
+                                                         count, use->joint_count);
+        if (is_valid) continue;
+        for (uint32_t i = at; i < at + count && !builder->failed; i++) {
+            uint16_t *joints = p->joints + (size_t)i * each;
+            float *weights = p->weights + (size_t)i * each;
+            double sum = 0;
+            for (uint32_t k = 0; k < each; k++) {
+                bool is_good = weights[k] > 0 && weights[k] - weights[k] == 0;
+                bool exists = joints[k] < use->joint_count;
+                if (is_good && !exists) tn_tally_at(&tallies->joints, 1, "meshes", mesh);
+                if (!is_good || !exists) {
+                    weights[k] = 0;
+                    joints[k] = 0;
+                }
+                sum += weights[k];
+            }
+            if (sum <= 0) {
+                tn_tally_at(&tallies->unmoved, 1, "meshes", mesh);
+                joints[0] = (uint16_t)find_node_joint(builder, tallies, use);
+                weights[0] = 1;
+                continue;
+            }
+            double off = fabs(sum - 1);
+            if (off > WORTH_REPORTING) tn_tally_at(&tallies->sums, 1, "meshes", mesh);
+            for (uint32_t k = 0; k < each && off > WEIGHT_SLACK; k++)
+                weights[k] = (float)(weights[k] / sum);
+        }
     }
 }
 

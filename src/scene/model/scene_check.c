@@ -135,18 +135,6 @@ static void check_primitive(scene_checker *check, const tenon_primitive *p)
     require(check, p->index_count == 0 || top < n, "an index is out of range");
 }
 
-static void check_meshes(scene_checker *check)
-{
-    for (uint32_t i = 0; i < check->scene->mesh_count; i++) {
-        set_path(check, "meshes[%u]", (unsigned)i);
-        require(check, is_text(check->scene->meshes[i].name), "a name is not UTF-8 text");
-        for (uint32_t k = 0; k < check->scene->meshes[i].primitive_count && !check->failed; k++) {
-            set_path(check, "meshes[%u].primitives[%u]", (unsigned)i, (unsigned)k);
-            check_primitive(check, &check->scene->meshes[i].primitives[k]);
-        }
-    }
-}
-
 static void check_skins(scene_checker *check)
 {
     for (uint32_t i = 0; i < check->scene->skin_count && !check->failed; i++) {
@@ -285,7 +273,14 @@ bool tenon_scene_check(const tenon_scene *scene, tenon_error *err)
     tn_error_clear(err);
     require(&check, is_text(scene->name), "the scene's name is not UTF-8 text");
     for (uint32_t i = 0; i < scene->node_count; i++) check_node(&check, i);
-    check_meshes(&check);
+    for (uint32_t i = 0; i < scene->mesh_count; i++) {
+        set_path(&check, "meshes[%u]", (unsigned)i);
+        require(&check, is_text(scene->meshes[i].name), "a name is not UTF-8 text");
+        for (uint32_t k = 0; k < scene->meshes[i].primitive_count && !check.failed; k++) {
+            set_path(&check, "meshes[%u].primitives[%u]", (unsigned)i, (unsigned)k);
+            check_primitive(&check, &scene->meshes[i].primitives[k]);
+        }
+    }
     check_skins(&check);
     for (uint32_t i = 0; i < scene->node_count; i++) check_influences(&check, i);
     for (uint32_t i = 0; i < scene->material_count; i++) check_material(&check, i);
