@@ -347,7 +347,7 @@ TEST(a_node_that_is_moved_has_no_matrix)
     CHECK_STR(told, "dropped shear 1 at nodes[0]; ");
     CHECK(b.scene->omission_count == 1);
     CHECK_STR(b.scene->omissions[0].why.data,
-              "a node that moves cannot be skewed: it is off by up to 51 %");
+              "animated nodes cannot be sheared: off by up to 51 %");
     tenon_scene_free(b.scene);
 }
 

@@ -126,15 +126,15 @@ void tn_finish_animations(tn_scene_builder *builder)
         a->event_count = event_count;
     }
     tn_tally_report(builder, &tallies.keys, TENON_DROPPED, "keys",
-                    "their times do not increase, or are below 0");
+                    "their times do not increase, or are negative");
     tn_tally_report(builder, &tallies.numbers, TENON_APPROXIMATED, "keys",
                     "numbers that were not finite became 0");
     tn_tally_report(builder, &tallies.channels, TENON_DROPPED, "channels",
-                    "they have no keys, no node, or move what another one moves");
+                    "they have no keys, no node, or another channel moves the same");
     char why[96];
     // An integer, since the decimal point depends on the locale.
     unsigned percent = (unsigned)fmin(ceil(100 * tallies.shear), 1000);
-    (void)snprintf(why, sizeof why, "a node that moves cannot be skewed: it is off by up to %u %%",
+    (void)snprintf(why, sizeof why, "animated nodes cannot be sheared: off by up to %u %%",
                    percent);
     tn_scene_omit(builder, "shear", tallies.matrices.count, tallies.matrices.path, why);
     tn_tally_report(builder, &tallies.events, TENON_DROPPED, "events", "they have no time");

@@ -109,5 +109,5 @@ void tn_finish_materials(tn_scene_builder *builder)
         }
     }
     tn_tally_report(builder, &tally, TENON_APPROXIMATED, "materials",
-                    "a number was out of its range");
+                    "numbers were out of range: clamped");
 }

@@ -112,7 +112,7 @@ void tn_finish_skins(tn_scene_builder *builder)
                     "numbers that were not finite became 0");
     tn_tally_report(
         builder, &twice, TENON_MADE_UP, "joints",
-        "a skin names a node twice, or one that does not exist: a new one takes its place");
+        "a skin names a node twice, or one that does not exist: replaced by a new node");
 }
 
 // -- Cameras and lights
@@ -144,7 +144,7 @@ static void finish_cameras(tn_scene_builder *builder)
         c->far_plane = c->is_orthographic ? c->near_plane + most : 0;
     }
     tn_tally_report(builder, &clamped, TENON_APPROXIMATED, "cameras",
-                    "a number was out of its range");
+                    "numbers were out of range: clamped");
 }
 
 static void finish_lights(tn_scene_builder *builder)
@@ -161,7 +161,7 @@ static void finish_lights(tn_scene_builder *builder)
             clamp_counted(l->inner_angle, 0, l->outer_angle * (1 - 1e-6), &clamped, "lights", i);
     }
     tn_tally_report(builder, &clamped, TENON_APPROXIMATED, "lights",
-                    "a number was out of its range");
+                    "numbers were out of range: clamped");
 }
 
 // -- Everything
@@ -181,6 +181,6 @@ bool tn_scene_finish(tn_scene_builder *builder)
     finish_lights(builder);
     tn_finish_mirrored(builder);
     tn_scene_report(builder, TENON_APPROXIMATED, "names", builder->unclean_count, NULL,
-                    "what is not UTF-8 became '?'");
+                    "bytes that were not UTF-8 became '?'");
     return !builder->failed;
 }
