@@ -11,7 +11,7 @@
 // How many vertices a piece has: 1 for points, 2 for lines, 3 for triangles.
 uint32_t tn_piece_size(tenon_mode mode);
 
-// How many pieces there are. What is left of a list that ends early makes none.
+// How many pieces there are. An incomplete piece at the end of a list does not count.
 uint64_t tn_piece_count(const tenon_primitive *p);
 
 // The vertices of piece number `index`; of triangles counter-clockwise from the front, as all are

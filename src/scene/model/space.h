@@ -23,8 +23,8 @@ static inline tn_quat tn_mirror_quat(tn_quat q)
 
 tn_mat4 tn_mirror_mat4(const tn_mat4 *m);
 
-// `count` vectors of `each` floats, 3 or 4: the third changes its sign, and so does the fourth. A
-// zero stays without one.
+// `count` vectors of `each` floats, 3 or 4: the third and the fourth change their signs. 0 does not
+// become -0.
 void tn_mirror_floats(float *values, uint64_t count, uint32_t each);
 
 // Whether a matrix turns triangles inside out.

@@ -27,7 +27,7 @@ typedef struct tn_moved_roots {
 // The most channels that a clip of the scene has.
 uint32_t tn_channels_most(const tenon_scene *scene);
 
-// False without memory.
+// False if out of memory.
 bool tn_subtrees_make(tn_arena *arena, const tenon_scene *scene, tn_subtrees *trees);
 
 // Find the roots of what an animation moves. TENON_NONE moves nothing.

@@ -21,21 +21,6 @@ static tn_trs rest_transform(const tenon_node *node)
     };
 }
 
-static void compute_joint(tenon_pose *pose, tn_skin_joint at)
-{
-    const tenon_skin *skin = &pose->scene->skins[at.skin];
-    uint64_t index = pose->skin_starts[at.skin] + at.joint;
-    tn_mat4 bind = tn_mat4_from_columns(skin->inverse_binds + 16 * (size_t)at.joint);
-    tn_mat4 moved = tn_mat4_mul(&pose->globals[skin->joints[at.joint]], &bind);
-    pose->negatives[at.skin] -= pose->is_negative[index];
-    pose->is_negative[index] = tn_mat4_mirrors(&moved);
-    pose->negatives[at.skin] += pose->is_negative[index];
-    pose->mirrors[at.skin] = pose->negatives[at.skin] > skin->joint_count / 2;
-    const double *m = moved.m;
-    pose->palette[index] =
-        (tn_affine){{m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10], m[12], m[13], m[14]}};
-}
-
 // Compute the matrices of a range of `trees.nodes`, and of the joints that these nodes are. Parents
 // come before their children.
 static void compute_matrices(tenon_pose *pose, uint32_t first, uint32_t count)
@@ -56,8 +41,20 @@ static void compute_matrices(tenon_pose *pose, uint32_t first, uint32_t count)
             node->parent == TENON_NONE ? local : tn_mat4_mul(&pose->globals[node->parent], &local);
     }
     for (uint32_t i = 0; i < count; i++)
-        for (uint64_t k = pose->joint_starts[nodes[i]]; k < pose->joint_starts[nodes[i] + 1]; k++)
-            compute_joint(pose, pose->skin_joints[k]);
+        for (uint64_t k = pose->joint_starts[nodes[i]]; k < pose->joint_starts[nodes[i] + 1]; k++) {
+            tn_skin_joint at = pose->skin_joints[k];
+            const tenon_skin *skin = &pose->scene->skins[at.skin];
+            uint64_t index = pose->skin_starts[at.skin] + at.joint;
+            tn_mat4 bind = tn_mat4_from_columns(skin->inverse_binds + 16 * (size_t)at.joint);
+            tn_mat4 moved = tn_mat4_mul(&pose->globals[nodes[i]], &bind);
+            pose->negatives[at.skin] -= pose->is_negative[index];
+            pose->is_negative[index] = tn_mat4_mirrors(&moved);
+            pose->negatives[at.skin] += pose->is_negative[index];
+            pose->mirrors[at.skin] = pose->negatives[at.skin] > skin->joint_count / 2;
+            const double *m = moved.m;
+            pose->palette[index] = (tn_affine){
+                {m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10], m[12], m[13], m[14]}};
+        }
 }
 
 static void compute_moved(tenon_pose *pose)
@@ -127,12 +124,12 @@ bool tn_pose_mirrors(const tenon_pose *pose, uint32_t node)
 
 // -- Beginning and end
 
-static bool allocate(tenon_pose *pose)
+static bool allocate_arrays(tenon_pose *pose)
 {
     const tenon_scene *scene = pose->scene;
     uint64_t nodes = scene->node_count, joints = 0;
     tn_arena *arena = &pose->arena;
-    for (uint32_t s = 0; s < scene->skin_count; s++) joints += scene->skins[s].joint_count;
+    for (uint32_t i = 0; i < scene->skin_count; i++) joints += scene->skins[i].joint_count;
     pose->locals = tn_arena_alloc(arena, nodes, sizeof *pose->locals, NULL);
     pose->globals = tn_arena_alloc(arena, nodes, sizeof *pose->globals, NULL);
     pose->skin_starts = tn_arena_alloc(arena, scene->skin_count, sizeof *pose->skin_starts, NULL);
@@ -149,22 +146,22 @@ static bool allocate(tenon_pose *pose)
            pose->roots.nodes && tn_subtrees_make(arena, scene, &pose->trees);
 }
 
-// Compute the rest pose of everything.
-static void pose_all(tenon_pose *pose)
+// Find the joints that each node is, and compute all matrices.
+static void compute_rest_pose(tenon_pose *pose)
 {
     const tenon_scene *scene = pose->scene;
-    uint64_t *next = pose->joint_starts + 1;  // Of each node: where its next joint goes.
+    uint64_t *next = pose->joint_starts + 1;  // Of each node: the index of its next joint.
     uint64_t joint_count = 0;
-    for (uint32_t s = 0; s < scene->skin_count; s++) {
-        pose->skin_starts[s] = joint_count;
-        joint_count += scene->skins[s].joint_count;
-        for (uint32_t i = 0; i < scene->skins[s].joint_count; i++)
-            next[scene->skins[s].joints[i] + 1]++;
+    for (uint32_t i = 0; i < scene->skin_count; i++) {
+        pose->skin_starts[i] = joint_count;
+        joint_count += scene->skins[i].joint_count;
+        for (uint32_t k = 0; k < scene->skins[i].joint_count; k++)
+            next[scene->skins[i].joints[k] + 1]++;
     }
     for (uint32_t i = 0; i < scene->node_count; i++) next[i + 1] += next[i];
-    for (uint32_t s = 0; s < scene->skin_count; s++)
-        for (uint32_t i = 0; i < scene->skins[s].joint_count; i++)
-            pose->skin_joints[next[scene->skins[s].joints[i]]++] = (tn_skin_joint){s, i};
+    for (uint32_t i = 0; i < scene->skin_count; i++)
+        for (uint32_t k = 0; k < scene->skins[i].joint_count; k++)
+            pose->skin_joints[next[scene->skins[i].joints[k]]++] = (tn_skin_joint){i, k};
     for (uint32_t i = 0; i < scene->node_count; i++)
         pose->locals[i] = rest_transform(&scene->nodes[i]);
     compute_matrices(pose, 0, scene->node_count);
@@ -180,8 +177,8 @@ tenon_pose *tenon_pose_new(const tenon_scene *scene, const tenon_allocator *allo
     bool ok = pose != NULL;
     if (pose) {
         *pose = (tenon_pose){.arena = arena, .scene = scene, .animation = TENON_NONE};
-        ok = allocate(pose);
-        if (ok) pose_all(pose);
+        ok = allocate_arrays(pose);
+        if (ok) compute_rest_pose(pose);
     }
     if (!ok) tn_error(err, TENON_ERR_MEMORY, "out of memory");
     if (tn_budget_settle(arena.allocator.budget, ok, err)) return pose;

@@ -1,4 +1,4 @@
-// pose.h: what a pose is made of.
+// pose.h: the contents of a pose, and values of channels.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_SCENE_POSE_POSE_H
