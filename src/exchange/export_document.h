@@ -54,11 +54,12 @@ bool tn_unique_names(const tn_export *export, tenon_str *names, uint32_t count, 
 
 // -- Pictures
 
-typedef enum tn_picture_wish {
+// The kind of file that a format needs for a picture.
+typedef enum tn_picture_target {
     TN_PICTURE_AS_COMMON,  // A PNG or JPEG; others become PNG.
     TN_PICTURE_AS_PNG,     // A PNG; a JPEG that cannot be converted stays as it is.
     TN_PICTURE_AS_DDS,     // As Beowolf wants it: uncompressed, rows from the bottom up.
-} tn_picture_wish;
+} tn_picture_target;
 
 // A picture that one or more images of the scene show.
 typedef struct tn_shared_picture {
@@ -84,6 +85,6 @@ bool tn_is_jpeg_name(const char *path);
 // picture that is missing or cannot be converted is reported as a loss and keeps its path; "" if it
 // has none. May be called again for the same picture, but not between the begin and the end of a
 // file. NULL, with the error set, if writing failed.
-const char *tn_export_picture(const tn_export *export, uint32_t image, tn_picture_wish wish);
+const char *tn_export_picture(const tn_export *export, uint32_t image, tn_picture_target target);
 
 #endif  // TN_EXCHANGE_EXPORT_DOCUMENT_H

@@ -18,7 +18,7 @@ typedef struct picture_export {
     const tn_export *export;
     uint32_t index;  // Of the image.
     const tenon_image *image;
-    tn_picture_wish wish;
+    tn_picture_target target;
     tn_picture kind;
     const uint8_t *bytes;
     uint64_t size;
@@ -172,7 +172,7 @@ static void write_pixels(picture_export *picture, tn_pixels *pixels)
     const tn_export *export = picture->export;
     const tenon_export_opts *opts = export->opts;
     picture->is_done = true;
-    if (picture->wish == TN_PICTURE_AS_DDS) {
+    if (picture->target == TN_PICTURE_AS_DDS) {
         write_dds(picture, pixels);
         return;
     }
@@ -198,7 +198,7 @@ static bool take_pixels(void *user, const uint8_t *pixels, uint32_t width, uint3
     size_t size = (size_t)width * height * PIXEL_BYTES;
     tn_pixels taken = {.width = width, .height = height, .channels = 4, .data = (uint8_t *)pixels};
     uint8_t *copy = NULL;
-    if (picture->image->flip_y && picture->wish != TN_PICTURE_AS_DDS) {
+    if (picture->image->flip_y && picture->target != TN_PICTURE_AS_DDS) {
         copy = tn_block_alloc(allocator, size);
         if (!copy)
             return tn_error(picture->export->err, TENON_ERR_MEMORY, "out of memory for a picture");
@@ -213,7 +213,7 @@ static bool take_pixels(void *user, const uint8_t *pixels, uint32_t width, uint3
 static void convert(picture_export *picture)
 {
     const tenon_export_opts *opts = picture->export->opts;
-    if (picture->wish != TN_PICTURE_AS_DDS && !opts->png) return;
+    if (picture->target != TN_PICTURE_AS_DDS && !opts->png) return;
     if (picture->kind == TN_PICTURE_PNG || picture->kind == TN_PICTURE_JPEG) {
         if (opts->decode)
             (void)opts->decode(opts->user, picture->bytes, picture->size, take_pixels, picture);
@@ -248,10 +248,10 @@ static bool write_picture(picture_export *picture)
     if (kind == TN_PICTURE_UNKNOWN) return false;
     bool is_wanted = kind == TN_PICTURE_PNG;  // As it is.
     const char *extension = ".png";
-    if (picture->wish == TN_PICTURE_AS_DDS) {
+    if (picture->target == TN_PICTURE_AS_DDS) {
         is_wanted = kind == TN_PICTURE_DDS && image->flip_y;
         extension = ".dds";
-    } else if (picture->wish == TN_PICTURE_AS_COMMON && kind == TN_PICTURE_JPEG) {
+    } else if (picture->target == TN_PICTURE_AS_COMMON && kind == TN_PICTURE_JPEG) {
         is_wanted = true;
         extension = ".jpg";
     }
@@ -259,7 +259,7 @@ static bool write_picture(picture_export *picture)
     if (!picture->name) return false;
     if (!is_wanted) {
         convert(picture);
-        bool can_stay = picture->wish == TN_PICTURE_AS_PNG && kind == TN_PICTURE_JPEG;
+        bool can_stay = picture->target == TN_PICTURE_AS_PNG && kind == TN_PICTURE_JPEG;
         if (picture->is_done || !can_stay || export->err->code != TENON_OK) return picture->is_done;
         picture->name = tn_export_name(export, prefix, stem, ".jpg");
         if (!picture->name) return false;
@@ -320,22 +320,23 @@ static const char *export_file(picture_export *picture)
     return path_from_output(export, image->path);
 }
 
-static const char *find_path(const tn_export *export, uint32_t index, tn_picture_wish wish)
+static const char *find_path(const tn_export *export, uint32_t index, tn_picture_target target)
 {
     const tenon_image *image = &export->scene->images[index];
-    picture_export picture = {.export = export, .index = index, .image = image, .wish = wish};
+    picture_export picture = {.export = export, .index = index, .image = image, .target = target};
     // Files that the engine does not open are converted even if they are in the right place.
-    bool is_wrong = wish == TN_PICTURE_AS_DDS || (wish == TN_PICTURE_AS_PNG && image->path.size &&
-                                                  tn_is_jpeg_name(image->path.data));
+    bool is_wrong =
+        target == TN_PICTURE_AS_DDS ||
+        (target == TN_PICTURE_AS_PNG && image->path.size && tn_is_jpeg_name(image->path.data));
     bool stays = is_beside_output(export, image) && !is_wrong && !image->flip_y;
     if (image->data || (export->opts->copy_textures && !stays)) return export_file(&picture);
-    if (image->flip_y && wish != TN_PICTURE_AS_DDS)
+    if (image->flip_y && target != TN_PICTURE_AS_DDS)
         report_loss(&picture, TENON_APPROXIMATED,
                     "its rows are stored from bottom to top: copied textures are flipped");
     return path_from_output(export, image->path);
 }
 
-const char *tn_export_picture(const tn_export *export, uint32_t image, tn_picture_wish wish)
+const char *tn_export_picture(const tn_export *export, uint32_t image, tn_picture_target target)
 {
     tn_export_state *state = export->state;
     const tenon_scene *scene = export->scene;
@@ -352,6 +353,6 @@ const char *tn_export_picture(const tn_export *export, uint32_t image, tn_pictur
     }
     if (!state->picture_paths || export->err->code != TENON_OK) return NULL;
     const char **path = &state->picture_paths[image];
-    if (!*path) *path = find_path(export, image, wish);
+    if (!*path) *path = find_path(export, image, target);
     return *path;
 }
