@@ -48,8 +48,8 @@ bool bmw_looks_affine(const uint8_t *matrix)
     return true;
 }
 
-// R2a stored the lower halves of two doubles as duration and rate, which gives zeros. What is left
-// to count by is the looks of a row-major affine matrix: its last row is 0, 0, 0, 1.
+// R2a stores the lower halves of two doubles as duration and rate, which are zeros. So frames are
+// counted as long as the last row of a row-major matrix is 0, 0, 0, 1.
 static uint64_t bmw_count_frames(tn_io *io, const void *subject)
 {
     (void)subject;
@@ -67,7 +67,7 @@ static void bmw_describe_bone(tn_io *io, const tenon_bmw_animation *animation, t
         tn_inferred_u32(io, "frame_count", &bone->frame_count, bmw_count_frames, NULL);
         frame_count = bone->frame_count;
     } else if (!tn_has(io, TENON_BMW_FRAMES_LITERAL)) {
-        frame_count++;  // Ticks 0 to duration, which the format's own text does not say.
+        frame_count++;  // Ticks 0 to duration; the format's own text omits this.
     }
     tn_records(io, "frames", &bone->frames, frame_count, &bmw_matrix_layout);
 }
@@ -87,8 +87,8 @@ static void bmw_describe_animations(tn_io *io, tenon_bmw *doc)
         bmw_describe_animation(io, &doc->animations[i]);
 }
 
-// The fewest bytes of a mesh and of a node. Flags are not asked for here, since this bound decides
-// nothing that the items themselves would not.
+// The fewest bytes of a mesh and of a node. io->flags are read without tn_has(), which records
+// their use: this bound rejects nothing that the items themselves would not.
 static uint64_t bmw_mesh_min(const tn_io *io)
 {
     return 4u + (io->flags & TENON_BMW_WEIGHTS ? 4u : 0u) + (io->flags & TENON_BMW_FACES ? 4u : 0u);
@@ -169,11 +169,11 @@ void bmw_describe(tn_io *io, void *any)
     tn_enter(io, "root");
     bmw_describe_node(io, &doc->root);
     tn_leave(io);
-    // An empty R2 file can be read as R3, with the first number of a matrix for an id.
+    // An empty R2 file can be read as R3, with the first number of a matrix as an id.
     if (tn_has(io, TENON_BMW_NODE_IDS) && doc->root.node_id != 0) tn_doubt(io);
     if (has_animations && !animations_first) bmw_describe_animations(io, doc);
     if (tn_has(io, TENON_BMW_NAMES)) bmw_describe_names(io, doc);
 
-    // A trial needs no meaning.
+    // Trials need only the structure.
     if (io->mode == TN_READ && !io->skip_text) bmw_find_order(doc);
 }

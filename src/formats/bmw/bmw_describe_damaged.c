@@ -1,10 +1,10 @@
-// bmw_describe_damaged.c: meshes of a damaged file, in which no count is to be trusted.
+// bmw_describe_damaged.c: meshes of a damaged file, whose counts may be wrong.
 // SPDX-License-Identifier: MIT
 //
-// How long the list of weights is, only its own counts say, so that damage in it hides the
-// vertices, the faces and the nodes behind it. But vertices and faces that fit each other are found
-// again: a count, so many vertices, a count, and triangles of them. A list of faces with a damaged
-// count ends where the next mesh or the root begins.
+// The size of the weights follows only from their own counts, so damage in them hides everything
+// after them. But vertices with matching faces can be found by a search: a count, so many vertices,
+// a count, and triangles of them. Faces with a damaged count end where the next mesh or the root
+// starts.
 
 #include "formats/bmw/bmw_format.h"
 
@@ -14,12 +14,12 @@
 #include <inttypes.h>
 
 #define BMW_FACES_TRIED    64  // At each end of a list of faces.
-#define BMW_SHARE_LEAST    16  // At least this part of a list that is cut must be there.
+#define BMW_SHARE_LEAST    16  // A truncated list must contain at least 1/16 of its items.
 #define BMW_VERTICES_TRIED 64
-#define BMW_MESHES_TRIED   64     // Places at which a mesh is looked for with all of its weights.
-#define BMW_MESHES_SHOWN   65536  // More of them no root shows.
+#define BMW_MESHES_TRIED   64     // Offsets at which all weights of a mesh are read.
+#define BMW_MESHES_SHOWN   65536  // A root uses fewer meshes.
 
-// Zeros are faces, too, but most of those have an area.
+// Whether the bytes are plausible faces: at most half of them are degenerate, as zeros would be.
 static bool bmw_are_faces(const uint8_t *faces, uint32_t count, uint32_t vertex_count)
 {
     uint32_t flat = 0;
@@ -32,7 +32,7 @@ static bool bmw_are_faces(const uint8_t *faces, uint32_t count, uint32_t vertex_
     return 2 * flat <= count;
 }
 
-// Whether vertices and faces begin there that fit each other.
+// Whether vertices followed by matching faces start at `pos`.
 static bool bmw_is_body(const tn_io *io, uint64_t pos)
 {
     const uint8_t *p = tn_peek(io, pos, 4);
@@ -48,7 +48,7 @@ static bool bmw_is_body(const tn_io *io, uint64_t pos)
            bmw_are_faces(first + 12 * (size_t)(faces - tried), tried, vertices);
 }
 
-// Vertices, behind which the faces may be damaged: their colours are of 0 to 255.
+// Whether vertices start at `pos`: their colors are 0 to 255. The faces after them may be damaged.
 static bool bmw_are_vertices(const tn_io *io, uint64_t pos)
 {
     const uint8_t *p = tn_peek(io, pos, 4);
@@ -61,8 +61,8 @@ static bool bmw_are_vertices(const tn_io *io, uint64_t pos)
     return all <= 255;
 }
 
-// Whether they may begin there, and the file ends in them: what is there of the last list is not
-// next to nothing.
+// Whether vertices or faces may start at `pos` that are truncated by the end of the file. Enough of
+// the truncated list must be left.
 static bool bmw_is_cut_body(const tn_io *io, uint64_t pos)
 {
     const uint8_t *p = tn_peek(io, pos, 4);
@@ -84,7 +84,7 @@ static uint64_t bmw_find_body(const tn_io *io, uint64_t pos)
     return pos + 8 <= io->end ? pos : TENON_ABSENT;
 }
 
-// Where the weights at `pos` end, by their own counts.
+// The end of the weights at `pos`, by their own counts.
 static uint64_t bmw_end_of_weights(const tn_io *io, uint64_t pos)
 {
     const uint8_t *p = tn_peek(io, pos, 4);
@@ -97,7 +97,7 @@ static uint64_t bmw_end_of_weights(const tn_io *io, uint64_t pos)
 bool bmw_pass_weights(tn_io *io, tenon_bmw_mesh *mesh, bmw_lost *lost)
 {
     uint64_t start = io->pos, end = bmw_end_of_weights(io, start);
-    bool is_bare = end == start + 4;  // Without weights, so with nothing to doubt.
+    bool is_bare = end == start + 4;  // The mesh has no weights.
     bool is_sound = end != TENON_ABSENT && (is_bare || bmw_is_body(io, end) ||
                                             bmw_are_vertices(io, end) || bmw_is_cut_body(io, end));
     if (io->failed || lost->bodies || is_sound) return false;
@@ -126,7 +126,7 @@ static bool bmw_is_affine_at(const uint8_t *p)
     return tn_all_finite(m, 16) && m[15] == 1 && (by_rows || by_columns);
 }
 
-// Whether the root may begin there: number 0, a matrix, and the count of its meshes.
+// Whether the root may start at `pos`: id 0, a matrix, and the count of its meshes.
 static bool bmw_is_root(const tn_io *io, uint64_t pos)
 {
     bool has_id = io->flags & TENON_BMW_NODE_IDS;
@@ -136,7 +136,7 @@ static bool bmw_is_root(const tn_io *io, uint64_t pos)
     return bmw_is_affine_at(p) && tn_load32(p + 64, false) < BMW_MESHES_SHOWN;
 }
 
-// Whether a mesh may begin there. With weights it takes long to say, and so is said a few times.
+// Whether a mesh may start at `pos`. Reading its weights is slow, so that is done a few times only.
 static bool bmw_is_mesh(const tn_io *io, uint64_t pos, uint32_t *tried)
 {
     const uint8_t *p = tn_peek(io, pos, 16);
@@ -150,7 +150,7 @@ static bool bmw_is_mesh(const tn_io *io, uint64_t pos, uint32_t *tried)
     return end != TENON_ABSENT && bmw_is_body(io, end);
 }
 
-// How many faces there are from `pos` on, by what follows them; TENON_ABSENT if nothing does.
+// The number of faces between `pos` and the next mesh or the root; TENON_ABSENT if none is found.
 static uint64_t bmw_count_faces(const tn_io *io, uint64_t pos, bool is_last)
 {
     uint64_t most = (io->end - pos) / 12;

@@ -1,4 +1,4 @@
-// bmw_dialects.c: from one layout of BMW to another, and what that costs.
+// bmw_dialects.c: conversion between the layouts of BMW, and its losses.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bmw/bmw_format.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define LOST_RATE 60  // Of later exports of the only model whose rate is lost.
+#define LOST_RATE 60  // Of later exports of the only known model in R2a.
 #define NAME_ROOM 16  // "node_4294967295" and its NUL.
 
 void *bmw_change_alloc(const tn_change *change, uint64_t count, size_t size, const char *what)
@@ -26,7 +26,7 @@ static bool bmw_has(const tenon_bmw *doc, uint32_t flag)
     return (doc->base.dialect->flags & flag) != 0;
 }
 
-// Whether the change adds what `flag` stands for, or takes it away.
+// Whether only the target layout, or only the source layout, has `flag`.
 static bool bmw_gains(const tenon_bmw *doc, const tn_change *change, uint32_t flag)
 {
     return !bmw_has(doc, flag) && (change->to->flags & flag);
@@ -45,7 +45,7 @@ static void bmw_finalize_animation(tenon_bmw_animation *a, uint32_t flags)
         a->bones[b].frame_count =
             flags & TENON_BMW_FRAMES_INFERRED ? (uint32_t)a->bones[b].frames.count : 0;
     if (a->bone_count == 0 || flags & TENON_BMW_FRAMES_INFERRED) return;
-    // That all bones have as many, writing sees to.
+    // Writing fails if other bones have a different number of frames.
     uint64_t frame_count = a->bones[0].frames.count;
     bool is_literal = (flags & TENON_BMW_FRAMES_LITERAL) != 0;
     a->duration = (uint32_t)(is_literal || frame_count == 0 ? frame_count : frame_count - 1);
@@ -61,7 +61,7 @@ bool bmw_finalize(void *any, tn_arena *arena, tenon_error *err)
     return true;
 }
 
-// The last frame again, or the identity if there is none, up to `most` frames.
+// Extend a bone to `most` frames with copies of its last frame, or the identity if it has none.
 static bool bmw_fill_up(tenon_bmw_bone *bone, uint64_t most, const tn_change *change)
 {
     static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
@@ -79,7 +79,7 @@ static bool bmw_fill_up(tenon_bmw_bone *bone, uint64_t most, const tn_change *ch
     return true;
 }
 
-// Make all bones of an animation have as many frames, and at least `fewest`.
+// Extend all bones of an animation to the same number of frames, at least `fewest`.
 static bool bmw_even_out(tenon_bmw_animation *a, uint64_t fewest, const tn_change *change,
                          uint64_t *added)
 {
@@ -104,7 +104,7 @@ static bool bmw_even_out_all(tenon_bmw *doc, const tn_change *change)
     return true;
 }
 
-// The duration of animations without bones; that of others follows from their frames, which stay.
+// Adapt the durations to how the target layout counts frames.
 static void bmw_shift_durations(tenon_bmw *doc, const tn_change *change)
 {
     bool to_literal = bmw_gains(doc, change, TENON_BMW_FRAMES_LITERAL);
@@ -127,7 +127,7 @@ static void bmw_shift_durations(tenon_bmw *doc, const tn_change *change)
                        : "one tick shorter, because this layout does not count the last frame");
 }
 
-// -- Durations and rates that were never stored
+// -- Layouts without durations and rates
 
 static void bmw_find_rates(tenon_bmw *doc, const tn_change *change)
 {
@@ -147,7 +147,7 @@ static void bmw_find_rates(tenon_bmw *doc, const tn_change *change)
                          "rounded to whole ticks per second");
 }
 
-// Make every matrix end as those that are counted do.
+// Set the last row of every matrix to 0 0 0 1, by which R2a's frames are found.
 static bool bmw_end_rows(tenon_bmw_bone *bone, const tn_change *change, uint64_t *count)
 {
     static const float last_row[4] = {0, 0, 0, 1};
@@ -166,7 +166,7 @@ static bool bmw_end_rows(tenon_bmw_bone *bone, const tn_change *change, uint64_t
     return true;
 }
 
-// The bytes that will follow an animation, as far as one matrix.
+// The bytes that will follow an animation, at most the size of a matrix.
 typedef struct bmw_ahead {
     uint8_t bytes[64];
     uint32_t size;
@@ -203,8 +203,8 @@ static bmw_ahead bmw_look_ahead(const tenon_bmw *doc, uint32_t from)
     return ahead;
 }
 
-// Forget durations and rates. What is left must be countable: a matrix too many, made of what
-// follows an animation, would break the file.
+// Drop durations and rates. The file would be unreadable if the bytes after an animation looked
+// like one more frame.
 static bool bmw_forget_durations(tenon_bmw *doc, const tn_change *change)
 {
     uint64_t count = 0;
@@ -250,7 +250,7 @@ static bool bmw_change_animations(tenon_bmw *doc, const tn_change *change)
 
 // -- Nodes
 
-// Number the nodes in the order of the file, from *next on. Returns how many had another id.
+// Number the nodes in file order, from *next on. Returns how many had another id.
 static uint64_t bmw_number_nodes(tenon_bmw_node *node, uint32_t *next)
 {
     uint64_t changed = node->node_id != *next;

@@ -24,10 +24,9 @@ enum {
     RETURN = NEWLINE | TENON_BMW_HEADER_RETURN,
 };
 
-// The order of trials, newest first. The format's own text does not say what ends the header, so
-// its layout is tried with everything that may, if nothing fits a header with a NUL. Those at the
-// end are never tried, only asked for: they are the others without the vote on how the matrices
-// lie.
+// In the order of trials, newest first. The format's own text does not say what ends the header, so
+// other endings are tried if no layout with a NUL fits. The dialects at the end are never tried,
+// only requested: they set the matrix order instead of detecting it.
 static const tenon_dialect bmw_dialects[] = {
     {"R4", "textures, animations, meshes, nodes, names", NAMED, false},
     {"R3", "R4 without names", REORDERED, false},
@@ -64,7 +63,7 @@ static const tenon_dialect bmw_dialects[] = {
 
 static int bmw_probe(const uint8_t *data, uint64_t size)
 {
-    const uint64_t least = sizeof BMW_HEADER - 1;  // What follows it is found by trial.
+    const uint64_t least = sizeof BMW_HEADER - 1;  // Trials find its line end and NUL.
     return size >= least && memcmp(data, BMW_HEADER, least) == 0 ? 100 : 0;
 }
 

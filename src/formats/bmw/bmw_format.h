@@ -9,27 +9,28 @@
 #include <tenon/bmw.h>
 
 #define BMW_HEADER      "Beo-Model-Wolf Format Version 1"
-#define BMW_HEADER_MOST (sizeof BMW_HEADER + 2)  // With all that may follow it.
+#define BMW_HEADER_MOST (sizeof BMW_HEADER + 2)  // With CR, LF and NUL.
 
-#define BMW_NAME_SIZE   512  // Of a file beside the model, with its NUL.
+#define BMW_NAME_SIZE   512  // Of a sidecar or texture file, with its NUL.
 #define BMW_VERTEX_SIZE 48
 
 extern const tenon_layout bmw_matrix_layout, bmw_vertex_layout, bmw_weighted_layout;
 
-// What was looked for in a damaged file and not found: looking again would take as long.
+// Searches in a damaged file that found nothing. They are slow, so they are not repeated.
 typedef struct bmw_lost {
-    bool bodies;  // Vertices and faces that fit each other.
-    bool ends;    // What follows faces.
+    bool bodies;  // Vertices followed by matching faces.
+    bool ends;    // The mesh or root that follows faces.
 } bmw_lost;
 
-// Go on behind weights that are damaged, in a file of which all that can be had is wanted. Returns
-// whether it did.
+// Skip damaged weights and continue with the vertices. Returns whether the weights were damaged and
+// the vertices were found.
 bool bmw_pass_weights(tn_io *io, tenon_bmw_mesh *mesh, bmw_lost *lost);
 
-// Read the faces whose count is damaged, up to what follows them. Returns whether it did.
+// Read faces whose count is damaged. Returns whether the count was damaged and the end of the faces
+// was found.
 bool bmw_pass_faces(tn_io *io, tenon_bmw_mesh *mesh, bool is_last, bmw_lost *lost);
 
-// The header with what ends it in the dialect of these flags. Returns its size.
+// The header, with the line end and NUL of the dialect with these flags. Returns its size.
 uint32_t bmw_header(uint32_t flags, char out[BMW_HEADER_MOST]);
 
 void bmw_describe(tn_io *io, void *doc);
@@ -41,13 +42,13 @@ bool bmw_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bmw_change(void *doc, const tn_change *change);
 bool bmw_recover(void *doc, const tn_change *change);
 
-// Take what cannot be meant out of the arrays of a document whose structure is whole.
+// Remove outliers from the arrays of a document whose structure is intact.
 bool bmw_remove_outliers(tenon_bmw *doc, const tn_change *change);
 void bmw_import(struct tn_scene_builder *b, const void *doc);
 
 bool bmw_relate(const void *doc, const tenon_doc *other, char *text, size_t text_size);
 
-// Whether 64 bytes end as a row-major affine matrix does, which is how R2a's frames are counted.
+// Whether 64 bytes are a row-major matrix with the last row 0 0 0 1. R2a's frames are counted so.
 bool bmw_looks_affine(const uint8_t *matrix);
 
 uint64_t bmw_count_nodes(const tenon_bmw_node *node);
@@ -63,7 +64,7 @@ bool bmw_sidecar_name_of(const char *model_path, char *out, size_t out_size);
 
 // -- Matrix order
 
-// What a matrix shows of the order it has.
+// The order of a matrix, as its translation shows it.
 typedef enum bmw_hint { BMW_NO_HINT, BMW_HINT_COLUMNS, BMW_HINT_ROWS } bmw_hint;
 
 bmw_hint bmw_matrix_hint(const float m[16]);
@@ -71,16 +72,15 @@ bmw_hint bmw_matrix_hint(const float m[16]);
 // Set is_row_major and is_order_assumed.
 void bmw_find_order(tenon_bmw *doc);
 
-// Give the matrices of a node, and of all below it, the other order. Returns how many differ.
+// Transpose the matrices of a node and all its descendants. Returns how many changed.
 uint64_t bmw_turn_nodes(tenon_bmw_node *node);
 
-// Give all matrices the other order.
+// Transpose all matrices.
 bool bmw_turn(tenon_bmw *doc, const tn_change *change);
 
 // -- Memory
 
-// `count` zeroed objects that live as long as the document. NULL, with change->err set, if there is
-// no memory for `what`.
+// `count` zeroed objects that live as long as the document. NULL, with change->err set, on failure.
 void *bmw_change_alloc(const tn_change *change, uint64_t count, size_t size, const char *what);
 
 #endif  // TN_FORMATS_BMW_BMW_FORMAT_H

@@ -1,4 +1,4 @@
-// bmw_info.c: what is in a BMW file.
+// bmw_info.c: counts, lists and facts about a BMW file.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bmw/bmw_format.h"
@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define TEXTURES_SHOWN 100  // Of those that are facts.
+#define TEXTURES_SHOWN 100  // Of those that are listed as facts.
 
 uint64_t bmw_count_nodes(const tenon_bmw_node *node)
 {
@@ -40,12 +40,12 @@ static void bmw_widen(tenon_info *info, const tenon_span *vertices)
     }
 }
 
-// Of the meshes as they are stored, which is how the engine draws them: no node moves them.
+// The bounds of the stored vertices: the engine ignores node transforms.
 static void bmw_bounds(const tenon_bmw *doc, tenon_info *info)
 {
     for (int k = 0; k < 3; k++) info->bounds_min[k] = DBL_MAX, info->bounds_max[k] = -DBL_MAX;
     for (uint32_t i = 0; i < doc->mesh_count; i++) bmw_widen(info, &doc->meshes[i].vertices);
-    // Nothing compares with NaN: without a number there are no bounds.
+    // NaNs are never less or greater, so meshes of NaNs have no bounds.
     info->has_bounds = true;
     for (int k = 0; k < 3; k++)
         info->has_bounds = info->has_bounds && info->bounds_min[k] <= info->bounds_max[k];
@@ -89,7 +89,7 @@ static void bmw_info_clips(tn_info_builder *informer, const tenon_bmw *doc)
     }
 }
 
-// One entry for each material, with its first texture. Further ones are facts.
+// One entry for each material, with its first texture. Further textures are listed as facts.
 static void bmw_info_materials(tn_info_builder *informer, const tenon_bmw *doc)
 {
     tenon_info *info = informer->info;
@@ -128,7 +128,7 @@ static void bmw_info_weights(tn_info_builder *informer, const tenon_bmw *doc)
                     weighted, weighted == 1 ? "vertex" : "vertices", skinned, doc->mesh_count);
 }
 
-// What the list of materials has no place for.
+// All textures of a material but the first.
 static void bmw_info_textures(tn_info_builder *informer, const tenon_bmw *doc)
 {
     uint64_t shown = 0, more = 0;

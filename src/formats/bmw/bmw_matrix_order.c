@@ -1,15 +1,15 @@
-// bmw_matrix_order.c: whether the matrices of a BMW file lie row by row or column by column.
+// bmw_matrix_order.c: whether the matrices of a BMW file are row-major or column-major.
 // SPDX-License-Identifier: MIT
 //
-// The order changed without a trace in the header, and people kept running old converters. But a
-// translation lies at one end of an affine matrix, and zeros at the other: the matrices vote.
+// The order changed, but not the header, and old converters stayed in use. An affine matrix has its
+// translation in the last column and zeros in the last row, so most matrices show their order.
 
 #include "formats/bmw/bmw_format.h"
 
 #include "core/cursor/span.h"
 
-#define ZERO         1e-5f  // The zeros at the other end may be this far off.
-#define VOTES_ENOUGH 64     // No file is known that mixes the two.
+#define ZERO         1e-5f  // Tolerance for zeros in the last row.
+#define VOTES_ENOUGH 64     // No known file mixes the two orders.
 
 typedef struct bmw_votes {
     uint32_t rows, columns;
@@ -28,7 +28,7 @@ bmw_hint bmw_matrix_hint(const float m[16])
     return right ? BMW_HINT_ROWS : BMW_HINT_COLUMNS;
 }
 
-// Count one more; false if there are enough.
+// Count the order of one more matrix; false if there are enough.
 static bool bmw_vote(bmw_votes *votes, const float m[16])
 {
     bmw_hint hint = bmw_matrix_hint(m);
@@ -47,7 +47,7 @@ static bool bmw_ask_nodes(bmw_votes *votes, const tenon_bmw_node *node)
 
 static bool bmw_ask_bone(bmw_votes *votes, const tenon_bmw_bone *bone)
 {
-    if (!bone->frames.data) return true;  // Built from text: nobody asks.
+    if (!bone->frames.data) return true;  // Built from text: the order is not used.
     for (uint64_t i = 0; i < bone->frames.count; i++) {
         float m[16];
         tn_copy_numbers(m, bone->frames.data + 64 * i, 16, 4, bone->frames.big_endian);
@@ -70,14 +70,14 @@ void bmw_find_order(tenon_bmw *doc)
     bmw_votes votes = {0};
     doc->is_row_major = (flags & TENON_BMW_ROW_MAJOR) != 0;
     doc->is_order_assumed = false;
-    // Frames that were counted by their last row have that row.
+    // Frames that were counted by their last row are row-major.
     if (flags & (TENON_BMW_ORDER_FORCED | TENON_BMW_FRAMES_INFERRED)) return;
     bmw_ask_all(&votes, doc);
     doc->is_order_assumed = votes.rows == votes.columns;
     if (!doc->is_order_assumed) doc->is_row_major = votes.rows > votes.columns;
 }
 
-// -- Turning
+// -- Transposing
 
 static bool bmw_turn_matrix(float m[16])
 {
@@ -99,10 +99,9 @@ uint64_t bmw_turn_nodes(tenon_bmw_node *node)
     return count;
 }
 
-// The frames of a bone, turned, in memory of their own.
 static bool bmw_turn_bone(tenon_bmw_bone *bone, const tn_change *change, uint64_t *count)
 {
-    uint8_t *bytes = bmw_change_alloc(change, bone->frames.size, 1, "the turned matrices");
+    uint8_t *bytes = bmw_change_alloc(change, bone->frames.size, 1, "the transposed matrices");
     if (!bytes) return false;
     for (uint64_t i = 0; i < bone->frames.count; i++) {
         float m[16];

@@ -1,4 +1,4 @@
-// bmw_names.c: names of nodes, across files, and of files, as the engine looks for them.
+// bmw_names.c: names of nodes and of the files that a model refers to.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bmw/bmw_names.h"
@@ -33,7 +33,7 @@ static int bmw_compare_node_ids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Merge two sorted runs, those before and from `middle` on, into `to`.
+// Merge two sorted runs, which end and start at `middle`, into `to`.
 static void bmw_merge(const bmw_sorted *s, const void **to, uint64_t start, uint64_t middle,
                       uint64_t end)
 {
@@ -112,9 +112,10 @@ uint64_t bmw_find(const bmw_sorted *sorted, const void *key)
     return is_there ? low : TENON_ABSENT;
 }
 
-// -- Nodes of the same name
+// -- Nodes with the same name
 
-// What a node of `other` is called in `model`; false if the names do not say.
+// Replace the id of a node in `other` by that of the node of the same name in `model`. False if
+// there is none.
 static bool bmw_translate(const bmw_sorted *other_names, const bmw_sorted *model_names,
                           uint32_t *node_id)
 {
@@ -180,7 +181,7 @@ static bool bmw_folder_ends_with(const char *folder, const char *name, size_t si
     return end == folder || bmw_is_slash(end[-1]);
 }
 
-// The same without the folders that `name` starts with, if `folder`, the model's own, ends so.
+// Find a file whose name starts with folders that are also the end of `folder`, the model's own.
 static tn_place bmw_look_in(const tn_search *search, const char *folder, tenon_str name)
 {
     for (uint32_t i = 0; i + 1 < name.size; i++) {
@@ -201,13 +202,13 @@ tn_place bmw_look_for(const tn_search *search, tenon_str name)
     spelled[size] = '\0';
     place = bmw_look_in(search, spelled, name);
     if (place != TN_PLACE_MISSING) return place;
-    // "crane.bmw" does not say which folder it is in, and "../crane.bmw" not what it is called.
+    // A relative path such as "crane.bmw" or "../crane.bmw" does not contain the folder's name.
     if (search->files->resolve(search->files->user, size ? spelled : ".", real, sizeof real) != 0)
         return place;
     return bmw_look_in(search, real, name);
 }
 
-// Where `word` first occurs in `text`; TENON_NONE if nowhere.
+// The index of the first `word` in `text`; TENON_NONE if there is none.
 static uint32_t bmw_find_word(tenon_str text, const char *word, uint32_t word_size)
 {
     for (uint32_t i = 0; i + word_size <= text.size; i++)

@@ -1,4 +1,4 @@
-// bmw_outliers.c: the arrays of a damaged BMW file without what cannot be meant.
+// bmw_outliers.c: removes outliers from the arrays of a damaged BMW file.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bmw/bmw_format.h"
@@ -37,15 +37,15 @@ static bool bmw_has_node(const bmw_sorted *nodes, uint32_t id)
     return bmw_find(nodes, &(tenon_bmw_node){.node_id = id}) != TENON_ABSENT;
 }
 
-// Whether a pair of a node and a weight can be meant.
+// Whether a node id and a weight are plausible.
 static bool bmw_influence_is_meant(const bmw_sorted *nodes, const uint8_t *p)
 {
     return tn_weight_is_plausible(tn_load_f32(p + 4, false)) &&
            bmw_has_node(nodes, tn_load32(p, false));
 }
 
-// The influences at `p`, a node and a weight each, without those that cannot be meant: the others
-// make up for them. Returns how many are left.
+// Remove implausible pairs of node id and weight from those at `p`, and normalize the others.
+// Returns how many are left.
 static uint32_t bmw_filter_influences(const bmw_sorted *nodes, uint8_t *p, uint32_t count)
 {
     uint32_t kept = 0;
@@ -65,7 +65,7 @@ static uint32_t bmw_filter_influences(const bmw_sorted *nodes, uint8_t *p, uint3
     return kept;
 }
 
-// Whether all of the weights can be meant, as nearly always.
+// Whether all weights of a mesh are plausible, as is usual.
 static bool bmw_weights_are_good(const tenon_bmw_mesh *mesh, const bmw_sorted *nodes)
 {
     const uint8_t *p = mesh->weighted_vertices.data;
@@ -123,7 +123,7 @@ static bool bmw_filter_meshes(tenon_bmw *doc, const bmw_sorted *nodes, const tn_
 
 // -- Animations
 
-// The first frame is let be: that of the engine's own converter is never a matrix.
+// The first frame is exempt: that of the engine's own converter contains NaNs.
 typedef struct bmw_frame_limit {
     double limit;
     const uint8_t *first;
@@ -149,7 +149,7 @@ static double bmw_limit_of_frames(const tenon_bmw_animation *a)
     return tn_usual_limit(&sizes);
 }
 
-// Bones that are of no node move nothing.
+// Drop bones whose node does not exist.
 static void bmw_drop_bones(tenon_bmw_animation *a, const bmw_sorted *nodes, const char *path,
                            tn_filtered *bones)
 {

@@ -1,4 +1,4 @@
-// bmw_recover.c: a BMW file of which only the beginning could be read, made whole.
+// bmw_recover.c: completes the document of a damaged BMW file.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bmw/bmw_format.h"
@@ -10,7 +10,7 @@
 
 // -- Meshes
 
-// Whether something can be seen of a mesh: vertices without faces are nothing where faces exist.
+// Whether a mesh has no triangles. In layouts without faces, three vertices are one.
 static bool bmw_is_hollow(const tenon_bmw *doc, const tenon_bmw_mesh *mesh)
 {
     bool has_faces = doc->base.dialect->flags & TENON_BMW_FACES;
@@ -55,7 +55,7 @@ static bool bmw_recover_nodes(tenon_bmw *doc, const tn_change *change)
     return !mender.failed;
 }
 
-// A root that was not reached has no place, so it gets the usual one.
+// A root that could not be read gets the identity.
 static void bmw_recover_root(tenon_bmw *doc, const tn_change *change)
 {
     static const float nowhere[16];
@@ -73,10 +73,10 @@ static bool bmw_show_all(tenon_bmw *doc, const tn_change *change)
     return tn_attach_to_root(change, &doc->root.meshes, is_shown, doc->mesh_count);
 }
 
-// -- Nodes that move something
+// -- Animated nodes
 
-// Frames place what they move by themselves, whatever the transforms of nodes are: where the tree
-// is lost, a node of the right number is all they need. Files have a few hundred.
+// Frames include the transforms of nodes, so if the tree is lost, a new node with the right id is
+// all that bones and weights need. Files have a few hundred nodes.
 #define BMW_IDS_MADE_UP 4096
 
 typedef struct bmw_ids {
@@ -104,7 +104,7 @@ static void bmw_unmark_nodes(bmw_ids *ids, const tenon_bmw_node *node)
     for (uint32_t i = 0; i < node->child_count; i++) bmw_unmark_nodes(ids, &node->children[i]);
 }
 
-// The numbers that bones and weights name and no node has. Returns how many there are.
+// Find the ids that bones and weights use, but no node has. Returns how many there are.
 static uint32_t bmw_find_lost(const tenon_bmw *doc, bmw_ids *lost)
 {
     uint32_t count = 0;
@@ -119,7 +119,7 @@ static uint32_t bmw_find_lost(const tenon_bmw *doc, bmw_ids *lost)
     return count;
 }
 
-// They become children of the root, behind those it has.
+// Add the missing nodes as the last children of the root.
 static bool bmw_export_up_nodes(tenon_bmw *doc, const tn_change *change)
 {
     bmw_ids lost;
@@ -165,7 +165,7 @@ static void bmw_recover_animation(const tenon_bmw *doc, tenon_bmw_animation *a,
     a->bone_count--;
 }
 
-// The engine cannot load animations without bones; only the last can have become one.
+// The engine cannot load animations without bones. Only the last animation can have lost them all.
 static void bmw_recover_animations(tenon_bmw *doc, const tn_change *change)
 {
     for (uint32_t i = 0; i < doc->animation_count; i++)

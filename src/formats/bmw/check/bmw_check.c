@@ -1,4 +1,4 @@
-// bmw_check.c: the rules of BMW for textures, nodes and names; the rest is in bmw_check_*.c.
+// bmw_check.c: the rules of BMW for textures, nodes and names; others are in bmw_check_*.c.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bmw/check/bmw_check.h"
@@ -19,7 +19,7 @@ bool bmw_checks(const bmw_checked *c, uint32_t flag)
 uint64_t bmw_node_of_id(const bmw_checked *c, uint32_t node_id)
 {
     const bmw_sorted *nodes = &c->nodes;
-    // Nearly always node number i has the id i.
+    // Nearly always, node i has the id i.
     bool is_there = node_id < nodes->count &&
                     ((const tenon_bmw_node *)nodes->items[node_id])->node_id == node_id;
     return is_there ? node_id : bmw_find(nodes, &(tenon_bmw_node){.node_id = node_id});
@@ -35,7 +35,7 @@ uint64_t bmw_mark_moved(bmw_checked *c, uint32_t node_id)
 
 // -- Textures
 
-// One texture of the engine's list, from a material or from the sidecar in its place.
+// A texture of a material, or the sidecar's override of it.
 typedef struct bmw_texture {
     tenon_str name;
     tn_path_text path;
@@ -95,7 +95,7 @@ static void bmw_check_textures(bmw_checked *c)
     for (uint32_t m = 0; m < c->doc->material_count; m++) {
         const tenon_bmw_material *material = &c->doc->materials[m];
         for (uint32_t k = 0; k < material->texture_count; k++, count++) {
-            // One for each mesh is the rule, so that the same ones follow each other.
+            // There is one for each mesh, so equal ones often follow each other.
             bmw_texture t = {material->textures[k],
                              tn_path("materials[%" PRIu32 "].textures[%" PRIu32 "]", m, k)};
             bool is_replaced = count < override_count && c->sidecar->texture_overrides[count].data;
@@ -113,8 +113,8 @@ static void bmw_check_textures(bmw_checked *c)
 
 // -- Nodes
 
-// A walk down the tree, and the path of the node it is at. Paths that are too long end early: at
-// the last node that still fits.
+// A traversal of the tree, and the path of the current node. Paths that are too long end with the
+// last node that fits.
 typedef struct bmw_walk {
     bmw_checked *checked;
     uint32_t next_id;
@@ -189,13 +189,12 @@ static void bmw_check_node(bmw_walk *walk, const tenon_bmw_node *node)
     bmw_check_node_meshes(walk, node);
 }
 
-// Without recursion: what a node needs for its messages, times the depth, is too much for a small
-// stack.
+// Not recursive: the messages of a node need too much memory for a small stack.
 static void bmw_check_tree(bmw_walk *walk, const tenon_bmw_node *root)
 {
     struct {
         const tenon_bmw_node *node;
-        uint32_t next;  // The child that is to come.
+        uint32_t next;  // The next child.
         size_t before;  // The path without this node.
     } levels[TN_DEPTH_MAX];
     uint32_t depth = 0;
@@ -215,7 +214,7 @@ static void bmw_check_tree(bmw_walk *walk, const tenon_bmw_node *root)
     }
 }
 
-// A root that was not read is all zeros, which no matrix is.
+// A root that was not read is all zeros, which is not a valid matrix.
 static bool bmw_is_read(const tenon_bmw_node *root)
 {
     bool is_zero = true;
@@ -254,7 +253,7 @@ static void bmw_check_nodes(bmw_checked *c)
 
 // -- Names
 
-// Where the name is that `item` of a sorted list points to.
+// The path of the name that `item` of a sorted list points to.
 static tn_path_text bmw_name_path(const bmw_checked *c, const void *item, const char *field)
 {
     uint64_t index = (uint64_t)((const tenon_bmw_name *)item - c->doc->names);

@@ -1,4 +1,4 @@
-// bmw_check.h: the rules for BMW, and what the sources that apply them share.
+// bmw_check.h: the rules for BMW, and the checker's context.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_BMW_CHECK_BMW_CHECK_H
@@ -6,7 +6,7 @@
 
 #include "formats/bmw/bmw_names.h"
 
-#define BMW_SHADER_NODES 128  // Matrices that the engine's shader has.
+#define BMW_SHADER_NODES 128  // Matrices in the engine's shader.
 
 enum {
     // The file as a whole.
@@ -76,7 +76,7 @@ enum {
 
 extern const tenon_rule bmw_rules[BMW_RULE_COUNT];
 
-// What is known of a node, besides what the file says.
+// How a node is used.
 typedef struct bmw_mark {
     bool is_animated;
     uint32_t weighted_by;  // 1 + the last mesh that has weights for it; 0: none.
@@ -86,30 +86,30 @@ typedef struct bmw_mark {
 typedef struct bmw_checked {
     tn_check *check;
     const tenon_bmw *doc;
-    bool has_nodes;                   // False in what is left of a file that ends before them.
+    bool has_nodes;                   // False if a truncated file ends before them.
     bmw_sorted nodes;                 // By id.
-    bmw_mark *marks;                  // Of each of them.
-    bool has_motion;                  // There are animations, here or in the file of a clip.
-    uint32_t *references;             // Of each mesh: how many nodes name it.
-    tenon_bmw_sidecar *sidecar;       // NULL: there is none, or it is not known.
-    char sidecar_name[64];            // Fit to be shown.
+    bmw_mark *marks;                  // One for each item of `nodes`.
+    bool has_motion;                  // There are animations, here or in a clip's file.
+    uint32_t *references;             // The number of nodes that use each mesh.
+    tenon_bmw_sidecar *sidecar;       // NULL: there is none, or it could not be read.
+    char sidecar_name[64];            // Without control characters.
     const struct tenon_files *files;  // Never NULL.
 } bmw_checked;
 
 // Whether the dialect has `flag`.
 bool bmw_checks(const bmw_checked *c, uint32_t flag);
 
-// The index in c->nodes of a node of that id; TENON_ABSENT: there is none.
+// The index in `nodes` of the node with that id; TENON_ABSENT: there is none.
 uint64_t bmw_node_of_id(const bmw_checked *c, uint32_t node_id);
 
-// An animation moves this node, if there is one of that id. Returns its index, or TENON_ABSENT.
+// Record that an animation moves the node with that id. Returns its index, or TENON_ABSENT.
 uint64_t bmw_mark_moved(bmw_checked *c, uint32_t node_id);
 
-// A finite number as text, of TN_NUMBER_MAX bytes at most: three digits behind the point do, unless
+// A finite number as text of at most TN_NUMBER_MAX bytes, with three digits after the point unless
 // it is very large.
 void bmw_number_text(double v, char *out);
 
-// Meshes last: the others mark the nodes that are moved.
+// Meshes must be last: the others record which nodes are animated.
 void bmw_check_motion(bmw_checked *c);
 void bmw_check_node_matrices(bmw_checked *c);
 void bmw_check_meshes(bmw_checked *c);

@@ -15,7 +15,7 @@
 
 // -- Vertices
 
-// What is odd about the vertices of a mesh: how many, and which is the first.
+// How many vertices of a mesh violate a rule, and the first of them.
 typedef struct bmw_vertex_tally {
     uint64_t count, first;
 } bmw_vertex_tally;
@@ -25,7 +25,7 @@ static void bmw_note(bmw_vertex_tally *odd, bool is_odd, uint64_t index)
     if (is_odd && odd->count++ == 0) odd->first = index;
 }
 
-// Without normals the converter stores the integer 1 for the second number of one.
+// Without normals, the converter stores the integer 1 as the second number of a normal.
 static bool bmw_is_no_normal(const uint8_t *normal)
 {
     return tn_load32(normal, false) == 0 && tn_load32(normal + 4, false) == 1 &&
@@ -39,7 +39,7 @@ static bool bmw_is_no_color(const uint8_t *color)
     return all > 255;
 }
 
-// Whether some vertex may be odd; without branches, since it hardly ever is.
+// Whether a vertex may violate a rule, which is rare. Without branches, for speed.
 static bool bmw_some_are_odd(const tenon_span *vertices)
 {
     uint32_t odd = 0;
@@ -95,17 +95,21 @@ static void bmw_check_faces(bmw_checked *c, const tenon_bmw_mesh *mesh, uint32_t
 
 // -- Weights
 
-// The weights of a mesh: what is wrong with how many of its weighted vertices.
+// What is wrong with the weights of a mesh.
 typedef struct bmw_weights {
     bmw_vertex_tally no_vertex, no_node, repeated, not_finite, bad_sum, many, beyond_limit;
-    uint32_t most, node_id, vertex_id, limit_id;  // Of the first of each, or the largest.
-    double sum;
-    uint8_t *is_weighted;     // For each vertex.
-    uint64_t weighted;        // Vertices.
-    uint64_t nodes, unmoved;  // Nodes that have weights, and those that no animation moves.
+    uint32_t most;         // The largest number of influences.
+    uint32_t node_id;      // Of the first of no_node.
+    uint32_t vertex_id;    // Of the first of no_vertex.
+    uint32_t limit_id;     // The node of the first of beyond_limit.
+    double sum;            // Of the first of bad_sum.
+    uint8_t *is_weighted;  // For each vertex.
+    uint64_t weighted;     // Vertices with weights.
+    uint64_t nodes;        // Nodes with weights.
+    uint64_t unmoved;      // Nodes with weights that no animation moves.
 } bmw_weights;
 
-// A node that has a weight here, perhaps for the first time in this mesh.
+// Count a node with a weight, once for each mesh.
 static void bmw_count_node(bmw_weights *w, bmw_mark *mark, uint32_t m)
 {
     if (mark->weighted_by == m + 1) return;
@@ -153,9 +157,9 @@ static void bmw_check_weighted(bmw_weights *w, uint32_t vertex, uint64_t vertex_
     w->is_weighted[vertex] = 1;
 }
 
-// Whether there is nothing to tell of a vertex, and nothing new to know of its nodes, as of nearly
-// all: then it is counted. Its four influences are at `p`; the first `dense` nodes have their own
-// numbers for ids.
+// Fast path for nearly all vertices. Count a vertex with four influences at `p` if it violates no
+// rule and all its nodes are counted already; return false if not. The ids of the first `dense`
+// nodes are their indices.
 static bool bmw_is_plain_vertex(const bmw_checked *c, bmw_weights *w, uint32_t vertex,
                                 const uint8_t *p, uint64_t dense, uint32_t m)
 {
@@ -175,8 +179,7 @@ static bool bmw_is_plain_vertex(const bmw_checked *c, bmw_weights *w, uint32_t v
     return true;
 }
 
-// How many nodes, from the first on, have their own numbers for ids, as far as the engine's shader
-// knows them.
+// How many nodes at the start have their indices as ids, up to the limit of the engine's shader.
 static uint64_t bmw_count_dense(const bmw_checked *c)
 {
     uint64_t count = 0;

@@ -10,12 +10,12 @@
 #include <math.h>
 #include <string.h>
 
-#define ZERO  1e-5  // How far from 0 and 1 a last row may be.
-#define SHEAR 0.01  // The cosine of two columns from which on they are not at right angles.
+#define ZERO  1e-5  // Tolerance for the last row, 0 0 0 1.
+#define SHEAR 0.01  // Tolerance for the cosine of two columns.
 
 // -- Matrices
 
-// How often something was seen, and where first.
+// How many matrices violate a rule, and the first of them.
 typedef struct bmw_tally {
     uint64_t count;
     uint32_t bone;
@@ -98,9 +98,10 @@ static void bmw_judge(bmw_matrices *all, const float m[16], uint32_t bone, uint6
     if (shear > all->worst) all->worst = shear;
 }
 
-// Whether there is plainly nothing to tell of a matrix, as of nearly all, if its three columns of
-// `along` numbers each stand `across` apart: its last row is exactly 0 0 0 1, and the columns are
-// much nearer to right angles than they have to be. What is not finite fails a comparison.
+// Fast path for nearly all matrices: whether the last row is exactly 0 0 0 1, and the columns are
+// much nearer to right angles than the rule requires. Numbers that are not finite fail a
+// comparison. `along` is the distance between the numbers of a column, `across` that between
+// columns.
 static inline bool bmw_has_plain_columns(const float m[16], int along, int across)
 {
     const float slack = (float)(SHEAR * SHEAR / 4);
@@ -123,7 +124,7 @@ static bool bmw_is_plain(const float m[16], bool row_major)
     return row_major ? bmw_has_plain_columns(m, 4, 1) : bmw_has_plain_columns(m, 1, 4);
 }
 
-// -- Telling
+// -- Findings
 
 typedef tn_path_text bmw_place_fn(uint32_t animation, const bmw_tally *tally);
 
@@ -188,7 +189,7 @@ void bmw_check_node_matrices(bmw_checked *c)
     bmw_matrices all = {.is_row_major = c->doc->is_row_major};
     bmw_judge_nodes(&all, &c->doc->root);
     bmw_report_matrices(c, &all, 0, bmw_tree_path);
-    // Whoever turns a matrix that is its own mirror image does no harm.
+    // The order of symmetric matrices does not matter.
     if (c->doc->is_order_assumed && all.turned.count)
         tn_found(c->check, BMW_MATRIX_ORDER, tn_path("root"),
                  "read as stored by %s, but this cannot be detected without a translation",
@@ -216,8 +217,7 @@ static void bmw_check_frames(bmw_checked *c, uint32_t a)
     bmw_report_matrices(c, &all, a, bmw_frame_path);
 }
 
-// The nodes that the bones name. `stamps` has a number for each node: the last animation, from 1
-// on, that moves it.
+// Check the nodes of bones. `stamps` has, for each node, 1 + the last animation that moves it.
 static void bmw_check_bones(bmw_checked *c, uint32_t a, uint32_t *stamps)
 {
     const tenon_bmw_animation *animation = &c->doc->animations[a];
@@ -244,7 +244,7 @@ static void bmw_check_bones(bmw_checked *c, uint32_t a, uint32_t *stamps)
     }
 }
 
-// Frames that were counted may be as many as they please.
+// Only in R2a, which has no durations, bones can have different numbers of frames.
 static void bmw_check_evenness(bmw_checked *c, uint32_t a)
 {
     const tenon_bmw_animation *animation = &c->doc->animations[a];

@@ -1,4 +1,4 @@
-// bmw_check_sidecar.c: the rules of BMW for the sidecar: clips, and the files they name.
+// bmw_check_sidecar.c: the rules of BMW for the sidecar: clips and their files.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bmw/check/bmw_check.h"
@@ -14,9 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FILES_MOST 64  // Files of clips that are looked into.
+#define FILES_MOST 64  // Clip files that are read.
 
-// The clips of a sidecar, checked one after the other.
+// Checks the clips of a sidecar, one after the other.
 typedef struct bmw_clips {
     bmw_checked *checked;
     uint32_t file_count;    // Clips with files.
@@ -138,8 +138,8 @@ static void bmw_check_own_range(bmw_clips *clips, uint32_t i)
                  "the clip ends at tick %s, but the animation ends at %" PRIu64, end, frames - 1);
 }
 
-// The engine counts the clips with files up to here, and takes that for the number of an animation
-// in a list that starts with those of all clips with files. What follows them is the model's first.
+// The engine plays the animation whose index is the number of clips with files before this clip, in
+// a list of the files of all clips, followed by the model's own animations.
 static void bmw_check_clip_range(bmw_clips *clips, uint32_t i)
 {
     const bmw_checked *c = clips->checked;
@@ -185,7 +185,7 @@ static void bmw_check_clip_names(bmw_clips *clips)
                  "the clip '%s' does not exist", shown);
 }
 
-// The last one of a name wins.
+// Of clips with the same name, the last one is used.
 static void bmw_check_default_clip(const bmw_clips *clips)
 {
     const bmw_checked *c = clips->checked;
@@ -217,7 +217,7 @@ static void bmw_check_clips(bmw_checked *c)
         clips.file_count += sidecar->clips[i].file.size > 0;
     for (uint32_t i = 0; i < sidecar->clip_count; i++) {
         bool has_file = sidecar->clips[i].file.size > 0;
-        if (!bmw_clip_plays(&sidecar->clips[i])) continue;  // Its fault was found.
+        if (!bmw_clip_plays(&sidecar->clips[i])) continue;  // Reported already.
         (has_file ? bmw_check_clip_file : bmw_check_clip_range)(&clips, i);
         clips.files_before += has_file;
     }
@@ -249,7 +249,7 @@ static void bmw_check_keys(bmw_checked *c)
                  "the axis is 0 0 0");
 }
 
-// The name under which the sidecar is shown.
+// The name of the sidecar for messages.
 static void bmw_name_sidecar(bmw_checked *c, const char *model_path)
 {
     char name[BMW_NAME_SIZE];

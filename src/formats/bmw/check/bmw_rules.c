@@ -1,4 +1,4 @@
-// bmw_rules.c: what a readable BMW file, and its sidecar, must also obey.
+// bmw_rules.c: the rules for a readable BMW file and its sidecar.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bmw/check/bmw_check.h"

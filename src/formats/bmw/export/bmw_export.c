@@ -1,10 +1,10 @@
-// bmw_export.c: a BMW document, and its sidecar, from a scene.
+// bmw_export.c: exports a scene as a BMW document with its sidecar.
 // SPDX-License-Identifier: MIT
 //
-// The engine draws every mesh where it is stored, whatever nodes say, and moves it by the matrices
-// of frames alone. So nodes stand flat under a root that does nothing: first the bones, whose ids
-// must be low, then one for each mesh. What no clip moves goes into the vertices. A file by the
-// format's own text has the nodes of the scene instead: see bmw_export_tree.c.
+// The engine ignores the transforms of nodes; only frames move meshes. So all nodes are children of
+// the root: first the bones, whose ids must be low, then one for each mesh. Transforms that no clip
+// changes are applied to the vertices. A file in the layout of the format's own text has the nodes
+// of the scene instead: see bmw_export_tree.c.
 
 #include "formats/bmw/export/bmw_export.h"
 
@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-// -- Little things
+// -- Bones
 
 static tn_mat4 bmw_global_of(const bmw_exporter *m, uint32_t node)
 {
@@ -59,8 +59,8 @@ void bmw_export_finite(bmw_exporter *m, float *numbers, uint64_t count)
 
 // -- The model's node
 
-// Whether the scene hangs on one node as the one that reading makes of a sidecar. Skinned meshes
-// may be beside it, as glTF has them: joints alone move them.
+// Whether node 0 is like the node that import adds for a sidecar: the only root, named "model".
+// Skinned meshes may be other roots, as in glTF: their node's transform is ignored.
 static bool bmw_is_model(const bmw_exporter *m)
 {
     const tenon_scene *s = m->e.scene;
@@ -89,7 +89,7 @@ static void bmw_find_model(bmw_exporter *m)
     if (tn_mat4_affine_inverse(&global, &m->to_model)) m->model = 0;
 }
 
-// -- What moves
+// -- Rig
 
 static void bmw_measure(bmw_exporter *m)
 {
@@ -99,8 +99,7 @@ static void bmw_measure(bmw_exporter *m)
     m->diagonal = square > 0 && square < HUGE_VAL ? sqrt(square) : 1;
 }
 
-// A model is animated if clips move something of it, or bones that could. Else it stays as it is at
-// rest.
+// A model is animated if clips move a mesh or a joint, or if it has animations and a skin.
 static bool bmw_has_motion(const bmw_exporter *m)
 {
     const tenon_scene *s = m->e.scene;
@@ -130,7 +129,7 @@ static bool bmw_export_rig(bmw_exporter *m)
 
 // -- Nodes and names
 
-// The name of a mesh: that of the node whose parts it has, or of what they have in common.
+// The name of a mesh: that of the node of all its parts, of its mesh or of its material.
 static tenon_str bmw_group_name(const bmw_exporter *m, const bmw_group *group)
 {
     const tenon_scene *s = m->e.scene;
@@ -144,8 +143,8 @@ static tenon_str bmw_group_name(const bmw_exporter *m, const bmw_group *group)
     return name.size ? name : (tenon_str){"mesh", 4};
 }
 
-// Bones come first, so that they keep their names if others have the same. By id, the root is the
-// first; the engine draws the last node first, and with that the first mesh.
+// Bones come first, so that they keep their names if meshes have the same. The meshes are reversed,
+// because the engine draws the last node first. The root has the first id, but the last name.
 static bool bmw_export_names(bmw_exporter *m)
 {
     uint32_t count = 1 + m->bone_count + m->group_count, at = 0;
@@ -184,7 +183,7 @@ static bool bmw_export_nodes(bmw_exporter *m)
     bmw_set_transform(m, &m->doc->root, BMW_TOP_ID, &identity);
     m->doc->root.children = nodes;
     m->doc->root.child_count = count;
-    // Of bones with weights nobody looks at it, but it shows how matrices lie in the file.
+    // The transforms of bones with weights are not used, but they show the matrix order.
     for (uint32_t i = 0; i < m->bone_count; i++) {
         tn_mat4 place = bmw_bone_place(m, i);
         bmw_set_transform(m, &nodes[i], m->bone_ids[i], &place);
@@ -199,9 +198,9 @@ static bool bmw_export_nodes(bmw_exporter *m)
     return bmw_export_names(m);
 }
 
-// -- The whole
+// -- The document
 
-// The engine counts textures through: one for each mesh, or none at all.
+// One texture for each mesh, as the engine needs it, or none at all.
 static bool bmw_export_materials(bmw_exporter *m)
 {
     bool has_textures = false;
@@ -220,7 +219,7 @@ static bool bmw_export_materials(bmw_exporter *m)
     return true;
 }
 
-// Older layouts are what a change makes of the newest one.
+// Older layouts are converted from the newest one.
 static bool bmw_export_older(bmw_exporter *m)
 {
     const tn_export *e = &m->e;
@@ -231,8 +230,8 @@ static bool bmw_export_older(bmw_exporter *m)
     return tn_doc_change(&m->doc->base, &opts, e->err);
 }
 
-// Without bones a file by the format's own text is one of the layout R2, whose matrices are taken
-// to lie row by row if no translation shows how they do.
+// Without animations, a file in the layout of the format's own text is read as R2, whose matrices
+// are row-major if no translation shows their order.
 static void bmw_expect_rows(bmw_exporter *m)
 {
     bool is_forced = m->doc->base.dialect->flags & TENON_BMW_ORDER_FORCED;
@@ -257,7 +256,7 @@ bool bmw_export(const tn_export *e)
     m.e.scene = tn_prepare(e, TN_NEEDS_TRIANGLES | TN_NEEDS_INDICES | TN_NEEDS_NORMALS);
     if (!m.e.scene) return false;
     m.doc = tn_export_doc(&m.e, &tn_bmw_format, &tn_bmw_format.face.dialects[0]);
-    // The first to be named: the engine looks for no other.
+    // Named first, because the engine opens no other name.
     const char *side = tn_export_name(e, tn_export_stem(e), (tenon_str){"", 0}, ".json");
     bool ok = m.doc && side && bmw_fill(&m) && bmw_put_sidecar(&m, side) && bmw_report_making(&m);
     if (ok) bmw_expect_rows(&m);

@@ -1,10 +1,9 @@
-// bmw_export_group.c: which parts of a scene make a mesh of BMW.
+// bmw_export_group.c: decides which parts of a scene become which mesh of BMW.
 // SPDX-License-Identifier: MIT
 //
-// The engine keeps one list of weights for all meshes: a vertex has those of its own number in all
-// meshes before its own, too. So parts that look alike become one mesh, and the others begin behind
-// the numbers of those before them, with vertices in front that nothing shows. The small ones come
-// first, since that costs least.
+// The engine has a fault: it adds the weights of vertex i of all earlier meshes to vertex i of a
+// mesh. So parts with the same texture become one mesh, and every mesh starts with padding vertices
+// for all earlier ones. Small meshes come first, which needs the least padding.
 
 #include "formats/bmw/export/bmw_export.h"
 
@@ -12,12 +11,12 @@
 
 #include <string.h>
 
-#define FRONT_SHARE 8       // As many times the vertices of the model may stand in front, at most,
-#define FRONT_FREE  65536u  // or so many.
+#define FRONT_SHARE 8       // Padding may be 8 times the vertices of the model,
+#define FRONT_FREE  65536u  // or this many vertices.
 
 // -- Parts
 
-// Parts without faces crash the engine.
+// Leaves out parts without faces, which crash the engine.
 static bool bmw_list_parts(bmw_exporter *m)
 {
     const tenon_scene *s = m->e.scene;
@@ -36,7 +35,7 @@ static bool bmw_list_parts(bmw_exporter *m)
 
 // -- Bones
 
-// What stands still needs a bone as well: the engine does not show a vertex without one.
+// The engine does not draw vertices without bones, so static parts need a bone, too.
 static bool bmw_needs_still(const bmw_exporter *m)
 {
     bool is_for_engine = m->is_animated && !m->keeps_tree;
@@ -47,8 +46,8 @@ static bool bmw_needs_still(const bmw_exporter *m)
     return false;
 }
 
-// Joints without weights, and nodes that clips move by themselves: what only hangs on these is not
-// kept, since reading makes such nodes of every bone.
+// Joints without weights, and nodes with channels. Their descendants are not bones: import creates
+// such nodes for every bone.
 static bool *bmw_find_loose(const bmw_exporter *m)
 {
     const tenon_scene *s = m->e.scene;
@@ -94,7 +93,7 @@ uint32_t bmw_vertex_bones(const bmw_exporter *m, const tn_part *part, uint32_t v
     return count;
 }
 
-// -- Boxes
+// -- Bounds
 
 static void bmw_grow(bmw_box *box, const float *p)
 {
@@ -171,7 +170,7 @@ static bool bmw_sort_groups(bmw_exporter *m)
     return true;
 }
 
-// Move the numbers of each mesh behind those of the meshes before it.
+// Add padding, unless it would be too much.
 static void bmw_keep_apart(bmw_exporter *m)
 {
     uint64_t total = 0, front = 0, before = 0;

@@ -1,4 +1,4 @@
-// bmw_export_loss.c: what BMW cannot hold of a scene.
+// bmw_export_loss.c: reports what BMW cannot store of a scene.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bmw/export/bmw_export.h"
@@ -22,7 +22,7 @@ static bool bmw_has_alpha(const tenon_material *m)
     return m->base_color[3] != 1;
 }
 
-// A mask is what reading makes of a .png.
+// Import turns a .png into a mask with the usual cutoff, so that one is kept.
 static bool bmw_has_other_alpha(const tenon_material *m)
 {
     bool has_texture = m->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
@@ -193,7 +193,6 @@ static void bmw_report_meshes(const bmw_exporter *m)
 
 // -- Nodes
 
-// What becomes of each node.
 typedef struct bmw_node_losses {
     uint64_t gone, flat, baked, binds;
     char first_gone[32], first_flat[32], first_baked[32];
@@ -255,7 +254,7 @@ static void bmw_report_bones(const bmw_exporter *m)
                      "every node needs a different name");
 }
 
-// Parts of one node that are in several meshes, since they have several textures.
+// Parts of one node that became several meshes.
 static bool bmw_report_parts(const bmw_exporter *m)
 {
     uint64_t split = 0;
@@ -271,7 +270,7 @@ static bool bmw_report_parts(const bmw_exporter *m)
     return true;
 }
 
-// How many nodes show each mesh.
+// Meshes that no node or several nodes use.
 static bool bmw_report_uses(const bmw_exporter *m)
 {
     const tenon_scene *s = m->e.scene;
@@ -298,7 +297,7 @@ static bool bmw_report_uses(const bmw_exporter *m)
 
 // -- Clips
 
-// The engine loops what its sidecar says, and nothing in the scene says it.
+// The engine loops only clips that the sidecar marks, and the scene does not mark these.
 static void bmw_report_loops(const bmw_exporter *m)
 {
     if (m->counts.loops == 0) return;
@@ -353,7 +352,7 @@ static void bmw_report_clips(const bmw_exporter *m)
         tn_export_approximate(e, TN_MEASURE_BETWEEN_FRAMES, "motion between frames", 1, NULL, why);
 }
 
-// -- The rest
+// -- Everything else
 
 static bool bmw_holds_extra(const bmw_exporter *m, const tenon_extra *extra)
 {

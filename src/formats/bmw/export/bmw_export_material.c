@@ -1,8 +1,8 @@
-// bmw_export_material.c: the materials of a scene as BMW has them: the name of one texture.
+// bmw_export_material.c: exports materials, of which BMW stores only the path of a texture.
 // SPDX-License-Identifier: MIT
 //
-// The engine opens a .dds file, whatever the name says. A name with .png in it is blended, so what
-// is opaque must not have one, and what is transparent must.
+// The engine always opens a .dds file. It blends a texture whose path contains .png, so transparent
+// materials need such a path, and opaque ones must not have one.
 
 #include "formats/bmw/export/bmw_export.h"
 
@@ -25,7 +25,7 @@ static bool bmw_holds(const char *path, const char *word)
     return strstr(path, word) != NULL;
 }
 
-// Where the extension starts; the end if there is none.
+// The index of the extension; the size if there is none.
 static size_t bmw_stem_size(const char *path)
 {
     size_t size = strlen(path);
@@ -34,7 +34,7 @@ static size_t bmw_stem_size(const char *path)
     return size;
 }
 
-// The path with another extension, if the engine would not take it as it is meant.
+// The path, with another extension if the engine would blend it wrongly.
 static const char *bmw_texture_for(const tn_export *e, const char *path, bool is_transparent)
 {
     bool is_taken_for_one = bmw_holds(path, ".png") && !bmw_holds(path, ".jpg");
@@ -55,7 +55,7 @@ static const tenon_texture *bmw_texture_of(const tenon_material *material)
     return t->image == TENON_NONE ? NULL : t;
 }
 
-// Scaled, then turned, then moved; in the file v goes the other way.
+// Scale, then rotation, then offset. v is flipped when it is written.
 static void bmw_paint_transform(bmw_material_plan *paint, const tenon_texture *t)
 {
     double sine = tn_sin(t->rotation), cosine = tn_cos(t->rotation);
@@ -101,7 +101,7 @@ const bmw_material_plan *bmw_paint_of(const bmw_exporter *m, const tenon_primiti
 
 // -- Meshes without a texture
 
-// A picture more than the scene has, which is white.
+// Add a white image to the scene.
 static bool bmw_add_white(bmw_exporter *m)
 {
     const tenon_scene *from = m->e.scene;
@@ -126,7 +126,7 @@ static bool bmw_add_white(bmw_exporter *m)
     return true;
 }
 
-// Textures are counted through, so that a mesh without one needs something in its place.
+// Mesh i has texture i, so meshes without a texture get a white one, if others have one.
 static bool bmw_fill_gaps(bmw_exporter *m)
 {
     uint32_t white = m->e.scene->image_count - 1;

@@ -8,19 +8,19 @@
 
 #include <string.h>
 
-// A mesh on its way into the document.
+// Writes one mesh.
 typedef struct bmw_filler {
     bmw_exporter *m;
     const bmw_group *group;
     const tn_part *part;
     float *positions, *normals;           // Of the part, as they are stored.
-    bool is_mirrored;                     // Its faces turn the other way round.
-    uint8_t *vertices, *faces, *weights;  // Where the next ones go.
+    bool is_mirrored;                     // Its faces must be reversed.
+    uint8_t *vertices, *faces, *weights;  // The next bytes to write.
     uint32_t vertex_id;                   // Of the next vertex.
     uint64_t weighted_count;
 } bmw_filler;
 
-// -- Where vertices are
+// -- Positions
 
 static tn_vec3 bmw_load_vector(const float *v)
 {
@@ -46,8 +46,8 @@ static void bmw_move_vertices(bmw_filler *f)
     }
 }
 
-// What frames move is stored as it is, as is what nodes of the tree move; the rest where it is at
-// rest.
+// Vertices that frames or nodes of the tree move are stored unchanged. All others are stored in the
+// rest pose.
 static bool bmw_place_vertices(bmw_filler *f)
 {
     const tn_part *part = f->part;
@@ -75,7 +75,7 @@ static bool bmw_place_vertices(bmw_filler *f)
 
 // -- Vertices
 
-// The colour of the file that is nearest to a linear one.
+// The color byte that is nearest to a linear value.
 static uint32_t bmw_level(const bmw_exporter *m, double value)
 {
     uint32_t low = 0, high = 255;
@@ -89,13 +89,12 @@ static uint32_t bmw_level(const bmw_exporter *m, double value)
     return value - m->levels[low] <= m->levels[high] - value ? low : high;
 }
 
-// Whether the file has exactly that, as far as floats go.
 static bool bmw_is_near(double a, double b)
 {
     return a - b < 1e-6 && b - a < 1e-6;
 }
 
-// The colour of the material goes along.
+// The color of the material is multiplied into that of the vertex.
 static void bmw_put_color(bmw_filler *f, uint32_t vertex, uint8_t *to)
 {
     const float *from = f->part->p->colors[0];
@@ -148,7 +147,7 @@ static void bmw_put_u32(uint8_t **to, uint32_t value)
     *to += 4;
 }
 
-// All of them, as the format's own text allows, and the engine does not.
+// All weights of a vertex, which the format's own text allows, but the engine does not.
 static void bmw_put_all_weights(bmw_filler *f, uint32_t vertex)
 {
     const tn_part *part = f->part;
@@ -205,7 +204,7 @@ static void bmw_put_faces(bmw_filler *f, uint32_t base)
     }
 }
 
-// Copies of the first vertex stand in front: they change neither boxes nor bones.
+// The padding is copies of the first vertex, which change neither bounds nor bones.
 static bool bmw_put_part(bmw_filler *f)
 {
     tn_mark mark = tn_arena_mark(f->m->e.arena);
@@ -254,7 +253,7 @@ static bool bmw_export_mesh(bmw_exporter *m, const bmw_group *group, tenon_bmw_m
 
 bool bmw_export_meshes(bmw_exporter *m)
 {
-    // The engine puts colours on the screen as they are.
+    // The engine does not convert colors, so they are sRGB.
     for (int i = 0; i < 256; i++) m->levels[i] = (float)tn_linear_from_srgb(i / 255.0);
     m->doc->meshes = tn_export_alloc(&m->e, m->group_count, sizeof *m->doc->meshes);
     if (!m->doc->meshes) return false;

@@ -1,5 +1,5 @@
-// bmw_export_motion.c: the clips of a scene as frames of BMW: one animation, which is the only one
-// that the engine can play, with one clip behind the other.
+// bmw_export_motion.c: exports the clips of a scene as frames of BMW, one after the other in a
+// single animation, because the engine plays only the first.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bmw/export/bmw_export.h"
@@ -12,10 +12,10 @@
 #include <math.h>
 #include <string.h>
 
-#define WORK_MOST   ((uint64_t)1 << 28)  // Nodes posed.
-#define SHEAR       4e-6  // As in reading: what is sheared more than this is not interpolated.
-#define SAME        1e-6  // Of the diagonal: poses that are the same.
-#define LOOP_PARTS  5     // Of a clip, between which it is looked at.
+#define WORK_MOST   ((uint64_t)1 << 28)  // Nodes times ticks.
+#define SHEAR       4e-6  // As in import: matrices with more shear are not interpolated.
+#define SAME        1e-6  // Tolerance for equal poses, as a share of the diagonal.
+#define LOOP_PARTS  5     // A clip is compared with its start after each fifth.
 #define MATRIX_SIZE 64
 
 // -- Errors
@@ -26,7 +26,8 @@ static tn_vec3 bmw_corner(const bmw_box *box, int corner)
                      corner & 4 ? box->max[2] : box->min[2]};
 }
 
-// How far apart, as a share of the diagonal, two matrices of a bone put what it moves.
+// The largest distance between the bounds of a bone moved by `a` and by `b`, as a share of the
+// diagonal.
 static double bmw_distance(const bmw_exporter *m, uint32_t bone, const tn_mat4 *a, const tn_mat4 *b)
 {
     double most = 0;
@@ -46,7 +47,7 @@ static uint8_t *bmw_cell(const bmw_exporter *m, uint32_t bone, uint64_t tick)
     return m->sheet.bytes + MATRIX_SIZE * ((uint64_t)m->tick_count * bone + tick);
 }
 
-// Pose a clip, and list the bones that it moves.
+// Pose the start of a clip, and list the bones that the clip moves.
 static void bmw_pose_clip(bmw_exporter *m, uint32_t animation)
 {
     bmw_frame_buffer *sheet = &m->sheet;
@@ -65,7 +66,7 @@ static void bmw_pose_clip(bmw_exporter *m, uint32_t animation)
     }
 }
 
-// The matrix of a bone as the file has it.
+// The skinning matrix of a bone, as stored in the file.
 static void bmw_bone_numbers(bmw_exporter *m, uint32_t bone, float numbers[16])
 {
     tn_mat4 matrix = bmw_bone_matrix(m, bone);
@@ -80,7 +81,7 @@ static void bmw_fill_cell(bmw_exporter *m, uint32_t bone, uint64_t tick)
     tn_copy_numbers(bmw_cell(m, bone, tick), numbers, 16, 4, false);
 }
 
-// At the times that reading gives to ticks: jumps must not be missed by a hair.
+// Samples at the same float times that import gives to ticks, so that no jump is missed.
 static void bmw_fill_clip(bmw_exporter *m, const bmw_made_clip *clip)
 {
     bmw_frame_buffer *sheet = &m->sheet;
@@ -134,7 +135,7 @@ static bool bmw_is_skewed_once(const bmw_exporter *m, uint32_t bone, uint64_t st
     return false;
 }
 
-// What reading has half way between two ticks.
+// What import interpolates half way between two ticks.
 static tn_mat4 bmw_half_way(const tn_mat4 *a, const tn_mat4 *b)
 {
     tn_trs from, to;
@@ -146,7 +147,7 @@ static tn_mat4 bmw_half_way(const tn_mat4 *a, const tn_mat4 *b)
     return tn_mat4_from_trs(&half);
 }
 
-// How far off a bone is half way between two frames of it, as the pose has it.
+// The error of a bone half way between frames `a` and `b`, compared with the current pose.
 static double bmw_half_way_error(const bmw_exporter *m, uint32_t bone, bool is_skewed,
                                  const tn_mat4 *a, const tn_mat4 *b)
 {
@@ -154,10 +155,9 @@ static double bmw_half_way_error(const bmw_exporter *m, uint32_t bone, bool is_s
     return bmw_distance(m, bone, &half, &there);
 }
 
-// What a bone is off that no clip moves.
 static void bmw_find_rest_errors(bmw_exporter *m)
 {
-    uint64_t not_finite = m->counts.not_finite;  // They are not written here.
+    uint64_t not_finite = m->counts.not_finite;  // Nothing is written here.
     tenon_pose_set(m->pose, TENON_NONE, 0);
     for (uint32_t i = 0; i < m->bone_count; i++) {
         float numbers[16];
@@ -168,7 +168,7 @@ static void bmw_find_rest_errors(bmw_exporter *m)
     m->counts.not_finite = not_finite;
 }
 
-// The largest error of a clip as it is in the sheet, if that is more than `most`.
+// The larger of `most` and the error of a clip between its frames.
 static double bmw_clip_error(bmw_exporter *m, const bmw_made_clip *clip, double most)
 {
     bmw_frame_buffer *sheet = &m->sheet;
@@ -199,8 +199,8 @@ static double bmw_clip_error(bmw_exporter *m, const bmw_made_clip *clip, double 
     return most;
 }
 
-// How far off things are half way between ticks, as a share of the diagonal. Without memory the
-// export has its error.
+// The largest error half way between ticks, as a share of the diagonal. If out of memory, the
+// export's error is set.
 static double bmw_error_between(bmw_exporter *m)
 {
     double most = 0;
@@ -210,7 +210,7 @@ static double bmw_error_between(bmw_exporter *m)
     return most;
 }
 
-// -- Ticks a second
+// -- Ticks per second
 
 static uint64_t bmw_ticks_at(const bmw_exporter *m, double rate)
 {
@@ -220,16 +220,14 @@ static uint64_t bmw_ticks_at(const bmw_exporter *m, double rate)
     return count;
 }
 
-// Whether posing all nodes and bones at all ticks is a sane amount of work.
 static bool bmw_is_affordable(const bmw_exporter *m)
 {
     return bmw_ticks_at(m, m->rate) <
            WORK_MOST / ((uint64_t)m->e.scene->node_count + m->bone_count);
 }
 
-// The engine shows a frame until the next one, so that poses are exact at ticks, whatever the rate.
-// It is chosen as for engines that go straight from frame to frame: what is between ticks does not
-// decide, but is measured and reported.
+// The engine does not interpolate, so poses at ticks are exact with any rate. The rate is chosen as
+// for engines that interpolate linearly; the error between ticks is only measured and reported.
 static bool bmw_choose_rate(bmw_exporter *m)
 {
     double rate = tn_common_rate(&m->e);
@@ -238,7 +236,7 @@ static bool bmw_choose_rate(bmw_exporter *m)
     return bmw_is_affordable(m) || tn_error(m->e.err, TENON_ERR_LIMIT, "the clips are too long");
 }
 
-// -- Where the engine begins
+// -- The default clip
 
 static uint32_t bmw_find_clip(const bmw_exporter *m, tenon_str name)
 {
@@ -247,7 +245,7 @@ static uint32_t bmw_find_clip(const bmw_exporter *m, tenon_str name)
     return TENON_NONE;
 }
 
-// What the scene says, or what the engine expects.
+// The default clip that the scene names, or that the engine expects.
 static uint32_t bmw_stated_default(const bmw_exporter *m)
 {
     const tenon_scene *s = m->e.scene;
@@ -262,7 +260,7 @@ static uint32_t bmw_stated_default(const bmw_exporter *m)
     return bmw_find_clip(m, (tenon_str){"idle", 4});
 }
 
-// A bone without weights has no vertices to tell by.
+// A bone without weights has no bounds, so its matrices are compared.
 static bool bmw_is_same_place(const bmw_exporter *m, uint32_t bone, const tn_mat4 *a,
                               const tn_mat4 *b, double tolerance)
 {
@@ -272,14 +270,14 @@ static bool bmw_is_same_place(const bmw_exporter *m, uint32_t bone, const tn_mat
     return true;
 }
 
-// A moment of a clip; TENON_NONE: the rest pose.
+// A time of a clip; TENON_NONE: the rest pose.
 typedef struct bmw_moment {
     uint32_t animation;
     double seconds;
 } bmw_moment;
 
-// Whether all bones that the clip posed last moves are at the same places at two moments. False
-// without memory.
+// Whether the bones of bmw_pose_clip()'s last clip are equal in two poses. Returns false if there
+// is no memory.
 static bool bmw_compare_poses(const bmw_exporter *m, bmw_moment a, bmw_moment b, double tolerance,
                               bool *are_same)
 {
@@ -300,8 +298,8 @@ static bool bmw_compare_poses(const bmw_exporter *m, bmw_moment a, bmw_moment b,
     return true;
 }
 
-// Count the clips that end as they begin, with something else between, of which nothing says
-// whether they loop. False without memory.
+// Count the clips that end as they start, move in between, and are not marked as loops or held.
+// Returns false if out of memory.
 static bool bmw_find_probable_loops(bmw_exporter *m)
 {
     double tolerance = tn_motion_tolerance(&m->e);
@@ -334,9 +332,9 @@ static void bmw_add_made_clip(bmw_exporter *m, uint32_t animation)
                         .has_hold = is_rest};
 }
 
-// The engine sets matrices only when the tick changes, so that a clip of one tick never shows. One
-// that is held stops at its last tick; all others start again there, before it has been shown. A
-// file by the format's own text, which says nothing of this, keeps the lengths of clips.
+// The engine sets matrices only when the tick changes, so it never shows a clip of one tick. A held
+// clip stops at its last tick; all others restart there before the tick was shown. The layout of
+// the format's own text keeps the lengths of clips.
 static void bmw_place_clips(bmw_exporter *m)
 {
     bool is_literal = m->e.dialect && (m->e.dialect->flags & TENON_BMW_FRAMES_LITERAL);
@@ -352,7 +350,7 @@ static void bmw_place_clips(bmw_exporter *m)
     }
 }
 
-// Clips are found by name, so that no two may have one.
+// The engine finds clips by name, so names must be different.
 static bool bmw_name_clips(bmw_exporter *m)
 {
     tenon_str *names = tn_export_alloc(&m->e, m->clip_count, sizeof *names);
@@ -403,8 +401,8 @@ static bool bmw_list_made_clips(bmw_exporter *m, bool has_rest)
     return bmw_name_clips(m);
 }
 
-// The engine begins with a clip, and that is where things rest. If the scene does not say which one
-// that is, and the first one begins elsewhere, a clip is made up that does nothing but rest.
+// The engine always starts with a clip. If the scene does not name it, and its first clip does not
+// start with the rest pose, a clip with the rest pose is added.
 bool bmw_plan_motion(bmw_exporter *m)
 {
     bool starts = false;
@@ -434,14 +432,14 @@ bool bmw_export_animation(bmw_exporter *m)
     m->sheet.bytes = tn_export_alloc(&m->e, (uint64_t)m->tick_count * m->bone_count, MATRIX_SIZE);
     if (!animation || !bones || !m->sheet.bytes) return false;
     for (uint32_t i = 0; i < m->clip_count; i++) bmw_fill_clip(m, &m->clips[i]);
-    if (m->e.opts->lost) m->counts.between = bmw_error_between(m);  // It is only reported.
+    if (m->e.opts->lost) m->counts.between = bmw_error_between(m);  // Only for the report.
     for (uint32_t i = 0; i < m->bone_count; i++) {
         uint64_t size = MATRIX_SIZE * (uint64_t)m->tick_count;
         bones[i].node_id = m->bone_ids[i];
         bones[i].frames =
             (tenon_span){bmw_cell(m, i, 0), size, m->tick_count, &bmw_matrix_layout, false};
     }
-    // The format's own text counts frames, all others the ticks between them.
+    // The layout of the format's own text counts frames, all others the ticks between them.
     bool is_literal = m->e.dialect && (m->e.dialect->flags & TENON_BMW_FRAMES_LITERAL);
     uint32_t duration = m->tick_count - !is_literal;
     *animation = (tenon_bmw_animation){duration, m->rate, m->bone_count, bones};

@@ -1,5 +1,4 @@
-// bmw_export_sidecar.c: the sidecar of a BMW file, from a scene: clips, and the placement of the
-// model.
+// bmw_export_sidecar.c: exports clips and the model's transform to the sidecar.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bmw/export/bmw_export.h"
@@ -26,7 +25,7 @@ static bool bmw_set_clips(const bmw_exporter *m, tenon_bmw_sidecar *side)
     return true;
 }
 
-// The reverse of what reading makes of it.
+// The inverse of what import does.
 static void bmw_set_model(const bmw_exporter *m, tenon_bmw_sidecar *side)
 {
     const tenon_node *node = &m->e.scene->nodes[m->model];

@@ -1,10 +1,10 @@
-// bmw_export_tree.c: the nodes of a scene as the tree that the format's own text has.
+// bmw_export_tree.c: exports the tree of nodes, for the layout of the format's own text.
 // SPDX-License-Identifier: MIT
 //
-// The engine does not look at nodes, so that files for it have flat ones. A file by the text has
-// those of the scene, with their transforms, under a root that does nothing: frames are seen from
-// the root. Ids count in the order of the file, parents first. Bones that no node of the scene can
-// stand for, since a node has one id and may have several bind poses, are the root's last children.
+// The engine ignores node transforms, so files for it have all nodes below the root. A file in the
+// layout of the format's own text has the nodes of the scene, with their transforms, below a root
+// with the identity. Ids count up in file order, parents first. A node can have several bind poses,
+// but only one id: the bones for its other bind poses are the root's last children.
 
 #include "formats/bmw/export/bmw_export.h"
 
@@ -12,9 +12,9 @@
 
 #include <string.h>
 
-#define DEPTH_MOST 200  // Readers refuse nodes below 256 others, lists included.
+#define DEPTH_MOST 200  // Reading fails at a depth of 256, lists included.
 
-// Whose child a node is in the file; the scene's node count stands for the root.
+// The parent of a node in the file; the scene's node count if that is the root.
 static uint32_t bmw_tree_parent(const bmw_exporter *m, uint32_t node)
 {
     uint32_t parent = m->e.scene->nodes[node].parent;
@@ -66,7 +66,7 @@ bool bmw_number_bones(bmw_exporter *m)
     return true;
 }
 
-// The lists of meshes of all nodes, one after the other: `starts[i]` is where that of node i is.
+// The lists of meshes of all nodes, one after the other: `starts[i]` is the start of node i's list.
 static bool bmw_list_meshes(bmw_exporter *m, uint32_t *starts, uint8_t **meshes)
 {
     uint32_t count = m->e.scene->node_count, at = 0;
@@ -126,7 +126,7 @@ bool bmw_export_tree(bmw_exporter *m)
         if (s->nodes[i].name.size)
             names[named++] = (tenon_bmw_name){m->tree_ids[i], s->nodes[i].name};
     }
-    // The root's children are the last ones of the list, and these follow them.
+    // The root's children are the last of the list, so the additional bones follow them.
     for (uint32_t i = 0; i < m->bone_count; i++) {
         if (m->bone_ids[i] <= count - (m->model != TENON_NONE)) continue;
         tn_mat4 place = bmw_bone_place(m, i);

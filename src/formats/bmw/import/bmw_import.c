@@ -1,8 +1,8 @@
-// bmw_import.c: what a BMW file and its sidecar mean.
+// bmw_import.c: imports a BMW file and its sidecar into a scene.
 // SPDX-License-Identifier: MIT
 //
-// A frame is a matrix that is ready for skinning, with all parents in it, and no bind pose is
-// stored. So joints stand flat under one node, and the inverse bind matrices are the identity.
+// A frame is a skinning matrix that includes all parents, and no bind pose is stored. So all joints
+// are children of one node, and the inverse bind matrices are the identity.
 
 #include "formats/bmw/import/bmw_import.h"
 
@@ -47,8 +47,7 @@ static void bmw_report_sidecar(const bmw_importer *s, const char *field, uint64_
     tn_scene_report(s->b, TENON_DROPPED, *field ? "value of the sidecar" : "sidecar", 1, path, why);
 }
 
-// A sidecar that cannot be read costs its clips, not the model; a value of it that cannot be used,
-// that value.
+// Faults in the sidecar are reported, but the model is imported.
 static void bmw_read_sidecar(bmw_importer *s)
 {
     tenon_error err;
@@ -69,7 +68,7 @@ static void bmw_read_sidecar(bmw_importer *s)
                     "more values that cannot be used");
 }
 
-// -- What is lost
+// -- Losses
 
 static void bmw_report_nodes(const bmw_importer *s)
 {
@@ -180,7 +179,7 @@ static void bmw_report(const bmw_importer *s)
     bmw_report_joints(s);
 }
 
-// -- The whole
+// -- The importer
 
 void bmw_import(tn_scene_builder *b, const void *doc)
 {

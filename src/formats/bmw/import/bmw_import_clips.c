@@ -1,5 +1,4 @@
-// bmw_import_clips.c: which clips a BMW model has, and what they play: by its sidecar, and by what
-// that leaves out.
+// bmw_import_clips.c: the clips of a BMW model: those of its sidecar, and animations without one.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bmw/import/bmw_import.h"
@@ -28,7 +27,7 @@ static double bmw_rate_of(bmw_importer *s, const bmw_source *source)
     return s->b->opts->rate > 0 ? s->b->opts->rate : DEFAULT_RATE;
 }
 
-// Find the nodes that the bones of an animation of another file move.
+// Find the nodes that the bones of another file's animation move.
 static bool bmw_match_nodes(bmw_importer *s, const bmw_source *source, uint32_t *node_ids)
 {
     tenon_error err;
@@ -48,7 +47,8 @@ static void bmw_bone_flaw(const bmw_source *source, tn_tally *flaw, uint32_t bon
         (void)snprintf(flaw->path, sizeof flaw->path, "%s.bones[%" PRIu32 "]", source->path, bone);
 }
 
-// Give every bone its branch. If several move the same node, the last one does, as in the engine.
+// Find the node of every bone. If several bones move the same node, the last one is used, as in the
+// engine.
 static void bmw_resolve_bones(bmw_importer *s, bmw_source *source, uint32_t *last_bone)
 {
     const tenon_bmw_animation *a = source->animation;
@@ -90,7 +90,7 @@ static void bmw_report_clip(bmw_importer *s, uint32_t clip, const char *why)
     tn_scene_report(s->b, TENON_DROPPED, "clips", 1, path, why);
 }
 
-// The first animation of the file of a clip.
+// Use the first animation of a clip's file.
 static void bmw_take_other(bmw_importer *s, uint32_t clip, tenon_doc *other, bmw_source *source)
 {
     tenon_str file = s->sidecar->clips[clip].file;
@@ -184,8 +184,7 @@ static double bmw_clamp(double value, double low, double high)
     return value < low ? low : value > high ? high : value;
 }
 
-// A clip that plays all of an animation.
-// As clips without a name are called in all formats.
+// The name of clips without a name, the same in all formats.
 static tenon_str bmw_unnamed(bmw_importer *s, uint32_t index)
 {
     if (index == 0) return (tenon_str){"animation", 9};
@@ -200,7 +199,7 @@ static bmw_play *bmw_add_play(bmw_importer *s, tenon_str name, bmw_source *sourc
     return play;
 }
 
-// Play only a part of the animation, which must be inside of it.
+// Limit a clip to its ticks, which are clamped to the animation.
 static void bmw_cut_play(bmw_importer *s, bmw_play *play, uint32_t index)
 {
     const tenon_bmw_clip *clip = &s->sidecar->clips[index];
@@ -218,7 +217,7 @@ static void bmw_add_clip(bmw_importer *s, uint32_t index, uint32_t source)
         bmw_report_clip(s, index, "the sidecar gives neither ticks nor a file");
         return;
     }
-    if (exists && !s->sources[source].doc && has_file) return;  // It was told why.
+    if (exists && !s->sources[source].doc && has_file) return;  // Reported already.
     if (!exists || s->sources[source].frame_count == 0) {
         bmw_report_clip(s, index, "its animation does not exist or is empty");
         return;
@@ -238,7 +237,7 @@ static bool bmw_clip_is_before(const void *context, uint32_t a, uint32_t b)
     return tn_text_order(clips[a].name, clips[b].name) < 0;
 }
 
-// Of several clips with one name the last one wins. Returns which ones do not.
+// Of clips with the same name only the last is used. Returns which clips are not used.
 static bool *bmw_find_hidden(bmw_importer *s)
 {
     const tenon_bmw_clip *clips = s->sidecar->clips;
@@ -263,7 +262,7 @@ static void bmw_list_plays(bmw_importer *s)
     bool *is_hidden = bmw_find_hidden(s);
     uint32_t files_before = 0;
     for (uint32_t i = 0; i < s->sidecar->clip_count && !s->b->failed; i++) {
-        // What tenon_bmw_clip_animation() finds, of clips with a file that file itself.
+        // The index is that of tenon_bmw_clip_animation(), or of the clip's own file.
         if (!is_hidden[i]) bmw_add_clip(s, i, files_before);
         files_before += s->sidecar->clips[i].file.size > 0;
     }
@@ -279,7 +278,7 @@ void bmw_list_clips(bmw_importer *s)
     s->plays = tn_scene_array(s->b, (uint64_t)clip_count + own, sizeof *s->plays);
     if (s->b->failed) return;
     if (clip_count) bmw_list_plays(s);
-    // The engine cannot play those that no clip names, but they are in the file.
+    // The engine cannot play animations without a clip, but they are in the file.
     for (uint32_t i = 0; i < own && !s->b->failed; i++) {
         bmw_source *source = &s->sources[s->source_count - own + i];
         if (source->is_played) continue;

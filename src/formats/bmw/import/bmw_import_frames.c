@@ -1,8 +1,7 @@
-// bmw_import_frames.c: the frames of BMW as keys of joints.
+// bmw_import_frames.c: frames of BMW as keys of joints.
 // SPDX-License-Identifier: MIT
 //
-// Where a matrix shears and needs two nodes, these go their own ways between frames, so they have
-// nothing between them: step keys.
+// A sheared matrix needs two nodes. Interpolating both would be wrong, so their keys are steps.
 
 #include "formats/bmw/import/bmw_import.h"
 #include "formats/bmw/import/bmw_import_parts.h"
@@ -15,12 +14,12 @@
 
 // -- Frames
 
-// The frames of a bone, asked for with ticks that do not fall.
+// Reads the frames of a bone in the order of their ticks.
 typedef struct bmw_frames {
     const tenon_span *span;
     bool is_row_major;
-    uint64_t next;   // The first that is a matrix, from the last tick asked for on.
-    tn_mat4 matrix;  // The last one found; the identity before the first.
+    uint64_t next;   // The first finite frame at or after the last tick read.
+    tn_mat4 matrix;  // That frame; the identity before the first.
 } bmw_frames;
 
 static bmw_frames bmw_frames_of(const bmw_source *source, uint32_t bone)
@@ -39,8 +38,8 @@ static bool bmw_load_frame(const bmw_frames *f, uint64_t tick, tn_mat4 *to)
     return true;
 }
 
-// The matrix of a tick. For one that is not finite, as tick 0 of the last converter, stands the
-// next that is, or else the last. A bone that ends before the others stays.
+// The matrix of a tick. A frame that is not finite, such as tick 0 of the latest converter, is
+// replaced by the next finite one, or else the previous one. After the last frame, it is repeated.
 static const tn_mat4 *bmw_frame_at(bmw_frames *f, uint64_t tick)
 {
     if (tick >= f->span->count) tick = f->span->count - 1;
@@ -49,7 +48,7 @@ static const tn_mat4 *bmw_frame_at(bmw_frames *f, uint64_t tick)
     return &f->matrix;
 }
 
-// The TN_LANES frames before `end`, column by column. False: there are not so many.
+// The TN_LANES frames before `end`, column-major. False: there are fewer.
 static bool bmw_load_many(const bmw_frames *f, uint64_t end, float matrices[16 * TN_LANES])
 {
     if (end < TN_LANES || end > f->span->count) return false;
@@ -62,7 +61,7 @@ static bool bmw_load_many(const bmw_frames *f, uint64_t end, float matrices[16 *
     return true;
 }
 
-// -- What moves
+// -- Joints
 
 static void bmw_frame_flaw(const bmw_source *source, tn_tally *flaw, uint32_t bone, uint64_t frame)
 {
@@ -117,7 +116,7 @@ void bmw_mark_motion(bmw_importer *s)
     }
 }
 
-// -- Rest
+// -- Rest pose
 
 static void bmw_rest_joint(bmw_importer *s, const bmw_branch *branch, const tn_mat4 *m)
 {
@@ -132,8 +131,8 @@ static void bmw_rest_joint(bmw_importer *s, const bmw_branch *branch, const tn_m
     for (int i = 0; i < 4; i++) node->rotation[i] = r[i];
 }
 
-// Where no frame says otherwise, a joint leaves its vertices where the file has them. One without
-// vertices is itself where the tree has it.
+// A joint with weights has the identity, unless the default clip moves it: the vertices are drawn
+// as stored. A joint without weights has its transform in the tree.
 void bmw_rest_joints(bmw_importer *s)
 {
     if (s->b->failed) return;
@@ -160,7 +159,7 @@ static bmw_parts bmw_parts_alloc(tn_scene_builder *b, uint64_t count)
                        tn_scene_floats(b, count, 3), tn_scene_floats(b, count, 4)};
 }
 
-// A clip being made. All channels share the times.
+// The clip that is being imported. All channels share the times.
 typedef struct bmw_clip_importer {
     bmw_importer *s;
     const bmw_play *play;
@@ -171,7 +170,7 @@ typedef struct bmw_clip_importer {
     bmw_parts parts;
 } bmw_clip_importer;
 
-// The ticks that the clip shows, and when; times that a float cannot tell apart are one.
+// The ticks of the clip and their times. Times that are equal as floats are dropped.
 static void bmw_find_times(bmw_clip_importer *c)
 {
     const bmw_play *play = c->play;
@@ -199,7 +198,7 @@ static bool bmw_is_constant(const float *values, uint32_t count, uint32_t each)
     return true;
 }
 
-// Add a channel; one key is enough for what does not change.
+// Add a channel, with one key if the value is constant.
 static void bmw_add_channel(bmw_clip_importer *c, tenon_channel channel, const float *values)
 {
     uint32_t each = channel.target == TENON_ROTATION ? 4 : 3;
@@ -211,7 +210,7 @@ static void bmw_add_channel(bmw_clip_importer *c, tenon_channel channel, const f
     c->animation->channels[c->animation->channel_count++] = channel;
 }
 
-// Whether the scale is always that of the node at rest, so that it needs no channel.
+// Whether the scale is always that of the rest pose, so that no channel is needed.
 static bool bmw_keeps_scale(const bmw_clip_importer *c, uint32_t node)
 {
     const double *rest = c->s->b->scene->nodes[node].scale;
@@ -220,7 +219,7 @@ static bool bmw_keeps_scale(const bmw_clip_importer *c, uint32_t node)
     return is_rest && bmw_is_constant(scale, c->key_count, 3);
 }
 
-// Whether some key of the clip is sheared.
+// Whether a key of the clip is sheared.
 static bool bmw_shears(const bmw_clip_importer *c, uint32_t bone)
 {
     bmw_frames frames = bmw_frames_of(c->play->source, bone);
@@ -230,8 +229,8 @@ static bool bmw_shears(const bmw_clip_importer *c, uint32_t bone)
     return false;
 }
 
-// The TN_LANES keys before `end`, if these are frames that follow each other. False: nothing was
-// done.
+// Decompose the TN_LANES keys before `end` at once. False, and nothing is changed, if they are not
+// consecutive frames.
 static bool bmw_take_keys(const bmw_clip_importer *c, const bmw_frames *frames, uint32_t end)
 {
     float matrices[16 * TN_LANES];
@@ -243,7 +242,7 @@ static bool bmw_take_keys(const bmw_clip_importer *c, const bmw_frames *frames, 
     return true;
 }
 
-// All keys of a bone, in parts. The last ones are taken together with some that were taken before.
+// Decompose all keys of a bone. The last group overlaps the one before it.
 static void bmw_fill_keys(const bmw_clip_importer *c, uint32_t bone, bool is_sheared)
 {
     bmw_frames frames = bmw_frames_of(c->play->source, bone);
@@ -255,7 +254,7 @@ static void bmw_fill_keys(const bmw_clip_importer *c, uint32_t bone, bool is_she
     }
 }
 
-// The inner node of a bone that could be sheared, but is not in this clip, does not turn.
+// For a joint that is sheared in other clips, but not in this one.
 static void bmw_rest_inner(const bmw_clip_importer *c)
 {
     for (size_t i = 0; i < c->key_count; i++)

@@ -1,5 +1,5 @@
-// bmw_import_material.c: the textures of BMW as materials. Mesh number i has texture number i of
-// all materials, strung together, and that is all that the file says of surfaces.
+// bmw_import_material.c: textures of BMW as materials. Mesh i has texture i, counted over all
+// materials. The file has no other properties of materials.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bmw/import/bmw_import.h"
@@ -9,17 +9,16 @@
 
 #include <string.h>
 
-// The textures of the meshes, and the materials that were made of them.
 typedef struct bmw_material_importer {
     bmw_importer *s;
     tenon_str *textures;  // Of each mesh; size 0: it has none.
-    uint32_t *materials;  // Of each image, opaque and masked: 1 + that of the scene; 0: none yet.
-    uint32_t plain;       // Of meshes without texture; TENON_NONE: none yet.
+    uint32_t *materials;  // 1 + scene material, opaque and masked for each image; 0: none yet.
+    uint32_t plain;       // Scene material of meshes without a texture; TENON_NONE: none yet.
 } bmw_material_importer;
 
-// -- Which texture
+// -- Textures
 
-// What the sidecar puts in the place of a texture, or behind the last one.
+// The texture of mesh `index`: that of the sidecar, if it has one, or `texture`.
 static tenon_str bmw_override(const bmw_importer *s, uint64_t index, tenon_str texture)
 {
     bool is_listed = s->sidecar && index < s->sidecar->texture_override_count;
@@ -42,9 +41,9 @@ static void bmw_list_textures(bmw_material_importer *painter)
         painter->textures[i] = bmw_override(s, i, painter->textures[i]);
 }
 
-// -- Where it is
+// -- Files
 
-// Whether the file is there; if so, `out` gets its name as seen from the model's folder.
+// Find a texture file. `out` gets its path relative to the model's folder.
 static bool bmw_find_texture(const bmw_importer *s, tenon_str name, char *out, size_t out_size)
 {
     char place[TN_PATH_SIZE];
@@ -55,7 +54,7 @@ static bool bmw_find_texture(const bmw_importer *s, tenon_str name, char *out, s
     tn_place found = bmw_look_for(&search, name);
     if (err.code != TENON_OK) tn_scene_fail(s->b, err.code, NULL, "%s", err.message);
     if (found != TN_PLACE_FOUND) return false;
-    // Without a folder of its own, a model is in "./".
+    // The place of a file next to a model without a folder in its path starts with "./".
     size_t folder = tn_path_folder_size(model_path), size = strlen(place);
     if (folder == 0) folder = 2;
     if (size <= folder || size - folder >= out_size) return false;
@@ -63,8 +62,7 @@ static bool bmw_find_texture(const bmw_importer *s, tenon_str name, char *out, s
     return true;
 }
 
-// The engine opens .dds where the file says .png or .jpg. If only the latter is there, it is better
-// than nothing.
+// The engine opens a .dds file instead of a .png or .jpg. If there is none, use the latter.
 static tenon_str bmw_texture_path(const bmw_importer *s, tenon_str texture, char *out,
                                   size_t out_size)
 {
@@ -94,7 +92,7 @@ static bool bmw_holds_png(tenon_str texture)
 
 // -- Materials
 
-// The name of a file without folders and extension.
+// The name of a file without folder and extension.
 static tenon_str bmw_stem(tenon_str path)
 {
     uint32_t start = 0, end = path.size;
@@ -139,7 +137,7 @@ static uint32_t bmw_material_for(bmw_material_importer *painter, uint32_t mesh)
     tn_tally_at(&s->flaws.masks, is_masked, "meshes", mesh);
     uint32_t image = tn_add_image(s->b, path);
     if (s->b->failed) return TENON_NONE;
-    // The engine hands the rows of a DDS file to OpenGL as they come, and that begins below.
+    // The engine passes the rows of a DDS file to OpenGL unchanged, whose first row is the bottom.
     s->b->scene->images[image].flip_y = bmw_ends_with_dds(path);
     uint32_t *material = &painter->materials[2 * (size_t)image + is_masked];
     if (*material == 0) *material = 1 + bmw_export_material(s, path, image, is_masked);

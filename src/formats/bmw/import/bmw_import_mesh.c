@@ -10,10 +10,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-// Where the numbers of a vertex lie.
+// Offsets in a vertex.
 enum { COLOR = 12, UV = 28 };
 
-// The converter writes the integer 1 where a mesh has no normals: as a float, next to nothing.
+// The converter writes the integer 1 if a mesh has no normals, which is tiny as a float.
 #define NO_NORMAL 1e-30
 
 static const uint8_t *bmw_vertex(const tenon_span *vertices, uint64_t index)
@@ -21,7 +21,7 @@ static const uint8_t *bmw_vertex(const tenon_span *vertices, uint64_t index)
     return vertices->data + BMW_VERTEX_SIZE * index;
 }
 
-// -- What is there
+// -- Streams
 
 static bool bmw_has_colors(const tenon_span *vertices)
 {
@@ -39,7 +39,7 @@ static bool bmw_has_uvs(const tenon_span *vertices)
     return false;
 }
 
-// What says nothing is left out: white vertices, and places on a texture that is not there.
+// Colors that are all white, and coordinates for a texture that does not exist, are left out.
 static uint32_t bmw_streams(const bmw_importer *s, uint32_t mesh)
 {
     const tenon_span *vertices = &s->doc->meshes[mesh].vertices;
@@ -50,8 +50,6 @@ static uint32_t bmw_streams(const bmw_importer *s, uint32_t mesh)
     if (bmw_has_colors(vertices)) streams |= TN_WITH_COLOR;
     return streams;
 }
-
-// -- Taking
 
 static void bmw_take_stream(const tenon_span *vertices, const char *name, float *out)
 {
@@ -70,7 +68,7 @@ static void bmw_take_normals(const tenon_span *vertices, tenon_primitive *p)
     }
 }
 
-// v points up in the file.
+// In the file, v points up.
 static void bmw_take_uvs(const tenon_span *vertices, tenon_primitive *p)
 {
     bmw_take_stream(vertices, "uv", p->uvs[0]);
@@ -107,7 +105,7 @@ static void bmw_take_faces(bmw_importer *s, uint32_t mesh, tenon_primitive *p)
 
 // -- Meshes
 
-// That of the first node that shows it; meshes that a node shows together are numbered.
+// The name of the first node that uses the mesh, with a number if that node has several meshes.
 static tenon_str bmw_mesh_name(bmw_importer *s, uint32_t mesh)
 {
     const bmw_branch *branch = &s->branches[s->shown[mesh].branch];
@@ -136,7 +134,7 @@ static void bmw_add_mesh(bmw_importer *s, uint32_t index)
 
 void bmw_add_meshes(bmw_importer *s)
 {
-    // The engine puts colours on the screen as they are.
+    // The engine does not convert colors, so they are sRGB.
     for (int i = 0; i < 256; i++) s->levels[i] = (float)tn_linear_from_srgb(i / 255.0);
     for (uint32_t i = 0; i < s->doc->mesh_count && !s->b->failed; i++)
         if (s->shown[i].branch != TENON_NONE) bmw_add_mesh(s, i);

@@ -1,4 +1,4 @@
-// bmw_import_nodes.c: the nodes of a scene from BMW: joints, which stand flat, and the tree.
+// bmw_import_nodes.c: nodes of BMW as joints, all below one node, and as a tree.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bmw/import/bmw_import.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SKIN_MOST 65535u  // Joints that weights can name, and one more that stays.
+#define SKIN_MOST 65535u  // Joints with weights; one more is for the static joint.
 
 bool bmw_is_turned(const float m[16])
 {
@@ -41,7 +41,7 @@ static bmw_order bmw_order_of(bmw_importer *s, const uint32_t *numbers, uint32_t
     return order;
 }
 
-// The first thing of that number, or TENON_NONE.
+// The first item with that number, or TENON_NONE.
 static uint32_t bmw_order_find(const bmw_order *order, uint32_t number)
 {
     uint32_t low = 0, high = order->count;
@@ -62,11 +62,11 @@ bmw_branch *bmw_find_branch(const bmw_importer *s, uint32_t node_id)
     return at == TENON_NONE ? NULL : &s->branches[at];
 }
 
-// -- Where a node is
+// -- Paths
 
-#define LEVELS 256  // As many as readers allow.
+#define LEVELS 256  // Reading fails with more.
 
-// "root.children[2].children[0]", or how much of that there is room for.
+// "root.children[2].children[0]", truncated to the size of `out`.
 static void bmw_branch_path(const bmw_importer *s, uint32_t index, char *out, size_t out_size)
 {
     uint32_t steps[LEVELS], count = 0;
@@ -88,7 +88,7 @@ static void bmw_branch_flaw(const bmw_importer *s, tn_tally *flaw, uint32_t inde
 
 // -- Listing
 
-// A node that waits for its turn.
+// A node that has not been listed yet.
 typedef struct bmw_waiting {
     const tenon_bmw_node *node;
     uint32_t parent;
@@ -156,7 +156,7 @@ static void bmw_place_branch(bmw_importer *s, uint32_t index)
                        : tn_mat4_mul(&s->branches[branch->parent].rest, &local);
 }
 
-// Which meshes a node shows, each once.
+// List the meshes that a node uses, each once.
 static void bmw_list_shown(bmw_importer *s, uint32_t branch)
 {
     const tenon_span *meshes = &s->branches[branch].node->meshes;
@@ -238,11 +238,11 @@ static void bmw_add_joint(bmw_importer *s, bmw_branch *branch)
     if (s->b->failed) return;
     s->b->scene->nodes[branch->joint].is_joint = true;
     if (branch->is_weighted && s->skin_size < SKIN_MOST) branch->skin_joint = s->skin_size++;
-    // No offset is in the frames of a node that skins nothing: they say where the node itself is.
+    // The frames of a node without weights include no bind pose, so they are the node's transform.
     if (!branch->is_weighted) branch->tree_node = branch->joint;
 }
 
-// One skin for all meshes, with room for the joint that stays.
+// One skin for all meshes, with room for the static joint.
 static void bmw_add_skin(bmw_importer *s)
 {
     uint32_t skin = tn_add_skin(s->b, (tenon_str){"skin", 4}, s->skin_size + 1);
@@ -290,7 +290,7 @@ static void bmw_show_mesh(bmw_importer *s, uint32_t node, const bmw_shown *shown
     if (shown->is_skinned) n->skin = s->skin;
 }
 
-// The meshes of a branch: a single one is shown by the node itself, of several each by its own.
+// A single mesh is added to the node itself; of several, each gets a child node.
 static void bmw_show_meshes(bmw_importer *s, uint32_t index)
 {
     const bmw_branch *branch = &s->branches[index];
@@ -312,7 +312,7 @@ static void bmw_add_branch(bmw_importer *s, bmw_branch *branch)
     uint32_t parent =
         branch->parent == TENON_NONE ? s->model : s->branches[branch->parent].tree_node;
     tenon_str name = branch->name;
-    // Two nodes of one name would confuse whoever looks for a joint.
+    // The joint has the name already.
     if (branch->joint != TENON_NONE)
         name = bmw_import_format(s, "%.*s_rest", (int)name.size, name.data);
     tn_mat4 local = bmw_local_of(s, branch);

@@ -1,17 +1,17 @@
-// bmw_import_parts.c: matrices of BMW in parts, as the keys of nodes.
+// bmw_import_parts.c: frames of BMW, decomposed into keys.
 // SPDX-License-Identifier: MIT
 //
-// A matrix that turns, scales and moves is the translation, rotation and scale of one node. One
-// that shears as well is u s v^T, by its singular values: an outer node with u and s, and in it one
-// that turns by v^T.
+// A matrix without shear is the translation, rotation and scale of one node. One with shear is
+// u s v^T, by its singular values: an outer node with rotation u and scale s, and an inner node
+// with rotation v^T.
 
 #include "formats/bmw/import/bmw_import_parts.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SHEAR  4e-6  // The cosine between columns that is more than rounding: see 1e-6 in files.
-#define AFFINE 1e-5  // How far from 0 0 0 1 a last row may be.
+#define SHEAR  4e-6  // Cosine between columns. Rounding gives up to 1e-6 in known files.
+#define AFFINE 1e-5  // Tolerance for the last row, 0 0 0 1.
 
 // -- Shear
 
@@ -33,7 +33,7 @@ bool bmw_is_affine(const tn_mat4 *m)
            fabs(m->m[15] - 1) <= AFFINE;
 }
 
-// By squares, which round in another way: what is near a limit is not plain.
+// Compares squares, which round differently, so it uses smaller limits.
 bool bmw_are_plain(const float *matrices)
 {
     const double nearly = 0.9;
@@ -47,7 +47,7 @@ static void bmw_put_vector(float *to, tn_vec3 v)
     to[0] = (float)v.x, to[1] = (float)v.y, to[2] = (float)v.z;
 }
 
-// A turn has two quaternions: take the one nearer to that of the key before.
+// q and -q are the same rotation: choose the one nearer to the previous key.
 static inline void bmw_keep_near(float *keys, uint64_t at)
 {
     float *q = keys + 4 * at, *last = q - 4;
@@ -69,8 +69,8 @@ static void bmw_put_trs(const tn_trs *trs, const bmw_parts *parts, uint64_t at)
     bmw_put_vector(parts->scales + 3 * at, trs->scale);
 }
 
-// Whether the loops could take a matrix apart. What is more than hardly sheared, mirrored or flat
-// is looked at alone.
+// Whether the vector code could decompose a matrix. It cannot if the matrix is sheared, mirrored or
+// flat.
 static inline bool bmw_is_split(const tn_affine_parts *all, int lane)
 {
     return all->shear[lane] <= TN_HARDLY_SHEARED && all->volume[lane] > 0.5;
@@ -105,7 +105,7 @@ void bmw_take_many(const float *matrices, const bmw_parts *parts, uint64_t at)
             bmw_put_alone(matrices, &to, at);
 }
 
-// The same as among many: a scale that does not change has to be the same number each time.
+// Gives the same result as the vector code, so that a constant scale has the same bits in all keys.
 static void bmw_take_one(const tn_mat4 *m, const bmw_parts *parts, uint64_t at)
 {
     float matrices[16 * TN_LANES];

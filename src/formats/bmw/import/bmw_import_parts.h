@@ -1,4 +1,4 @@
-// bmw_import_parts.h: matrices of BMW in parts, as the keys of nodes.
+// bmw_import_parts.h: frames of BMW, decomposed into keys.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_BMW_IMPORT_BMW_IMPORT_PARTS_H
@@ -7,26 +7,26 @@
 #include "core/cursor/wide.h"
 #include "core/math/math.h"
 
-// Values of keys, one behind the other.
+// The values of keys.
 typedef struct bmw_parts {
     float *translations, *rotations, *scales;
-    float *inner;  // Rotations of the inner node; only for what is sheared.
+    float *inner;  // Rotations of the inner node of a sheared joint.
 } bmw_parts;
 
-// Whether the columns are at other than right angles, by more than rounding.
+// Whether columns are not at right angles, by more than rounding.
 bool bmw_is_sheared(const tn_mat4 *m);
 
 // Whether the last row is 0 0 0 1, within rounding.
 bool bmw_is_affine(const tn_mat4 *m);
 
-// Whether nothing is to be said about TN_LANES matrices, 16 numbers each, column by column: they
-// are finite, no one is sheared, and all last rows are 0 0 0 1. False says nothing.
+// Whether TN_LANES column-major matrices are certainly finite, affine and not sheared. False: some
+// may not be.
 bool bmw_are_plain(const float *matrices);
 
-// Take a matrix apart into key `at`, for one node, or for two if it is sheared.
+// Decompose a matrix into key `at`, for one node, or for two if it is sheared.
 void bmw_take_apart(const tn_mat4 *m, bool is_sheared, const bmw_parts *parts, uint64_t at);
 
-// Take TN_LANES matrices apart into keys from `at` on, for one node: the same parts as one by one.
+// Decompose TN_LANES matrices into keys from `at` on, for one node. Same result as one by one.
 void bmw_take_many(const float *matrices, const bmw_parts *parts, uint64_t at);
 
 #endif  // TN_FORMATS_BMW_IMPORT_BMW_IMPORT_PARTS_H

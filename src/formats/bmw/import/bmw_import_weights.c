@@ -1,4 +1,4 @@
-// bmw_import_weights.c: the weights of BMW, any number for a vertex, as influences of a scene.
+// bmw_import_weights.c: the weights of BMW, any number per vertex, as influences of a scene.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bmw/import/bmw_import.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define INFLUENCES_MOST 64u  // Of a vertex; the most that was seen is 11.
+#define INFLUENCES_MOST 64u  // Per vertex; known files have up to 11.
 
 // All weights of a vertex.
 typedef struct bmw_entry {
@@ -16,13 +16,12 @@ typedef struct bmw_entry {
     const uint8_t *weights;  // `count` ids of nodes, each with a weight.
 } bmw_entry;
 
-// A mesh being looked at.
 typedef struct bmw_weight_importer {
     bmw_importer *s;
     uint32_t mesh;
     uint64_t vertex_count;
-    uint32_t *counts;    // Of each vertex: influences, with those that are repeated.
-    tenon_primitive *p;  // What is filled.
+    uint32_t *counts;    // Influences of each vertex, repeated ones included.
+    tenon_primitive *p;  // The mesh in the scene.
 } bmw_weight_importer;
 
 static inline bmw_entry bmw_entry_at(const uint8_t *p, uint64_t index)
@@ -30,7 +29,6 @@ static inline bmw_entry bmw_entry_at(const uint8_t *p, uint64_t index)
     return (bmw_entry){(uint32_t)index, tn_load32(p, false), tn_load32(p + 4, false), p + 8};
 }
 
-// Where the next entry is.
 static inline const uint8_t *bmw_behind(const bmw_entry *entry)
 {
     return entry->weights + 8 * (size_t)entry->count;
@@ -64,15 +62,14 @@ static inline bool bmw_is_weight(float weight)
     return weight > 0 && weight - weight == 0;
 }
 
-// Nearly all entries are plain: all their weights count, and are of nodes whose ids are their
-// places, four of them, and often the same as those of the vertex before. These are dealt with in
-// as few steps as can be; all others go to a function of their own.
+// Fast path for nearly all vertices: four valid weights, for nodes whose ids are their indices, and
+// often the same nodes as those of the vertex before.
 typedef struct bmw_plain {
     bmw_branch *branches;
-    uint32_t branch_count;  // 0 where ids are no places.
+    uint32_t branch_count;  // 0 if ids are not indices.
     uint64_t vertex_count;
-    uint32_t last[4];    // The nodes of the last plain entry.
-    uint16_t joints[4];  // And their joints.
+    uint32_t last[4];    // Nodes of the last vertex that took the fast path.
+    uint16_t joints[4];  // Their joints.
 } bmw_plain;
 
 static bmw_plain bmw_plain_of(const bmw_weight_importer *w)
@@ -88,7 +85,7 @@ static inline bool bmw_has_four_weights(const bmw_plain *plain, const bmw_entry 
     if (entry->count != 4 || entry->vertex >= plain->vertex_count) return false;
     for (uint32_t k = 0; k < 4; k++) {
         uint32_t bits = tn_load32(entry->weights + 8 * (size_t)k + 4, false);
-        if (bits - 1 >= 0x7f7fffffu) return false;  // Neither above 0 nor finite.
+        if (bits - 1 >= 0x7f7fffffu) return false;  // Not positive or not finite.
     }
     return true;
 }
@@ -101,7 +98,7 @@ static inline bool bmw_has_last_nodes(const bmw_plain *plain, const bmw_entry *e
     return true;
 }
 
-// -- Looking
+// -- Which nodes and meshes have weights
 
 static void bmw_weight_flaw(const bmw_weight_importer *w, tn_tally *flaw, const bmw_entry *entry,
                             uint32_t count)
@@ -130,7 +127,7 @@ static void bmw_mark_entry(const bmw_weight_importer *w, const bmw_entry *entry)
     }
 }
 
-// False: nothing was done.
+// Returns false, and changes nothing, if the vertex needs the slow path.
 static inline bool bmw_mark_four(bmw_plain *plain, const bmw_entry *entry)
 {
     if (!bmw_has_four_weights(plain, entry)) return false;
@@ -171,9 +168,9 @@ void bmw_mark_weights(bmw_importer *s)
     }
 }
 
-// -- Taking
+// -- Influences
 
-// The node of a weight that counts; NULL if it does not.
+// The node of a valid weight; NULL if the weight is not valid.
 static inline const bmw_branch *bmw_mover_of(const bmw_weight_importer *w, const bmw_entry *entry,
                                              uint32_t k)
 {
@@ -188,7 +185,7 @@ static void bmw_count_entry(const bmw_weight_importer *w, const bmw_entry *entry
         if (bmw_mover_of(w, entry, k)) w->counts[entry->vertex]++;
 }
 
-// The most influences that a vertex has, in fours.
+// The largest number of influences of a vertex, rounded up to a multiple of 4.
 static uint32_t bmw_most_influences(bmw_weight_importer *w, const tenon_bmw_mesh *mesh)
 {
     tn_scene_builder *b = w->s->b;
@@ -203,8 +200,8 @@ static uint32_t bmw_most_influences(bmw_weight_importer *w, const tenon_bmw_mesh
     return most < INFLUENCES_MOST ? (most + 3) / 4 * 4 : INFLUENCES_MOST;
 }
 
-// Where an influence goes: to the same joint, if the vertex has it already, else to a free place,
-// else to that of the smallest.
+// The slot for an influence: that of the same joint, else a free one, else that of the smallest
+// weight.
 static inline uint32_t bmw_place_for(const uint16_t *joints, const float *weights, uint32_t count,
                                      uint32_t joint)
 {
@@ -240,7 +237,7 @@ static void bmw_take_entry(const bmw_weight_importer *w, const bmw_entry *entry)
     }
 }
 
-// The joints of four nodes, which have to be four.
+// The joints of four nodes. False if they are not four different ones.
 static bool bmw_find_joints(bmw_plain *plain, const bmw_entry *entry)
 {
     uint32_t j[4];
@@ -259,7 +256,7 @@ static bool bmw_find_joints(bmw_plain *plain, const bmw_entry *entry)
     return true;
 }
 
-// Four influences of four joints. False: nothing was done.
+// Returns false, and changes nothing, if the vertex needs the slow path.
 static inline bool bmw_take_four(bmw_plain *plain, const bmw_entry *entry, uint16_t *joints,
                                  float *weights)
 {
@@ -271,8 +268,7 @@ static inline bool bmw_take_four(bmw_plain *plain, const bmw_entry *entry, uint1
     return true;
 }
 
-// Of a mesh that has_fours, so that no vertex has any influences yet. Whether all
-// vertices have them now.
+// For a mesh that has_fours: no vertex is listed twice. Returns whether all vertices have weights.
 static bool bmw_take_fours(const bmw_weight_importer *w, const tenon_bmw_mesh *mesh)
 {
     bmw_plain plain = bmw_plain_of(w);
@@ -289,7 +285,7 @@ static bool bmw_take_fours(const bmw_weight_importer *w, const tenon_bmw_mesh *m
     return taken == w->vertex_count;
 }
 
-// What no joint moves stays: the engine would not show it at all.
+// Attach vertices without weights to the static joint. The engine would not draw them.
 static void bmw_hold_vertices(bmw_weight_importer *w)
 {
     tenon_primitive *p = w->p;

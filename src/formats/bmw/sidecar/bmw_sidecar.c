@@ -1,4 +1,4 @@
-// bmw_sidecar.c: the JSON sidecar of a BMW file, from text to a struct.
+// bmw_sidecar.c: reads the JSON sidecar of a BMW file.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bmw/sidecar/bmw_sidecar.h"
@@ -54,7 +54,8 @@ static bool bmw_is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-// Spell a number of C++ as JSON does: no plus, no zeros in front, digits on both sides of a point.
+// Parse a C++ number by spelling it as JSON: no plus, no leading zeros, digits on both sides of the
+// point.
 static bool bmw_parse_number(const char *text, size_t size, double *out)
 {
     char json[64];
@@ -107,8 +108,8 @@ static void *bmw_sidecar_alloc(const bmw_sidecar_reader *r, uint64_t count, size
     return memory;
 }
 
-// Pass over a value that cannot be used, and remember why. Where it is takes a walk over the text,
-// so only the first ones are described.
+// Record a value that cannot be used. Finding its line is slow, so only the first are listed. False
+// if out of memory.
 static bool bmw_reject(bmw_sidecar_reader *r, const tn_json_value *node, const char *fmt, ...)
     TN_PRINTF(3, 4);
 static bool bmw_reject(bmw_sidecar_reader *r, const tn_json_value *node, const char *fmt, ...)
@@ -151,7 +152,7 @@ bool bmw_is_usable(const tn_json_value *node, bmw_value value)
 {
     double unused[3];
     if (tn_json_tree_kind_of(node) != bmw_kinds[value].kind) return false;
-    // What a double cannot hold gives the fallback, whichever it is.
+    // Numbers that are too large for a double give the fallback.
     if (value == BMW_NUMBER) return tn_json_tree_f64(node, 0) == tn_json_tree_f64(node, 1);
     return value != BMW_VECTOR || bmw_parse_vector(node->text, node->size, unused);
 }
@@ -178,7 +179,7 @@ static bool bmw_take_string(const bmw_sidecar_reader *r, const tn_json_value *no
 static bool bmw_take_clips(bmw_sidecar_reader *r, const tn_json_value *array);
 static bool bmw_take_overrides(bmw_sidecar_reader *r, const tn_json_value *array);
 
-// False only if there is no memory: what cannot be used is rejected, and `to` stays as it is.
+// A value that cannot be used is rejected and `to` is unchanged. False only if out of memory.
 static bool bmw_take_value(bmw_sidecar_reader *r, const tn_json_value *node, bmw_value value,
                            void *to)
 {
@@ -204,7 +205,7 @@ static bool bmw_take_value(bmw_sidecar_reader *r, const tn_json_value *node, bmw
 
 // -- Objects
 
-// Room for one more key that the engine passes over.
+// Make room for one more key that the engine ignores.
 static bool bmw_export_room(bmw_sidecar_reader *r)
 {
     tenon_bmw_sidecar *sidecar = r->sidecar;
@@ -272,7 +273,7 @@ static bool bmw_take_clip(bmw_sidecar_reader *r, tn_json_value *object, tenon_bm
     clip->has_hold = bmw_is_usable(tn_json_tree_get(object, "hold"), BMW_BOOL);
     if (!tn_json_tree_get(object, "name") && !bmw_reject(r, object, "the clip has no 'name'"))
         return false;
-    // Of a value that is there and cannot be used it was said why.
+    // Values that cannot be used are reported already.
     bool was_said = (start && !bmw_is_usable(start, BMW_NUMBER)) ||
                     (end && !bmw_is_usable(end, BMW_NUMBER)) ||
                     (file && !bmw_is_usable(file, BMW_STRING));
@@ -312,7 +313,7 @@ static bool bmw_take_overrides(bmw_sidecar_reader *r, const tn_json_value *array
     return true;
 }
 
-// -- The whole
+// -- The sidecar
 
 static bool bmw_sidecar_parse(struct tenon_bmw_sidecar_owner *owner, const char *text, size_t size,
                               tenon_error *err)
@@ -374,7 +375,7 @@ uint32_t tenon_bmw_clip_animation(const tenon_bmw_sidecar *sidecar, uint32_t ind
     return count;
 }
 
-// -- Beside the model
+// -- Files
 
 bool bmw_sidecar_name(tenon_str stem, char *out, size_t out_size)
 {

@@ -1,4 +1,4 @@
-// bmw_sidecar.h: what the sources about the sidecar share.
+// bmw_sidecar.h: shared by the sources that read and write the sidecar.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_BMW_SIDECAR_BMW_SIDECAR_H
@@ -11,24 +11,24 @@
 struct tenon_bmw_sidecar_owner {
     tenon_bmw_sidecar sidecar;
     tn_arena arena;
-    tn_json_tree tree;  // The text, in which keys that mean nothing to us stay where they are.
+    tn_json_tree tree;  // The text, with unknown keys.
 };
 
-// What the value of a key is.
+// The type of a value.
 typedef enum bmw_value {
     BMW_STRING,     // tenon_str
     BMW_NUMBER,     // double
-    BMW_VECTOR,     // double[3], in the text a string of three numbers.
+    BMW_VECTOR,     // double[3]; in the text, a string of three numbers.
     BMW_BOOL,       // bool
     BMW_CLIPS,      // A list of clips.
     BMW_OVERRIDES,  // A list of textures.
 } bmw_value;
 
-// A key that the engine reads, and where its value goes.
+// A key that the engine reads, and the field for its value.
 typedef struct bmw_key {
     const char *name;
     bmw_value value;
-    size_t offset;  // In tenon_bmw_sidecar, tenon_bmw_clip, or a tenon_str alone.
+    size_t offset;  // In tenon_bmw_sidecar or tenon_bmw_clip; 0 for a single tenon_str.
 } bmw_key;
 
 #define BMW_SIDECAR_KEYS 7
@@ -38,16 +38,16 @@ extern const bmw_key bmw_sidecar_keys[BMW_SIDECAR_KEYS];
 extern const bmw_key bmw_clip_keys[BMW_CLIP_KEYS];
 extern const bmw_key bmw_override_key;
 
-// What a sidecar says that says nothing.
+// The values of an empty sidecar.
 extern const tenon_bmw_sidecar bmw_default_sidecar;
 
-// Whether the clip has something to play; if not, the text has a fault in it.
+// Whether the clip has ticks or a file; if not, the text is faulty.
 bool bmw_clip_plays(const tenon_bmw_clip *clip);
 
-// Whether `node` is a value that a key of that kind can have.
+// Whether `node` is a valid value for a key of that type.
 bool bmw_is_usable(const tn_json_value *node, bmw_value value);
 
-// Three numbers with spaces between them. Like C++, and unlike JSON, ".5", "5." and "+5" are fine.
+// Three numbers separated by spaces. As in C++, and unlike JSON, ".5", "5." and "+5" are valid.
 bool bmw_parse_vector(const char *text, size_t size, double out[3]);
 
 #endif  // TN_FORMATS_BMW_SIDECAR_BMW_SIDECAR_H

@@ -1,4 +1,4 @@
-// bmw_sidecar_info.c: what the sidecar adds to what is in a BMW file.
+// bmw_sidecar_info.c: clips and facts from the sidecar of a BMW file.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bmw/sidecar/bmw_sidecar.h"
@@ -24,7 +24,7 @@ static tenon_clip_info bmw_clip_info(const tenon_bmw *doc, const tenon_bmw_clip 
                             .has_flags = true,
                             .loop = clip->loop,
                             .hold = clip->hold};
-    // Of another file nothing is known here; a range is always one of the first animation.
+    // The files of clips are not read here; a range is always in the first animation.
     if (clip->file.size || doc->animation_count == 0) return info;
     const tenon_bmw_animation *animation = &doc->animations[0];
     bool is_lost = (doc->base.dialect->flags & TENON_BMW_FRAMES_INFERRED) != 0;
@@ -36,7 +36,7 @@ static tenon_clip_info bmw_clip_info(const tenon_bmw *doc, const tenon_bmw_clip 
     return info;
 }
 
-// The clips take the place of the animations, which have no names.
+// List the clips instead of the animations, which have no names.
 static void bmw_info_clip_list(tn_info_builder *informer, const tenon_bmw *doc,
                                const tenon_bmw_sidecar *sidecar)
 {
@@ -46,13 +46,13 @@ static void bmw_info_clip_list(tn_info_builder *informer, const tenon_bmw *doc,
     if (!clips) return;
     uint32_t count = 0;
     for (uint32_t i = 0; i < sidecar->clip_count; i++) {
-        if (!bmw_clip_plays(&sidecar->clips[i])) continue;  // Its fault is a fact.
+        if (!bmw_clip_plays(&sidecar->clips[i])) continue;  // Listed as a fault.
         tenon_clip_info *clip = &clips[count++];
         *clip = bmw_clip_info(doc, &sidecar->clips[i]);
         char *name = tn_info_alloc(informer, (uint64_t)clip->name.size + 1, 1);
         if (!name) return;
         memcpy(name, clip->name.data, clip->name.size);
-        clip->name.data = name;  // The sidecar may be freed.
+        clip->name.data = name;  // The sidecar will be freed.
     }
     if (count == 0) return;
     info->clips = clips;

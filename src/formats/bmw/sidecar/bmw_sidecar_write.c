@@ -1,5 +1,5 @@
-// bmw_sidecar_write.c: write the JSON sidecar of a BMW file: the text that was read, in which only
-// what differs is changed.
+// bmw_sidecar_write.c: writes the JSON sidecar of a BMW file: the text that was read, with only the
+// differences changed.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bmw/sidecar/bmw_sidecar.h"
@@ -20,7 +20,7 @@ typedef struct bmw_sidecar_writer {
 static tn_json_value *bmw_export_string(const bmw_sidecar_writer *w, const char *key,
                                         tenon_str text)
 {
-    if (text.size == 0) text.data = "";  // Text that was never set has no bytes at all.
+    if (text.size == 0) text.data = "";  // Instead of NULL.
     if (tn_utf8_valid(text.data, text.size))
         return tn_json_tree_make_string(w->tree, text.data, text.size);
     tn_error(w->err, TENON_ERR_VALUE, "'%s' is not valid UTF-8", key);
@@ -101,9 +101,8 @@ static bool bmw_is_default(const bmw_key *key, const void *from, const void *fal
     return tn_text_equal(a, b);
 }
 
-// Make the text say what the struct does. What the text does not have, or has in a way that cannot
-// be used, may stay so if the struct has what counts then: `fallback`, NULL if there is no such
-// thing.
+// Set a value in the text if it differs from that of the struct. A missing or unusable value is
+// left as it is if the struct has `fallback`, its default; NULL: it has none.
 static bool bmw_put_value(const bmw_sidecar_writer *w, tn_json_value *object, const bmw_key *key,
                           const void *from, const void *fallback)
 {
@@ -131,7 +130,7 @@ static tn_json_value *bmw_cut(const bmw_sidecar_writer *w, const char *key, uint
     return array;
 }
 
-// `item` of a list, or a new object in its place if it is none.
+// `item` of a list, replaced by a new object if it is not an object.
 static tn_json_value *bmw_object_at(const bmw_sidecar_writer *w, tn_json_value *item)
 {
     if (tn_json_tree_kind_of(item) == TN_TREE_OBJECT) return item;
@@ -140,8 +139,8 @@ static tn_json_value *bmw_object_at(const bmw_sidecar_writer *w, tn_json_value *
     return object;
 }
 
-// What a clip does not have any more, the text must not have either. But it may have had what never
-// meant anything: a file without a name, a start without an end, or what cannot be used.
+// Remove keys that the clip does not have any more. Keys that never had an effect stay: an empty
+// file, a start without an end, or values that cannot be used.
 static void bmw_remove_stale(tn_json_value *object, const tenon_bmw_clip *clip)
 {
     tn_json_value *file = tn_json_tree_get(object, "file");
@@ -155,7 +154,7 @@ static void bmw_remove_stale(tn_json_value *object, const tenon_bmw_clip *clip)
     tn_json_tree_remove(end);
 }
 
-// Whether the text of a clip has this key: some only if they mean something.
+// Whether the clip has a value for this key.
 static bool bmw_is_wanted(const tenon_bmw_clip *clip, const bmw_key *key)
 {
     if (strcmp(key->name, "file") == 0) return clip->file.size > 0;
@@ -190,7 +189,7 @@ static bool bmw_clips_stay(const tn_json_value *array, const tenon_bmw_sidecar *
     return true;
 }
 
-// A clip that is no object at all, and of which nothing was changed, stays as the text has it.
+// Whether a clip that is not an object in the text was not changed, so that it stays.
 static bool bmw_stays(const tenon_bmw_clip *clip)
 {
     bool is_blank = clip->name.size == 0 && !bmw_clip_plays(clip) && !clip->loop && !clip->hold;
@@ -245,7 +244,7 @@ static bool bmw_put_overrides(const bmw_sidecar_writer *w, const tenon_bmw_sidec
     return true;
 }
 
-// -- The whole
+// -- The sidecar
 
 static bool bmw_put_all(const bmw_sidecar_writer *w, tenon_bmw_sidecar *sidecar)
 {
