@@ -12,15 +12,15 @@
 // -- Nodes
 
 // Items in the order of their numbers. Items with equal numbers keep their order.
-typedef struct bmw_order {
+typedef struct bmw_id_index {
     const uint32_t *numbers;
     uint32_t *items;
     uint32_t count;
     bool is_plain;  // The number of each item is its index, as in all known files.
-} bmw_order;
+} bmw_id_index;
 
 // A node of the file.
-typedef struct bmw_branch {
+typedef struct bmw_file_node {
     const tenon_bmw_node *node;
     uint32_t parent;      // Index of an earlier one; TENON_NONE: this is the root.
     tenon_str name;       // From the file, or synthesized.
@@ -30,21 +30,21 @@ typedef struct bmw_branch {
     bool is_sheared;      // A clip shears it at least once.
     uint32_t tree_node;   // Scene node that is the parent of its children and meshes.
     uint32_t joint;       // Scene node that its frames move; TENON_NONE: there is none.
-    uint32_t outer;       // Scene node above a sheared joint; TENON_NONE: it is not sheared.
+    uint32_t shear_node;  // Scene node above a sheared joint; TENON_NONE: it is not sheared.
     uint32_t skin_joint;  // Index into the joints of the skin; TENON_NONE: none.
-} bmw_branch;
+} bmw_file_node;
 
 // -- Meshes
 
 // A mesh of the file.
-typedef struct bmw_shown {
-    uint32_t branch;    // First node that uses it; TENON_NONE: no node does.
-    uint32_t last;      // 1 + the last node that uses it.
-    bool is_skinned;    // It has a valid weight.
-    bool has_fours;     // Weights are sorted by vertex, at most four per vertex.
-    uint32_t mesh;      // In the scene; TENON_NONE: it is not imported.
-    uint32_t material;  // In the scene; TENON_NONE: none.
-} bmw_shown;
+typedef struct bmw_imported_mesh {
+    uint32_t file_node;     // First node that uses it; TENON_NONE: no node does.
+    uint32_t last;          // 1 + the last node that uses it.
+    bool is_skinned;        // It has a valid weight.
+    bool has_four_at_most;  // Weights are sorted by vertex, at most four per vertex.
+    uint32_t mesh;          // In the scene; TENON_NONE: it is not imported.
+    uint32_t material;      // In the scene; TENON_NONE: none.
+} bmw_imported_mesh;
 
 // -- Clips
 
@@ -53,114 +53,116 @@ typedef struct bmw_source {
     const tenon_bmw *doc;                  // NULL: the file could not be read.
     const tenon_bmw_animation *animation;  // NULL: as above.
     char path[40];                         // Of the animation, for reports.
-    uint32_t *branches;    // For each bone, the node it moves; TENON_NONE: none, or repeated.
+    uint32_t *file_nodes;  // For each bone, the node it moves; TENON_NONE: none, or repeated.
     uint64_t frame_count;  // Of the longest bone.
     double rate;           // Ticks per second.
     bool is_played;
 } bmw_source;
 
 // A clip: ticks `start` to `end` of an animation.
-typedef struct bmw_play {
+typedef struct bmw_played_clip {
     tenon_str name;
     bmw_source *source;
     double start, end;           // Inside the animation.
     const tenon_bmw_clip *clip;  // In the sidecar; NULL: the sidecar has no clip for the animation.
-} bmw_play;
+} bmw_played_clip;
 
 // -- The importer
 
 // What is reported at the end.
-typedef struct bmw_flaws {
-    tn_tally names, meshes, hollow, references, transforms, faces;
-    tn_tally absent_nodes, odd_weights, absent_vertices, crowded, still;
-    tn_tally colors, alphas, textures, untextured, masks;
-    tn_tally clip_names, nameless_clips, held_ticks, ranges, hidden_clips, empty, by_number, rates;
-    tn_tally absent_bones, repeated_bones, not_finite, not_affine, close_frames;
-} bmw_flaws;
+typedef struct bmw_tallies {
+    tn_tally unnamed_nodes, unused_meshes, empty_meshes, bad_references, bad_transforms;
+    tn_tally meshes_without_faces, weights_without_node, weights_without_vertex, invalid_weights;
+    tn_tally excess_weights, unweighted, large_colors, ignored_alphas;
+    tn_tally excess_textures, untextured_meshes, masked_meshes;
+    tn_tally unnamed_animations, nameless_clips, held_ticks, bad_ranges, replaced_clips;
+    tn_tally empty_animations, matched_by_id, missing_rates, bones_without_node, repeated_bones;
+    tn_tally frames_not_finite, frames_not_affine, close_frames;
+} bmw_tallies;
 
 typedef struct bmw_importer {
-    tn_scene_builder *b;
+    tn_scene_builder *builder;
     const tenon_bmw *doc;
     const tenon_files *files;    // Never NULL.
     tenon_bmw_sidecar *sidecar;  // NULL: there is none.
-    bmw_flaws flaws;
-    bool is_turned;  // A matrix is not symmetric, so that the matrix order matters.
+    bmw_tallies tallies;
+    bool is_order_visible;  // A matrix is not symmetric, so that the matrix order matters.
 
-    uint32_t branch_count;
-    bmw_branch *branches;  // In file order, parents before children.
-    bmw_order by_id;       // Of the branches.
+    uint32_t file_node_count;
+    bmw_file_node *file_nodes;  // In file order, parents before children.
+    bmw_id_index by_id;         // Of `file_nodes`.
 
-    float levels[256];   // The linear value of each color byte.
-    bmw_shown *shown;    // One for each mesh.
-    uint32_t model;      // Scene node with the sidecar's transform; TENON_NONE: none.
-    uint32_t skeleton;   // Scene node above all joints; TENON_NONE: the file has none.
-    uint32_t skin;       // TENON_NONE: no mesh has weights.
-    uint32_t skin_size;  // Joints of the skin, without the static joint.
+    float levels[256];          // The linear value of each color byte.
+    bmw_imported_mesh *meshes;  // One for each mesh.
+    uint32_t model;             // Scene node with the sidecar's transform; TENON_NONE: none.
+    uint32_t skeleton;          // Scene node above all joints; TENON_NONE: the file has none.
+    uint32_t skin;              // TENON_NONE: no mesh has weights.
+    uint32_t skin_size;         // Joints of the skin, without the static joint.
 
-    tenon_doc **others;  // The files of clips that could be read.
-    uint32_t other_count;
+    tenon_doc **clip_docs;  // The files of clips that could be read.
+    uint32_t clip_doc_count;
     uint32_t source_count;
     bmw_source *sources;  // Those of other files, in the order of the clips, then the model's.
-    uint32_t play_count;
-    bmw_play *plays;
-    const bmw_play *first_play;  // The engine's default clip; NULL: none.
+    uint32_t clip_count;
+    bmw_played_clip *clips;
+    const bmw_played_clip *default_clip;  // The engine's default clip; NULL: none.
 } bmw_importer;
 
 // The first node with that id; NULL: there is none.
-bmw_branch *bmw_find_branch(const bmw_importer *s, uint32_t node_id);
+bmw_file_node *bmw_find_file_node(const bmw_importer *importer, uint32_t node_id);
 
 // The same, faster: it is called for each influence of a vertex.
-static inline bmw_branch *bmw_branch_of(const bmw_importer *s, uint32_t node_id)
+static inline bmw_file_node *bmw_file_node_of(const bmw_importer *importer, uint32_t node_id)
 {
-    bool is_plain = s->by_id.is_plain && node_id < s->branch_count;
-    return is_plain ? &s->branches[node_id] : bmw_find_branch(s, node_id);
+    bool is_plain = importer->by_id.is_plain && node_id < importer->file_node_count;
+    return is_plain ? &importer->file_nodes[node_id] : bmw_find_file_node(importer, node_id);
 }
 
 // Format a text in the scene's memory. "" if out of memory.
-tenon_str bmw_import_format(bmw_importer *s, const char *fmt, ...) TN_PRINTF(2, 3);
+tenon_str bmw_import_format(bmw_importer *importer, const char *fmt, ...) TN_PRINTF(2, 3);
 
 // -- bmw_import_nodes.c
 
 // List the nodes and the meshes they use.
-void bmw_list_nodes(bmw_importer *s);
+void bmw_list_nodes(bmw_importer *importer);
 
 // Add the node of the sidecar, and the joints with their skin.
-void bmw_add_joints(bmw_importer *s);
+void bmw_add_joints(bmw_importer *importer);
 
 // Add the tree of nodes, with their meshes.
-void bmw_add_tree(bmw_importer *s);
+void bmw_add_tree(bmw_importer *importer);
 
 // Whether a matrix is not symmetric.
-bool bmw_is_turned(const float m[16]);
+bool bmw_is_asymmetric(const float m[16]);
 
 // Add the static joint, for vertices without weights, as the last of the skin. Returns its index.
-uint32_t bmw_still_joint(bmw_importer *s);
+uint32_t bmw_static_joint(bmw_importer *importer);
 
 // -- bmw_import_mesh.c, bmw_import_weights.c, bmw_import_material.c
 
 // Add a material for every mesh that is used.
-void bmw_add_materials(bmw_importer *s);
+void bmw_add_materials(bmw_importer *importer);
 
-void bmw_add_meshes(bmw_importer *s);
+void bmw_add_meshes(bmw_importer *importer);
 
 // Find which meshes are skinned, and which nodes have weights.
-void bmw_mark_weights(bmw_importer *s);
+void bmw_mark_weights(bmw_importer *importer);
 
 // Import the weights of a mesh.
-void bmw_take_weights(bmw_importer *s, uint32_t mesh, tenon_primitive *p);
+void bmw_import_weights(bmw_importer *importer, uint32_t mesh, tenon_primitive *p);
 
 // -- bmw_import_clips.c, bmw_import_frames.c
 
 // List the clips and the animations they play.
-void bmw_list_clips(bmw_importer *s);
-void bmw_free_clips(bmw_importer *s);
+void bmw_list_clips(bmw_importer *importer);
+void bmw_free_clips(bmw_importer *importer);
 
 // Find which nodes the clips move, and whether they shear them.
-void bmw_mark_motion(bmw_importer *s);
+void bmw_mark_motion(bmw_importer *importer);
 
 // Set the rest pose of joints: the first frame of the engine's default clip.
-void bmw_rest_joints(bmw_importer *s);
+void bmw_set_rest_pose(bmw_importer *importer);
 
-void bmw_add_animations(bmw_importer *s);
+void bmw_add_animations(bmw_importer *importer);
 
 #endif  // TN_FORMATS_BMW_IMPORT_BMW_IMPORT_H

@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct bmw_material_importer {
-    bmw_importer *s;
+    bmw_importer *importer;
     tenon_str *textures;  // Of each mesh; size 0: it has none.
     uint32_t *materials;  // 1 + scene material, opaque and masked for each image; 0: none yet.
     uint32_t plain;       // Scene material of meshes without a texture; TENON_NONE: none yet.
@@ -19,40 +19,41 @@ typedef struct bmw_material_importer {
 // -- Textures
 
 // The texture of mesh `index`: that of the sidecar, if it has one, or `texture`.
-static tenon_str bmw_override(const bmw_importer *s, uint64_t index, tenon_str texture)
+static tenon_str bmw_override(const bmw_importer *importer, uint64_t index, tenon_str texture)
 {
-    bool is_listed = s->sidecar && index < s->sidecar->texture_override_count;
-    bool has_other = is_listed && s->sidecar->texture_overrides[index].data;
-    return has_other ? s->sidecar->texture_overrides[index] : texture;
+    bool is_listed = importer->sidecar && index < importer->sidecar->texture_override_count;
+    bool has_other = is_listed && importer->sidecar->texture_overrides[index].data;
+    return has_other ? importer->sidecar->texture_overrides[index] : texture;
 }
 
 static void bmw_list_textures(bmw_material_importer *painter)
 {
-    bmw_importer *s = painter->s;
-    const tenon_bmw *doc = s->doc;
+    bmw_importer *importer = painter->importer;
+    const tenon_bmw *doc = importer->doc;
     uint64_t used = 0;
     for (uint32_t i = 0; i < doc->material_count; i++)
         for (uint32_t k = 0; k < doc->materials[i].texture_count; k++, used++)
             if (used < doc->mesh_count)
                 painter->textures[used] = doc->materials[i].textures[k];
             else
-                tn_tally_in(&s->flaws.textures, 1, "materials", i, "textures", k);
+                tn_tally_in(&importer->tallies.excess_textures, 1, "materials", i, "textures", k);
     for (uint32_t i = 0; i < doc->mesh_count; i++)
-        painter->textures[i] = bmw_override(s, i, painter->textures[i]);
+        painter->textures[i] = bmw_override(importer, i, painter->textures[i]);
 }
 
 // -- Files
 
 // Find a texture file. `out` gets its path relative to the model's folder.
-static bool bmw_find_texture(const bmw_importer *s, tenon_str name, char *out, size_t out_size)
+static bool bmw_find_texture(const bmw_importer *importer, tenon_str name, char *out,
+                             size_t out_size)
 {
     char place[TN_PATH_SIZE];
-    const char *model_path = s->b->opts->model_path;
+    const char *model_path = importer->builder->opts->model_path;
     if (!model_path) return false;
     tenon_error err = {0};
-    const tn_search search = {s->files, model_path, place, sizeof place, &err, NULL};
+    const tn_search search = {importer->files, model_path, place, sizeof place, &err, NULL};
     tn_place found = bmw_look_for(&search, name);
-    if (err.code != TENON_OK) tn_scene_fail(s->b, err.code, NULL, "%s", err.message);
+    if (err.code != TENON_OK) tn_scene_fail(importer->builder, err.code, NULL, "%s", err.message);
     if (found != TN_PLACE_FOUND) return false;
     // The place of a file next to a model without a folder in its path starts with "./".
     size_t folder = tn_path_folder_size(model_path), size = strlen(place);
@@ -63,13 +64,14 @@ static bool bmw_find_texture(const bmw_importer *s, tenon_str name, char *out, s
 }
 
 // The engine opens a .dds file instead of a .png or .jpg. If there is none, use the latter.
-static tenon_str bmw_texture_path(const bmw_importer *s, tenon_str texture, char *out,
+static tenon_str bmw_texture_path(const bmw_importer *importer, tenon_str texture, char *out,
                                   size_t out_size)
 {
     char name[TN_PATH_SIZE];
     size_t size = tenon_bmw_texture_name(texture, name, sizeof name);
     tenon_str wanted = size ? (tenon_str){name, (uint32_t)size} : texture;
-    if (bmw_find_texture(s, wanted, out, out_size) || bmw_find_texture(s, texture, out, out_size))
+    if (bmw_find_texture(importer, wanted, out, out_size) ||
+        bmw_find_texture(importer, texture, out, out_size))
         return (tenon_str){out, (uint32_t)strlen(out)};
     if (wanted.size >= out_size) return (tenon_str){"", 0};
     memcpy(out, wanted.data, wanted.size);
@@ -106,52 +108,54 @@ static tenon_str bmw_stem(tenon_str path)
     return (tenon_str){path.data + start, end - start};
 }
 
-static uint32_t bmw_export_material(bmw_importer *s, tenon_str path, uint32_t image, bool is_masked)
+static uint32_t bmw_add_material(bmw_importer *importer, tenon_str path, uint32_t image,
+                                 bool is_masked)
 {
-    uint32_t index = tn_add_material(s->b, bmw_stem(path));
-    if (s->b->failed) return TENON_NONE;
-    tenon_material *m = &s->b->scene->materials[index];
+    uint32_t index = tn_add_material(importer->builder, bmw_stem(path));
+    if (importer->builder->failed) return TENON_NONE;
+    tenon_material *m = &importer->builder->scene->materials[index];
     if (is_masked) m->alpha = TENON_MASK;
     m->textures[TENON_SLOT_BASE_COLOR].image = image;
     return index;
 }
 
-static uint32_t bmw_plain_material(bmw_material_importer *painter)
+static uint32_t bmw_untextured_material(bmw_material_importer *painter)
 {
     if (painter->plain == TENON_NONE)
-        painter->plain = tn_add_material(painter->s->b, (tenon_str){"untextured", 10});
+        painter->plain = tn_add_material(painter->importer->builder, (tenon_str){"untextured", 10});
     return painter->plain;
 }
 
 static uint32_t bmw_material_for(bmw_material_importer *painter, uint32_t mesh)
 {
-    bmw_importer *s = painter->s;
+    bmw_importer *importer = painter->importer;
     char room[TN_PATH_SIZE];
     tenon_str texture = painter->textures[mesh], path = {"", 0};
-    if (texture.size) path = bmw_texture_path(s, texture, room, sizeof room);
+    if (texture.size) path = bmw_texture_path(importer, texture, room, sizeof room);
     if (path.size == 0) {
-        tn_tally_at(&s->flaws.untextured, 1, "meshes", mesh);
-        return bmw_plain_material(painter);
+        tn_tally_at(&importer->tallies.untextured_meshes, 1, "meshes", mesh);
+        return bmw_untextured_material(painter);
     }
     bool is_masked = bmw_holds_png(texture);
-    tn_tally_at(&s->flaws.masks, is_masked, "meshes", mesh);
-    uint32_t image = tn_add_image(s->b, path);
-    if (s->b->failed) return TENON_NONE;
+    tn_tally_at(&importer->tallies.masked_meshes, is_masked, "meshes", mesh);
+    uint32_t image = tn_add_image(importer->builder, path);
+    if (importer->builder->failed) return TENON_NONE;
     // The engine passes the rows of a DDS file to OpenGL unchanged, whose first row is the bottom.
-    s->b->scene->images[image].flip_y = bmw_ends_with_dds(path);
+    importer->builder->scene->images[image].flip_y = bmw_ends_with_dds(path);
     uint32_t *material = &painter->materials[2 * (size_t)image + is_masked];
-    if (*material == 0) *material = 1 + bmw_export_material(s, path, image, is_masked);
+    if (*material == 0) *material = 1 + bmw_add_material(importer, path, image, is_masked);
     return *material - 1;
 }
 
-void bmw_add_materials(bmw_importer *s)
+void bmw_add_materials(bmw_importer *importer)
 {
-    bmw_material_importer painter = {.s = s, .plain = TENON_NONE};
-    uint32_t count = s->doc->mesh_count;
-    painter.textures = tn_scene_array(s->b, count, sizeof *painter.textures);
-    painter.materials = tn_scene_array(s->b, count, 2 * sizeof *painter.materials);
-    if (s->b->failed) return;
+    bmw_material_importer painter = {.importer = importer, .plain = TENON_NONE};
+    uint32_t count = importer->doc->mesh_count;
+    painter.textures = tn_scene_array(importer->builder, count, sizeof *painter.textures);
+    painter.materials = tn_scene_array(importer->builder, count, 2 * sizeof *painter.materials);
+    if (importer->builder->failed) return;
     bmw_list_textures(&painter);
-    for (uint32_t i = 0; i < count && !s->b->failed; i++)
-        if (s->shown[i].branch != TENON_NONE) s->shown[i].material = bmw_material_for(&painter, i);
+    for (uint32_t i = 0; i < count && !importer->builder->failed; i++)
+        if (importer->meshes[i].file_node != TENON_NONE)
+            importer->meshes[i].material = bmw_material_for(&painter, i);
 }

@@ -40,10 +40,10 @@ static bool bmw_has_uvs(const tenon_span *vertices)
 }
 
 // Colors that are all white, and coordinates for a texture that does not exist, are left out.
-static uint32_t bmw_streams(const bmw_importer *s, uint32_t mesh)
+static uint32_t bmw_streams(const bmw_importer *importer, uint32_t mesh)
 {
-    const tenon_span *vertices = &s->doc->meshes[mesh].vertices;
-    const tenon_material *m = &s->b->scene->materials[s->shown[mesh].material];
+    const tenon_span *vertices = &importer->doc->meshes[mesh].vertices;
+    const tenon_material *m = &importer->builder->scene->materials[importer->meshes[mesh].material];
     bool is_textured = m->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
     uint32_t streams = TN_WITH_NORMALS;
     if (is_textured || bmw_has_uvs(vertices)) streams |= TN_WITH_UV0;
@@ -51,15 +51,15 @@ static uint32_t bmw_streams(const bmw_importer *s, uint32_t mesh)
     return streams;
 }
 
-static void bmw_take_stream(const tenon_span *vertices, const char *name, float *out)
+static void bmw_import_stream(const tenon_span *vertices, const char *name, float *out)
 {
     if (vertices->count)
         tn_span_f32(vertices, tn_layout_find(vertices->layout, name), 0, vertices->count, out);
 }
 
-static void bmw_take_normals(const tenon_span *vertices, tenon_primitive *p)
+static void bmw_import_normals(const tenon_span *vertices, tenon_primitive *p)
 {
-    bmw_take_stream(vertices, "normal", p->normals);
+    bmw_import_stream(vertices, "normal", p->normals);
     if (tn_loops_here()->are_units(p->normals, p->vertex_count, 3)) return;
     for (uint32_t i = 0; i < p->vertex_count; i++) {
         float *n = p->normals + 3 * (size_t)i;
@@ -69,73 +69,77 @@ static void bmw_take_normals(const tenon_span *vertices, tenon_primitive *p)
 }
 
 // In the file, v points up.
-static void bmw_take_uvs(const tenon_span *vertices, tenon_primitive *p)
+static void bmw_import_uvs(const tenon_span *vertices, tenon_primitive *p)
 {
-    bmw_take_stream(vertices, "uv", p->uvs[0]);
+    bmw_import_stream(vertices, "uv", p->uvs[0]);
     for (uint64_t i = 0; i < p->vertex_count; i++) p->uvs[0][2 * i + 1] = 1 - p->uvs[0][2 * i + 1];
 }
 
-static void bmw_take_colors(bmw_importer *s, uint32_t mesh, tenon_primitive *p)
+static void bmw_import_colors(bmw_importer *importer, uint32_t mesh, tenon_primitive *p)
 {
-    const tenon_span *vertices = &s->doc->meshes[mesh].vertices;
-    bool is_opaque = s->b->scene->materials[s->shown[mesh].material].alpha == TENON_OPAQUE;
+    const tenon_span *vertices = &importer->doc->meshes[mesh].vertices;
+    bool is_opaque =
+        importer->builder->scene->materials[importer->meshes[mesh].material].alpha == TENON_OPAQUE;
     for (uint32_t i = 0; i < p->vertex_count; i++) {
         float *color = p->colors[0] + 4 * (size_t)i;
         for (uint32_t k = 0; k < 4; k++) {
             uint32_t value = tn_load32(bmw_vertex(vertices, i) + COLOR + 4 * k, false);
-            tn_tally_in(&s->flaws.colors, value > 255, "meshes", mesh, "vertices", i);
-            color[k] = k < 3 ? s->levels[value & 255] : (float)(value & 255) / 255;
+            tn_tally_in(&importer->tallies.large_colors, value > 255, "meshes", mesh, "vertices",
+                        i);
+            color[k] = k < 3 ? importer->levels[value & 255] : (float)(value & 255) / 255;
         }
         if (is_opaque || color[3] == 1) continue;
-        tn_tally_in(&s->flaws.alphas, 1, "meshes", mesh, "vertices", i);
+        tn_tally_in(&importer->tallies.ignored_alphas, 1, "meshes", mesh, "vertices", i);
         color[3] = 1;
     }
 }
 
-static void bmw_take_faces(bmw_importer *s, uint32_t mesh, tenon_primitive *p)
+static void bmw_import_faces(bmw_importer *importer, uint32_t mesh, tenon_primitive *p)
 {
-    const tenon_span *faces = &s->doc->meshes[mesh].faces;
+    const tenon_span *faces = &importer->doc->meshes[mesh].faces;
     if (p->indices) {
         tn_copy_numbers(p->indices, faces->data, p->index_count, 4, false);
         return;
     }
     p->mode = TENON_POINTS;
-    tn_tally_at(&s->flaws.faces, 1, "meshes", mesh);
+    tn_tally_at(&importer->tallies.meshes_without_faces, 1, "meshes", mesh);
 }
 
 // -- Meshes
 
 // The name of the first node that uses the mesh, with a number if that node has several meshes.
-static tenon_str bmw_mesh_name(bmw_importer *s, uint32_t mesh)
+static tenon_str bmw_mesh_name(bmw_importer *importer, uint32_t mesh)
 {
-    const bmw_branch *branch = &s->branches[s->shown[mesh].branch];
-    tenon_str name = branch->name;
-    if (branch->node->meshes.count <= 1) return name;
-    return bmw_import_format(s, "%.*s_%" PRIu32, (int)name.size, name.data, mesh);
+    const bmw_file_node *file_node = &importer->file_nodes[importer->meshes[mesh].file_node];
+    tenon_str name = file_node->name;
+    if (file_node->node->meshes.count <= 1) return name;
+    return bmw_import_format(importer, "%.*s_%" PRIu32, (int)name.size, name.data, mesh);
 }
 
-static void bmw_add_mesh(bmw_importer *s, uint32_t index)
+static void bmw_add_mesh(bmw_importer *importer, uint32_t index)
 {
-    const tenon_bmw_mesh *from = &s->doc->meshes[index];
-    uint32_t made = tn_add_mesh(s->b, bmw_mesh_name(s, index), 1);
-    if (s->b->failed) return;
-    tenon_primitive *p = s->b->scene->meshes[made].primitives;
-    tn_primitive_alloc(s->b, p, from->vertices.count, 3 * from->faces.count, bmw_streams(s, index));
-    if (s->b->failed) return;
-    s->shown[index].mesh = made;
-    p->material = s->shown[index].material;
-    bmw_take_stream(&from->vertices, "position", p->positions);
-    bmw_take_normals(&from->vertices, p);
-    if (p->uvs[0]) bmw_take_uvs(&from->vertices, p);
-    if (p->colors[0]) bmw_take_colors(s, index, p);
-    bmw_take_faces(s, index, p);
-    if (s->shown[index].is_skinned && s->skin != TENON_NONE) bmw_take_weights(s, index, p);
+    const tenon_bmw_mesh *from = &importer->doc->meshes[index];
+    uint32_t made = tn_add_mesh(importer->builder, bmw_mesh_name(importer, index), 1);
+    if (importer->builder->failed) return;
+    tenon_primitive *p = importer->builder->scene->meshes[made].primitives;
+    tn_primitive_alloc(importer->builder, p, from->vertices.count, 3 * from->faces.count,
+                       bmw_streams(importer, index));
+    if (importer->builder->failed) return;
+    importer->meshes[index].mesh = made;
+    p->material = importer->meshes[index].material;
+    bmw_import_stream(&from->vertices, "position", p->positions);
+    bmw_import_normals(&from->vertices, p);
+    if (p->uvs[0]) bmw_import_uvs(&from->vertices, p);
+    if (p->colors[0]) bmw_import_colors(importer, index, p);
+    bmw_import_faces(importer, index, p);
+    if (importer->meshes[index].is_skinned && importer->skin != TENON_NONE)
+        bmw_import_weights(importer, index, p);
 }
 
-void bmw_add_meshes(bmw_importer *s)
+void bmw_add_meshes(bmw_importer *importer)
 {
     // The engine does not convert colors, so they are sRGB.
-    for (int i = 0; i < 256; i++) s->levels[i] = (float)tn_linear_from_srgb(i / 255.0);
-    for (uint32_t i = 0; i < s->doc->mesh_count && !s->b->failed; i++)
-        if (s->shown[i].branch != TENON_NONE) bmw_add_mesh(s, i);
+    for (int i = 0; i < 256; i++) importer->levels[i] = (float)tn_linear_from_srgb(i / 255.0);
+    for (uint32_t i = 0; i < importer->doc->mesh_count && !importer->builder->failed; i++)
+        if (importer->meshes[i].file_node != TENON_NONE) bmw_add_mesh(importer, i);
 }

@@ -12,7 +12,7 @@
 
 #define SKIN_MOST 65535u  // Joints with weights; one more is for the static joint.
 
-bool bmw_is_turned(const float m[16])
+bool bmw_is_asymmetric(const float m[16])
 {
     for (int row = 0; row < 4; row++)
         for (int column = row + 1; column < 4; column++)
@@ -28,11 +28,12 @@ static bool bmw_is_before(const void *context, uint32_t a, uint32_t b)
     return numbers[a] < numbers[b];
 }
 
-static bmw_order bmw_order_of(bmw_importer *s, const uint32_t *numbers, uint32_t count)
+static bmw_id_index bmw_index_ids(bmw_importer *importer, const uint32_t *numbers, uint32_t count)
 {
-    bmw_order order = {numbers, tn_scene_array(s->b, count, sizeof *order.items), count, true};
-    uint32_t *spare = tn_scene_array(s->b, count, sizeof *spare);
-    if (s->b->failed) return (bmw_order){0};
+    bmw_id_index order = {numbers, tn_scene_array(importer->builder, count, sizeof *order.items),
+                          count, true};
+    uint32_t *spare = tn_scene_array(importer->builder, count, sizeof *spare);
+    if (importer->builder->failed) return (bmw_id_index){0};
     for (uint32_t i = 0; i < count; i++) {
         order.items[i] = i;
         order.is_plain = order.is_plain && numbers[i] == i;
@@ -42,7 +43,7 @@ static bmw_order bmw_order_of(bmw_importer *s, const uint32_t *numbers, uint32_t
 }
 
 // The first item with that number, or TENON_NONE.
-static uint32_t bmw_order_find(const bmw_order *order, uint32_t number)
+static uint32_t bmw_find_id(const bmw_id_index *order, uint32_t number)
 {
     uint32_t low = 0, high = order->count;
     while (low < high) {
@@ -56,10 +57,10 @@ static uint32_t bmw_order_find(const bmw_order *order, uint32_t number)
     return is_there ? order->items[low] : TENON_NONE;
 }
 
-bmw_branch *bmw_find_branch(const bmw_importer *s, uint32_t node_id)
+bmw_file_node *bmw_find_file_node(const bmw_importer *importer, uint32_t node_id)
 {
-    uint32_t at = bmw_order_find(&s->by_id, node_id);
-    return at == TENON_NONE ? NULL : &s->branches[at];
+    uint32_t at = bmw_find_id(&importer->by_id, node_id);
+    return at == TENON_NONE ? NULL : &importer->file_nodes[at];
 }
 
 // -- Paths
@@ -67,11 +68,13 @@ bmw_branch *bmw_find_branch(const bmw_importer *s, uint32_t node_id)
 #define LEVELS 256  // Reading fails with more.
 
 // "root.children[2].children[0]", truncated to the size of `out`.
-static void bmw_branch_path(const bmw_importer *s, uint32_t index, char *out, size_t out_size)
+static void bmw_file_node_path(const bmw_importer *importer, uint32_t index, char *out,
+                               size_t out_size)
 {
     uint32_t steps[LEVELS], count = 0;
-    for (const bmw_branch *at = &s->branches[index]; at->parent != TENON_NONE && count < LEVELS;) {
-        const bmw_branch *parent = &s->branches[at->parent];
+    for (const bmw_file_node *at = &importer->file_nodes[index];
+         at->parent != TENON_NONE && count < LEVELS;) {
+        const bmw_file_node *parent = &importer->file_nodes[at->parent];
         steps[count++] = (uint32_t)(at->node - parent->node->children);
         at = parent;
     }
@@ -81,51 +84,52 @@ static void bmw_branch_path(const bmw_importer *s, uint32_t index, char *out, si
             (size_t)snprintf(out + used, out_size - used, ".children[%" PRIu32 "]", steps[count]);
 }
 
-static void bmw_branch_flaw(const bmw_importer *s, tn_tally *flaw, uint32_t index)
+static void bmw_tally_node(const bmw_importer *importer, tn_tally *tally, uint32_t index)
 {
-    if (flaw->count++ == 0) bmw_branch_path(s, index, flaw->path, sizeof flaw->path);
+    if (tally->count++ == 0) bmw_file_node_path(importer, index, tally->path, sizeof tally->path);
 }
 
 // -- Listing
 
 // A node that has not been listed yet.
-typedef struct bmw_waiting {
+typedef struct bmw_pending_node {
     const tenon_bmw_node *node;
     uint32_t parent;
-} bmw_waiting;
+} bmw_pending_node;
 
 // Parents first, as in the file, without recursion.
-static void bmw_list_branches(bmw_importer *s, bmw_waiting *stack)
+static void bmw_list_file_nodes(bmw_importer *importer, bmw_pending_node *stack)
 {
     uint32_t waiting = 0;
-    stack[waiting++] = (bmw_waiting){&s->doc->root, TENON_NONE};
+    stack[waiting++] = (bmw_pending_node){&importer->doc->root, TENON_NONE};
     while (waiting) {
-        bmw_waiting next = stack[--waiting];
-        uint32_t index = s->branch_count++;
-        s->branches[index] = (bmw_branch){.node = next.node,
-                                          .parent = next.parent,
-                                          .tree_node = TENON_NONE,
-                                          .joint = TENON_NONE,
-                                          .outer = TENON_NONE,
-                                          .skin_joint = TENON_NONE};
+        bmw_pending_node next = stack[--waiting];
+        uint32_t index = importer->file_node_count++;
+        importer->file_nodes[index] = (bmw_file_node){.node = next.node,
+                                                      .parent = next.parent,
+                                                      .tree_node = TENON_NONE,
+                                                      .joint = TENON_NONE,
+                                                      .shear_node = TENON_NONE,
+                                                      .skin_joint = TENON_NONE};
         for (uint32_t i = next.node->child_count; i-- > 0;)
-            stack[waiting++] = (bmw_waiting){&next.node->children[i], index};
+            stack[waiting++] = (bmw_pending_node){&next.node->children[i], index};
     }
 }
 
-static void bmw_name_branches(bmw_importer *s)
+static void bmw_name_file_nodes(bmw_importer *importer)
 {
-    const tenon_bmw *doc = s->doc;
-    uint32_t *ids = tn_scene_array(s->b, doc->name_count, sizeof *ids);
-    if (s->b->failed) return;
+    const tenon_bmw *doc = importer->doc;
+    uint32_t *ids = tn_scene_array(importer->builder, doc->name_count, sizeof *ids);
+    if (importer->builder->failed) return;
     for (uint32_t i = 0; i < doc->name_count; i++) ids[i] = doc->names[i].node_id;
-    bmw_order names = bmw_order_of(s, ids, doc->name_count);
-    for (uint32_t i = 0; i < s->branch_count && !s->b->failed; i++) {
-        uint32_t at = bmw_order_find(&names, s->by_id.numbers[i]);
-        if (at != TENON_NONE) s->branches[i].name = doc->names[at].name;
-        if (s->branches[i].name.size) continue;
-        s->branches[i].name = bmw_import_format(s, "node_%" PRIu32, s->by_id.numbers[i]);
-        bmw_branch_flaw(s, &s->flaws.names, i);
+    bmw_id_index names = bmw_index_ids(importer, ids, doc->name_count);
+    for (uint32_t i = 0; i < importer->file_node_count && !importer->builder->failed; i++) {
+        uint32_t at = bmw_find_id(&names, importer->by_id.numbers[i]);
+        if (at != TENON_NONE) importer->file_nodes[i].name = doc->names[at].name;
+        if (importer->file_nodes[i].name.size) continue;
+        importer->file_nodes[i].name =
+            bmw_import_format(importer, "node_%" PRIu32, importer->by_id.numbers[i]);
+        bmw_tally_node(importer, &importer->tallies.unnamed_nodes, i);
     }
 }
 
@@ -136,87 +140,91 @@ static bool bmw_is_matrix(const float m[16])
     return sum == 0;
 }
 
-static tn_mat4 bmw_local_of(const bmw_importer *s, const bmw_branch *branch)
+static tn_mat4 bmw_local_of(const bmw_importer *importer, const bmw_file_node *file_node)
 {
-    const float *m = branch->node->transform;
+    const float *m = file_node->node->transform;
     if (!bmw_is_matrix(m)) return tn_mat4_identity();
-    return s->doc->is_row_major ? tn_mat4_from_rows(m) : tn_mat4_from_columns(m);
+    return importer->doc->is_row_major ? tn_mat4_from_rows(m) : tn_mat4_from_columns(m);
 }
 
-static void bmw_place_branch(bmw_importer *s, uint32_t index)
+static void bmw_place_file_node(bmw_importer *importer, uint32_t index)
 {
-    bmw_branch *branch = &s->branches[index];
-    tn_mat4 local = bmw_local_of(s, branch);
-    if (!bmw_is_matrix(branch->node->transform))
-        bmw_branch_flaw(s, &s->flaws.transforms, index);
-    else if (bmw_is_turned(branch->node->transform))
-        s->is_turned = true;
-    branch->rest = branch->parent == TENON_NONE
-                       ? tn_mat4_identity()
-                       : tn_mat4_mul(&s->branches[branch->parent].rest, &local);
+    bmw_file_node *file_node = &importer->file_nodes[index];
+    tn_mat4 local = bmw_local_of(importer, file_node);
+    if (!bmw_is_matrix(file_node->node->transform))
+        bmw_tally_node(importer, &importer->tallies.bad_transforms, index);
+    else if (bmw_is_asymmetric(file_node->node->transform))
+        importer->is_order_visible = true;
+    file_node->rest = file_node->parent == TENON_NONE
+                          ? tn_mat4_identity()
+                          : tn_mat4_mul(&importer->file_nodes[file_node->parent].rest, &local);
 }
 
 // List the meshes that a node uses, each once.
-static void bmw_list_shown(bmw_importer *s, uint32_t branch)
+static void bmw_list_used_meshes(bmw_importer *importer, uint32_t file_node)
 {
-    const tenon_span *meshes = &s->branches[branch].node->meshes;
+    const tenon_span *meshes = &importer->file_nodes[file_node].node->meshes;
     for (uint64_t i = 0; i < meshes->count; i++) {
         uint32_t mesh = tn_span_u32(meshes, i);
-        bool is_new = mesh < s->doc->mesh_count && s->shown[mesh].last != branch + 1;
-        if (!is_new) bmw_branch_flaw(s, &s->flaws.references, branch);
+        bool is_new =
+            mesh < importer->doc->mesh_count && importer->meshes[mesh].last != file_node + 1;
+        if (!is_new) bmw_tally_node(importer, &importer->tallies.bad_references, file_node);
         if (!is_new) continue;
-        if (s->shown[mesh].branch == TENON_NONE) s->shown[mesh].branch = branch;
-        s->shown[mesh].last = branch + 1;
+        if (importer->meshes[mesh].file_node == TENON_NONE)
+            importer->meshes[mesh].file_node = file_node;
+        importer->meshes[mesh].last = file_node + 1;
     }
 }
 
-void bmw_list_nodes(bmw_importer *s)
+void bmw_list_nodes(bmw_importer *importer)
 {
-    tn_scene_builder *b = s->b;
-    const tenon_bmw *doc = s->doc;
+    tn_scene_builder *builder = importer->builder;
+    const tenon_bmw *doc = importer->doc;
     uint64_t count = bmw_count_nodes(&doc->root);
     if (count >= TENON_NONE)
-        tn_scene_fail(b, TENON_ERR_LIMIT, "root", "the model has too many nodes");
-    s->branches = tn_scene_array(b, count, sizeof *s->branches);
-    bmw_waiting *stack = tn_scene_array(b, count, sizeof *stack);
-    uint32_t *ids = tn_scene_array(b, count, sizeof *ids);
-    s->shown = tn_scene_array(b, doc->mesh_count, sizeof *s->shown);
-    if (b->failed) return;
-    bmw_list_branches(s, stack);
+        tn_scene_fail(builder, TENON_ERR_LIMIT, "root", "the model has too many nodes");
+    importer->file_nodes = tn_scene_array(builder, count, sizeof *importer->file_nodes);
+    bmw_pending_node *stack = tn_scene_array(builder, count, sizeof *stack);
+    uint32_t *ids = tn_scene_array(builder, count, sizeof *ids);
+    importer->meshes = tn_scene_array(builder, doc->mesh_count, sizeof *importer->meshes);
+    if (builder->failed) return;
+    bmw_list_file_nodes(importer, stack);
     bool has_ids = (doc->base.dialect->flags & TENON_BMW_NODE_IDS) != 0;
-    for (uint32_t i = 0; i < s->branch_count; i++)
-        ids[i] = has_ids ? s->branches[i].node->node_id : i;
-    s->by_id = bmw_order_of(s, ids, s->branch_count);
-    if (!b->failed) bmw_name_branches(s);
+    for (uint32_t i = 0; i < importer->file_node_count; i++)
+        ids[i] = has_ids ? importer->file_nodes[i].node->node_id : i;
+    importer->by_id = bmw_index_ids(importer, ids, importer->file_node_count);
+    if (!builder->failed) bmw_name_file_nodes(importer);
     for (uint32_t i = 0; i < doc->mesh_count; i++)
-        s->shown[i] = (bmw_shown){.branch = TENON_NONE, .mesh = TENON_NONE, .material = TENON_NONE};
-    for (uint32_t i = 0; i < s->branch_count; i++) {
-        bmw_place_branch(s, i);
-        bmw_list_shown(s, i);
+        importer->meshes[i] = (bmw_imported_mesh){
+            .file_node = TENON_NONE, .mesh = TENON_NONE, .material = TENON_NONE};
+    for (uint32_t i = 0; i < importer->file_node_count; i++) {
+        bmw_place_file_node(importer, i);
+        bmw_list_used_meshes(importer, i);
     }
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         bool is_hollow = doc->meshes[i].vertices.count == 0;
-        tn_tally_at(&s->flaws.hollow, is_hollow, "meshes", i);
-        tn_tally_at(&s->flaws.meshes, !is_hollow && s->shown[i].branch == TENON_NONE, "meshes", i);
-        if (is_hollow) s->shown[i].branch = TENON_NONE;
+        tn_tally_at(&importer->tallies.empty_meshes, is_hollow, "meshes", i);
+        tn_tally_at(&importer->tallies.unused_meshes,
+                    !is_hollow && importer->meshes[i].file_node == TENON_NONE, "meshes", i);
+        if (is_hollow) importer->meshes[i].file_node = TENON_NONE;
     }
 }
 
 // -- The sidecar's node
 
-static void bmw_add_model(bmw_importer *s)
+static void bmw_add_model(bmw_importer *importer)
 {
-    const tenon_bmw_sidecar *side = s->sidecar;
+    const tenon_bmw_sidecar *side = importer->sidecar;
     const double *axis = side->rotation_angle, *t = side->translation, *k = side->scale;
     bool has_axis = axis[0] != 0 || axis[1] != 0 || axis[2] != 0;
     if (!has_axis)
-        tn_scene_report(s->b, TENON_DROPPED, "rotation", 1, "rotationAngle",
+        tn_scene_report(importer->builder, TENON_DROPPED, "rotation", 1, "rotationAngle",
                         "the axis is 0 0 0, which makes the model invisible in the engine");
     bool is_moved = t[0] != 0 || t[1] != 0 || t[2] != 0 || k[0] != 1 || k[1] != 1 || k[2] != 1;
     if (!is_moved && !(has_axis && side->rotation != 0)) return;
-    s->model = tn_add_node(s->b, (tenon_str){"model", 5}, TENON_NONE);
-    if (s->b->failed) return;
-    tenon_node *node = &s->b->scene->nodes[s->model];
+    importer->model = tn_add_node(importer->builder, (tenon_str){"model", 5}, TENON_NONE);
+    if (importer->builder->failed) return;
+    tenon_node *node = &importer->builder->scene->nodes[importer->model];
     tn_quat q =
         tn_quat_from_axis_angle((tn_vec3){axis[0], axis[1], axis[2]}, tn_radians(side->rotation));
     memcpy(node->rotation, &q, sizeof node->rotation);
@@ -226,105 +234,113 @@ static void bmw_add_model(bmw_importer *s)
 
 // -- Joints
 
-static void bmw_add_joint(bmw_importer *s, bmw_branch *branch)
+static void bmw_add_joint(bmw_importer *importer, bmw_file_node *file_node)
 {
-    uint32_t parent = s->skeleton;
-    if (branch->is_sheared) {
-        tenon_str name =
-            bmw_import_format(s, "%.*s_shear", (int)branch->name.size, branch->name.data);
-        parent = branch->outer = tn_add_node(s->b, name, parent);
+    uint32_t parent = importer->skeleton;
+    if (file_node->is_sheared) {
+        tenon_str name = bmw_import_format(importer, "%.*s_shear", (int)file_node->name.size,
+                                           file_node->name.data);
+        parent = file_node->shear_node = tn_add_node(importer->builder, name, parent);
     }
-    branch->joint = tn_add_node(s->b, branch->name, parent);
-    if (s->b->failed) return;
-    s->b->scene->nodes[branch->joint].is_joint = true;
-    if (branch->is_weighted && s->skin_size < SKIN_MOST) branch->skin_joint = s->skin_size++;
+    file_node->joint = tn_add_node(importer->builder, file_node->name, parent);
+    if (importer->builder->failed) return;
+    importer->builder->scene->nodes[file_node->joint].is_joint = true;
+    if (file_node->is_weighted && importer->skin_size < SKIN_MOST)
+        file_node->skin_joint = importer->skin_size++;
     // The frames of a node without weights include no bind pose, so they are the node's transform.
-    if (!branch->is_weighted) branch->tree_node = branch->joint;
+    if (!file_node->is_weighted) file_node->tree_node = file_node->joint;
 }
 
 // One skin for all meshes, with room for the static joint.
-static void bmw_add_skin(bmw_importer *s)
+static void bmw_add_skin(bmw_importer *importer)
 {
-    uint32_t skin = tn_add_skin(s->b, (tenon_str){"skin", 4}, s->skin_size + 1);
-    if (s->b->failed) return;
-    tenon_skin *made = &s->b->scene->skins[skin];
-    made->root = s->skeleton;
-    made->joint_count = s->skin_size;
-    for (uint32_t i = 0; i < s->branch_count; i++)
-        if (s->branches[i].skin_joint != TENON_NONE)
-            made->joints[s->branches[i].skin_joint] = s->branches[i].joint;
-    s->skin = skin;
+    uint32_t skin = tn_add_skin(importer->builder, (tenon_str){"skin", 4}, importer->skin_size + 1);
+    if (importer->builder->failed) return;
+    tenon_skin *made = &importer->builder->scene->skins[skin];
+    made->root = importer->skeleton;
+    made->joint_count = importer->skin_size;
+    for (uint32_t i = 0; i < importer->file_node_count; i++)
+        if (importer->file_nodes[i].skin_joint != TENON_NONE)
+            made->joints[importer->file_nodes[i].skin_joint] = importer->file_nodes[i].joint;
+    importer->skin = skin;
 }
 
-uint32_t bmw_still_joint(bmw_importer *s)
+uint32_t bmw_static_joint(bmw_importer *importer)
 {
-    tenon_skin *skin = &s->b->scene->skins[s->skin];
-    if (skin->joint_count > s->skin_size) return s->skin_size;
-    uint32_t node = tn_add_node(s->b, (tenon_str){"still", 5}, s->skeleton);
-    if (s->b->failed) return 0;
-    s->b->scene->nodes[node].is_joint = true;
+    tenon_skin *skin = &importer->builder->scene->skins[importer->skin];
+    if (skin->joint_count > importer->skin_size) return importer->skin_size;
+    uint32_t node = tn_add_node(importer->builder, (tenon_str){"still", 5}, importer->skeleton);
+    if (importer->builder->failed) return 0;
+    importer->builder->scene->nodes[node].is_joint = true;
     skin->joints[skin->joint_count++] = node;
-    return s->skin_size;
+    return importer->skin_size;
 }
 
-void bmw_add_joints(bmw_importer *s)
+void bmw_add_joints(bmw_importer *importer)
 {
-    if (s->b->failed) return;
-    if (s->sidecar) bmw_add_model(s);
-    for (uint32_t i = 0; i < s->branch_count && !s->b->failed; i++) {
-        bmw_branch *branch = &s->branches[i];
-        if (!branch->is_weighted && !branch->is_moved) continue;
-        if (s->skeleton == TENON_NONE)
-            s->skeleton = tn_add_node(s->b, (tenon_str){"skeleton", 8}, s->model);
-        bmw_add_joint(s, branch);
+    if (importer->builder->failed) return;
+    if (importer->sidecar) bmw_add_model(importer);
+    for (uint32_t i = 0; i < importer->file_node_count && !importer->builder->failed; i++) {
+        bmw_file_node *file_node = &importer->file_nodes[i];
+        if (!file_node->is_weighted && !file_node->is_moved) continue;
+        if (importer->skeleton == TENON_NONE)
+            importer->skeleton =
+                tn_add_node(importer->builder, (tenon_str){"skeleton", 8}, importer->model);
+        bmw_add_joint(importer, file_node);
     }
-    if (!s->b->failed && s->skin_size) bmw_add_skin(s);
+    if (!importer->builder->failed && importer->skin_size) bmw_add_skin(importer);
 }
 
 // -- The tree
 
-static void bmw_show_mesh(bmw_importer *s, uint32_t node, const bmw_shown *shown)
+static void bmw_use_mesh(bmw_importer *importer, uint32_t node, const bmw_imported_mesh *mesh)
 {
-    tenon_node *n = &s->b->scene->nodes[node];
-    n->mesh = shown->mesh;
-    if (shown->is_skinned) n->skin = s->skin;
+    tenon_node *n = &importer->builder->scene->nodes[node];
+    n->mesh = mesh->mesh;
+    if (mesh->is_skinned) n->skin = importer->skin;
 }
 
 // A single mesh is added to the node itself; of several, each gets a child node.
-static void bmw_show_meshes(bmw_importer *s, uint32_t index)
+static void bmw_use_meshes(bmw_importer *importer, uint32_t index)
 {
-    const bmw_branch *branch = &s->branches[index];
-    const tenon_span *meshes = &branch->node->meshes;
-    for (uint64_t i = 0; i < meshes->count && !s->b->failed; i++) {
+    const bmw_file_node *file_node = &importer->file_nodes[index];
+    const tenon_span *meshes = &file_node->node->meshes;
+    for (uint64_t i = 0; i < meshes->count && !importer->builder->failed; i++) {
         uint32_t mesh = tn_span_u32(meshes, i);
-        if (mesh >= s->doc->mesh_count || s->shown[mesh].mesh == TENON_NONE) continue;
-        if (s->shown[mesh].last == index + 1) continue;
-        s->shown[mesh].last = index + 1;
-        uint32_t node = branch->tree_node;
+        if (mesh >= importer->doc->mesh_count || importer->meshes[mesh].mesh == TENON_NONE)
+            continue;
+        if (importer->meshes[mesh].last == index + 1) continue;
+        importer->meshes[mesh].last = index + 1;
+        uint32_t node = file_node->tree_node;
         if (meshes->count > 1)
-            node = tn_add_node(s->b, s->b->scene->meshes[s->shown[mesh].mesh].name, node);
-        if (!s->b->failed) bmw_show_mesh(s, node, &s->shown[mesh]);
+            node = tn_add_node(importer->builder,
+                               importer->builder->scene->meshes[importer->meshes[mesh].mesh].name,
+                               node);
+        if (!importer->builder->failed) bmw_use_mesh(importer, node, &importer->meshes[mesh]);
     }
 }
 
-static void bmw_add_branch(bmw_importer *s, bmw_branch *branch)
+static void bmw_add_tree_node(bmw_importer *importer, bmw_file_node *file_node)
 {
-    uint32_t parent =
-        branch->parent == TENON_NONE ? s->model : s->branches[branch->parent].tree_node;
-    tenon_str name = branch->name;
+    uint32_t parent = file_node->parent == TENON_NONE
+                          ? importer->model
+                          : importer->file_nodes[file_node->parent].tree_node;
+    tenon_str name = file_node->name;
     // The joint has the name already.
-    if (branch->joint != TENON_NONE)
-        name = bmw_import_format(s, "%.*s_rest", (int)name.size, name.data);
-    tn_mat4 local = bmw_local_of(s, branch);
-    branch->tree_node = tn_add_node(s->b, name, parent);
-    tn_set_matrix(s->b, branch->tree_node, local.m);
+    if (file_node->joint != TENON_NONE)
+        name = bmw_import_format(importer, "%.*s_rest", (int)name.size, name.data);
+    tn_mat4 local = bmw_local_of(importer, file_node);
+    file_node->tree_node = tn_add_node(importer->builder, name, parent);
+    tn_set_matrix(importer->builder, file_node->tree_node, local.m);
 }
 
-void bmw_add_tree(bmw_importer *s)
+void bmw_add_tree(bmw_importer *importer)
 {
-    for (uint32_t i = 0; i < s->doc->mesh_count && !s->b->failed; i++) s->shown[i].last = 0;
-    for (uint32_t i = 0; i < s->branch_count && !s->b->failed; i++) {
-        if (s->branches[i].tree_node == TENON_NONE) bmw_add_branch(s, &s->branches[i]);
-        bmw_show_meshes(s, i);
+    for (uint32_t i = 0; i < importer->doc->mesh_count && !importer->builder->failed; i++)
+        importer->meshes[i].last = 0;
+    for (uint32_t i = 0; i < importer->file_node_count && !importer->builder->failed; i++) {
+        if (importer->file_nodes[i].tree_node == TENON_NONE)
+            bmw_add_tree_node(importer, &importer->file_nodes[i]);
+        bmw_use_meshes(importer, i);
     }
 }
