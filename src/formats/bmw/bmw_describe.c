@@ -99,15 +99,15 @@ static uint64_t bmw_node_min(const tn_io *io)
     return io->flags & TENON_BMW_NODE_IDS ? 76 : 72;
 }
 
-static void bmw_describe_mesh(tn_io *io, tenon_bmw_mesh *m, bool is_last, bmw_lost *lost)
+static void bmw_describe_mesh(tn_io *io, tenon_bmw_mesh *m, bool is_last, bmw_failed_searches *lost)
 {
     bool has_weights = tn_has(io, TENON_BMW_WEIGHTS), has_faces = tn_has(io, TENON_BMW_FACES);
     bool can_go_on = io->keeps_parts && has_faces;
-    if (can_go_on && has_weights && bmw_pass_weights(io, m, lost)) has_weights = false;
+    if (can_go_on && has_weights && bmw_skip_damaged_weights(io, m, lost)) has_weights = false;
     if (has_weights)
         tn_counted(io, "weighted_vertices", &m->weighted_vertices, &bmw_weighted_layout);
     tn_counted(io, "vertices", &m->vertices, &bmw_vertex_layout);
-    if (can_go_on && bmw_pass_faces(io, m, is_last, lost)) return;
+    if (can_go_on && bmw_read_damaged_faces(io, m, is_last, lost)) return;
     if (has_faces) tn_counted(io, "faces", &m->faces, &tn_layout_u32x3);
 }
 
@@ -134,7 +134,7 @@ static void bmw_describe_names(tn_io *io, tenon_bmw *doc)
 static void bmw_describe_meshes(tn_io *io, tenon_bmw *doc)
 {
     tn_list(io, "meshes", &doc->meshes, &doc->mesh_count, sizeof *doc->meshes, bmw_mesh_min(io));
-    bmw_lost lost = {0};
+    bmw_failed_searches lost = {0};
     for (uint32_t i = 0; tn_next(io, i, doc->mesh_count); i++)
         bmw_describe_mesh(io, &doc->meshes[i], i + 1 == doc->mesh_count, &lost);
 }

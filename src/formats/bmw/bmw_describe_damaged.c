@@ -33,7 +33,7 @@ static bool bmw_are_faces(const uint8_t *faces, uint32_t count, uint32_t vertex_
 }
 
 // Whether vertices followed by matching faces start at `pos`.
-static bool bmw_is_body(const tn_io *io, uint64_t pos)
+static bool bmw_is_surface(const tn_io *io, uint64_t pos)
 {
     const uint8_t *p = tn_peek(io, pos, 4);
     uint32_t vertices = p ? tn_load32(p, false) : 0;
@@ -63,7 +63,7 @@ static bool bmw_are_vertices(const tn_io *io, uint64_t pos)
 
 // Whether vertices or faces may start at `pos` that are truncated by the end of the file. Enough of
 // the truncated list must be left.
-static bool bmw_is_cut_body(const tn_io *io, uint64_t pos)
+static bool bmw_is_truncated_surface(const tn_io *io, uint64_t pos)
 {
     const uint8_t *p = tn_peek(io, pos, 4);
     if (!p) return true;
@@ -78,9 +78,9 @@ static bool bmw_is_cut_body(const tn_io *io, uint64_t pos)
            bmw_are_faces(p + 4, tried, (uint32_t)vertices);
 }
 
-static uint64_t bmw_find_body(const tn_io *io, uint64_t pos)
+static uint64_t bmw_find_surface(const tn_io *io, uint64_t pos)
 {
-    while (pos + 8 <= io->end && !bmw_is_body(io, pos)) pos += 4;
+    while (pos + 8 <= io->end && !bmw_is_surface(io, pos)) pos += 4;
     return pos + 8 <= io->end ? pos : TENON_ABSENT;
 }
 
@@ -94,16 +94,17 @@ static uint64_t bmw_end_of_weights(const tn_io *io, uint64_t pos)
     return size == TENON_ABSENT ? TENON_ABSENT : pos + 4 + size;
 }
 
-bool bmw_pass_weights(tn_io *io, tenon_bmw_mesh *mesh, bmw_lost *lost)
+bool bmw_skip_damaged_weights(tn_io *io, tenon_bmw_mesh *mesh, bmw_failed_searches *lost)
 {
     uint64_t start = io->pos, end = bmw_end_of_weights(io, start);
     bool is_bare = end == start + 4;  // The mesh has no weights.
-    bool is_sound = end != TENON_ABSENT && (is_bare || bmw_is_body(io, end) ||
-                                            bmw_are_vertices(io, end) || bmw_is_cut_body(io, end));
-    if (io->failed || lost->bodies || is_sound) return false;
-    uint64_t found = bmw_find_body(io, start + 4);
-    lost->bodies = found == TENON_ABSENT;
-    if (lost->bodies) return false;
+    bool is_sound =
+        end != TENON_ABSENT && (is_bare || bmw_is_surface(io, end) || bmw_are_vertices(io, end) ||
+                                bmw_is_truncated_surface(io, end));
+    if (io->failed || lost->surfaces || is_sound) return false;
+    uint64_t found = bmw_find_surface(io, start + 4);
+    lost->surfaces = found == TENON_ABSENT;
+    if (lost->surfaces) return false;
     uint32_t stated = tn_load32(tn_peek(io, start, 4), false);
     uint32_t outer = tn_recoverable(io);
     tn_fail(io, TENON_ERR_VALUE, start, "weighted_vertices",
@@ -141,13 +142,13 @@ static bool bmw_is_mesh(const tn_io *io, uint64_t pos, uint32_t *tried)
 {
     const uint8_t *p = tn_peek(io, pos, 16);
     if (!p) return false;
-    if (!(io->flags & TENON_BMW_WEIGHTS)) return bmw_is_body(io, pos);
-    if (tn_load32(p, false) == 0) return bmw_is_body(io, pos + 4);
+    if (!(io->flags & TENON_BMW_WEIGHTS)) return bmw_is_surface(io, pos);
+    if (tn_load32(p, false) == 0) return bmw_is_surface(io, pos + 4);
     bool may_be_weights = tn_load32(p + 8, false) - 1 < 16;  // Of the first vertex.
     if (!may_be_weights || *tried == BMW_MESHES_TRIED) return false;
     ++*tried;
     uint64_t end = bmw_end_of_weights(io, pos);
-    return end != TENON_ABSENT && bmw_is_body(io, end);
+    return end != TENON_ABSENT && bmw_is_surface(io, end);
 }
 
 // The number of faces between `pos` and the next mesh or the root; TENON_ABSENT if none is found.
@@ -163,7 +164,8 @@ static uint64_t bmw_count_faces(const tn_io *io, uint64_t pos, bool is_last)
     return TENON_ABSENT;
 }
 
-bool bmw_pass_faces(tn_io *io, tenon_bmw_mesh *mesh, bool is_last, bmw_lost *lost)
+bool bmw_read_damaged_faces(tn_io *io, tenon_bmw_mesh *mesh, bool is_last,
+                            bmw_failed_searches *lost)
 {
     const uint8_t *p = io->failed ? NULL : tn_peek(io, io->pos, 4);
     if (!p) return false;

@@ -62,7 +62,7 @@ bool bmw_finalize(void *any, tn_arena *arena, tenon_error *err)
 }
 
 // Extend a bone to `most` frames with copies of its last frame, or the identity if it has none.
-static bool bmw_fill_up(tenon_bmw_bone *bone, uint64_t most, const tn_change *change)
+static bool bmw_repeat_last_frame(tenon_bmw_bone *bone, uint64_t most, const tn_change *change)
 {
     static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     tenon_span *frames = &bone->frames;
@@ -80,32 +80,32 @@ static bool bmw_fill_up(tenon_bmw_bone *bone, uint64_t most, const tn_change *ch
 }
 
 // Extend all bones of an animation to the same number of frames, at least `fewest`.
-static bool bmw_even_out(tenon_bmw_animation *a, uint64_t fewest, const tn_change *change,
-                         uint64_t *added)
+static bool bmw_equalize_animation(tenon_bmw_animation *a, uint64_t fewest, const tn_change *change,
+                                   uint64_t *added)
 {
     uint64_t most = fewest;
     for (uint32_t b = 0; b < a->bone_count; b++)
         if (a->bones[b].frames.count > most) most = a->bones[b].frames.count;
     for (uint32_t b = 0; b < a->bone_count; b++) {
         uint64_t missing = most - a->bones[b].frames.count;
-        if (missing && !bmw_fill_up(&a->bones[b], most, change)) return false;
+        if (missing && !bmw_repeat_last_frame(&a->bones[b], most, change)) return false;
         *added += missing;
     }
     return true;
 }
 
-static bool bmw_even_out_all(tenon_bmw *doc, const tn_change *change)
+static bool bmw_equalize_frame_counts(tenon_bmw *doc, const tn_change *change)
 {
     uint64_t fewest = change->to->flags & TENON_BMW_FRAMES_LITERAL ? 0 : 1, added = 0;
     for (uint32_t a = 0; a < doc->animation_count; a++)
-        if (!bmw_even_out(&doc->animations[a], fewest, change, &added)) return false;
+        if (!bmw_equalize_animation(&doc->animations[a], fewest, change, &added)) return false;
     tn_change_report(change, TENON_MADE_UP, "frames", added,
                      "this layout stores the same number of frames for all bones, at least one");
     return true;
 }
 
 // Adapt the durations to how the target layout counts frames.
-static void bmw_shift_durations(tenon_bmw *doc, const tn_change *change)
+static void bmw_change_durations(tenon_bmw *doc, const tn_change *change)
 {
     bool to_literal = bmw_gains(doc, change, TENON_BMW_FRAMES_LITERAL);
     bool from_literal = bmw_loses(doc, change, TENON_BMW_FRAMES_LITERAL);
@@ -129,7 +129,7 @@ static void bmw_shift_durations(tenon_bmw *doc, const tn_change *change)
 
 // -- Layouts without durations and rates
 
-static void bmw_find_rates(tenon_bmw *doc, const tn_change *change)
+static void bmw_synthesize_rates(tenon_bmw *doc, const tn_change *change)
 {
     double wanted = change->opts->rate > 0 ? change->opts->rate : LOST_RATE;
     uint32_t rate = UINT32_MAX;
@@ -148,7 +148,7 @@ static void bmw_find_rates(tenon_bmw *doc, const tn_change *change)
 }
 
 // Set the last row of every matrix to 0 0 0 1, by which R2a's frames are found.
-static bool bmw_end_rows(tenon_bmw_bone *bone, const tn_change *change, uint64_t *count)
+static bool bmw_set_last_rows(tenon_bmw_bone *bone, const tn_change *change, uint64_t *count)
 {
     static const float last_row[4] = {0, 0, 0, 1};
     uint64_t wrong = 0;
@@ -167,56 +167,58 @@ static bool bmw_end_rows(tenon_bmw_bone *bone, const tn_change *change, uint64_t
 }
 
 // The bytes that will follow an animation, at most the size of a matrix.
-typedef struct bmw_ahead {
+typedef struct bmw_following_bytes {
     uint8_t bytes[64];
     uint32_t size;
-} bmw_ahead;
+} bmw_following_bytes;
 
-static void bmw_ahead_add(bmw_ahead *ahead, const void *bytes, uint64_t size)
+static void bmw_add_following(bmw_following_bytes *following, const void *bytes, uint64_t size)
 {
-    uint32_t room = (uint32_t)sizeof ahead->bytes - ahead->size;
+    uint32_t room = (uint32_t)sizeof following->bytes - following->size;
     uint32_t taken = size < room ? (uint32_t)size : room;
-    if (taken) memcpy(ahead->bytes + ahead->size, bytes, taken);
-    ahead->size += taken;
+    if (taken) memcpy(following->bytes + following->size, bytes, taken);
+    following->size += taken;
 }
 
-static void bmw_ahead_add_u32(bmw_ahead *ahead, uint32_t v)
+static void bmw_add_following_u32(bmw_following_bytes *following, uint32_t v)
 {
     uint8_t wire[4];
     tn_copy_numbers(wire, &v, 1, 4, false);
-    bmw_ahead_add(ahead, wire, 4);
+    bmw_add_following(following, wire, 4);
 }
 
-static bmw_ahead bmw_look_ahead(const tenon_bmw *doc, uint32_t from)
+static bmw_following_bytes bmw_find_following(const tenon_bmw *doc, uint32_t from)
 {
-    bmw_ahead ahead = {{0}, 0};
-    for (uint32_t a = from; a < doc->animation_count && ahead.size < 64; a++) {
+    bmw_following_bytes following = {{0}, 0};
+    for (uint32_t a = from; a < doc->animation_count && following.size < 64; a++) {
         const tenon_bmw_animation *animation = &doc->animations[a];
-        bmw_ahead_add(&ahead, (uint8_t[8]){0}, 8);
-        bmw_ahead_add_u32(&ahead, animation->bone_count);
-        for (uint32_t b = 0; b < animation->bone_count && ahead.size < 64; b++) {
-            bmw_ahead_add_u32(&ahead, animation->bones[b].node_id);
-            bmw_ahead_add(&ahead, animation->bones[b].frames.data, animation->bones[b].frames.size);
+        bmw_add_following(&following, (uint8_t[8]){0}, 8);
+        bmw_add_following_u32(&following, animation->bone_count);
+        for (uint32_t b = 0; b < animation->bone_count && following.size < 64; b++) {
+            bmw_add_following_u32(&following, animation->bones[b].node_id);
+            bmw_add_following(&following, animation->bones[b].frames.data,
+                              animation->bones[b].frames.size);
         }
     }
-    bmw_ahead_add(&ahead, doc->base.trailing.data, doc->base.trailing.size);
-    return ahead;
+    bmw_add_following(&following, doc->base.trailing.data, doc->base.trailing.size);
+    return following;
 }
 
 // Drop durations and rates. The file would be unreadable if the bytes after an animation looked
 // like one more frame.
-static bool bmw_forget_durations(tenon_bmw *doc, const tn_change *change)
+static bool bmw_drop_durations(tenon_bmw *doc, const tn_change *change)
 {
     uint64_t count = 0;
     for (uint32_t a = 0; a < doc->animation_count; a++) {
         tenon_bmw_animation *animation = &doc->animations[a];
         animation->duration = animation->rate = 0;
         for (uint32_t b = 0; b < animation->bone_count; b++)
-            if (!bmw_end_rows(&animation->bones[b], change, &count)) return false;
+            if (!bmw_set_last_rows(&animation->bones[b], change, &count)) return false;
     }
     for (uint32_t a = 0; a < doc->animation_count; a++) {
-        bmw_ahead ahead = bmw_look_ahead(doc, a + 1);
-        if (doc->animations[a].bone_count && ahead.size == 64 && bmw_looks_affine(ahead.bytes))
+        bmw_following_bytes following = bmw_find_following(doc, a + 1);
+        if (doc->animations[a].bone_count && following.size == 64 &&
+            bmw_looks_affine(following.bytes))
             return tn_error(change->err, TENON_ERR_UNSUPPORTED,
                             "the data after animation %u looks like another frame, and the layout "
                             "R2a does not store durations",
@@ -238,13 +240,13 @@ static bool bmw_change_animations(tenon_bmw *doc, const tn_change *change)
                          "not supported by this layout");
         doc->animation_count = 0;
     }
-    if (!bmw_even_out_all(doc, change)) return false;
-    bmw_shift_durations(doc, change);
-    if (bmw_loses(doc, change, TENON_BMW_FRAMES_INFERRED)) bmw_find_rates(doc, change);
+    if (!bmw_equalize_frame_counts(doc, change)) return false;
+    bmw_change_durations(doc, change);
+    if (bmw_loses(doc, change, TENON_BMW_FRAMES_INFERRED)) bmw_synthesize_rates(doc, change);
     bool is_row_major = (change->to->flags & TENON_BMW_ROW_MAJOR) != 0;
-    if (doc->is_row_major != is_row_major && !bmw_turn(doc, change)) return false;
+    if (doc->is_row_major != is_row_major && !bmw_transpose_all(doc, change)) return false;
     if (change->to->flags & TENON_BMW_ORDER_FORCED) doc->is_order_assumed = false;
-    if (bmw_gains(doc, change, TENON_BMW_FRAMES_INFERRED)) return bmw_forget_durations(doc, change);
+    if (bmw_gains(doc, change, TENON_BMW_FRAMES_INFERRED)) return bmw_drop_durations(doc, change);
     return true;
 }
 
@@ -286,7 +288,7 @@ static void bmw_name_nodes(const tenon_bmw_node *node, tenon_bmw_name *names, ch
         bmw_name_nodes(&node->children[k], names, text, next);
 }
 
-static bool bmw_export_up_names(tenon_bmw *doc, const tn_change *change)
+static bool bmw_synthesize_names(tenon_bmw *doc, const tn_change *change)
 {
     uint64_t count = bmw_count_nodes(&doc->root);
     uint32_t next = 0;
@@ -303,7 +305,7 @@ static bool bmw_export_up_names(tenon_bmw *doc, const tn_change *change)
 
 static bool bmw_change_names(tenon_bmw *doc, const tn_change *change)
 {
-    if (bmw_gains(doc, change, TENON_BMW_NAMES)) return bmw_export_up_names(doc, change);
+    if (bmw_gains(doc, change, TENON_BMW_NAMES)) return bmw_synthesize_names(doc, change);
     if (bmw_loses(doc, change, TENON_BMW_NAMES)) {
         tn_change_report(change, TENON_DROPPED, "names", doc->name_count,
                          "not supported by this layout");

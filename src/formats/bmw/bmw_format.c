@@ -109,7 +109,7 @@ static void bmw_tree(tn_walk *walk, const void *opaque)
                        bmw_report_node);
 }
 
-static const char *bmw_still(const tenon_dialect *dialect)
+static const char *bmw_why_static(const tenon_dialect *dialect)
 {
     return dialect->flags & TENON_BMW_ANIMATIONS ? NULL : "which layouts before R2 cannot hold";
 }
@@ -139,7 +139,7 @@ const tn_format tn_bmw_format = {
     .info_sidecars = bmw_info_sidecars,
     .tree = bmw_tree,
     .import = bmw_import,
-    .still = bmw_still,
+    .still = bmw_why_static,
     .export = bmw_export,
     .sides = bmw_sidecars,
 };

@@ -17,18 +17,19 @@
 extern const tenon_layout bmw_matrix_layout, bmw_vertex_layout, bmw_weighted_layout;
 
 // Searches in a damaged file that found nothing. They are slow, so they are not repeated.
-typedef struct bmw_lost {
-    bool bodies;  // Vertices followed by matching faces.
-    bool ends;    // The mesh or root that follows faces.
-} bmw_lost;
+typedef struct bmw_failed_searches {
+    bool surfaces;  // Vertices followed by matching faces.
+    bool ends;      // The mesh or root that follows faces.
+} bmw_failed_searches;
 
 // Skip damaged weights and continue with the vertices. Returns whether the weights were damaged and
 // the vertices were found.
-bool bmw_pass_weights(tn_io *io, tenon_bmw_mesh *mesh, bmw_lost *lost);
+bool bmw_skip_damaged_weights(tn_io *io, tenon_bmw_mesh *mesh, bmw_failed_searches *lost);
 
 // Read faces whose count is damaged. Returns whether the count was damaged and the end of the faces
 // was found.
-bool bmw_pass_faces(tn_io *io, tenon_bmw_mesh *mesh, bool is_last, bmw_lost *lost);
+bool bmw_read_damaged_faces(tn_io *io, tenon_bmw_mesh *mesh, bool is_last,
+                            bmw_failed_searches *lost);
 
 // The header, with the line end and NUL of the dialect with these flags. Returns its size.
 uint32_t bmw_header(uint32_t flags, char out[BMW_HEADER_MOST]);
@@ -37,7 +38,7 @@ void bmw_describe(tn_io *io, void *doc);
 void bmw_check(tn_check *check, const void *doc);
 bool bmw_info_sidecars(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
                        tenon_info *info, tenon_error *err);
-void bmw_info(tn_info_builder *informer, const void *doc);
+void bmw_info(tn_info_builder *builder, const void *doc);
 bool bmw_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bmw_change(void *doc, const tn_change *change);
 bool bmw_recover(void *doc, const tn_change *change);
@@ -73,10 +74,10 @@ bmw_hint bmw_matrix_hint(const float m[16]);
 void bmw_find_order(tenon_bmw *doc);
 
 // Transpose the matrices of a node and all its descendants. Returns how many changed.
-uint64_t bmw_turn_nodes(tenon_bmw_node *node);
+uint64_t bmw_transpose_nodes(tenon_bmw_node *node);
 
 // Transpose all matrices.
-bool bmw_turn(tenon_bmw *doc, const tn_change *change);
+bool bmw_transpose_all(tenon_bmw *doc, const tn_change *change);
 
 // -- Memory
 

@@ -72,11 +72,11 @@ uint64_t bmw_frame_count(const tenon_bmw_animation *animation)
     return animation->bone_count ? animation->bones[0].frames.count : 0;
 }
 
-static void bmw_info_clips(tn_info_builder *informer, const tenon_bmw *doc)
+static void bmw_info_clips(tn_info_builder *builder, const tenon_bmw *doc)
 {
-    tenon_info *info = informer->info;
+    tenon_info *info = builder->info;
     bool is_lost = (doc->base.dialect->flags & TENON_BMW_FRAMES_INFERRED) != 0;
-    info->clips = tn_info_alloc(informer, doc->animation_count, sizeof *info->clips);
+    info->clips = tn_info_alloc(builder, doc->animation_count, sizeof *info->clips);
     if (!info->clips) return;
     info->clip_count = doc->animation_count;
     for (uint32_t i = 0; i < doc->animation_count; i++) {
@@ -90,10 +90,10 @@ static void bmw_info_clips(tn_info_builder *informer, const tenon_bmw *doc)
 }
 
 // One entry for each material, with its first texture. Further textures are listed as facts.
-static void bmw_info_materials(tn_info_builder *informer, const tenon_bmw *doc)
+static void bmw_info_materials(tn_info_builder *builder, const tenon_bmw *doc)
 {
-    tenon_info *info = informer->info;
-    info->material_list = tn_info_alloc(informer, doc->material_count, sizeof *info->material_list);
+    tenon_info *info = builder->info;
+    info->material_list = tn_info_alloc(builder, doc->material_count, sizeof *info->material_list);
     if (!info->material_list) return;
     info->material_count = doc->material_count;
     for (uint32_t i = 0; i < doc->material_count; i++) {
@@ -105,18 +105,18 @@ static void bmw_info_materials(tn_info_builder *informer, const tenon_bmw *doc)
 
 // -- Facts
 
-static void bmw_info_order(tn_info_builder *informer, const tenon_bmw *doc)
+static void bmw_info_order(tn_info_builder *builder, const tenon_bmw *doc)
 {
     uint32_t flags = doc->base.dialect->flags;
     const char *how = "detected";
     if (doc->is_order_assumed) how = "assumed, cannot be detected";
     if (flags & TENON_BMW_FRAMES_INFERRED) how = "from the frame count";
     if (flags & TENON_BMW_ORDER_FORCED) how = "as requested";
-    tn_info_add(informer, "matrices", "%s (%s)", doc->is_row_major ? "row-major" : "column-major",
+    tn_info_add(builder, "matrices", "%s (%s)", doc->is_row_major ? "row-major" : "column-major",
                 how);
 }
 
-static void bmw_info_weights(tn_info_builder *informer, const tenon_bmw *doc)
+static void bmw_info_weights(tn_info_builder *builder, const tenon_bmw *doc)
 {
     uint64_t weighted = 0, skinned = 0;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
@@ -124,12 +124,12 @@ static void bmw_info_weights(tn_info_builder *informer, const tenon_bmw *doc)
         skinned += doc->meshes[i].weighted_vertices.count > 0;
     }
     if (weighted)
-        tn_info_add(informer, "weights", "%" PRIu64 " %s in %" PRIu64 " of %" PRIu32 " meshes",
+        tn_info_add(builder, "weights", "%" PRIu64 " %s in %" PRIu64 " of %" PRIu32 " meshes",
                     weighted, weighted == 1 ? "vertex" : "vertices", skinned, doc->mesh_count);
 }
 
 // All textures of a material but the first.
-static void bmw_info_textures(tn_info_builder *informer, const tenon_bmw *doc)
+static void bmw_info_textures(tn_info_builder *builder, const tenon_bmw *doc)
 {
     uint64_t shown = 0, more = 0;
     for (uint32_t i = 0; i < doc->material_count; i++) {
@@ -142,27 +142,27 @@ static void bmw_info_textures(tn_info_builder *informer, const tenon_bmw *doc)
             }
             shown++;
             tn_text_clean(m->textures[k].data, m->textures[k].size, name, sizeof name);
-            tn_info_add(informer, "texture", "%s, number %" PRIu32 " of material %" PRIu32, name, k,
+            tn_info_add(builder, "texture", "%s, number %" PRIu32 " of material %" PRIu32, name, k,
                         i);
         }
     }
-    if (more) tn_info_add(informer, "texture", "%" PRIu64 " more", more);
+    if (more) tn_info_add(builder, "texture", "%" PRIu64 " more", more);
 }
 
-void bmw_info(tn_info_builder *informer, const void *any)
+void bmw_info(tn_info_builder *builder, const void *any)
 {
     const tenon_bmw *doc = any;
-    bmw_info_counts(doc, informer->info);
-    if (informer->full) bmw_bounds(doc, informer->info);
-    bmw_info_clips(informer, doc);
-    bmw_info_materials(informer, doc);
-    bmw_info_textures(informer, doc);
-    bmw_info_order(informer, doc);
-    bmw_info_weights(informer, doc);
+    bmw_info_counts(doc, builder->info);
+    if (builder->full) bmw_bounds(doc, builder->info);
+    bmw_info_clips(builder, doc);
+    bmw_info_materials(builder, doc);
+    bmw_info_textures(builder, doc);
+    bmw_info_order(builder, doc);
+    bmw_info_weights(builder, doc);
     if (doc->base.dialect->flags & TENON_BMW_FRAMES_INFERRED)
-        tn_info_add(informer, "durations",
+        tn_info_add(builder, "durations",
                     "not stored; durations come from the frame count, the rate is unknown");
     if (doc->base.dialect->flags & TENON_BMW_NAMES)
-        tn_info_add(informer, "names", "%" PRIu32 " for %" PRIu64 " %s", doc->name_count,
-                    informer->info->nodes, informer->info->nodes == 1 ? "node" : "nodes");
+        tn_info_add(builder, "names", "%" PRIu32 " for %" PRIu64 " %s", doc->name_count,
+                    builder->info->nodes, builder->info->nodes == 1 ? "node" : "nodes");
 }

@@ -8,78 +8,78 @@
 
 #include "core/cursor/span.h"
 
-#define ZERO         1e-5f  // Tolerance for zeros in the last row.
-#define VOTES_ENOUGH 64     // No known file mixes the two orders.
+#define ZERO          1e-5f  // Tolerance for zeros in the last row.
+#define ORDERS_ENOUGH 64     // No known file mixes the two orders.
 
-typedef struct bmw_votes {
+typedef struct bmw_order_counts {
     uint32_t rows, columns;
-} bmw_votes;
+} bmw_order_counts;
 
-static bool bmw_is_some(float v)
+static bool bmw_is_nonzero(float v)
 {
     return v > ZERO || v < -ZERO;
 }
 
 bmw_hint bmw_matrix_hint(const float m[16])
 {
-    bool right = bmw_is_some(m[3]) || bmw_is_some(m[7]) || bmw_is_some(m[11]);
-    bool bottom = bmw_is_some(m[12]) || bmw_is_some(m[13]) || bmw_is_some(m[14]);
+    bool right = bmw_is_nonzero(m[3]) || bmw_is_nonzero(m[7]) || bmw_is_nonzero(m[11]);
+    bool bottom = bmw_is_nonzero(m[12]) || bmw_is_nonzero(m[13]) || bmw_is_nonzero(m[14]);
     if (right == bottom) return BMW_NO_HINT;
     return right ? BMW_HINT_ROWS : BMW_HINT_COLUMNS;
 }
 
 // Count the order of one more matrix; false if there are enough.
-static bool bmw_vote(bmw_votes *votes, const float m[16])
+static bool bmw_count_order(bmw_order_counts *counts, const float m[16])
 {
     bmw_hint hint = bmw_matrix_hint(m);
-    votes->rows += hint == BMW_HINT_ROWS;
-    votes->columns += hint == BMW_HINT_COLUMNS;
-    return votes->rows + votes->columns < VOTES_ENOUGH;
+    counts->rows += hint == BMW_HINT_ROWS;
+    counts->columns += hint == BMW_HINT_COLUMNS;
+    return counts->rows + counts->columns < ORDERS_ENOUGH;
 }
 
-static bool bmw_ask_nodes(bmw_votes *votes, const tenon_bmw_node *node)
+static bool bmw_count_node_orders(bmw_order_counts *counts, const tenon_bmw_node *node)
 {
-    if (!bmw_vote(votes, node->transform)) return false;
+    if (!bmw_count_order(counts, node->transform)) return false;
     for (uint32_t i = 0; i < node->child_count; i++)
-        if (!bmw_ask_nodes(votes, &node->children[i])) return false;
+        if (!bmw_count_node_orders(counts, &node->children[i])) return false;
     return true;
 }
 
-static bool bmw_ask_bone(bmw_votes *votes, const tenon_bmw_bone *bone)
+static bool bmw_count_bone_orders(bmw_order_counts *counts, const tenon_bmw_bone *bone)
 {
     if (!bone->frames.data) return true;  // Built from text: the order is not used.
     for (uint64_t i = 0; i < bone->frames.count; i++) {
         float m[16];
         tn_copy_numbers(m, bone->frames.data + 64 * i, 16, 4, bone->frames.big_endian);
-        if (!bmw_vote(votes, m)) return false;
+        if (!bmw_count_order(counts, m)) return false;
     }
     return true;
 }
 
-static void bmw_ask_all(bmw_votes *votes, const tenon_bmw *doc)
+static void bmw_ask_all(bmw_order_counts *counts, const tenon_bmw *doc)
 {
-    if (!bmw_ask_nodes(votes, &doc->root)) return;
+    if (!bmw_count_node_orders(counts, &doc->root)) return;
     for (uint32_t a = 0; a < doc->animation_count; a++)
         for (uint32_t b = 0; b < doc->animations[a].bone_count; b++)
-            if (!bmw_ask_bone(votes, &doc->animations[a].bones[b])) return;
+            if (!bmw_count_bone_orders(counts, &doc->animations[a].bones[b])) return;
 }
 
 void bmw_find_order(tenon_bmw *doc)
 {
     uint32_t flags = doc->base.dialect->flags;
-    bmw_votes votes = {0};
+    bmw_order_counts counts = {0};
     doc->is_row_major = (flags & TENON_BMW_ROW_MAJOR) != 0;
     doc->is_order_assumed = false;
     // Frames that were counted by their last row are row-major.
     if (flags & (TENON_BMW_ORDER_FORCED | TENON_BMW_FRAMES_INFERRED)) return;
-    bmw_ask_all(&votes, doc);
-    doc->is_order_assumed = votes.rows == votes.columns;
-    if (!doc->is_order_assumed) doc->is_row_major = votes.rows > votes.columns;
+    bmw_ask_all(&counts, doc);
+    doc->is_order_assumed = counts.rows == counts.columns;
+    if (!doc->is_order_assumed) doc->is_row_major = counts.rows > counts.columns;
 }
 
 // -- Transposing
 
-static bool bmw_turn_matrix(float m[16])
+static bool bmw_transpose_matrix(float m[16])
 {
     bool differs = false;
     for (int row = 0; row < 4; row++)
@@ -92,34 +92,35 @@ static bool bmw_turn_matrix(float m[16])
     return differs;
 }
 
-uint64_t bmw_turn_nodes(tenon_bmw_node *node)
+uint64_t bmw_transpose_nodes(tenon_bmw_node *node)
 {
-    uint64_t count = bmw_turn_matrix(node->transform);
-    for (uint32_t i = 0; i < node->child_count; i++) count += bmw_turn_nodes(&node->children[i]);
+    uint64_t count = bmw_transpose_matrix(node->transform);
+    for (uint32_t i = 0; i < node->child_count; i++)
+        count += bmw_transpose_nodes(&node->children[i]);
     return count;
 }
 
-static bool bmw_turn_bone(tenon_bmw_bone *bone, const tn_change *change, uint64_t *count)
+static bool bmw_transpose_bone(tenon_bmw_bone *bone, const tn_change *change, uint64_t *count)
 {
     uint8_t *bytes = bmw_change_alloc(change, bone->frames.size, 1, "the transposed matrices");
     if (!bytes) return false;
     for (uint64_t i = 0; i < bone->frames.count; i++) {
         float m[16];
         tn_copy_numbers(m, bone->frames.data + 64 * i, 16, 4, false);
-        *count += bmw_turn_matrix(m);
+        *count += bmw_transpose_matrix(m);
         tn_copy_numbers(bytes + 64 * i, m, 16, 4, false);
     }
     bone->frames.data = bytes;
     return true;
 }
 
-bool bmw_turn(tenon_bmw *doc, const tn_change *change)
+bool bmw_transpose_all(tenon_bmw *doc, const tn_change *change)
 {
     uint64_t count = 0;
     for (uint32_t a = 0; a < doc->animation_count; a++)
         for (uint32_t b = 0; b < doc->animations[a].bone_count; b++)
-            if (!bmw_turn_bone(&doc->animations[a].bones[b], change, &count)) return false;
-    count += bmw_turn_nodes(&doc->root);
+            if (!bmw_transpose_bone(&doc->animations[a].bones[b], change, &count)) return false;
+    count += bmw_transpose_nodes(&doc->root);
     doc->is_row_major = !doc->is_row_major;
     if (doc->is_order_assumed)
         tn_change_report(

@@ -116,8 +116,8 @@ uint64_t bmw_find(const bmw_sorted *sorted, const void *key)
 
 // Replace the id of a node in `other` by that of the node of the same name in `model`. False if
 // there is none.
-static bool bmw_translate(const bmw_sorted *other_names, const bmw_sorted *model_names,
-                          uint32_t *node_id)
+static bool bmw_match_node(const bmw_sorted *other_names, const bmw_sorted *model_names,
+                           uint32_t *node_id)
 {
     uint64_t at = bmw_find(other_names, &(tenon_bmw_name){.node_id = *node_id});
     if (at == TENON_ABSENT) return false;
@@ -141,7 +141,7 @@ bool tenon_bmw_match(const tenon_bmw *model, const tenon_bmw *other,
     uint32_t kept = 0;
     for (uint32_t b = 0; ok && b < animation->bone_count; b++) {
         uint32_t id = animation->bones[b].node_id;
-        kept += !bmw_translate(&other_names, &model_names, &id);
+        kept += !bmw_match_node(&other_names, &model_names, &id);
         if (node_ids) node_ids[b] = id;
     }
     if (unmatched) *unmatched = kept;
@@ -151,11 +151,11 @@ bool tenon_bmw_match(const tenon_bmw *model, const tenon_bmw *other,
 
 bool bmw_relate(const void *any, const tenon_doc *other, char *text, size_t text_size)
 {
-    const tenon_bmw *model = any, *moves = (const tenon_bmw *)other;
+    const tenon_bmw *model = any, *other_doc = (const tenon_bmw *)other;
     uint32_t unmatched;
-    if (other->format != model->base.format || moves->animation_count == 0) return false;
-    const tenon_bmw_animation *animation = &moves->animations[0];
-    if (!tenon_bmw_match(model, moves, animation, NULL, &unmatched, NULL)) return false;
+    if (other->format != model->base.format || other_doc->animation_count == 0) return false;
+    const tenon_bmw_animation *animation = &other_doc->animations[0];
+    if (!tenon_bmw_match(model, other_doc, animation, NULL, &unmatched, NULL)) return false;
     snprintf(text, text_size,
              "of %" PRIu32 " nodes that the animation moves, %" PRIu32 " were found by name",
              animation->bone_count, animation->bone_count - unmatched);
@@ -182,7 +182,7 @@ static bool bmw_folder_ends_with(const char *folder, const char *name, size_t si
 }
 
 // Find a file whose name starts with folders that are also the end of `folder`, the model's own.
-static tn_place bmw_look_in(const tn_search *search, const char *folder, tenon_str name)
+static tn_place bmw_find_below(const tn_search *search, const char *folder, tenon_str name)
 {
     for (uint32_t i = 0; i + 1 < name.size; i++) {
         if (!bmw_is_slash(name.data[i]) || !bmw_folder_ends_with(folder, name.data, i)) continue;
@@ -192,7 +192,7 @@ static tn_place bmw_look_in(const tn_search *search, const char *folder, tenon_s
     return TN_PLACE_MISSING;
 }
 
-tn_place bmw_look_for(const tn_search *search, tenon_str name)
+tn_place bmw_find_file(const tn_search *search, tenon_str name)
 {
     char spelled[TN_PATH_SIZE], real[TN_PATH_SIZE];
     size_t size = tn_path_folder_size(search->model_path);
@@ -200,12 +200,12 @@ tn_place bmw_look_for(const tn_search *search, tenon_str name)
     if (place != TN_PLACE_MISSING || size >= sizeof spelled) return place;
     memcpy(spelled, search->model_path, size);
     spelled[size] = '\0';
-    place = bmw_look_in(search, spelled, name);
+    place = bmw_find_below(search, spelled, name);
     if (place != TN_PLACE_MISSING) return place;
     // A relative path such as "crane.bmw" or "../crane.bmw" does not contain the folder's name.
     if (search->files->resolve(search->files->user, size ? spelled : ".", real, sizeof real) != 0)
         return place;
-    return bmw_look_in(search, real, name);
+    return bmw_find_below(search, real, name);
 }
 
 // The index of the first `word` in `text`; TENON_NONE if there is none.

@@ -31,6 +31,6 @@ uint64_t bmw_find(const bmw_sorted *sorted, const void *key);
 
 // Find a file that the model refers to, in the model's folder only. Names are relative to the
 // engine's folder of all models, which is unknown, so they may start with the model's own folders.
-tn_place bmw_look_for(const tn_search *search, tenon_str name);
+tn_place bmw_find_file(const tn_search *search, tenon_str name);
 
 #endif  // TN_FORMATS_BMW_BMW_NAMES_H

@@ -13,21 +13,21 @@
 // -- Vertices and faces
 
 static bool bmw_filter_surface(const tenon_bmw *doc, uint32_t m, double limit,
-                               const tn_change *change, tn_mesh_outliers *patches)
+                               const tn_change *change, tn_mesh_outliers *outlier_counts)
 {
     const tenon_element *position = &bmw_vertex_layout.elements[0];
     tenon_bmw_mesh *mesh = &doc->meshes[m];
     bool has_faces = doc->base.dialect->flags & TENON_BMW_FACES;
     tn_path_text vertices = tn_path("meshes[%" PRIu32 "].vertices", m);
     tn_path_text faces = tn_path("meshes[%" PRIu32 "].faces", m);
-    tn_outliers strays;
-    if (!tn_find_outliers(change, &mesh->vertices, position, limit, &strays)) return false;
-    bool ok =
-        has_faces
-            ? tn_drop_triangles(change, &mesh->faces, &strays, faces.text, &patches->triangles)
-            : tn_drop_corners(change, &mesh->vertices, &strays, vertices.text, &patches->triangles);
-    return ok && tn_hide_outliers(change, &mesh->vertices, position, &strays) &&
-           tn_clear_numbers(change, &mesh->vertices, vertices.text, &patches->numbers);
+    tn_outliers outliers;
+    if (!tn_find_outliers(change, &mesh->vertices, position, limit, &outliers)) return false;
+    bool ok = has_faces ? tn_drop_triangles(change, &mesh->faces, &outliers, faces.text,
+                                            &outlier_counts->triangles)
+                        : tn_drop_corners(change, &mesh->vertices, &outliers, vertices.text,
+                                          &outlier_counts->triangles);
+    return ok && tn_hide_outliers(change, &mesh->vertices, position, &outliers) &&
+           tn_clear_numbers(change, &mesh->vertices, vertices.text, &outlier_counts->numbers);
 }
 
 // -- Weights
@@ -38,7 +38,7 @@ static bool bmw_has_node(const bmw_sorted *nodes, uint32_t id)
 }
 
 // Whether a node id and a weight are plausible.
-static bool bmw_influence_is_meant(const bmw_sorted *nodes, const uint8_t *p)
+static bool bmw_is_influence_plausible(const bmw_sorted *nodes, const uint8_t *p)
 {
     return tn_weight_is_plausible(tn_load_f32(p + 4, false)) &&
            bmw_has_node(nodes, tn_load32(p, false));
@@ -52,7 +52,7 @@ static uint32_t bmw_filter_influences(const bmw_sorted *nodes, uint8_t *p, uint3
     double sum = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t *pair = p + 8 * (size_t)i;
-        if (!bmw_influence_is_meant(nodes, pair)) continue;
+        if (!bmw_is_influence_plausible(nodes, pair)) continue;
         sum += (double)tn_load_f32(pair + 4, false);
         memmove(p + 8 * (size_t)kept++, pair, 8);
     }
@@ -66,7 +66,7 @@ static uint32_t bmw_filter_influences(const bmw_sorted *nodes, uint8_t *p, uint3
 }
 
 // Whether all weights of a mesh are plausible, as is usual.
-static bool bmw_weights_are_good(const tenon_bmw_mesh *mesh, const bmw_sorted *nodes)
+static bool bmw_are_weights_plausible(const tenon_bmw_mesh *mesh, const bmw_sorted *nodes)
 {
     const uint8_t *p = mesh->weighted_vertices.data;
     for (uint64_t i = 0; i < mesh->weighted_vertices.count; i++) {
@@ -74,7 +74,7 @@ static bool bmw_weights_are_good(const tenon_bmw_mesh *mesh, const bmw_sorted *n
         if (tn_load32(p, false) >= mesh->vertices.count) return false;
         p += 8;
         for (uint32_t k = 0; k < count; k++, p += 8)
-            if (!bmw_influence_is_meant(nodes, p)) return false;
+            if (!bmw_is_influence_plausible(nodes, p)) return false;
     }
     return true;
 }
@@ -83,7 +83,7 @@ static bool bmw_filter_weights(tenon_bmw_mesh *mesh, const bmw_sorted *nodes, co
                                const tn_change *change, tn_filtered *weights)
 {
     tenon_span *weighted = &mesh->weighted_vertices;
-    if (!weighted->count || bmw_weights_are_good(mesh, nodes)) return true;
+    if (!weighted->count || bmw_are_weights_plausible(mesh, nodes)) return true;
     uint8_t *own = tn_own_bytes(change, weighted), *from = own, *to = own;
     uint64_t kept = 0;
     if (!own) return false;
@@ -107,17 +107,17 @@ static bool bmw_filter_weights(tenon_bmw_mesh *mesh, const bmw_sorted *nodes, co
 static bool bmw_filter_meshes(tenon_bmw *doc, const bmw_sorted *nodes, const tn_change *change)
 {
     tn_magnitudes sizes = {0};
-    tn_mesh_outliers patches = {0};
+    tn_mesh_outliers outlier_counts = {0};
     bool ok = true;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         tn_add_positions(&sizes, &doc->meshes[i].vertices, &bmw_vertex_layout.elements[0]);
     double limit = tn_usual_limit(&sizes);
     for (uint32_t i = 0; ok && i < doc->mesh_count; i++) {
         tn_path_text path = tn_path("meshes[%" PRIu32 "].weighted_vertices", i);
-        ok = bmw_filter_surface(doc, i, limit, change, &patches) &&
-             bmw_filter_weights(&doc->meshes[i], nodes, path.text, change, &patches.weights);
+        ok = bmw_filter_surface(doc, i, limit, change, &outlier_counts) &&
+             bmw_filter_weights(&doc->meshes[i], nodes, path.text, change, &outlier_counts.weights);
     }
-    tn_report_mesh_outliers(change, &patches);
+    tn_report_mesh_outliers(change, &outlier_counts);
     return ok;
 }
 
@@ -129,7 +129,7 @@ typedef struct bmw_frame_limit {
     const uint8_t *first;
 } bmw_frame_limit;
 
-static bool bmw_frame_is_meant(const void *context, const uint8_t *frame)
+static bool bmw_is_frame_plausible(const void *context, const uint8_t *frame)
 {
     const bmw_frame_limit *l = context;
     float m[16];
@@ -171,7 +171,7 @@ static bool bmw_filter_frames(tenon_bmw_animation *a, const char *path, const tn
         tenon_span *span = &a->bones[i].frames;
         tn_path_text at = tn_path("%s[%" PRIu32 "].frames", path, i);
         limit.first = span->data;
-        if (!tn_repeat_plausible(change, span, 64, bmw_frame_is_meant, &limit, at.text, frames))
+        if (!tn_repeat_plausible(change, span, 64, bmw_is_frame_plausible, &limit, at.text, frames))
             return false;
     }
     return true;

@@ -11,7 +11,7 @@
 // -- Meshes
 
 // Whether a mesh has no triangles. In layouts without faces, three vertices are one.
-static bool bmw_is_hollow(const tenon_bmw *doc, const tenon_bmw_mesh *mesh)
+static bool bmw_is_empty_mesh(const tenon_bmw *doc, const tenon_bmw_mesh *mesh)
 {
     bool has_faces = doc->base.dialect->flags & TENON_BMW_FACES;
     return has_faces ? mesh->faces.count == 0 : mesh->vertices.count < 3;
@@ -26,7 +26,7 @@ static void bmw_recover_meshes(tenon_bmw *doc, const tn_change *change)
         last->vertices.count -= last->vertices.count % 3;
         last->vertices.size = last->vertices.count * last->vertices.layout->stride;
     }
-    if (!bmw_is_hollow(doc, last)) return;
+    if (!bmw_is_empty_mesh(doc, last)) return;
     tn_change_report(change, TENON_DROPPED, "meshes", 1, "the file ends before its faces");
     doc->mesh_count--;
 }
@@ -40,19 +40,19 @@ static void bmw_mark_shown(const tenon_bmw *doc, const tenon_bmw_node *node, boo
         bmw_mark_shown(doc, &node->children[i], is_shown);
 }
 
-static void bmw_recover_node(tn_node_recovery *mender, tenon_bmw_node *node)
+static void bmw_recover_node(tn_node_recovery *recovery, tenon_bmw_node *node)
 {
     static const float usual[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-    tn_recover_node(mender, &node->meshes, node->transform, usual, 16);
-    for (uint32_t i = 0; i < node->child_count; i++) bmw_recover_node(mender, &node->children[i]);
+    tn_recover_node(recovery, &node->meshes, node->transform, usual, 16);
+    for (uint32_t i = 0; i < node->child_count; i++) bmw_recover_node(recovery, &node->children[i]);
 }
 
 static bool bmw_recover_nodes(tenon_bmw *doc, const tn_change *change)
 {
-    tn_node_recovery mender = {.change = change, .mesh_count = doc->mesh_count};
-    bmw_recover_node(&mender, &doc->root);
-    tn_report_nodes(&mender);
-    return !mender.failed;
+    tn_node_recovery recovery = {.change = change, .mesh_count = doc->mesh_count};
+    bmw_recover_node(&recovery, &doc->root);
+    tn_report_nodes(&recovery);
+    return !recovery.failed;
 }
 
 // A root that could not be read gets the identity.
@@ -77,15 +77,15 @@ static bool bmw_show_all(tenon_bmw *doc, const tn_change *change)
 
 // Frames include the transforms of nodes, so if the tree is lost, a new node with the right id is
 // all that bones and weights need. Files have a few hundred nodes.
-#define BMW_IDS_MADE_UP 4096
+#define BMW_IDS_MOST 4096
 
 typedef struct bmw_ids {
-    bool has[BMW_IDS_MADE_UP];
+    bool has[BMW_IDS_MOST];
 } bmw_ids;
 
 static void bmw_mark_id(bmw_ids *ids, uint32_t id, bool has)
 {
-    if (id < BMW_IDS_MADE_UP) ids->has[id] = has;
+    if (id < BMW_IDS_MOST) ids->has[id] = has;
 }
 
 static void bmw_mark_weights(bmw_ids *ids, const tenon_span *weighted)
@@ -115,12 +115,12 @@ static uint32_t bmw_find_lost(const tenon_bmw *doc, bmw_ids *lost)
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         bmw_mark_weights(lost, &doc->meshes[i].weighted_vertices);
     bmw_unmark_nodes(lost, &doc->root);
-    for (uint32_t i = 0; i < BMW_IDS_MADE_UP; i++) count += lost->has[i];
+    for (uint32_t i = 0; i < BMW_IDS_MOST; i++) count += lost->has[i];
     return count;
 }
 
 // Add the missing nodes as the last children of the root.
-static bool bmw_export_up_nodes(tenon_bmw *doc, const tn_change *change)
+static bool bmw_synthesize_nodes(tenon_bmw *doc, const tn_change *change)
 {
     bmw_ids lost;
     tenon_bmw_node *root = &doc->root;
@@ -131,7 +131,7 @@ static bool bmw_export_up_nodes(tenon_bmw *doc, const tn_change *change)
         tn_arena_alloc(change->arena, (uint64_t)count + added, sizeof *children, NULL);
     if (!children) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
     if (count) memcpy(children, root->children, count * sizeof *children);
-    for (uint32_t id = 0; id < BMW_IDS_MADE_UP; id++) {
+    for (uint32_t id = 0; id < BMW_IDS_MOST; id++) {
         if (!lost.has[id]) continue;
         tenon_bmw_node node = {.node_id = id, .meshes.layout = &tn_layout_u32};
         for (int i = 0; i < 4; i++) node.transform[5 * i] = 1;
@@ -184,7 +184,7 @@ bool bmw_recover(void *any, const tn_change *change)
     bmw_recover_root(doc, change);
     bmw_recover_animations(doc, change);
     if (!bmw_recover_nodes(doc, change)) return false;
-    if (change->is_cut && !(bmw_show_all(doc, change) && bmw_export_up_nodes(doc, change)))
+    if (change->is_cut && !(bmw_show_all(doc, change) && bmw_synthesize_nodes(doc, change)))
         return false;
     return bmw_remove_outliers(doc, change);
 }

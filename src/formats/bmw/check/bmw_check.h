@@ -77,42 +77,42 @@ enum {
 extern const tenon_rule bmw_rules[BMW_RULE_COUNT];
 
 // How a node is used.
-typedef struct bmw_mark {
+typedef struct bmw_node_use {
     bool is_animated;
     uint32_t weighted_by;  // 1 + the last mesh that has weights for it; 0: none.
-} bmw_mark;
+} bmw_node_use;
 
 // A check of one document.
-typedef struct bmw_checked {
+typedef struct bmw_checker {
     tn_check *check;
     const tenon_bmw *doc;
     bool has_nodes;                   // False if a truncated file ends before them.
     bmw_sorted nodes;                 // By id.
-    bmw_mark *marks;                  // One for each item of `nodes`.
+    bmw_node_use *uses;               // One for each item of `nodes`.
     bool has_motion;                  // There are animations, here or in a clip's file.
     uint32_t *references;             // The number of nodes that use each mesh.
     tenon_bmw_sidecar *sidecar;       // NULL: there is none, or it could not be read.
     char sidecar_name[64];            // Without control characters.
     const struct tenon_files *files;  // Never NULL.
-} bmw_checked;
+} bmw_checker;
 
 // Whether the dialect has `flag`.
-bool bmw_checks(const bmw_checked *c, uint32_t flag);
+bool bmw_has_flag(const bmw_checker *checker, uint32_t flag);
 
 // The index in `nodes` of the node with that id; TENON_ABSENT: there is none.
-uint64_t bmw_node_of_id(const bmw_checked *c, uint32_t node_id);
+uint64_t bmw_node_of_id(const bmw_checker *checker, uint32_t node_id);
 
 // Record that an animation moves the node with that id. Returns its index, or TENON_ABSENT.
-uint64_t bmw_mark_moved(bmw_checked *c, uint32_t node_id);
+uint64_t bmw_mark_animated(bmw_checker *checker, uint32_t node_id);
 
 // A finite number as text of at most TN_NUMBER_MAX bytes, with three digits after the point unless
 // it is very large.
 void bmw_number_text(double v, char *out);
 
 // Meshes must be last: the others record which nodes are animated.
-void bmw_check_motion(bmw_checked *c);
-void bmw_check_node_matrices(bmw_checked *c);
-void bmw_check_meshes(bmw_checked *c);
-void bmw_check_sidecar(bmw_checked *c);
+void bmw_check_motion(bmw_checker *checker);
+void bmw_check_node_matrices(bmw_checker *checker);
+void bmw_check_meshes(bmw_checker *checker);
+void bmw_check_sidecar(bmw_checker *checker);
 
 #endif  // TN_FORMATS_BMW_CHECK_BMW_CHECK_H

@@ -16,21 +16,21 @@
 // -- Matrices
 
 // How many matrices violate a rule, and the first of them.
-typedef struct bmw_tally {
+typedef struct bmw_frame_tally {
     uint64_t count;
     uint32_t bone;
     uint64_t frame;
-} bmw_tally;
+} bmw_frame_tally;
 
 // What is wrong with the matrices of an animation, or of the nodes.
 typedef struct bmw_matrices {
     bool is_row_major;
     uint64_t count;  // Of all.
-    bmw_tally first_nan, not_finite, mixed, not_affine, sheared, turned;
+    bmw_frame_tally first_nan, not_finite, mixed, not_affine, sheared, asymmetric;
     double worst;  // The largest squared cosine.
 } bmw_matrices;
 
-static void bmw_count(bmw_tally *tally, uint32_t bone, uint64_t frame)
+static void bmw_tally_frame(bmw_frame_tally *tally, uint32_t bone, uint64_t frame)
 {
     if (tally->count++ > 0) return;
     tally->bone = bone;
@@ -79,22 +79,22 @@ static bool bmw_is_symmetric(const float m[16])
     return true;
 }
 
-static void bmw_judge(bmw_matrices *all, const float m[16], uint32_t bone, uint64_t frame)
+static void bmw_check_matrix(bmw_matrices *all, const float m[16], uint32_t bone, uint64_t frame)
 {
     all->count++;
     if (!bmw_all_finite(m)) {
-        bmw_count(frame == 0 ? &all->first_nan : &all->not_finite, bone, frame);
+        bmw_tally_frame(frame == 0 ? &all->first_nan : &all->not_finite, bone, frame);
         return;
     }
     bmw_hint hint = bmw_matrix_hint(m);
     if (hint == (all->is_row_major ? BMW_HINT_COLUMNS : BMW_HINT_ROWS)) {
-        bmw_count(&all->mixed, bone, frame);
+        bmw_tally_frame(&all->mixed, bone, frame);
         return;
     }
-    if (!bmw_is_affine(m, all->is_row_major)) bmw_count(&all->not_affine, bone, frame);
-    if (!bmw_is_symmetric(m)) bmw_count(&all->turned, bone, frame);
+    if (!bmw_is_affine(m, all->is_row_major)) bmw_tally_frame(&all->not_affine, bone, frame);
+    if (!bmw_is_symmetric(m)) bmw_tally_frame(&all->asymmetric, bone, frame);
     double shear = bmw_shear_of(m, all->is_row_major);
-    if (shear > SHEAR * SHEAR) bmw_count(&all->sheared, bone, frame);
+    if (shear > SHEAR * SHEAR) bmw_tally_frame(&all->sheared, bone, frame);
     if (shear > all->worst) all->worst = shear;
 }
 
@@ -102,7 +102,7 @@ static void bmw_judge(bmw_matrices *all, const float m[16], uint32_t bone, uint6
 // much nearer to right angles than the rule requires. Numbers that are not finite fail a
 // comparison. `along` is the distance between the numbers of a column, `across` that between
 // columns.
-static inline bool bmw_has_plain_columns(const float m[16], int along, int across)
+static inline bool bmw_has_simple_columns(const float m[16], int along, int across)
 {
     const float slack = (float)(SHEAR * SHEAR / 4);
     float dots[3], squares[3];
@@ -119,172 +119,174 @@ static inline bool bmw_has_plain_columns(const float m[16], int along, int acros
            dots[2] * dots[2] < slack * squares[2] * squares[0];
 }
 
-static bool bmw_is_plain(const float m[16], bool row_major)
+static bool bmw_is_simple_matrix(const float m[16], bool row_major)
 {
-    return row_major ? bmw_has_plain_columns(m, 4, 1) : bmw_has_plain_columns(m, 1, 4);
+    return row_major ? bmw_has_simple_columns(m, 4, 1) : bmw_has_simple_columns(m, 1, 4);
 }
 
 // -- Findings
 
-typedef tn_path_text bmw_place_fn(uint32_t animation, const bmw_tally *tally);
+typedef tn_path_text bmw_path_fn(uint32_t animation, const bmw_frame_tally *tally);
 
-static tn_path_text bmw_frame_path(uint32_t animation, const bmw_tally *tally)
+static tn_path_text bmw_frame_path(uint32_t animation, const bmw_frame_tally *tally)
 {
     return tn_path("animations[%" PRIu32 "].bones[%" PRIu32 "].frames[%" PRIu64 "]", animation,
                    tally->bone, tally->frame);
 }
 
-static tn_path_text bmw_tree_path(uint32_t animation, const bmw_tally *tally)
+static tn_path_text bmw_root_path(uint32_t animation, const bmw_frame_tally *tally)
 {
     (void)animation;
     (void)tally;
     return tn_path("root");
 }
 
-static void bmw_report_matrices(bmw_checked *c, const bmw_matrices *all, uint32_t animation,
-                                bmw_place_fn *place)
+static void bmw_report_matrices(bmw_checker *checker, const bmw_matrices *all, uint32_t animation,
+                                bmw_path_fn *place)
 {
     if (all->mixed.count)
-        tn_found(c->check, BMW_MATRIX_MIXED, place(animation, &all->mixed),
+        tn_found(checker->check, BMW_MATRIX_MIXED, place(animation, &all->mixed),
                  "%" PRIu64 " of %" PRIu64
                  " matrices are stored by %s, but the file was read as stored by %s",
                  all->mixed.count, all->count, all->is_row_major ? "columns" : "rows",
                  all->is_row_major ? "rows" : "columns");
     if (all->not_affine.count)
-        tn_found(c->check, BMW_MATRIX_AFFINE, place(animation, &all->not_affine),
+        tn_found(checker->check, BMW_MATRIX_AFFINE, place(animation, &all->not_affine),
                  "the last row of %" PRIu64 " of %" PRIu64 " matrices is not 0 0 0 1",
                  all->not_affine.count, all->count);
     if (all->sheared.count) {
         char worst[TN_NUMBER_MAX];
         bmw_number_text(sqrt(all->worst), worst);
-        tn_found(c->check, BMW_MATRIX_SHEAR, place(animation, &all->sheared),
+        tn_found(checker->check, BMW_MATRIX_SHEAR, place(animation, &all->sheared),
                  "%" PRIu64 " of %" PRIu64
                  " matrices have shear; the largest cosine of two columns is %s",
                  all->sheared.count, all->count, worst);
     }
 }
 
-static void bmw_report_not_finite(bmw_checked *c, const bmw_matrices *all, uint32_t a)
+static void bmw_report_not_finite(bmw_checker *checker, const bmw_matrices *all, uint32_t a)
 {
     if (all->first_nan.count)
-        tn_found(c->check, BMW_TICK_ZERO, bmw_frame_path(a, &all->first_nan),
+        tn_found(checker->check, BMW_TICK_ZERO, bmw_frame_path(a, &all->first_nan),
                  "tick 0 of %" PRIu64 " of %" PRIu32 " bones is not a matrix", all->first_nan.count,
-                 c->doc->animations[a].bone_count);
+                 checker->doc->animations[a].bone_count);
     if (all->not_finite.count)
-        tn_found(c->check, BMW_NOT_FINITE, bmw_frame_path(a, &all->not_finite),
+        tn_found(checker->check, BMW_NOT_FINITE, bmw_frame_path(a, &all->not_finite),
                  "%" PRIu64 " of %" PRIu64 " matrices contain a number that is not finite",
                  all->not_finite.count, all->count);
 }
 
 // -- Nodes
 
-static void bmw_judge_nodes(bmw_matrices *all, const tenon_bmw_node *node)
+static void bmw_check_tree_matrices(bmw_matrices *all, const tenon_bmw_node *node)
 {
-    bmw_judge(all, node->transform, 0, 0);
-    for (uint32_t i = 0; i < node->child_count; i++) bmw_judge_nodes(all, &node->children[i]);
+    bmw_check_matrix(all, node->transform, 0, 0);
+    for (uint32_t i = 0; i < node->child_count; i++)
+        bmw_check_tree_matrices(all, &node->children[i]);
 }
 
-void bmw_check_node_matrices(bmw_checked *c)
+void bmw_check_node_matrices(bmw_checker *checker)
 {
-    bmw_matrices all = {.is_row_major = c->doc->is_row_major};
-    bmw_judge_nodes(&all, &c->doc->root);
-    bmw_report_matrices(c, &all, 0, bmw_tree_path);
+    bmw_matrices all = {.is_row_major = checker->doc->is_row_major};
+    bmw_check_tree_matrices(&all, &checker->doc->root);
+    bmw_report_matrices(checker, &all, 0, bmw_root_path);
     // The order of symmetric matrices does not matter.
-    if (c->doc->is_order_assumed && all.turned.count)
-        tn_found(c->check, BMW_MATRIX_ORDER, tn_path("root"),
+    if (checker->doc->is_order_assumed && all.asymmetric.count)
+        tn_found(checker->check, BMW_MATRIX_ORDER, tn_path("root"),
                  "read as stored by %s, but this cannot be detected without a translation",
-                 c->doc->is_row_major ? "rows" : "columns");
+                 checker->doc->is_row_major ? "rows" : "columns");
 }
 
 // -- Animations
 
-static void bmw_check_frames(bmw_checked *c, uint32_t a)
+static void bmw_check_frames(bmw_checker *checker, uint32_t a)
 {
-    const tenon_bmw_animation *animation = &c->doc->animations[a];
-    bmw_matrices all = {.is_row_major = c->doc->is_row_major};
+    const tenon_bmw_animation *animation = &checker->doc->animations[a];
+    bmw_matrices all = {.is_row_major = checker->doc->is_row_major};
     for (uint32_t b = 0; b < animation->bone_count; b++) {
         const tenon_span *frames = &animation->bones[b].frames;
         for (uint64_t i = 0; i < frames->count; i++) {
             float m[16];
             tn_copy_numbers(m, frames->data + 64 * i, 16, 4, frames->big_endian);
-            if (bmw_is_plain(m, all.is_row_major))
+            if (bmw_is_simple_matrix(m, all.is_row_major))
                 all.count++;
             else
-                bmw_judge(&all, m, b, i);
+                bmw_check_matrix(&all, m, b, i);
         }
     }
-    bmw_report_not_finite(c, &all, a);
-    bmw_report_matrices(c, &all, a, bmw_frame_path);
+    bmw_report_not_finite(checker, &all, a);
+    bmw_report_matrices(checker, &all, a, bmw_frame_path);
 }
 
 // Check the nodes of bones. `stamps` has, for each node, 1 + the last animation that moves it.
-static void bmw_check_bones(bmw_checked *c, uint32_t a, uint32_t *stamps)
+static void bmw_check_bones(bmw_checker *checker, uint32_t a, uint32_t *stamps)
 {
-    const tenon_bmw_animation *animation = &c->doc->animations[a];
-    bool is_limit_told = false;
+    const tenon_bmw_animation *animation = &checker->doc->animations[a];
+    bool is_limit_reported = false;
     for (uint32_t b = 0; b < animation->bone_count; b++) {
         uint32_t id = animation->bones[b].node_id;
-        uint64_t node = bmw_mark_moved(c, id);
+        uint64_t node = bmw_mark_animated(checker, id);
         tn_path_text path = tn_path("animations[%" PRIu32 "].bones[%" PRIu32 "].node_id", a, b);
-        if (id >= BMW_SHADER_NODES && !is_limit_told) {
-            tn_found(c->check, BMW_NODE_LIMIT, path, "the engine ignores node %" PRIu32, id);
-            is_limit_told = true;
+        if (id >= BMW_SHADER_NODES && !is_limit_reported) {
+            tn_found(checker->check, BMW_NODE_LIMIT, path, "the engine ignores node %" PRIu32, id);
+            is_limit_reported = true;
         }
         if (node == TENON_ABSENT) {
-            if (!c->has_nodes) continue;
-            tn_found(c->check, BMW_ANIMATION_NODE, path,
+            if (!checker->has_nodes) continue;
+            tn_found(checker->check, BMW_ANIMATION_NODE, path,
                      "node %" PRIu32 " does not exist; the model has %" PRIu64 " nodes", id,
-                     c->nodes.count);
+                     checker->nodes.count);
             continue;
         }
         if (stamps[node] == a + 1)
-            tn_found(c->check, BMW_ANIMATION_DUPLICATE, path, "node %" PRIu32 " is animated twice",
-                     id);
+            tn_found(checker->check, BMW_ANIMATION_DUPLICATE, path,
+                     "node %" PRIu32 " is animated twice", id);
         stamps[node] = a + 1;
     }
 }
 
 // Only in R2a, which has no durations, bones can have different numbers of frames.
-static void bmw_check_evenness(bmw_checked *c, uint32_t a)
+static void bmw_check_frame_counts(bmw_checker *checker, uint32_t a)
 {
-    const tenon_bmw_animation *animation = &c->doc->animations[a];
+    const tenon_bmw_animation *animation = &checker->doc->animations[a];
     for (uint32_t b = 1; b < animation->bone_count; b++) {
         uint64_t first = animation->bones[0].frames.count, own = animation->bones[b].frames.count;
         if (own == first) continue;
-        tn_found(c->check, BMW_ANIMATION_FRAMES,
+        tn_found(checker->check, BMW_ANIMATION_FRAMES,
                  tn_path("animations[%" PRIu32 "].bones[%" PRIu32 "].frames", a, b),
                  "the bone has %" PRIu64 " frames, but the first bone has %" PRIu64, own, first);
         return;
     }
 }
 
-static void bmw_check_animation(bmw_checked *c, uint32_t a, uint32_t *stamps)
+static void bmw_check_animation(bmw_checker *checker, uint32_t a, uint32_t *stamps)
 {
-    const tenon_bmw_animation *animation = &c->doc->animations[a];
-    bool is_lost = bmw_checks(c, TENON_BMW_FRAMES_INFERRED);
+    const tenon_bmw_animation *animation = &checker->doc->animations[a];
+    bool is_lost = bmw_has_flag(checker, TENON_BMW_FRAMES_INFERRED);
     if (animation->bone_count == 0)
-        tn_found(c->check, BMW_ANIMATION_EMPTY, tn_path("animations[%" PRIu32 "].bones", a),
+        tn_found(checker->check, BMW_ANIMATION_EMPTY, tn_path("animations[%" PRIu32 "].bones", a),
                  "the animation has no bones");
     if (animation->rate == 0 && !is_lost)
-        tn_found(c->check, BMW_ANIMATION_RATE, tn_path("animations[%" PRIu32 "].rate", a),
+        tn_found(checker->check, BMW_ANIMATION_RATE, tn_path("animations[%" PRIu32 "].rate", a),
                  "the rate is 0 ticks per second");
-    bmw_check_evenness(c, a);
-    bmw_check_bones(c, a, stamps);
-    bmw_check_frames(c, a);
+    bmw_check_frame_counts(checker, a);
+    bmw_check_bones(checker, a, stamps);
+    bmw_check_frames(checker, a);
 }
 
-void bmw_check_motion(bmw_checked *c)
+void bmw_check_motion(bmw_checker *checker)
 {
-    const tenon_bmw *doc = c->doc;
-    bool is_lost = bmw_checks(c, TENON_BMW_FRAMES_INFERRED);
-    uint32_t *stamps = tn_check_alloc(c->check, c->nodes.count, sizeof *stamps);
-    for (uint32_t a = 0; stamps && a < doc->animation_count; a++) bmw_check_animation(c, a, stamps);
+    const tenon_bmw *doc = checker->doc;
+    bool is_lost = bmw_has_flag(checker, TENON_BMW_FRAMES_INFERRED);
+    uint32_t *stamps = tn_check_alloc(checker->check, checker->nodes.count, sizeof *stamps);
+    for (uint32_t a = 0; stamps && a < doc->animation_count; a++)
+        bmw_check_animation(checker, a, stamps);
     if (doc->animation_count == 0) return;
     if (is_lost)
-        tn_found(c->check, BMW_ANIMATION_DURATION, tn_path("animations"),
+        tn_found(checker->check, BMW_ANIMATION_DURATION, tn_path("animations"),
                  "the durations and rates of %" PRIu32 " animations are zeros",
                  doc->animation_count);
     if (doc->is_row_major || is_lost)
-        tn_found(c->check, BMW_ANIMATION_OLD, tn_path("animations"),
+        tn_found(checker->check, BMW_ANIMATION_OLD, tn_path("animations"),
                  "the frames are row-major, as written by early converters");
 }

@@ -17,80 +17,81 @@
 #define FILES_MOST 64  // Clip files that are read.
 
 // Checks the clips of a sidecar, one after the other.
-typedef struct bmw_clips {
-    bmw_checked *checked;
+typedef struct bmw_clip_checker {
+    bmw_checker *checker;
     uint32_t file_count;    // Clips with files.
     uint32_t files_before;  // Of them, those before the current clip.
     bool is_own_reached;    // Some clip plays the model's own first animation.
-} bmw_clips;
+} bmw_clip_checker;
 
-static tn_path_text bmw_clip_path(const bmw_clips *clips, uint32_t i, const char *field)
+static tn_path_text bmw_clip_path(const bmw_clip_checker *clips, uint32_t i, const char *field)
 {
-    return tn_path("%s:clips[%" PRIu32 "].%s", clips->checked->sidecar_name, i, field);
+    return tn_path("%s:clips[%" PRIu32 "].%s", clips->checker->sidecar_name, i, field);
 }
 
 // -- Clips with files
 
-static void bmw_check_clip_nodes(bmw_clips *clips, uint32_t i, const tenon_bmw *other)
+static void bmw_check_clip_nodes(bmw_clip_checker *clips, uint32_t i, const tenon_bmw *other)
 {
-    bmw_checked *c = clips->checked;
+    bmw_checker *checker = clips->checker;
     const tenon_bmw_animation *animation = &other->animations[0];
     uint32_t unmatched, bone_count = animation->bone_count;
-    uint32_t *node_ids = tn_check_alloc(c->check, bone_count, sizeof *node_ids);
+    uint32_t *node_ids = tn_check_alloc(checker->check, bone_count, sizeof *node_ids);
     if (!node_ids) return;
-    if (!tenon_bmw_match(c->doc, other, animation, node_ids, &unmatched, NULL)) {
-        c->check->failed = true;
+    if (!tenon_bmw_match(checker->doc, other, animation, node_ids, &unmatched, NULL)) {
+        checker->check->failed = true;
         return;
     }
-    for (uint32_t b = 0; b < bone_count; b++) bmw_mark_moved(c, node_ids[b]);
+    for (uint32_t b = 0; b < bone_count; b++) bmw_mark_animated(checker, node_ids[b]);
     if (unmatched)
-        tn_found(c->check, BMW_CLIP_NODES, bmw_clip_path(clips, i, "file"),
+        tn_found(checker->check, BMW_CLIP_NODES, bmw_clip_path(clips, i, "file"),
                  "%" PRIu32 " of %" PRIu32 " animated nodes have names that are not in the model",
                  unmatched, bone_count);
 }
 
-static void bmw_check_clip_model(bmw_clips *clips, uint32_t i, const tenon_bmw *other,
+static void bmw_check_clip_model(bmw_clip_checker *clips, uint32_t i, const tenon_bmw *other,
                                  const char *shown)
 {
-    bmw_checked *c = clips->checked;
+    bmw_checker *checker = clips->checker;
     if (other->animation_count)
         bmw_check_clip_nodes(clips, i, other);
     else
-        tn_found(c->check, BMW_CLIP_FILE, bmw_clip_path(clips, i, "file"), "'%s' has no animation",
-                 shown);
+        tn_found(checker->check, BMW_CLIP_FILE, bmw_clip_path(clips, i, "file"),
+                 "'%s' has no animation", shown);
 }
 
-static void bmw_read_clip_file(bmw_clips *clips, uint32_t i, const char *place, const char *shown)
+static void bmw_read_clip_file(bmw_clip_checker *clips, uint32_t i, const char *place,
+                               const char *shown)
 {
-    bmw_checked *c = clips->checked;
+    bmw_checker *checker = clips->checker;
     tenon_error err;
-    const tenon_read_opts opts = {.allocator = c->check->opts->allocator,
-                                  .files = c->files,
-                                  .beside = c->check->opts->model_path};
+    const tenon_read_opts opts = {.allocator = checker->check->opts->allocator,
+                                  .files = checker->files,
+                                  .beside = checker->check->opts->model_path};
     tenon_doc *doc = tn_doc_open_file(&tn_bmw_format, place, &opts, &err);
     if (doc)
         bmw_check_clip_model(clips, i, tenon_as_bmw(doc), shown);
     else if (err.code == TENON_ERR_MEMORY)
-        c->check->failed = true;
+        checker->check->failed = true;
     else
-        tn_found(c->check, BMW_CLIP_FILE, bmw_clip_path(clips, i, "file"),
+        tn_found(checker->check, BMW_CLIP_FILE, bmw_clip_path(clips, i, "file"),
                  "'%s' cannot be read: %s", shown, err.message);
     tn_doc_free(doc);
 }
 
-static void bmw_check_clip_file(bmw_clips *clips, uint32_t i)
+static void bmw_check_clip_file(bmw_clip_checker *clips, uint32_t i)
 {
-    bmw_checked *c = clips->checked;
-    tenon_str file = c->sidecar->clips[i].file;
+    bmw_checker *checker = clips->checker;
+    tenon_str file = checker->sidecar->clips[i].file;
     char place[TN_PATH_SIZE], shown[64];
     tn_text_clean(file.data, file.size, shown, sizeof shown);
     if (clips->files_before >= FILES_MOST) return;
     tenon_error err = {0};
-    const tn_search search = {c->files, c->check->opts->model_path, place, sizeof place, &err,
-                              NULL};
-    tn_place found = bmw_look_for(&search, file);
+    const tn_search search = {
+        checker->files, checker->check->opts->model_path, place, sizeof place, &err, NULL};
+    tn_place found = bmw_find_file(&search, file);
     if (err.code != TENON_OK) {
-        tn_check_fail(c->check, &err);
+        tn_check_fail(checker->check, &err);
         return;
     }
     switch (found) {
@@ -98,11 +99,11 @@ static void bmw_check_clip_file(bmw_clips *clips, uint32_t i)
         bmw_read_clip_file(clips, i, place, shown);
         break;
     case TN_PLACE_MISSING:
-        tn_found(c->check, BMW_CLIP_FILE_MISSING, bmw_clip_path(clips, i, "file"),
+        tn_found(checker->check, BMW_CLIP_FILE_MISSING, bmw_clip_path(clips, i, "file"),
                  "'%s' was not found next to the model", shown);
         break;
     case TN_PLACE_OUTSIDE:
-        tn_found(c->check, BMW_CLIP_FILE_PATH, bmw_clip_path(clips, i, "file"),
+        tn_found(checker->check, BMW_CLIP_FILE_PATH, bmw_clip_path(clips, i, "file"),
                  "'%s' is outside the model's folder", shown);
         break;
     }
@@ -110,45 +111,45 @@ static void bmw_check_clip_file(bmw_clips *clips, uint32_t i)
 
 // -- Clips with a start and an end
 
-static void bmw_check_range(const bmw_clips *clips, uint32_t i)
+static void bmw_check_range(const bmw_clip_checker *clips, uint32_t i)
 {
-    const bmw_checked *c = clips->checked;
-    const tenon_bmw_clip *clip = &c->sidecar->clips[i];
+    const bmw_checker *checker = clips->checker;
+    const tenon_bmw_clip *clip = &checker->sidecar->clips[i];
     char start[TN_NUMBER_MAX], end[TN_NUMBER_MAX];
     tn_f64_text(clip->start, start);
     tn_f64_text(clip->end, end);
     if (clip->start < 0)
-        tn_found(c->check, BMW_CLIP_RANGE, bmw_clip_path(clips, i, "start"),
+        tn_found(checker->check, BMW_CLIP_RANGE, bmw_clip_path(clips, i, "start"),
                  "the clip starts at tick %s, before the first tick", start);
     if (clip->end < clip->start)
-        tn_found(c->check, BMW_CLIP_RANGE, bmw_clip_path(clips, i, "end"),
+        tn_found(checker->check, BMW_CLIP_RANGE, bmw_clip_path(clips, i, "end"),
                  "the clip ends at tick %s, before its start at %s", end, start);
 }
 
-static void bmw_check_own_range(bmw_clips *clips, uint32_t i)
+static void bmw_check_own_range(bmw_clip_checker *clips, uint32_t i)
 {
-    const bmw_checked *c = clips->checked;
-    const tenon_bmw_clip *clip = &c->sidecar->clips[i];
-    uint64_t frames = bmw_frame_count(&c->doc->animations[0]);
+    const bmw_checker *checker = clips->checker;
+    const tenon_bmw_clip *clip = &checker->sidecar->clips[i];
+    uint64_t frames = bmw_frame_count(&checker->doc->animations[0]);
     char end[TN_NUMBER_MAX];
     tn_f64_text(clip->end, end);
     clips->is_own_reached = true;
     if (frames && clip->end > (double)(frames - 1))
-        tn_found(c->check, BMW_CLIP_RANGE, bmw_clip_path(clips, i, "end"),
+        tn_found(checker->check, BMW_CLIP_RANGE, bmw_clip_path(clips, i, "end"),
                  "the clip ends at tick %s, but the animation ends at %" PRIu64, end, frames - 1);
 }
 
 // The engine plays the animation whose index is the number of clips with files before this clip, in
 // a list of the files of all clips, followed by the model's own animations.
-static void bmw_check_clip_range(bmw_clips *clips, uint32_t i)
+static void bmw_check_clip_range(bmw_clip_checker *clips, uint32_t i)
 {
-    const bmw_checked *c = clips->checked;
+    const bmw_checker *checker = clips->checker;
     bmw_check_range(clips, i);
     if (clips->files_before < clips->file_count)
-        tn_found(c->check, BMW_CLIP_TARGET, bmw_clip_path(clips, i, "name"),
+        tn_found(checker->check, BMW_CLIP_TARGET, bmw_clip_path(clips, i, "name"),
                  "the engine plays the file of a later clip instead of the model's own animation");
-    else if (c->doc->animation_count == 0)
-        tn_found(c->check, BMW_CLIP_ANIMATION, bmw_clip_path(clips, i, "name"),
+    else if (checker->doc->animation_count == 0)
+        tn_found(checker->check, BMW_CLIP_ANIMATION, bmw_clip_path(clips, i, "name"),
                  "the clip plays the model's own animation, but the model does not have one");
     else
         bmw_check_own_range(clips, i);
@@ -156,63 +157,64 @@ static void bmw_check_clip_range(bmw_clips *clips, uint32_t i)
 
 // -- All clips
 
-static void bmw_check_clip_names(bmw_clips *clips)
+static void bmw_check_clip_names(bmw_clip_checker *clips)
 {
-    bmw_checked *c = clips->checked;
-    const tenon_bmw_sidecar *sidecar = c->sidecar;
-    tenon_bmw_name *names = tn_check_alloc(c->check, sidecar->clip_count, sizeof *names);
+    bmw_checker *checker = clips->checker;
+    const tenon_bmw_sidecar *sidecar = checker->sidecar;
+    tenon_bmw_name *names = tn_check_alloc(checker->check, sidecar->clip_count, sizeof *names);
     if (!names) return;
     uint32_t count = 0;
     for (uint32_t i = 0; i < sidecar->clip_count; i++)
         if (bmw_clip_plays(&sidecar->clips[i]) && sidecar->clips[i].name.size)
             names[count++] = (tenon_bmw_name){i, sidecar->clips[i].name};
-    bmw_sorted sorted = bmw_names_by_text(names, count, c->check->arena);
+    bmw_sorted sorted = bmw_names_by_text(names, count, checker->check->arena);
     if (!sorted.items) {
-        c->check->failed = true;
+        checker->check->failed = true;
         return;
     }
     for (uint64_t i = 1; i < sorted.count; i++) {
         const tenon_bmw_name *name = sorted.items[i];
         if (sorted.compare(sorted.items[i - 1], name) == 0)
-            tn_found(c->check, BMW_CLIP_DUPLICATE, bmw_clip_path(clips, name->node_id, "name"),
-                     "another clip has the same name");
+            tn_found(checker->check, BMW_CLIP_DUPLICATE,
+                     bmw_clip_path(clips, name->node_id, "name"), "another clip has the same name");
     }
     char shown[64];
     tenon_str wanted = sidecar->default_anim;
     tn_text_clean(wanted.data, wanted.size, shown, sizeof shown);
     if (bmw_find(&sorted, &(tenon_bmw_name){.name = wanted}) == TENON_ABSENT)
-        tn_found(c->check, BMW_CLIP_DEFAULT, tn_path("%s:defaultAnim", c->sidecar_name),
+        tn_found(checker->check, BMW_CLIP_DEFAULT, tn_path("%s:defaultAnim", checker->sidecar_name),
                  "the clip '%s' does not exist", shown);
 }
 
 // Of clips with the same name, the last one is used.
-static void bmw_check_default_clip(const bmw_clips *clips)
+static void bmw_check_default_clip(const bmw_clip_checker *clips)
 {
-    const bmw_checked *c = clips->checked;
+    const bmw_checker *checker = clips->checker;
     char tick[TN_NUMBER_MAX];
-    for (uint32_t i = c->sidecar->clip_count; i-- > 0;) {
-        const tenon_bmw_clip *clip = &c->sidecar->clips[i];
-        if (!bmw_clip_plays(clip) || !tn_text_equal(clip->name, c->sidecar->default_anim)) continue;
+    for (uint32_t i = checker->sidecar->clip_count; i-- > 0;) {
+        const tenon_bmw_clip *clip = &checker->sidecar->clips[i];
+        if (!bmw_clip_plays(clip) || !tn_text_equal(clip->name, checker->sidecar->default_anim))
+            continue;
         if (clip->file.size || floor(clip->start) != floor(clip->end)) return;
         tn_f64_text(floor(clip->start), tick);
-        tn_found(c->check, BMW_ONE_TICK_CLIP, bmw_clip_path(clips, i, "end"),
+        tn_found(checker->check, BMW_ONE_TICK_CLIP, bmw_clip_path(clips, i, "end"),
                  "the default clip starts and ends at tick %s: the engine never shows it", tick);
         return;
     }
 }
 
-static void bmw_check_reached(const bmw_clips *clips)
+static void bmw_check_reached(const bmw_clip_checker *clips)
 {
-    const bmw_checked *c = clips->checked;
-    for (uint32_t a = clips->is_own_reached; a < c->doc->animation_count; a++)
-        tn_found(c->check, BMW_ANIMATION_UNREACHED, tn_path("animations[%" PRIu32 "]", a),
-                 "'%s' has no clip that plays the animation", c->sidecar_name);
+    const bmw_checker *checker = clips->checker;
+    for (uint32_t a = clips->is_own_reached; a < checker->doc->animation_count; a++)
+        tn_found(checker->check, BMW_ANIMATION_UNREACHED, tn_path("animations[%" PRIu32 "]", a),
+                 "'%s' has no clip that plays the animation", checker->sidecar_name);
 }
 
-static void bmw_check_clips(bmw_checked *c)
+static void bmw_check_clips(bmw_checker *checker)
 {
-    const tenon_bmw_sidecar *sidecar = c->sidecar;
-    bmw_clips clips = {.checked = c};
+    const tenon_bmw_sidecar *sidecar = checker->sidecar;
+    bmw_clip_checker clips = {.checker = checker};
     for (uint32_t i = 0; i < sidecar->clip_count; i++)
         clips.file_count += sidecar->clips[i].file.size > 0;
     for (uint32_t i = 0; i < sidecar->clip_count; i++) {
@@ -228,62 +230,67 @@ static void bmw_check_clips(bmw_checked *c)
 
 // -- The sidecar
 
-static void bmw_check_keys(bmw_checked *c)
+static void bmw_check_keys(bmw_checker *checker)
 {
-    const tenon_bmw_sidecar *s = c->sidecar;
-    for (uint32_t i = 0; i < s->listed_fault_count; i++) {
-        const tenon_bmw_sidecar_fault *fault = &s->faults[i];
-        tn_found(c->check, BMW_SIDECAR_INVALID, tn_path("%s:%s", c->sidecar_name, fault->path.data),
+    const tenon_bmw_sidecar *sidecar = checker->sidecar;
+    for (uint32_t i = 0; i < sidecar->listed_fault_count; i++) {
+        const tenon_bmw_sidecar_fault *fault = &sidecar->faults[i];
+        tn_found(checker->check, BMW_SIDECAR_INVALID,
+                 tn_path("%s:%s", checker->sidecar_name, fault->path.data),
                  "line %" PRIu64 ", column %" PRIu64 ": %s", fault->line, fault->column,
                  fault->message.data);
     }
-    if (s->fault_count > s->listed_fault_count)
-        tn_found(c->check, BMW_SIDECAR_INVALID, tn_path("%s", c->sidecar_name),
-                 "%" PRIu64 " more values cannot be used", s->fault_count - s->listed_fault_count);
-    for (uint32_t i = 0; i < s->ignored_count; i++)
-        tn_found(c->check, BMW_SIDECAR_KEY, tn_path("%s:%s", c->sidecar_name, s->ignored[i].data),
+    if (sidecar->fault_count > sidecar->listed_fault_count)
+        tn_found(checker->check, BMW_SIDECAR_INVALID, tn_path("%s", checker->sidecar_name),
+                 "%" PRIu64 " more values cannot be used",
+                 sidecar->fault_count - sidecar->listed_fault_count);
+    for (uint32_t i = 0; i < sidecar->ignored_count; i++)
+        tn_found(checker->check, BMW_SIDECAR_KEY,
+                 tn_path("%s:%s", checker->sidecar_name, sidecar->ignored[i].data),
                  "the engine ignores this key");
-    const double *axis = s->rotation_angle;
+    const double *axis = sidecar->rotation_angle;
     if (axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
-        tn_found(c->check, BMW_SIDECAR_AXIS, tn_path("%s:rotationAngle", c->sidecar_name),
-                 "the axis is 0 0 0");
+        tn_found(checker->check, BMW_SIDECAR_AXIS,
+                 tn_path("%s:rotationAngle", checker->sidecar_name), "the axis is 0 0 0");
 }
 
 // The name of the sidecar for messages.
-static void bmw_name_sidecar(bmw_checked *c, const char *model_path)
+static void bmw_name_sidecar(bmw_checker *checker, const char *model_path)
 {
     char name[BMW_NAME_SIZE];
     if (bmw_sidecar_name_of(model_path, name, sizeof name))
-        tn_text_clean(name, strlen(name), c->sidecar_name, sizeof c->sidecar_name);
+        tn_text_clean(name, strlen(name), checker->sidecar_name, sizeof checker->sidecar_name);
 }
 
-static void bmw_report_invalid(bmw_checked *c, const tenon_error *err)
+static void bmw_report_invalid(bmw_checker *checker, const tenon_error *err)
 {
-    tn_path_text path = tn_path("%s%s%s", c->sidecar_name, err->path[0] ? ":" : "", err->path);
+    tn_path_text path =
+        tn_path("%s%s%s", checker->sidecar_name, err->path[0] ? ":" : "", err->path);
     if (err->line)
-        tn_found(c->check, BMW_SIDECAR_INVALID, path, "line %" PRIu64 ", column %" PRIu64 ": %s",
-                 err->line, err->column, err->message);
+        tn_found(checker->check, BMW_SIDECAR_INVALID, path,
+                 "line %" PRIu64 ", column %" PRIu64 ": %s", err->line, err->column, err->message);
     else
-        tn_found(c->check, BMW_SIDECAR_INVALID, path, "%s", err->message);
+        tn_found(checker->check, BMW_SIDECAR_INVALID, path, "%s", err->message);
 }
 
-void bmw_check_sidecar(bmw_checked *c)
+void bmw_check_sidecar(bmw_checker *checker)
 {
-    const char *model_path = c->check->opts->model_path;
+    const char *model_path = checker->check->opts->model_path;
     tenon_error err;
     if (!model_path) return;
-    const tenon_read_opts opts = {.allocator = c->check->opts->allocator, .files = c->files};
-    bmw_name_sidecar(c, model_path);
-    c->sidecar = tenon_bmw_sidecar_beside(model_path, &opts, &err);
+    const tenon_read_opts opts = {.allocator = checker->check->opts->allocator,
+                                  .files = checker->files};
+    bmw_name_sidecar(checker, model_path);
+    checker->sidecar = tenon_bmw_sidecar_beside(model_path, &opts, &err);
     if (tn_is_outage(&err))
-        tn_check_fail(c->check, &err);
+        tn_check_fail(checker->check, &err);
     else if (err.code != TENON_OK)
-        bmw_report_invalid(c, &err);
-    if (c->sidecar) bmw_check_keys(c);
-    if (c->sidecar && c->sidecar->clip_count)
-        bmw_check_clips(c);
-    else if (err.code == TENON_OK && c->doc->animation_count)
-        tn_found(c->check, BMW_CLIP_MISSING, tn_path("animations"),
-                 "'%s' has no clips, but the model has animations: %" PRIu32, c->sidecar_name,
-                 c->doc->animation_count);
+        bmw_report_invalid(checker, &err);
+    if (checker->sidecar) bmw_check_keys(checker);
+    if (checker->sidecar && checker->sidecar->clip_count)
+        bmw_check_clips(checker);
+    else if (err.code == TENON_OK && checker->doc->animation_count)
+        tn_found(checker->check, BMW_CLIP_MISSING, tn_path("animations"),
+                 "'%s' has no clips, but the model has animations: %" PRIu32, checker->sidecar_name,
+                 checker->doc->animation_count);
 }

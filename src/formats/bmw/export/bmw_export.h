@@ -19,10 +19,10 @@ typedef struct bmw_material_plan {
     tenon_str texture;    // Size 0: there is none.
     uint32_t texture_id;  // Equal for equal paths; TENON_NONE: none.
     uint32_t uv_set;
-    bool has_transform;  // Texture coordinates are transformed:
-    double across[3];    // u becomes across[0] * u + across[1] * v + across[2],
-    double down[3];      // v becomes down[0] * u + down[1] * v + down[2].
-    double color[3];     // Linear; multiplied into the vertex colors.
+    bool has_transform;     // Texture coordinates are transformed:
+    double u_transform[3];  // u becomes [0] * u + [1] * v + [2],
+    double v_transform[3];  // v the same.
+    double color[3];        // Linear; multiplied into the vertex colors.
 } bmw_material_plan;
 
 // -- Meshes
@@ -30,8 +30,8 @@ typedef struct bmw_material_plan {
 // Parts that become one mesh of the file.
 typedef struct bmw_group {
     uint32_t first, count;  // Range of bmw_exporter.order.
-    const bmw_material_plan *paint;
-    uint64_t front;         // Padding: vertices at the start that no face uses.
+    const bmw_material_plan *material;
+    uint64_t padding;       // Vertices at the start that no face uses.
     uint64_t vertex_count;  // Padding included.
     uint64_t index_count;
     bool is_weighted;
@@ -45,12 +45,12 @@ typedef struct bmw_box {
 
 // -- Clips
 
-typedef struct bmw_made_clip {
+typedef struct bmw_clip_plan {
     tenon_str name;
     uint32_t animation;   // Of the scene; TENON_NONE: the rest pose.
     uint32_t start, end;  // Ticks.
     bool loop, hold, has_loop, has_hold;
-} bmw_made_clip;
+} bmw_clip_plan;
 
 // The frames of all bones.
 typedef struct bmw_frame_buffer {
@@ -65,23 +65,23 @@ typedef struct bmw_frame_buffer {
 
 // What is reported at the end.
 typedef struct bmw_counts {
-    uint64_t merged;      // Parts that share a mesh with others.
-    uint64_t front;       // Padding vertices.
-    uint64_t mixed;       // Meshes whose weights the engine confuses.
-    uint64_t hollow;      // Nodes whose mesh has no faces.
-    uint64_t colors;      // Vertices whose color was rounded.
-    uint64_t renamed;     // Nodes.
-    uint64_t clip_names;  // Renamed clips.
-    uint64_t blank;       // Meshes without a texture, if others have one.
-    uint64_t not_dds;     // Materials whose texture is not a DDS file.
-    uint64_t not_finite;  // Numbers that were clamped.
-    uint64_t loops;       // Clips that are probably loops.
-    bool is_resting;      // The default clip does not start with the rest pose.
-    double between;       // The largest error between ticks, as a share of the diagonal.
+    uint64_t merged_parts;         // Parts that share a mesh with others.
+    uint64_t padding;              // Padding vertices.
+    uint64_t mixed_meshes;         // Meshes whose weights the engine confuses.
+    uint64_t nodes_without_faces;  // Nodes whose mesh has no faces.
+    uint64_t colors;               // Vertices whose color was rounded.
+    uint64_t renamed;              // Nodes.
+    uint64_t clip_names;           // Renamed clips.
+    uint64_t untextured_meshes;    // Meshes without a texture, if others have one.
+    uint64_t not_dds;              // Materials whose texture is not a DDS file.
+    uint64_t not_finite;           // Numbers that were clamped.
+    uint64_t probable_loops;       // Clips that are probably loops.
+    bool is_rest_changed;          // The default clip does not start with the rest pose.
+    double error_between;          // The largest error between ticks, as a share of the diagonal.
 } bmw_counts;
 
 typedef struct bmw_exporter {
-    tn_export e;  // With the prepared scene.
+    tn_export export;  // With the prepared scene.
     tenon_bmw *doc;
     tenon_pose *pose;
     double diagonal;   // Of the bounds in the rest pose.
@@ -91,26 +91,26 @@ typedef struct bmw_exporter {
     uint32_t *order;      // Sorted parts of the rig that have faces.
     uint32_t part_count;  // Parts in `order`.
     bool is_animated;
-    bool *moves;      // For each node, whether a clip moves it.
-    uint32_t still;   // The bone that never moves; TENON_NONE: there is none.
-    uint32_t *loose;  // Nodes that become bones without weights: joints and animated nodes.
-    uint32_t loose_count;
-    uint32_t bone_count;        // Bones of the rig, the static bone, and those without weights.
-    uint32_t *bone_ids;         // The node id of each bone.
-    bool keeps_tree;            // The nodes are those of the scene; else all are below the root.
-    uint32_t *tree_ids;         // With keeps_tree, the id of each node of the scene.
-    uint32_t extra_count;       // With keeps_tree, bones that need an additional node.
-    bmw_box *boxes;             // Of each bone.
-    bmw_material_plan *paints;  // Of each material, and, last, of primitives without one.
+    bool *is_moving;       // For each node, whether a clip moves it.
+    uint32_t static_bone;  // The bone that never moves; TENON_NONE: there is none.
+    uint32_t *unweighted;  // Nodes that become bones without weights: joints and animated nodes.
+    uint32_t unweighted_count;
+    uint32_t bone_count;   // Bones of the rig, the static bone, and those without weights.
+    uint32_t *bone_ids;    // The node id of each bone.
+    bool keeps_tree;       // The nodes are those of the scene; else all are below the root.
+    uint32_t *tree_ids;    // With keeps_tree, the id of each node of the scene.
+    uint32_t extra_count;  // With keeps_tree, bones that need an additional node.
+    bmw_box *bounds;       // Of each bone.
+    bmw_material_plan *material_plans;  // Of each material, and, last, of primitives without one.
     uint32_t group_count;
     bmw_group *groups;
     double levels[256];  // The linear value of each color byte.
     uint32_t rate;
     uint32_t tick_count;
     uint32_t clip_count;
-    bmw_made_clip *clips;
+    bmw_clip_plan *clips;
     tenon_str default_anim;
-    bmw_frame_buffer sheet;
+    bmw_frame_buffer frames;
     uint32_t first_loop;  // The first of the probable loops: an animation.
     bmw_counts counts;
 } bmw_exporter;
@@ -119,57 +119,59 @@ typedef struct bmw_exporter {
 bool bmw_is_flag(const tenon_extra *extra);
 
 // Export a scene as a BMW file with its sidecar and textures.
-bool bmw_export(const tn_export *e);
+bool bmw_export(const tn_export *export);
 
 // Clamp infinities to the largest float, and replace NaNs by 0.
-void bmw_export_finite(bmw_exporter *m, float *numbers, uint64_t count);
+void bmw_export_finite(bmw_exporter *exporter, float *numbers, uint64_t count);
 
 // The node of a bone; TENON_NONE: it is the static bone.
-uint32_t bmw_bone_node(const bmw_exporter *m, uint32_t bone);
+uint32_t bmw_bone_node(const bmw_exporter *exporter, uint32_t bone);
 
 // The skinning matrix of a bone in the current pose, relative to the model's node.
-tn_mat4 bmw_bone_matrix(const bmw_exporter *m, uint32_t bone);
+tn_mat4 bmw_bone_matrix(const bmw_exporter *exporter, uint32_t bone);
 
 // The transform of a bone in the current pose, relative to the model's node.
-tn_mat4 bmw_bone_place(const bmw_exporter *m, uint32_t bone);
+tn_mat4 bmw_bone_transform(const bmw_exporter *exporter, uint32_t bone);
 
-void bmw_set_transform(bmw_exporter *m, tenon_bmw_node *node, uint32_t id, const tn_mat4 *matrix);
+void bmw_set_transform(bmw_exporter *exporter, tenon_bmw_node *node, uint32_t id,
+                       const tn_mat4 *matrix);
 
 // -- bmw_export_tree.c
 
 // Decide whether the tree is kept, and which ids its nodes have.
-bool bmw_plan_tree(bmw_exporter *m);
+bool bmw_plan_tree(bmw_exporter *exporter);
 
 // Assign node ids to all bones.
-bool bmw_number_bones(bmw_exporter *m);
-bool bmw_export_tree(bmw_exporter *m);
+bool bmw_assign_bone_ids(bmw_exporter *exporter);
+bool bmw_export_tree(bmw_exporter *exporter);
 
 // -- bmw_export_material.c
 
 // Plan all materials, and write the texture files.
-bool bmw_export_paints(bmw_exporter *m);
-const bmw_material_plan *bmw_paint_of(const bmw_exporter *m, const tenon_primitive *p);
+bool bmw_plan_materials(bmw_exporter *exporter);
+const bmw_material_plan *bmw_material_plan_of(const bmw_exporter *exporter,
+                                              const tenon_primitive *p);
 
 // -- bmw_export_group.c, bmw_export_mesh.c
 
 // Decide which parts become which mesh.
-bool bmw_export_groups(bmw_exporter *m);
+bool bmw_plan_groups(bmw_exporter *exporter);
 
 // The bones and weights of a vertex. Returns how many there are.
-uint32_t bmw_vertex_bones(const bmw_exporter *m, const tn_part *part, uint32_t vertex,
+uint32_t bmw_vertex_bones(const bmw_exporter *exporter, const tn_part *part, uint32_t vertex,
                           uint32_t bones[TN_INFLUENCES], float weights[TN_INFLUENCES]);
-bool bmw_export_meshes(bmw_exporter *m);
+bool bmw_export_meshes(bmw_exporter *exporter);
 
 // -- bmw_export_motion.c, bmw_export_sidecar.c
 
 // Decide about clips, ticks and the default clip.
-bool bmw_plan_motion(bmw_exporter *m);
-bool bmw_export_animation(bmw_exporter *m);
-bool bmw_put_sidecar(bmw_exporter *m, const char *name);
+bool bmw_plan_motion(bmw_exporter *exporter);
+bool bmw_export_animation(bmw_exporter *exporter);
+bool bmw_export_sidecar(bmw_exporter *exporter, const char *name);
 
 // -- bmw_export_loss.c
 
 // False without memory.
-bool bmw_report_making(const bmw_exporter *m);
+bool bmw_report_losses(const bmw_exporter *exporter);
 
 #endif  // TN_FORMATS_BMW_EXPORT_BMW_EXPORT_H

@@ -28,95 +28,97 @@ static tn_vec3 bmw_corner(const bmw_box *box, int corner)
 
 // The largest distance between the bounds of a bone moved by `a` and by `b`, as a share of the
 // diagonal.
-static double bmw_distance(const bmw_exporter *m, uint32_t bone, const tn_mat4 *a, const tn_mat4 *b)
+static double bmw_distance(const bmw_exporter *exporter, uint32_t bone, const tn_mat4 *a,
+                           const tn_mat4 *b)
 {
     double most = 0;
-    for (int i = 0; i < 8 && m->boxes[bone].is_there; i++) {
-        tn_vec3 corner = bmw_corner(&m->boxes[bone], i);
-        tn_vec3 way = tn_vec3_sub(tn_mat4_point(a, corner), tn_mat4_point(b, corner));
-        double length = tn_vec3_length(way);
+    for (int i = 0; i < 8 && exporter->bounds[bone].is_there; i++) {
+        tn_vec3 corner = bmw_corner(&exporter->bounds[bone], i);
+        tn_vec3 offset = tn_vec3_sub(tn_mat4_point(a, corner), tn_mat4_point(b, corner));
+        double length = tn_vec3_length(offset);
         if (!(length <= most)) most = length;
     }
-    return most / m->diagonal;
+    return most / exporter->diagonal;
 }
 
 // -- Sampling
 
-static uint8_t *bmw_cell(const bmw_exporter *m, uint32_t bone, uint64_t tick)
+static uint8_t *bmw_frame_bytes(const bmw_exporter *exporter, uint32_t bone, uint64_t tick)
 {
-    return m->sheet.bytes + MATRIX_SIZE * ((uint64_t)m->tick_count * bone + tick);
+    return exporter->frames.bytes + MATRIX_SIZE * ((uint64_t)exporter->tick_count * bone + tick);
 }
 
 // Pose the start of a clip, and list the bones that the clip moves.
-static void bmw_pose_clip(bmw_exporter *m, uint32_t animation)
+static void bmw_pose_clip(bmw_exporter *exporter, uint32_t animation)
 {
-    bmw_frame_buffer *sheet = &m->sheet;
-    const tn_subtrees *trees = &m->pose->trees;
-    tenon_pose_set(m->pose, animation, 0);
-    memset(sheet->is_moved, 0, m->e.scene->node_count);
-    for (uint32_t i = 0; i < m->pose->roots.count; i++) {
-        uint32_t root = m->pose->roots.nodes[i], first = trees->places[root];
+    bmw_frame_buffer *frames = &exporter->frames;
+    const tn_subtrees *trees = &exporter->pose->trees;
+    tenon_pose_set(exporter->pose, animation, 0);
+    memset(frames->is_moved, 0, exporter->export.scene->node_count);
+    for (uint32_t i = 0; i < exporter->pose->roots.count; i++) {
+        uint32_t root = exporter->pose->roots.nodes[i], first = trees->places[root];
         for (uint32_t k = 0; k < trees->sizes[root]; k++)
-            sheet->is_moved[trees->nodes[first + k]] = true;
+            frames->is_moved[trees->nodes[first + k]] = true;
     }
-    sheet->moved_count = 0;
-    for (uint32_t i = 0; i < m->bone_count; i++) {
-        uint32_t node = bmw_bone_node(m, i);
-        if (node != TENON_NONE && sheet->is_moved[node]) sheet->moved[sheet->moved_count++] = i;
+    frames->moved_count = 0;
+    for (uint32_t i = 0; i < exporter->bone_count; i++) {
+        uint32_t node = bmw_bone_node(exporter, i);
+        if (node != TENON_NONE && frames->is_moved[node]) frames->moved[frames->moved_count++] = i;
     }
 }
 
 // The skinning matrix of a bone, as stored in the file.
-static void bmw_bone_numbers(bmw_exporter *m, uint32_t bone, float numbers[16])
+static void bmw_bone_numbers(bmw_exporter *exporter, uint32_t bone, float numbers[16])
 {
-    tn_mat4 matrix = bmw_bone_matrix(m, bone);
+    tn_mat4 matrix = bmw_bone_matrix(exporter, bone);
     tn_mat4_to_columns(&matrix, numbers);
-    bmw_export_finite(m, numbers, 16);
+    bmw_export_finite(exporter, numbers, 16);
 }
 
-static void bmw_fill_cell(bmw_exporter *m, uint32_t bone, uint64_t tick)
+static void bmw_write_frame(bmw_exporter *exporter, uint32_t bone, uint64_t tick)
 {
     float numbers[16];
-    bmw_bone_numbers(m, bone, numbers);
-    tn_copy_numbers(bmw_cell(m, bone, tick), numbers, 16, 4, false);
+    bmw_bone_numbers(exporter, bone, numbers);
+    tn_copy_numbers(bmw_frame_bytes(exporter, bone, tick), numbers, 16, 4, false);
 }
 
 // Samples at the same float times that import gives to ticks, so that no jump is missed.
-static void bmw_fill_clip(bmw_exporter *m, const bmw_made_clip *clip)
+static void bmw_sample_clip(bmw_exporter *exporter, const bmw_clip_plan *clip)
 {
-    bmw_frame_buffer *sheet = &m->sheet;
+    bmw_frame_buffer *frames = &exporter->frames;
     uint32_t count = clip->end - clip->start + 1, next = 0;
-    bmw_pose_clip(m, clip->animation);
-    for (uint32_t i = 0; i < m->bone_count; i++) {
-        bool is_moved = next < sheet->moved_count && sheet->moved[next] == i;
+    bmw_pose_clip(exporter, clip->animation);
+    for (uint32_t i = 0; i < exporter->bone_count; i++) {
+        bool is_moved = next < frames->moved_count && frames->moved[next] == i;
         if (is_moved) {
             next++;
             continue;
         }
-        uint64_t before = m->counts.not_finite;
-        bmw_fill_cell(m, i, clip->start);
-        m->counts.not_finite += (m->counts.not_finite - before) * (count - 1);
-        const uint8_t *first = bmw_cell(m, i, clip->start);
+        uint64_t before = exporter->counts.not_finite;
+        bmw_write_frame(exporter, i, clip->start);
+        exporter->counts.not_finite += (exporter->counts.not_finite - before) * (count - 1);
+        const uint8_t *first = bmw_frame_bytes(exporter, i, clip->start);
         for (uint32_t k = 1; k < count; k++)
-            memcpy(bmw_cell(m, i, clip->start + (uint64_t)k), first, MATRIX_SIZE);
+            memcpy(bmw_frame_bytes(exporter, i, clip->start + (uint64_t)k), first, MATRIX_SIZE);
     }
-    for (uint32_t i = 0; i < count && sheet->moved_count > 0; i++) {
-        tenon_pose_set(m->pose, clip->animation, (double)(float)(i / (double)m->rate));
-        for (uint32_t k = 0; k < sheet->moved_count; k++)
-            bmw_fill_cell(m, sheet->moved[k], clip->start + (uint64_t)i);
+    for (uint32_t i = 0; i < count && frames->moved_count > 0; i++) {
+        tenon_pose_set(exporter->pose, clip->animation,
+                       (double)(float)(i / (double)exporter->rate));
+        for (uint32_t k = 0; k < frames->moved_count; k++)
+            bmw_write_frame(exporter, frames->moved[k], clip->start + (uint64_t)i);
     }
 }
 
-static tn_mat4 bmw_load_cell(const bmw_exporter *m, uint32_t bone, uint64_t tick)
+static tn_mat4 bmw_read_frame(const bmw_exporter *exporter, uint32_t bone, uint64_t tick)
 {
     float numbers[16];
-    tn_copy_numbers(numbers, bmw_cell(m, bone, tick), 16, 4, false);
+    tn_copy_numbers(numbers, bmw_frame_bytes(exporter, bone, tick), 16, 4, false);
     return tn_mat4_from_columns(numbers);
 }
 
 // -- Between ticks
 
-static bool bmw_is_skewed(const tn_mat4 *matrix)
+static bool bmw_is_matrix_sheared(const tn_mat4 *matrix)
 {
     tn_mat3 upper = tn_mat4_upper(matrix);
     for (size_t i = 0; i < 3; i++) {
@@ -126,17 +128,18 @@ static bool bmw_is_skewed(const tn_mat4 *matrix)
     return false;
 }
 
-static bool bmw_is_skewed_once(const bmw_exporter *m, uint32_t bone, uint64_t start, uint32_t count)
+static bool bmw_is_bone_sheared(const bmw_exporter *exporter, uint32_t bone, uint64_t start,
+                                uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        tn_mat4 matrix = bmw_load_cell(m, bone, start + i);
-        if (bmw_is_skewed(&matrix)) return true;
+        tn_mat4 matrix = bmw_read_frame(exporter, bone, start + i);
+        if (bmw_is_matrix_sheared(&matrix)) return true;
     }
     return false;
 }
 
 // What import interpolates half way between two ticks.
-static tn_mat4 bmw_half_way(const tn_mat4 *a, const tn_mat4 *b)
+static tn_mat4 bmw_interpolate(const tn_mat4 *a, const tn_mat4 *b)
 {
     tn_trs from, to;
     (void)tn_mat4_decompose(a, &from);
@@ -148,125 +151,131 @@ static tn_mat4 bmw_half_way(const tn_mat4 *a, const tn_mat4 *b)
 }
 
 // The error of a bone half way between frames `a` and `b`, compared with the current pose.
-static double bmw_half_way_error(const bmw_exporter *m, uint32_t bone, bool is_skewed,
+static double bmw_error_half_way(const bmw_exporter *exporter, uint32_t bone, bool is_sheared,
                                  const tn_mat4 *a, const tn_mat4 *b)
 {
-    tn_mat4 half = is_skewed ? *a : bmw_half_way(a, b), there = bmw_bone_matrix(m, bone);
-    return bmw_distance(m, bone, &half, &there);
+    tn_mat4 half = is_sheared ? *a : bmw_interpolate(a, b), there = bmw_bone_matrix(exporter, bone);
+    return bmw_distance(exporter, bone, &half, &there);
 }
 
-static void bmw_find_rest_errors(bmw_exporter *m)
+static void bmw_find_rest_errors(bmw_exporter *exporter)
 {
-    uint64_t not_finite = m->counts.not_finite;  // Nothing is written here.
-    tenon_pose_set(m->pose, TENON_NONE, 0);
-    for (uint32_t i = 0; i < m->bone_count; i++) {
+    uint64_t not_finite = exporter->counts.not_finite;  // Nothing is written here.
+    tenon_pose_set(exporter->pose, TENON_NONE, 0);
+    for (uint32_t i = 0; i < exporter->bone_count; i++) {
         float numbers[16];
-        bmw_bone_numbers(m, i, numbers);
+        bmw_bone_numbers(exporter, i, numbers);
         tn_mat4 frame = tn_mat4_from_columns(numbers);
-        m->sheet.rest_errors[i] = bmw_half_way_error(m, i, bmw_is_skewed(&frame), &frame, &frame);
+        exporter->frames.rest_errors[i] =
+            bmw_error_half_way(exporter, i, bmw_is_matrix_sheared(&frame), &frame, &frame);
     }
-    m->counts.not_finite = not_finite;
+    exporter->counts.not_finite = not_finite;
 }
 
 // The larger of `most` and the error of a clip between its frames.
-static double bmw_clip_error(bmw_exporter *m, const bmw_made_clip *clip, double most)
+static double bmw_clip_error(bmw_exporter *exporter, const bmw_clip_plan *clip, double most)
 {
-    bmw_frame_buffer *sheet = &m->sheet;
-    uint32_t count = tn_frame_count(m->e.scene->animations[clip->animation].duration, m->rate);
+    bmw_frame_buffer *frames = &exporter->frames;
+    uint32_t count = tn_frame_count(exporter->export.scene->animations[clip->animation].duration,
+                                    exporter->rate);
     if (count < 2) return most;
-    bmw_pose_clip(m, clip->animation);
-    for (uint32_t i = 0, next = 0; i < m->bone_count; i++) {
-        bool is_moved = next < sheet->moved_count && sheet->moved[next] == i;
+    bmw_pose_clip(exporter, clip->animation);
+    for (uint32_t i = 0, next = 0; i < exporter->bone_count; i++) {
+        bool is_moved = next < frames->moved_count && frames->moved[next] == i;
         next += is_moved;
-        if (!is_moved && !(sheet->rest_errors[i] <= most)) most = sheet->rest_errors[i];
+        if (!is_moved && !(frames->rest_errors[i] <= most)) most = frames->rest_errors[i];
     }
-    tn_mark mark = tn_arena_mark(m->e.arena);
-    bool *is_skewed = tn_export_alloc(&m->e, sheet->moved_count, sizeof *is_skewed);
-    if (!is_skewed) return most;
-    for (uint32_t k = 0; k < sheet->moved_count; k++)
-        is_skewed[k] = bmw_is_skewed_once(m, sheet->moved[k], clip->start, count);
-    for (uint32_t i = 0; i + 1 < count && sheet->moved_count > 0; i++) {
-        tenon_pose_set(m->pose, clip->animation, (i + 0.5) / m->rate);
-        for (uint32_t k = 0; k < sheet->moved_count; k++) {
-            uint32_t bone = sheet->moved[k];
+    tn_mark mark = tn_arena_mark(exporter->export.arena);
+    bool *is_sheared = tn_export_alloc(&exporter->export, frames->moved_count, sizeof *is_sheared);
+    if (!is_sheared) return most;
+    for (uint32_t k = 0; k < frames->moved_count; k++)
+        is_sheared[k] = bmw_is_bone_sheared(exporter, frames->moved[k], clip->start, count);
+    for (uint32_t i = 0; i + 1 < count && frames->moved_count > 0; i++) {
+        tenon_pose_set(exporter->pose, clip->animation, (i + 0.5) / exporter->rate);
+        for (uint32_t k = 0; k < frames->moved_count; k++) {
+            uint32_t bone = frames->moved[k];
             uint64_t tick = (uint64_t)clip->start + i;
-            tn_mat4 a = bmw_load_cell(m, bone, tick), b = bmw_load_cell(m, bone, tick + 1);
-            double error = bmw_half_way_error(m, bone, is_skewed[k], &a, &b);
+            tn_mat4 a = bmw_read_frame(exporter, bone, tick),
+                    b = bmw_read_frame(exporter, bone, tick + 1);
+            double error = bmw_error_half_way(exporter, bone, is_sheared[k], &a, &b);
             if (!(error <= most)) most = error;
         }
     }
-    tn_arena_rewind(m->e.arena, mark);
+    tn_arena_rewind(exporter->export.arena, mark);
     return most;
 }
 
 // The largest error half way between ticks, as a share of the diagonal. If out of memory, the
 // export's error is set.
-static double bmw_error_between(bmw_exporter *m)
+static double bmw_error_between(bmw_exporter *exporter)
 {
     double most = 0;
-    bmw_find_rest_errors(m);
-    for (uint32_t i = 0; i < m->clip_count && m->e.err->code == TENON_OK; i++)
-        if (m->clips[i].animation != TENON_NONE) most = bmw_clip_error(m, &m->clips[i], most);
+    bmw_find_rest_errors(exporter);
+    for (uint32_t i = 0; i < exporter->clip_count && exporter->export.err->code == TENON_OK; i++)
+        if (exporter->clips[i].animation != TENON_NONE)
+            most = bmw_clip_error(exporter, &exporter->clips[i], most);
     return most;
 }
 
 // -- Ticks per second
 
-static uint64_t bmw_ticks_at(const bmw_exporter *m, double rate)
+static uint64_t bmw_ticks_at(const bmw_exporter *exporter, double rate)
 {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < m->e.scene->animation_count; i++)
-        count += tn_frame_count(m->e.scene->animations[i].duration, rate);
+    for (uint32_t i = 0; i < exporter->export.scene->animation_count; i++)
+        count += tn_frame_count(exporter->export.scene->animations[i].duration, rate);
     return count;
 }
 
-static bool bmw_is_affordable(const bmw_exporter *m)
+static bool bmw_is_affordable(const bmw_exporter *exporter)
 {
-    return bmw_ticks_at(m, m->rate) <
-           WORK_MOST / ((uint64_t)m->e.scene->node_count + m->bone_count);
+    return bmw_ticks_at(exporter, exporter->rate) <
+           WORK_MOST / ((uint64_t)exporter->export.scene->node_count + exporter->bone_count);
 }
 
 // The engine does not interpolate, so poses at ticks are exact with any rate. The rate is chosen as
 // for engines that interpolate linearly; the error between ticks is only measured and reported.
-static bool bmw_choose_rate(bmw_exporter *m)
+static bool bmw_choose_rate(bmw_exporter *exporter)
 {
-    double rate = tn_common_rate(&m->e);
+    double rate = tn_common_rate(&exporter->export);
     if (!(rate > 0)) return false;
-    m->rate = (uint32_t)fmin(rate, UINT32_MAX);
-    return bmw_is_affordable(m) || tn_error(m->e.err, TENON_ERR_LIMIT, "the clips are too long");
+    exporter->rate = (uint32_t)fmin(rate, UINT32_MAX);
+    return bmw_is_affordable(exporter) ||
+           tn_error(exporter->export.err, TENON_ERR_LIMIT, "the clips are too long");
 }
 
 // -- The default clip
 
-static uint32_t bmw_find_clip(const bmw_exporter *m, tenon_str name)
+static uint32_t bmw_find_clip(const bmw_exporter *exporter, tenon_str name)
 {
-    for (uint32_t i = 0; i < m->e.scene->animation_count; i++)
-        if (tn_text_equal(m->e.scene->animations[i].name, name)) return i;
+    for (uint32_t i = 0; i < exporter->export.scene->animation_count; i++)
+        if (tn_text_equal(exporter->export.scene->animations[i].name, name)) return i;
     return TENON_NONE;
 }
 
 // The default clip that the scene names, or that the engine expects.
-static uint32_t bmw_stated_default(const bmw_exporter *m)
+static uint32_t bmw_stated_default(const bmw_exporter *exporter)
 {
-    const tenon_scene *s = m->e.scene;
-    for (uint32_t i = 0; i < s->extra_count; i++) {
-        const tenon_extra *extra = &s->extras[i];
+    const tenon_scene *scene = exporter->export.scene;
+    for (uint32_t i = 0; i < scene->extra_count; i++) {
+        const tenon_extra *extra = &scene->extras[i];
         if (extra->of != TENON_EXTRA_OF_SCENE) continue;
         if (!tn_text_equal(extra->name, (tenon_str){"defaultAnim", 11})) continue;
-        uint32_t found = bmw_find_clip(m, extra->value);
+        uint32_t found = bmw_find_clip(exporter, extra->value);
         if (found != TENON_NONE) return found;
         break;
     }
-    return bmw_find_clip(m, (tenon_str){"idle", 4});
+    return bmw_find_clip(exporter, (tenon_str){"idle", 4});
 }
 
 // A bone without weights has no bounds, so its matrices are compared.
-static bool bmw_is_same_place(const bmw_exporter *m, uint32_t bone, const tn_mat4 *a,
-                              const tn_mat4 *b, double tolerance)
+static bool bmw_is_same_matrix(const bmw_exporter *exporter, uint32_t bone, const tn_mat4 *a,
+                               const tn_mat4 *b, double tolerance)
 {
-    if (m->boxes[bone].is_there) return bmw_distance(m, bone, a, b) <= tolerance;
+    if (exporter->bounds[bone].is_there) return bmw_distance(exporter, bone, a, b) <= tolerance;
     for (int i = 0; i < 16; i++)
-        if (!(fabs(a->m[i] - b->m[i]) <= tolerance * (i < 12 ? 1 : m->diagonal))) return false;
+        if (!(fabs(a->m[i] - b->m[i]) <= tolerance * (i < 12 ? 1 : exporter->diagonal)))
+            return false;
     return true;
 }
 
@@ -278,86 +287,93 @@ typedef struct bmw_moment {
 
 // Whether the bones of bmw_pose_clip()'s last clip are equal in two poses. Returns false if there
 // is no memory.
-static bool bmw_compare_poses(const bmw_exporter *m, bmw_moment a, bmw_moment b, double tolerance,
-                              bool *are_same)
+static bool bmw_compare_poses(const bmw_exporter *exporter, bmw_moment a, bmw_moment b,
+                              double tolerance, bool *are_same)
 {
-    const bmw_frame_buffer *sheet = &m->sheet;
-    tn_mark mark = tn_arena_mark(m->e.arena);
-    tn_mat4 *first = tn_export_alloc(&m->e, sheet->moved_count, sizeof *first);
+    const bmw_frame_buffer *frames = &exporter->frames;
+    tn_mark mark = tn_arena_mark(exporter->export.arena);
+    tn_mat4 *first = tn_export_alloc(&exporter->export, frames->moved_count, sizeof *first);
     if (!first) return false;
-    tenon_pose_set(m->pose, a.animation, a.seconds);
-    for (uint32_t i = 0; i < sheet->moved_count; i++)
-        first[i] = bmw_bone_matrix(m, sheet->moved[i]);
-    tenon_pose_set(m->pose, b.animation, b.seconds);
+    tenon_pose_set(exporter->pose, a.animation, a.seconds);
+    for (uint32_t i = 0; i < frames->moved_count; i++)
+        first[i] = bmw_bone_matrix(exporter, frames->moved[i]);
+    tenon_pose_set(exporter->pose, b.animation, b.seconds);
     *are_same = true;
-    for (uint32_t i = 0; i < sheet->moved_count && *are_same; i++) {
-        tn_mat4 second = bmw_bone_matrix(m, sheet->moved[i]);
-        *are_same = bmw_is_same_place(m, sheet->moved[i], &first[i], &second, tolerance);
+    for (uint32_t i = 0; i < frames->moved_count && *are_same; i++) {
+        tn_mat4 second = bmw_bone_matrix(exporter, frames->moved[i]);
+        *are_same = bmw_is_same_matrix(exporter, frames->moved[i], &first[i], &second, tolerance);
     }
-    tn_arena_rewind(m->e.arena, mark);
+    tn_arena_rewind(exporter->export.arena, mark);
     return true;
 }
 
 // Count the clips that end as they start, move in between, and are not marked as loops or held.
 // Returns false if out of memory.
-static bool bmw_find_probable_loops(bmw_exporter *m)
+static bool bmw_find_probable_loops(bmw_exporter *exporter)
 {
-    double tolerance = tn_motion_tolerance(&m->e);
-    for (uint32_t i = 0; i < m->e.scene->animation_count; i++) {
-        double end = m->e.scene->animations[i].duration;
+    double tolerance = tn_motion_tolerance(&exporter->export);
+    for (uint32_t i = 0; i < exporter->export.scene->animation_count; i++) {
+        double end = exporter->export.scene->animations[i].duration;
         bool is_closed, is_still = true;
-        if (m->clips[i].has_loop || m->clips[i].hold || !(end > 0)) continue;
+        if (exporter->clips[i].has_loop || exporter->clips[i].hold || !(end > 0)) continue;
         bmw_moment start = {i, 0};
-        bmw_pose_clip(m, i);
-        if (!bmw_compare_poses(m, start, (bmw_moment){i, end}, tolerance, &is_closed)) return false;
+        bmw_pose_clip(exporter, i);
+        if (!bmw_compare_poses(exporter, start, (bmw_moment){i, end}, tolerance, &is_closed))
+            return false;
         for (int part = 1; part < LOOP_PARTS && is_closed && is_still; part++) {
-            bmw_moment between = {i, end * part / LOOP_PARTS};
-            if (!bmw_compare_poses(m, start, between, tolerance, &is_still)) return false;
+            bmw_moment error_between = {i, end * part / LOOP_PARTS};
+            if (!bmw_compare_poses(exporter, start, error_between, tolerance, &is_still))
+                return false;
         }
-        if (is_closed && !is_still && m->counts.loops++ == 0) m->first_loop = i;
+        if (is_closed && !is_still && exporter->counts.probable_loops++ == 0)
+            exporter->first_loop = i;
     }
     return true;
 }
 
 // -- Clips
 
-static void bmw_add_made_clip(bmw_exporter *m, uint32_t animation)
+static void bmw_add_clip_plan(bmw_exporter *exporter, uint32_t animation)
 {
-    const tenon_scene *s = m->e.scene;
+    const tenon_scene *scene = exporter->export.scene;
     bool is_rest = animation == TENON_NONE;
-    m->clips[m->clip_count++] =
-        (bmw_made_clip){.name = is_rest ? (tenon_str){"rest", 4} : s->animations[animation].name,
-                        .animation = animation,
-                        .hold = is_rest,
-                        .has_hold = is_rest};
+    exporter->clips[exporter->clip_count++] = (bmw_clip_plan){
+        .name = is_rest ? (tenon_str){"rest", 4} : scene->animations[animation].name,
+        .animation = animation,
+        .hold = is_rest,
+        .has_hold = is_rest};
 }
 
 // The engine sets matrices only when the tick changes, so it never shows a clip of one tick. A held
 // clip stops at its last tick; all others restart there before the tick was shown. The layout of
 // the format's own text keeps the lengths of clips.
-static void bmw_place_clips(bmw_exporter *m)
+static void bmw_plan_ticks(bmw_exporter *exporter)
 {
-    bool is_literal = m->e.dialect && (m->e.dialect->flags & TENON_BMW_FRAMES_LITERAL);
-    for (uint32_t i = 0; i < m->clip_count; i++) {
-        bmw_made_clip *clip = &m->clips[i];
+    bool is_literal =
+        exporter->export.dialect && (exporter->export.dialect->flags & TENON_BMW_FRAMES_LITERAL);
+    for (uint32_t i = 0; i < exporter->clip_count; i++) {
+        bmw_clip_plan *clip = &exporter->clips[i];
         bool is_rest = clip->animation == TENON_NONE;
-        double duration = is_rest ? 0 : m->e.scene->animations[clip->animation].duration;
-        uint32_t count = tn_frame_count(duration, m->rate), least = clip->hold ? 2 : 3;
+        double duration =
+            is_rest ? 0 : exporter->export.scene->animations[clip->animation].duration;
+        uint32_t count = tn_frame_count(duration, exporter->rate), least = clip->hold ? 2 : 3;
         if (count < least && !is_literal) count = least;
-        clip->start = m->tick_count;
-        clip->end = m->tick_count + count - 1;
-        m->tick_count += count;
+        clip->start = exporter->tick_count;
+        clip->end = exporter->tick_count + count - 1;
+        exporter->tick_count += count;
     }
 }
 
 // The engine finds clips by name, so names must be different.
-static bool bmw_name_clips(bmw_exporter *m)
+static bool bmw_name_clips(bmw_exporter *exporter)
 {
-    tenon_str *names = tn_export_alloc(&m->e, m->clip_count, sizeof *names);
+    tenon_str *names = tn_export_alloc(&exporter->export, exporter->clip_count, sizeof *names);
     if (!names) return false;
-    for (uint32_t i = 0; i < m->clip_count; i++) names[i] = m->clips[i].name;
-    if (!tn_unique_names(&m->e, names, m->clip_count, "clip", &m->counts.clip_names)) return false;
-    for (uint32_t i = 0; i < m->clip_count; i++) m->clips[i].name = names[i];
+    for (uint32_t i = 0; i < exporter->clip_count; i++) names[i] = exporter->clips[i].name;
+    if (!tn_unique_names(&exporter->export, names, exporter->clip_count, "clip",
+                         &exporter->counts.clip_names))
+        return false;
+    for (uint32_t i = 0; i < exporter->clip_count; i++) exporter->clips[i].name = names[i];
     return true;
 }
 
@@ -370,14 +386,15 @@ bool bmw_is_flag(const tenon_extra *extra)
 }
 
 // Clip number i is animation number i.
-static void bmw_set_flags(bmw_exporter *m)
+static void bmw_set_flags(bmw_exporter *exporter)
 {
-    const tenon_scene *s = m->e.scene;
-    for (uint32_t i = 0; i < s->extra_count; i++) {
-        const tenon_extra *extra = &s->extras[i];
-        bool is_clips = extra->of == TENON_EXTRA_OF_ANIMATION && extra->index < s->animation_count;
+    const tenon_scene *scene = exporter->export.scene;
+    for (uint32_t i = 0; i < scene->extra_count; i++) {
+        const tenon_extra *extra = &scene->extras[i];
+        bool is_clips =
+            extra->of == TENON_EXTRA_OF_ANIMATION && extra->index < scene->animation_count;
         if (!is_clips || !bmw_is_flag(extra)) continue;
-        bmw_made_clip *clip = &m->clips[extra->index];
+        bmw_clip_plan *clip = &exporter->clips[extra->index];
         bool is_on = tn_text_equal(extra->value, (tenon_str){"true", 4});
         if (tn_text_equal(extra->name, (tenon_str){"loop", 4})) {
             clip->has_loop = true;
@@ -389,62 +406,70 @@ static void bmw_set_flags(bmw_exporter *m)
     }
 }
 
-static bool bmw_list_made_clips(bmw_exporter *m, bool has_rest)
+static bool bmw_plan_clips(bmw_exporter *exporter, bool has_rest)
 {
-    const tenon_scene *s = m->e.scene;
-    m->clips = tn_export_alloc(&m->e, (uint64_t)s->animation_count + 1, sizeof *m->clips);
-    if (!m->clips) return false;
-    for (uint32_t i = 0; i < s->animation_count; i++) bmw_add_made_clip(m, i);
-    if (has_rest) bmw_add_made_clip(m, TENON_NONE);
-    bmw_set_flags(m);
-    bmw_place_clips(m);
-    return bmw_name_clips(m);
+    const tenon_scene *scene = exporter->export.scene;
+    exporter->clips = tn_export_alloc(&exporter->export, (uint64_t)scene->animation_count + 1,
+                                      sizeof *exporter->clips);
+    if (!exporter->clips) return false;
+    for (uint32_t i = 0; i < scene->animation_count; i++) bmw_add_clip_plan(exporter, i);
+    if (has_rest) bmw_add_clip_plan(exporter, TENON_NONE);
+    bmw_set_flags(exporter);
+    bmw_plan_ticks(exporter);
+    return bmw_name_clips(exporter);
 }
 
 // The engine always starts with a clip. If the scene does not name it, and its first clip does not
 // start with the rest pose, a clip with the rest pose is added.
-bool bmw_plan_motion(bmw_exporter *m)
+bool bmw_plan_motion(bmw_exporter *exporter)
 {
     bool starts = false;
-    bmw_frame_buffer *sheet = &m->sheet;
-    if (!m->is_animated) return true;
-    sheet->rest_errors = tn_export_alloc(&m->e, m->bone_count, sizeof *sheet->rest_errors);
-    sheet->is_moved = tn_export_alloc(&m->e, m->e.scene->node_count, sizeof *sheet->is_moved);
-    sheet->moved = tn_export_alloc(&m->e, m->bone_count, sizeof *sheet->moved);
-    if (!sheet->rest_errors || !sheet->is_moved || !sheet->moved) return false;
-    if (!bmw_choose_rate(m)) return false;
-    uint32_t stated = bmw_stated_default(m), first = stated == TENON_NONE ? 0 : stated;
-    bmw_pose_clip(m, first);
-    if (!bmw_compare_poses(m, (bmw_moment){TENON_NONE, 0}, (bmw_moment){first, 0}, SAME, &starts))
+    bmw_frame_buffer *frames = &exporter->frames;
+    if (!exporter->is_animated) return true;
+    frames->rest_errors =
+        tn_export_alloc(&exporter->export, exporter->bone_count, sizeof *frames->rest_errors);
+    frames->is_moved = tn_export_alloc(&exporter->export, exporter->export.scene->node_count,
+                                       sizeof *frames->is_moved);
+    frames->moved = tn_export_alloc(&exporter->export, exporter->bone_count, sizeof *frames->moved);
+    if (!frames->rest_errors || !frames->is_moved || !frames->moved) return false;
+    if (!bmw_choose_rate(exporter)) return false;
+    uint32_t stated = bmw_stated_default(exporter), first = stated == TENON_NONE ? 0 : stated;
+    bmw_pose_clip(exporter, first);
+    if (!bmw_compare_poses(exporter, (bmw_moment){TENON_NONE, 0}, (bmw_moment){first, 0}, SAME,
+                           &starts))
         return false;
     bool has_rest = stated == TENON_NONE && !starts;
-    m->counts.is_resting = stated != TENON_NONE && !starts;
-    if (!bmw_list_made_clips(m, has_rest)) return false;
-    m->default_anim = m->clips[has_rest ? m->clip_count - 1 : first].name;
-    return bmw_find_probable_loops(m);
+    exporter->counts.is_rest_changed = stated != TENON_NONE && !starts;
+    if (!bmw_plan_clips(exporter, has_rest)) return false;
+    exporter->default_anim = exporter->clips[has_rest ? exporter->clip_count - 1 : first].name;
+    return bmw_find_probable_loops(exporter);
 }
 
-bool bmw_export_animation(bmw_exporter *m)
+bool bmw_export_animation(bmw_exporter *exporter)
 {
-    if (!m->is_animated) return true;
-    tenon_bmw_animation *animation = tn_export_alloc(&m->e, 1, sizeof *animation);
-    tenon_bmw_bone *bones = tn_export_alloc(&m->e, m->bone_count, sizeof *bones);
-    m->sheet.bytes = tn_export_alloc(&m->e, (uint64_t)m->tick_count * m->bone_count, MATRIX_SIZE);
-    if (!animation || !bones || !m->sheet.bytes) return false;
-    for (uint32_t i = 0; i < m->clip_count; i++) bmw_fill_clip(m, &m->clips[i]);
-    if (m->e.opts->lost) m->counts.between = bmw_error_between(m);  // Only for the report.
-    for (uint32_t i = 0; i < m->bone_count; i++) {
-        uint64_t size = MATRIX_SIZE * (uint64_t)m->tick_count;
-        bones[i].node_id = m->bone_ids[i];
-        bones[i].frames =
-            (tenon_span){bmw_cell(m, i, 0), size, m->tick_count, &bmw_matrix_layout, false};
+    if (!exporter->is_animated) return true;
+    tenon_bmw_animation *animation = tn_export_alloc(&exporter->export, 1, sizeof *animation);
+    tenon_bmw_bone *bones = tn_export_alloc(&exporter->export, exporter->bone_count, sizeof *bones);
+    exporter->frames.bytes = tn_export_alloc(
+        &exporter->export, (uint64_t)exporter->tick_count * exporter->bone_count, MATRIX_SIZE);
+    if (!animation || !bones || !exporter->frames.bytes) return false;
+    for (uint32_t i = 0; i < exporter->clip_count; i++)
+        bmw_sample_clip(exporter, &exporter->clips[i]);
+    if (exporter->export.opts->lost)
+        exporter->counts.error_between = bmw_error_between(exporter);  // Only for the report.
+    for (uint32_t i = 0; i < exporter->bone_count; i++) {
+        uint64_t size = MATRIX_SIZE * (uint64_t)exporter->tick_count;
+        bones[i].node_id = exporter->bone_ids[i];
+        bones[i].frames = (tenon_span){bmw_frame_bytes(exporter, i, 0), size, exporter->tick_count,
+                                       &bmw_matrix_layout, false};
     }
     // The layout of the format's own text counts frames, all others the ticks between them.
-    bool is_literal = m->e.dialect && (m->e.dialect->flags & TENON_BMW_FRAMES_LITERAL);
-    uint32_t duration = m->tick_count - !is_literal;
-    *animation = (tenon_bmw_animation){duration, m->rate, m->bone_count, bones};
-    m->doc->animations = animation;
-    m->doc->animation_count = 1;
-    tenon_pose_set(m->pose, TENON_NONE, 0);
-    return m->e.err->code == TENON_OK;
+    bool is_literal =
+        exporter->export.dialect && (exporter->export.dialect->flags & TENON_BMW_FRAMES_LITERAL);
+    uint32_t duration = exporter->tick_count - !is_literal;
+    *animation = (tenon_bmw_animation){duration, exporter->rate, exporter->bone_count, bones};
+    exporter->doc->animations = animation;
+    exporter->doc->animation_count = 1;
+    tenon_pose_set(exporter->pose, TENON_NONE, 0);
+    return exporter->export.err->code == TENON_OK;
 }

@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-static bool bmw_set_clips(const bmw_exporter *m, tenon_bmw_sidecar *side)
+static bool bmw_set_clips(const bmw_exporter *exporter, tenon_bmw_sidecar *side)
 {
-    side->clips = tenon_bmw_sidecar_alloc(side, m->clip_count * sizeof *side->clips);
+    side->clips = tenon_bmw_sidecar_alloc(side, exporter->clip_count * sizeof *side->clips);
     if (!side->clips) return false;
-    side->clip_count = m->clip_count;
-    side->default_anim = m->default_anim;
-    for (uint32_t i = 0; i < m->clip_count; i++) {
-        const bmw_made_clip *clip = &m->clips[i];
+    side->clip_count = exporter->clip_count;
+    side->default_anim = exporter->default_anim;
+    for (uint32_t i = 0; i < exporter->clip_count; i++) {
+        const bmw_clip_plan *clip = &exporter->clips[i];
         side->clips[i] = (tenon_bmw_clip){.name = clip->name,
                                           .has_range = true,
                                           .start = clip->start,
@@ -26,9 +26,9 @@ static bool bmw_set_clips(const bmw_exporter *m, tenon_bmw_sidecar *side)
 }
 
 // The inverse of what import does.
-static void bmw_set_model(const bmw_exporter *m, tenon_bmw_sidecar *side)
+static void bmw_set_model(const bmw_exporter *exporter, tenon_bmw_sidecar *side)
 {
-    const tenon_node *node = &m->e.scene->nodes[m->model];
+    const tenon_node *node = &exporter->export.scene->nodes[exporter->model];
     tn_vec3 axis = {node->rotation[0], node->rotation[1], node->rotation[2]};
     double sine = tn_vec3_length(axis);
     memcpy(side->translation, node->translation, sizeof side->translation);
@@ -41,25 +41,26 @@ static void bmw_set_model(const bmw_exporter *m, tenon_bmw_sidecar *side)
     side->rotation_angle[2] = axis.z;
 }
 
-static bool bmw_write_sidecar(bmw_exporter *m, const char *name, tenon_bmw_sidecar *side)
+static bool bmw_write_sidecar(bmw_exporter *exporter, const char *name, tenon_bmw_sidecar *side)
 {
-    const tn_export *e = &m->e;
-    bool has_clips = m->doc->animation_count > 0;
-    if (has_clips && !bmw_set_clips(m, side))
-        return tn_error(e->err, TENON_ERR_MEMORY, "out of memory for the sidecar");
-    if (m->model != TENON_NONE) bmw_set_model(m, side);
-    return tn_export_begin(e, name) &&
-           tenon_bmw_sidecar_write(side, e->sink->write, e->sink->user, e->err) && tn_export_end(e);
+    const tn_export *export = &exporter->export;
+    bool has_clips = exporter->doc->animation_count > 0;
+    if (has_clips && !bmw_set_clips(exporter, side))
+        return tn_error(export->err, TENON_ERR_MEMORY, "out of memory for the sidecar");
+    if (exporter->model != TENON_NONE) bmw_set_model(exporter, side);
+    return tn_export_begin(export, name) &&
+           tenon_bmw_sidecar_write(side, export->sink->write, export->sink->user, export->err) &&
+           tn_export_end(export);
 }
 
-bool bmw_put_sidecar(bmw_exporter *m, const char *name)
+bool bmw_export_sidecar(bmw_exporter *exporter, const char *name)
 {
-    if (m->doc->animation_count == 0 && m->model == TENON_NONE) return true;
-    const tenon_read_opts opts = {.allocator = m->e.opts->allocator,
-                                  .max_memory = m->e.arena->limit};
-    tenon_bmw_sidecar *side = tenon_bmw_sidecar_read("{}\n", 3, &opts, m->e.err);
+    if (exporter->doc->animation_count == 0 && exporter->model == TENON_NONE) return true;
+    const tenon_read_opts opts = {.allocator = exporter->export.opts->allocator,
+                                  .max_memory = exporter->export.arena->limit};
+    tenon_bmw_sidecar *side = tenon_bmw_sidecar_read("{}\n", 3, &opts, exporter->export.err);
     if (!side) return false;
-    bool ok = bmw_write_sidecar(m, name, side);
+    bool ok = bmw_write_sidecar(exporter, name, side);
     tenon_bmw_sidecar_free(side);
     return ok;
 }

@@ -15,69 +15,72 @@
 #define DEPTH_MOST 200  // Reading fails at a depth of 256, lists included.
 
 // The parent of a node in the file; the scene's node count if that is the root.
-static uint32_t bmw_tree_parent(const bmw_exporter *m, uint32_t node)
+static uint32_t bmw_tree_parent(const bmw_exporter *exporter, uint32_t node)
 {
-    uint32_t parent = m->e.scene->nodes[node].parent;
-    return parent == TENON_NONE || parent == m->model ? m->e.scene->node_count : parent;
+    uint32_t parent = exporter->export.scene->nodes[node].parent;
+    return parent == TENON_NONE || parent == exporter->model ? exporter->export.scene->node_count
+                                                             : parent;
 }
 
-bool bmw_plan_tree(bmw_exporter *m)
+bool bmw_plan_tree(bmw_exporter *exporter)
 {
-    const tenon_scene *s = m->e.scene;
-    uint32_t count = s->node_count;
-    uint32_t *depths = tn_export_alloc(&m->e, (uint64_t)count + 1, sizeof *depths);
-    uint32_t *sizes = tn_export_alloc(&m->e, (uint64_t)count + 1, sizeof *sizes);
-    uint32_t *next = tn_export_alloc(&m->e, (uint64_t)count + 1, sizeof *next);
-    m->tree_ids = tn_export_alloc(&m->e, count, sizeof *m->tree_ids);
-    if (!depths || !sizes || !next || !m->tree_ids) return false;
-    m->keeps_tree = m->e.dialect && (m->e.dialect->flags & TENON_BMW_FRAMES_LITERAL);
+    const tenon_scene *scene = exporter->export.scene;
+    uint32_t count = scene->node_count;
+    uint32_t *depths = tn_export_alloc(&exporter->export, (uint64_t)count + 1, sizeof *depths);
+    uint32_t *sizes = tn_export_alloc(&exporter->export, (uint64_t)count + 1, sizeof *sizes);
+    uint32_t *next = tn_export_alloc(&exporter->export, (uint64_t)count + 1, sizeof *next);
+    exporter->tree_ids = tn_export_alloc(&exporter->export, count, sizeof *exporter->tree_ids);
+    if (!depths || !sizes || !next || !exporter->tree_ids) return false;
+    exporter->keeps_tree =
+        exporter->export.dialect && (exporter->export.dialect->flags & TENON_BMW_FRAMES_LITERAL);
     for (uint32_t i = 0; i < count; i++) {
-        depths[i] = depths[bmw_tree_parent(m, i)] + 1;
-        if (i != m->model && depths[i] > DEPTH_MOST) m->keeps_tree = false;
+        depths[i] = depths[bmw_tree_parent(exporter, i)] + 1;
+        if (i != exporter->model && depths[i] > DEPTH_MOST) exporter->keeps_tree = false;
     }
     // Parents come before their children.
     for (uint32_t i = count; i-- > 0;)
-        if (i != m->model) sizes[bmw_tree_parent(m, i)] += ++sizes[i];
+        if (i != exporter->model) sizes[bmw_tree_parent(exporter, i)] += ++sizes[i];
     next[count] = BMW_TOP_ID + 1;
     for (uint32_t i = 0; i < count; i++) {
-        if (i == m->model) continue;
-        uint32_t *place = &next[bmw_tree_parent(m, i)];
-        m->tree_ids[i] = *place;
+        if (i == exporter->model) continue;
+        uint32_t *place = &next[bmw_tree_parent(exporter, i)];
+        exporter->tree_ids[i] = *place;
         next[i] = *place + 1;
         *place += sizes[i];
     }
     return true;
 }
 
-bool bmw_number_bones(bmw_exporter *m)
+bool bmw_assign_bone_ids(bmw_exporter *exporter)
 {
-    uint32_t count = m->e.scene->node_count, next = BMW_TOP_ID + 1;
-    bool *is_taken = tn_export_alloc(&m->e, count, sizeof *is_taken);
-    m->bone_ids = tn_export_alloc(&m->e, m->bone_count, sizeof *m->bone_ids);
-    if (!is_taken || !m->bone_ids) return false;
-    if (m->keeps_tree) next += count - (m->model != TENON_NONE);
-    for (uint32_t i = 0; i < m->bone_count; i++) {
-        uint32_t node = bmw_bone_node(m, i);
-        bool is_free = m->keeps_tree && node != TENON_NONE && !is_taken[node];
-        m->bone_ids[i] = is_free ? m->tree_ids[node] : next++;
+    uint32_t count = exporter->export.scene->node_count, next = BMW_TOP_ID + 1;
+    bool *is_taken = tn_export_alloc(&exporter->export, count, sizeof *is_taken);
+    exporter->bone_ids =
+        tn_export_alloc(&exporter->export, exporter->bone_count, sizeof *exporter->bone_ids);
+    if (!is_taken || !exporter->bone_ids) return false;
+    if (exporter->keeps_tree) next += count - (exporter->model != TENON_NONE);
+    for (uint32_t i = 0; i < exporter->bone_count; i++) {
+        uint32_t node = bmw_bone_node(exporter, i);
+        bool is_free = exporter->keeps_tree && node != TENON_NONE && !is_taken[node];
+        exporter->bone_ids[i] = is_free ? exporter->tree_ids[node] : next++;
         if (is_free) is_taken[node] = true;
-        if (m->keeps_tree && !is_free) m->extra_count++;
+        if (exporter->keeps_tree && !is_free) exporter->extra_count++;
     }
     return true;
 }
 
 // The lists of meshes of all nodes, one after the other: `starts[i]` is the start of node i's list.
-static bool bmw_list_meshes(bmw_exporter *m, uint32_t *starts, uint8_t **meshes)
+static bool bmw_list_meshes(bmw_exporter *exporter, uint32_t *starts, uint8_t **meshes)
 {
-    uint32_t count = m->e.scene->node_count, at = 0;
-    uint32_t *filled = tn_export_alloc(&m->e, count, sizeof *filled);
-    *meshes = tn_export_alloc(&m->e, m->group_count, 4);
+    uint32_t count = exporter->export.scene->node_count, at = 0;
+    uint32_t *filled = tn_export_alloc(&exporter->export, count, sizeof *filled);
+    *meshes = tn_export_alloc(&exporter->export, exporter->group_count, 4);
     if (!filled || !*meshes) return false;
-    for (uint32_t i = 0; i < m->group_count; i++)
-        starts[m->rig.parts[m->order[m->groups[i].first]].node + 1]++;
+    for (uint32_t i = 0; i < exporter->group_count; i++)
+        starts[exporter->rig.parts[exporter->order[exporter->groups[i].first]].node + 1]++;
     for (uint32_t i = 0; i <= count; i++) starts[i] = at += starts[i];
-    for (uint32_t i = 0; i < m->group_count; i++) {
-        uint32_t node = m->rig.parts[m->order[m->groups[i].first]].node;
+    for (uint32_t i = 0; i < exporter->group_count; i++) {
+        uint32_t node = exporter->rig.parts[exporter->order[exporter->groups[i].first]].node;
         tn_copy_numbers(*meshes + 4 * (size_t)(starts[node] + filled[node]++), &i, 1, 4, false);
     }
     return true;
@@ -94,50 +97,52 @@ static tn_mat4 bmw_node_local(const tenon_node *node)
     return node->has_matrix ? local : tn_mat4_from_trs(&trs);
 }
 
-bool bmw_export_tree(bmw_exporter *m)
+bool bmw_export_tree(bmw_exporter *exporter)
 {
-    const tenon_scene *s = m->e.scene;
-    uint32_t count = s->node_count, at = 0, extra = 0, named = 0;
-    uint64_t all = (uint64_t)count + m->extra_count;
-    tenon_bmw_node *nodes = tn_export_alloc(&m->e, all, sizeof *nodes);
-    tenon_bmw_name *names = tn_export_alloc(&m->e, count, sizeof *names);
-    uint32_t *child_counts = tn_export_alloc(&m->e, (uint64_t)count + 1, sizeof *child_counts);
-    uint32_t *firsts = tn_export_alloc(&m->e, (uint64_t)count + 1, sizeof *firsts);
-    uint32_t *filled = tn_export_alloc(&m->e, (uint64_t)count + 1, sizeof *filled);
-    uint32_t *starts = tn_export_alloc(&m->e, (uint64_t)count + 1, sizeof *starts);
+    const tenon_scene *scene = exporter->export.scene;
+    uint32_t count = scene->node_count, at = 0, extra = 0, named = 0;
+    uint64_t all = (uint64_t)count + exporter->extra_count;
+    tenon_bmw_node *nodes = tn_export_alloc(&exporter->export, all, sizeof *nodes);
+    tenon_bmw_name *names = tn_export_alloc(&exporter->export, count, sizeof *names);
+    uint32_t *child_counts =
+        tn_export_alloc(&exporter->export, (uint64_t)count + 1, sizeof *child_counts);
+    uint32_t *firsts = tn_export_alloc(&exporter->export, (uint64_t)count + 1, sizeof *firsts);
+    uint32_t *filled = tn_export_alloc(&exporter->export, (uint64_t)count + 1, sizeof *filled);
+    uint32_t *starts = tn_export_alloc(&exporter->export, (uint64_t)count + 1, sizeof *starts);
     uint8_t *meshes;
     if (!nodes || !names || !child_counts || !firsts || !filled || !starts) return false;
-    if (!bmw_list_meshes(m, starts, &meshes)) return false;
-    for (uint32_t i = 0; i < count; i++) child_counts[bmw_tree_parent(m, i)] += i != m->model;
+    if (!bmw_list_meshes(exporter, starts, &meshes)) return false;
+    for (uint32_t i = 0; i < count; i++)
+        child_counts[bmw_tree_parent(exporter, i)] += i != exporter->model;
     for (uint32_t i = 0; i <= count; i++) {
         firsts[i] = at;
         at += child_counts[i];
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (i == m->model) continue;
-        uint32_t parent = bmw_tree_parent(m, i), mesh_count = starts[i + 1] - starts[i];
+        if (i == exporter->model) continue;
+        uint32_t parent = bmw_tree_parent(exporter, i), mesh_count = starts[i + 1] - starts[i];
         tenon_bmw_node *node = &nodes[firsts[parent] + filled[parent]++];
-        tn_mat4 local = bmw_node_local(&s->nodes[i]);
-        bmw_set_transform(m, node, m->tree_ids[i], &local);
+        tn_mat4 local = bmw_node_local(&scene->nodes[i]);
+        bmw_set_transform(exporter, node, exporter->tree_ids[i], &local);
         node->children = nodes + firsts[i];
         node->child_count = child_counts[i];
         node->meshes = (tenon_span){meshes + 4 * (size_t)starts[i], 4 * (uint64_t)mesh_count,
                                     mesh_count, &tn_layout_u32, false};
-        if (s->nodes[i].name.size)
-            names[named++] = (tenon_bmw_name){m->tree_ids[i], s->nodes[i].name};
+        if (scene->nodes[i].name.size)
+            names[named++] = (tenon_bmw_name){exporter->tree_ids[i], scene->nodes[i].name};
     }
     // The root's children are the last of the list, so the additional bones follow them.
-    for (uint32_t i = 0; i < m->bone_count; i++) {
-        if (m->bone_ids[i] <= count - (m->model != TENON_NONE)) continue;
-        tn_mat4 place = bmw_bone_place(m, i);
-        bmw_set_transform(m, &nodes[firsts[count] + child_counts[count] + extra++], m->bone_ids[i],
-                          &place);
+    for (uint32_t i = 0; i < exporter->bone_count; i++) {
+        if (exporter->bone_ids[i] <= count - (exporter->model != TENON_NONE)) continue;
+        tn_mat4 place = bmw_bone_transform(exporter, i);
+        bmw_set_transform(exporter, &nodes[firsts[count] + child_counts[count] + extra++],
+                          exporter->bone_ids[i], &place);
     }
     tn_mat4 identity = tn_mat4_identity();
-    bmw_set_transform(m, &m->doc->root, BMW_TOP_ID, &identity);
-    m->doc->root.children = nodes + firsts[count];
-    m->doc->root.child_count = child_counts[count] + extra;
-    m->doc->names = names;
-    m->doc->name_count = named;
+    bmw_set_transform(exporter, &exporter->doc->root, BMW_TOP_ID, &identity);
+    exporter->doc->root.children = nodes + firsts[count];
+    exporter->doc->root.child_count = child_counts[count] + extra;
+    exporter->doc->names = names;
+    exporter->doc->name_count = named;
     return true;
 }

@@ -139,7 +139,7 @@ static void bmw_load_other(bmw_importer *importer, uint32_t clip, bmw_source *so
     tenon_error err = {0};
     const tn_search search = {
         importer->files, importer->builder->opts->model_path, place, sizeof place, &err, NULL};
-    tn_place found = bmw_look_for(&search, importer->sidecar->clips[clip].file);
+    tn_place found = bmw_find_file(&search, importer->sidecar->clips[clip].file);
     if (err.code != TENON_OK) {
         tn_scene_fail(importer->builder, err.code, NULL, "%s", err.message);
         return;

@@ -52,7 +52,7 @@ static bool bmw_find_texture(const bmw_importer *importer, tenon_str name, char 
     if (!model_path) return false;
     tenon_error err = {0};
     const tn_search search = {importer->files, model_path, place, sizeof place, &err, NULL};
-    tn_place found = bmw_look_for(&search, name);
+    tn_place found = bmw_find_file(&search, name);
     if (err.code != TENON_OK) tn_scene_fail(importer->builder, err.code, NULL, "%s", err.message);
     if (found != TN_PLACE_FOUND) return false;
     // The place of a file next to a model without a folder in its path starts with "./".

@@ -92,30 +92,30 @@ typedef struct bmw_sidecar_reader {
     tenon_bmw_sidecar *sidecar;
     tn_json_tree *tree;
     tn_arena *arena;
-    uint32_t ignored_room;
+    uint32_t ignored_capacity;
     tenon_error *err;
 } bmw_sidecar_reader;
 
-static void *bmw_sidecar_alloc(const bmw_sidecar_reader *r, uint64_t count, size_t size)
+static void *bmw_sidecar_alloc(const bmw_sidecar_reader *reader, uint64_t count, size_t size)
 {
     tn_refusal why;
-    void *memory = tn_arena_alloc(r->arena, count, size, &why);
+    void *memory = tn_arena_alloc(reader->arena, count, size, &why);
     if (!memory && why == TN_OVER_LIMIT)
-        tn_error(r->err, TENON_ERR_LIMIT, "the sidecar needs more than %" PRIu64 " bytes of memory",
-                 r->arena->limit);
+        tn_error(reader->err, TENON_ERR_LIMIT,
+                 "the sidecar needs more than %" PRIu64 " bytes of memory", reader->arena->limit);
     else if (!memory)
-        tn_error(r->err, TENON_ERR_MEMORY, "out of memory for the sidecar");
+        tn_error(reader->err, TENON_ERR_MEMORY, "out of memory for the sidecar");
     return memory;
 }
 
 // Record a value that cannot be used. Finding its line is slow, so only the first are listed. False
 // if out of memory.
-static bool bmw_reject(bmw_sidecar_reader *r, const tn_json_value *node, const char *fmt, ...)
+static bool bmw_reject(bmw_sidecar_reader *reader, const tn_json_value *node, const char *fmt, ...)
     TN_PRINTF(3, 4);
-static bool bmw_reject(bmw_sidecar_reader *r, const tn_json_value *node, const char *fmt, ...)
+static bool bmw_reject(bmw_sidecar_reader *reader, const tn_json_value *node, const char *fmt, ...)
 {
-    tenon_bmw_sidecar *sidecar = r->sidecar;
-    char message[sizeof r->err->message];
+    tenon_bmw_sidecar *sidecar = reader->sidecar;
+    char message[sizeof reader->err->message];
     sidecar->fault_count++;
     if (sidecar->listed_fault_count == FAULTS_LISTED) return true;
     va_list args;
@@ -123,11 +123,12 @@ static bool bmw_reject(bmw_sidecar_reader *r, const tn_json_value *node, const c
     (void)vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
     if (!sidecar->faults)
-        sidecar->faults = bmw_sidecar_alloc(r, FAULTS_LISTED, sizeof *sidecar->faults);
+        sidecar->faults = bmw_sidecar_alloc(reader, FAULTS_LISTED, sizeof *sidecar->faults);
     tenon_error place;
-    tn_json_tree_fail(r->tree, node, &place, "%s", message);
+    tn_json_tree_fail(reader->tree, node, &place, "%s", message);
     size_t path_size = strlen(place.path), message_size = strlen(place.message);
-    char *text = sidecar->faults ? bmw_sidecar_alloc(r, path_size + message_size + 2, 1) : NULL;
+    char *text =
+        sidecar->faults ? bmw_sidecar_alloc(reader, path_size + message_size + 2, 1) : NULL;
     if (!text) return false;
     memcpy(text, place.path, path_size);
     memcpy(text + path_size + 1, place.message, message_size);
@@ -148,45 +149,48 @@ static const struct {
     [BMW_CLIPS] = {TN_TREE_ARRAY, "an array"},   [BMW_OVERRIDES] = {TN_TREE_ARRAY, "an array"},
 };
 
-bool bmw_is_usable(const tn_json_value *node, bmw_value value)
+bool bmw_is_usable(const tn_json_value *node, bmw_value_type type)
 {
     double unused[3];
-    if (tn_json_tree_kind_of(node) != bmw_kinds[value].kind) return false;
+    if (tn_json_tree_kind_of(node) != bmw_kinds[type].kind) return false;
     // Numbers that are too large for a double give the fallback.
-    if (value == BMW_NUMBER) return tn_json_tree_f64(node, 0) == tn_json_tree_f64(node, 1);
-    return value != BMW_VECTOR || bmw_parse_vector(node->text, node->size, unused);
+    if (type == BMW_NUMBER) return tn_json_tree_f64(node, 0) == tn_json_tree_f64(node, 1);
+    return type != BMW_VECTOR || bmw_parse_vector(node->text, node->size, unused);
 }
 
-static bool bmw_reject_value(bmw_sidecar_reader *r, const tn_json_value *node, bmw_value value)
+static bool bmw_reject_value(bmw_sidecar_reader *reader, const tn_json_value *node,
+                             bmw_value_type type)
 {
     int size = (int)node->key_size;
-    if (tn_json_tree_kind_of(node) != bmw_kinds[value].kind)
-        return bmw_reject(r, node, "'%.*s' must be %s, not %s", size, node->key,
-                          bmw_kinds[value].word, tn_json_tree_word(node));
-    if (value == BMW_NUMBER) return bmw_reject(r, node, "'%.*s' is too large", size, node->key);
-    return bmw_reject(r, node, "'%.*s' must be three numbers, like \"0 1 0\"", size, node->key);
+    if (tn_json_tree_kind_of(node) != bmw_kinds[type].kind)
+        return bmw_reject(reader, node, "'%.*s' must be %s, not %s", size, node->key,
+                          bmw_kinds[type].word, tn_json_tree_word(node));
+    if (type == BMW_NUMBER) return bmw_reject(reader, node, "'%.*s' is too large", size, node->key);
+    return bmw_reject(reader, node, "'%.*s' must be three numbers, like \"0 1 0\"", size,
+                      node->key);
 }
 
-static bool bmw_take_string(const bmw_sidecar_reader *r, const tn_json_value *node, tenon_str *to)
+static bool bmw_read_string(const bmw_sidecar_reader *reader, const tn_json_value *node,
+                            tenon_str *to)
 {
-    char *copy = bmw_sidecar_alloc(r, (uint64_t)node->size + 1, 1);
+    char *copy = bmw_sidecar_alloc(reader, (uint64_t)node->size + 1, 1);
     if (!copy) return false;
     if (node->size) memcpy(copy, node->text, node->size);
     *to = (tenon_str){copy, node->size};
     return true;
 }
 
-static bool bmw_take_clips(bmw_sidecar_reader *r, const tn_json_value *array);
-static bool bmw_take_overrides(bmw_sidecar_reader *r, const tn_json_value *array);
+static bool bmw_read_clips(bmw_sidecar_reader *reader, const tn_json_value *array);
+static bool bmw_read_overrides(bmw_sidecar_reader *reader, const tn_json_value *array);
 
 // A value that cannot be used is rejected and `to` is unchanged. False only if out of memory.
-static bool bmw_take_value(bmw_sidecar_reader *r, const tn_json_value *node, bmw_value value,
-                           void *to)
+static bool bmw_read_value(bmw_sidecar_reader *reader, const tn_json_value *node,
+                           bmw_value_type type, void *to)
 {
-    if (!bmw_is_usable(node, value)) return bmw_reject_value(r, node, value);
-    switch (value) {
+    if (!bmw_is_usable(node, type)) return bmw_reject_value(reader, node, type);
+    switch (type) {
     case BMW_STRING:
-        return bmw_take_string(r, node, to);
+        return bmw_read_string(reader, node, to);
     case BMW_NUMBER:
         *(double *)to = tn_json_tree_f64(node, 0);
         return true;
@@ -196,9 +200,9 @@ static bool bmw_take_value(bmw_sidecar_reader *r, const tn_json_value *node, bmw
         *(bool *)to = node->is_true;
         return true;
     case BMW_CLIPS:
-        return bmw_take_clips(r, node);
+        return bmw_read_clips(reader, node);
     case BMW_OVERRIDES:
-        return bmw_take_overrides(r, node);
+        return bmw_read_overrides(reader, node);
     }
     return false;
 }
@@ -206,28 +210,28 @@ static bool bmw_take_value(bmw_sidecar_reader *r, const tn_json_value *node, bmw
 // -- Objects
 
 // Make room for one more key that the engine ignores.
-static bool bmw_export_room(bmw_sidecar_reader *r)
+static bool bmw_grow_ignored(bmw_sidecar_reader *reader)
 {
-    tenon_bmw_sidecar *sidecar = r->sidecar;
-    if (sidecar->ignored_count < r->ignored_room) return true;
-    uint32_t room = 2 * r->ignored_room + 4;
-    tenon_str *list = bmw_sidecar_alloc(r, room, sizeof *list);
+    tenon_bmw_sidecar *sidecar = reader->sidecar;
+    if (sidecar->ignored_count < reader->ignored_capacity) return true;
+    uint32_t capacity = 2 * reader->ignored_capacity + 4;
+    tenon_str *list = bmw_sidecar_alloc(reader, capacity, sizeof *list);
     if (!list) return false;
     for (uint32_t i = 0; i < sidecar->ignored_count; i++) list[i] = sidecar->ignored[i];
     sidecar->ignored = list;
-    r->ignored_room = room;
+    reader->ignored_capacity = capacity;
     return true;
 }
 
-static bool bmw_ignore(bmw_sidecar_reader *r, const tn_json_value *node)
+static bool bmw_add_ignored(bmw_sidecar_reader *reader, const tn_json_value *node)
 {
     char path[160];
     tn_json_tree_path(node, path, sizeof path);
     size_t size = strlen(path);
-    char *copy = bmw_export_room(r) ? bmw_sidecar_alloc(r, size + 1, 1) : NULL;
+    char *copy = bmw_grow_ignored(reader) ? bmw_sidecar_alloc(reader, size + 1, 1) : NULL;
     if (!copy) return false;
     memcpy(copy, path, size);
-    r->sidecar->ignored[r->sidecar->ignored_count++] = (tenon_str){copy, (uint32_t)size};
+    reader->sidecar->ignored[reader->sidecar->ignored_count++] = (tenon_str){copy, (uint32_t)size};
     return true;
 }
 
@@ -241,14 +245,14 @@ static const bmw_key *bmw_find_key(const tn_json_value *member, const bmw_key *k
     return NULL;
 }
 
-static bool bmw_take_object(bmw_sidecar_reader *r, const tn_json_value *object, const bmw_key *keys,
-                            size_t key_count, void *to)
+static bool bmw_read_object(bmw_sidecar_reader *reader, const tn_json_value *object,
+                            const bmw_key *keys, size_t key_count, void *to)
 {
     for (uint32_t i = 0; i < tn_json_tree_count(object); i++) {
         const tn_json_value *member = tn_json_tree_at(object, i);
         const bmw_key *key = bmw_find_key(member, keys, key_count);
-        bool ok = key ? bmw_take_value(r, member, key->value, (char *)to + key->offset)
-                      : bmw_ignore(r, member);
+        bool ok = key ? bmw_read_value(reader, member, key->type, (char *)to + key->offset)
+                      : bmw_add_ignored(reader, member);
         if (!ok) return false;
     }
     return true;
@@ -259,55 +263,58 @@ bool bmw_clip_plays(const tenon_bmw_clip *clip)
     return clip->has_range || clip->file.size > 0;
 }
 
-static bool bmw_take_clip(bmw_sidecar_reader *r, tn_json_value *object, tenon_bmw_clip *clip)
+static bool bmw_read_clip(bmw_sidecar_reader *reader, tn_json_value *object, tenon_bmw_clip *clip)
 {
     *clip = (tenon_bmw_clip){.name = {"", 0}, .file = {"", 0}, .origin = object};
     if (tn_json_tree_kind_of(object) != TN_TREE_OBJECT)
-        return bmw_reject(r, object, "a clip must be an object, not %s", tn_json_tree_word(object));
-    if (!bmw_take_object(r, object, bmw_clip_keys, BMW_CLIP_KEYS, clip)) return false;
+        return bmw_reject(reader, object, "a clip must be an object, not %s",
+                          tn_json_tree_word(object));
+    if (!bmw_read_object(reader, object, bmw_clip_keys, BMW_CLIP_KEYS, clip)) return false;
     const tn_json_value *start = tn_json_tree_get(object, "start"),
                         *end = tn_json_tree_get(object, "end");
     const tn_json_value *file = tn_json_tree_get(object, "file");
     clip->has_range = bmw_is_usable(start, BMW_NUMBER) && bmw_is_usable(end, BMW_NUMBER);
     clip->has_loop = bmw_is_usable(tn_json_tree_get(object, "loop"), BMW_BOOL);
     clip->has_hold = bmw_is_usable(tn_json_tree_get(object, "hold"), BMW_BOOL);
-    if (!tn_json_tree_get(object, "name") && !bmw_reject(r, object, "the clip has no 'name'"))
+    if (!tn_json_tree_get(object, "name") && !bmw_reject(reader, object, "the clip has no 'name'"))
         return false;
     // Values that cannot be used are reported already.
-    bool was_said = (start && !bmw_is_usable(start, BMW_NUMBER)) ||
-                    (end && !bmw_is_usable(end, BMW_NUMBER)) ||
-                    (file && !bmw_is_usable(file, BMW_STRING));
-    if (bmw_clip_plays(clip) || was_said) return true;
-    return bmw_reject(r, object, "the clip has neither 'start' and 'end' nor a 'file'");
+    bool was_reported = (start && !bmw_is_usable(start, BMW_NUMBER)) ||
+                        (end && !bmw_is_usable(end, BMW_NUMBER)) ||
+                        (file && !bmw_is_usable(file, BMW_STRING));
+    if (bmw_clip_plays(clip) || was_reported) return true;
+    return bmw_reject(reader, object, "the clip has neither 'start' and 'end' nor a 'file'");
 }
 
-static bool bmw_take_clips(bmw_sidecar_reader *r, const tn_json_value *array)
+static bool bmw_read_clips(bmw_sidecar_reader *reader, const tn_json_value *array)
 {
     uint32_t count = tn_json_tree_count(array);
-    r->sidecar->clips = bmw_sidecar_alloc(r, count, sizeof *r->sidecar->clips);
-    if (!r->sidecar->clips) return false;
-    r->sidecar->clip_count = count;
+    reader->sidecar->clips = bmw_sidecar_alloc(reader, count, sizeof *reader->sidecar->clips);
+    if (!reader->sidecar->clips) return false;
+    reader->sidecar->clip_count = count;
     for (uint32_t i = 0; i < count; i++)
-        if (!bmw_take_clip(r, tn_json_tree_at(array, i), &r->sidecar->clips[i])) return false;
+        if (!bmw_read_clip(reader, tn_json_tree_at(array, i), &reader->sidecar->clips[i]))
+            return false;
     return true;
 }
 
-static bool bmw_take_overrides(bmw_sidecar_reader *r, const tn_json_value *array)
+static bool bmw_read_overrides(bmw_sidecar_reader *reader, const tn_json_value *array)
 {
     uint32_t count = tn_json_tree_count(array);
-    tenon_str *textures = bmw_sidecar_alloc(r, count, sizeof *textures);
+    tenon_str *textures = bmw_sidecar_alloc(reader, count, sizeof *textures);
     if (!textures) return false;
-    r->sidecar->texture_overrides = textures;
-    r->sidecar->texture_override_count = count;
+    reader->sidecar->texture_overrides = textures;
+    reader->sidecar->texture_override_count = count;
     for (uint32_t i = 0; i < count; i++) {
         const tn_json_value *object = tn_json_tree_at(array, i);
         bool is_object = tn_json_tree_kind_of(object) == TN_TREE_OBJECT, ok = true;
         if (!is_object)
-            ok = bmw_reject(r, object, "an override must be an object, not %s",
+            ok = bmw_reject(reader, object, "an override must be an object, not %s",
                             tn_json_tree_word(object));
         else if (!tn_json_tree_get(object, "texture"))
-            ok = bmw_reject(r, object, "the override has no 'texture'");
-        if (ok && is_object) ok = bmw_take_object(r, object, &bmw_override_key, 1, &textures[i]);
+            ok = bmw_reject(reader, object, "the override has no 'texture'");
+        if (ok && is_object)
+            ok = bmw_read_object(reader, object, &bmw_override_key, 1, &textures[i]);
         if (!ok) return false;
     }
     return true;
@@ -318,8 +325,8 @@ static bool bmw_take_overrides(bmw_sidecar_reader *r, const tn_json_value *array
 static bool bmw_sidecar_parse(struct tenon_bmw_sidecar_owner *owner, const char *text, size_t size,
                               tenon_error *err)
 {
-    bmw_sidecar_reader r = {&owner->sidecar, &owner->tree, &owner->arena, 0, err};
-    char *copy = bmw_sidecar_alloc(&r, (uint64_t)size + 1, 1);
+    bmw_sidecar_reader reader = {&owner->sidecar, &owner->tree, &owner->arena, 0, err};
+    char *copy = bmw_sidecar_alloc(&reader, (uint64_t)size + 1, 1);
     if (!copy) return false;
     if (size) memcpy(copy, text, size);
     if (!tn_json_tree_parse(&owner->tree, copy, size, &owner->arena, err)) return false;
@@ -327,7 +334,8 @@ static bool bmw_sidecar_parse(struct tenon_bmw_sidecar_owner *owner, const char 
     if (tn_json_tree_kind_of(root) != TN_TREE_OBJECT)
         return tn_json_tree_fail(&owner->tree, root, err, "the sidecar must be an object, not %s",
                                  tn_json_tree_word(root));
-    return bmw_take_object(&r, owner->tree.root, bmw_sidecar_keys, BMW_SIDECAR_KEYS, r.sidecar);
+    return bmw_read_object(&reader, owner->tree.root, bmw_sidecar_keys, BMW_SIDECAR_KEYS,
+                           reader.sidecar);
 }
 
 tenon_bmw_sidecar *tenon_bmw_sidecar_read(const char *text, size_t size,

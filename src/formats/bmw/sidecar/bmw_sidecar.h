@@ -15,19 +15,19 @@ struct tenon_bmw_sidecar_owner {
 };
 
 // The type of a value.
-typedef enum bmw_value {
+typedef enum bmw_value_type {
     BMW_STRING,     // tenon_str
     BMW_NUMBER,     // double
     BMW_VECTOR,     // double[3]; in the text, a string of three numbers.
     BMW_BOOL,       // bool
     BMW_CLIPS,      // A list of clips.
     BMW_OVERRIDES,  // A list of textures.
-} bmw_value;
+} bmw_value_type;
 
 // A key that the engine reads, and the field for its value.
 typedef struct bmw_key {
     const char *name;
-    bmw_value value;
+    bmw_value_type type;
     size_t offset;  // In tenon_bmw_sidecar or tenon_bmw_clip; 0 for a single tenon_str.
 } bmw_key;
 
@@ -45,7 +45,7 @@ extern const tenon_bmw_sidecar bmw_default_sidecar;
 bool bmw_clip_plays(const tenon_bmw_clip *clip);
 
 // Whether `node` is a valid value for a key of that type.
-bool bmw_is_usable(const tn_json_value *node, bmw_value value);
+bool bmw_is_usable(const tn_json_value *node, bmw_value_type type);
 
 // Three numbers separated by spaces. As in C++, and unlike JSON, ".5", "5." and "+5" are valid.
 bool bmw_parse_vector(const char *text, size_t size, double out[3]);

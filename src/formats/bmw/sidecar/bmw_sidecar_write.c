@@ -17,62 +17,63 @@ typedef struct bmw_sidecar_writer {
 
 // -- Values
 
-static tn_json_value *bmw_export_string(const bmw_sidecar_writer *w, const char *key,
-                                        tenon_str text)
+static tn_json_value *bmw_make_string(const bmw_sidecar_writer *writer, const char *key,
+                                      tenon_str text)
 {
     if (text.size == 0) text.data = "";  // Instead of NULL.
     if (tn_utf8_valid(text.data, text.size))
-        return tn_json_tree_make_string(w->tree, text.data, text.size);
-    tn_error(w->err, TENON_ERR_VALUE, "'%s' is not valid UTF-8", key);
+        return tn_json_tree_make_string(writer->tree, text.data, text.size);
+    tn_error(writer->err, TENON_ERR_VALUE, "'%s' is not valid UTF-8", key);
     return NULL;
 }
 
-static bool bmw_demand_finite(const bmw_sidecar_writer *w, const char *key, double v)
+static bool bmw_require_finite(const bmw_sidecar_writer *writer, const char *key, double v)
 {
-    return isfinite(v) || tn_error(w->err, TENON_ERR_VALUE, "'%s' is not finite", key);
+    return isfinite(v) || tn_error(writer->err, TENON_ERR_VALUE, "'%s' is not finite", key);
 }
 
-static tn_json_value *bmw_export_vector(const bmw_sidecar_writer *w, const char *key,
-                                        const double v[3])
+static tn_json_value *bmw_make_vector(const bmw_sidecar_writer *writer, const char *key,
+                                      const double v[3])
 {
     char text[3 * TN_NUMBER_MAX];
     size_t size = 0;
     for (int i = 0; i < 3; i++) {
-        if (!bmw_demand_finite(w, key, v[i])) return NULL;
+        if (!bmw_require_finite(writer, key, v[i])) return NULL;
         if (i) text[size++] = ' ';
         size += tn_f64_text(v[i], text + size);
     }
-    return tn_json_tree_make_string(w->tree, text, size);
+    return tn_json_tree_make_string(writer->tree, text, size);
 }
 
-static tn_json_value *bmw_export_value(const bmw_sidecar_writer *w, const bmw_key *key,
-                                       const void *from)
+static tn_json_value *bmw_make_value(const bmw_sidecar_writer *writer, const bmw_key *key,
+                                     const void *from)
 {
     double number;
     tenon_str text;
-    switch (key->value) {
+    switch (key->type) {
     case BMW_STRING:
         memcpy(&text, from, sizeof text);
-        return bmw_export_string(w, key->name, text);
+        return bmw_make_string(writer, key->name, text);
     case BMW_NUMBER:
         memcpy(&number, from, sizeof number);
-        return bmw_demand_finite(w, key->name, number) ? tn_json_tree_make_f64(w->tree, number)
-                                                       : NULL;
+        return bmw_require_finite(writer, key->name, number)
+                   ? tn_json_tree_make_f64(writer->tree, number)
+                   : NULL;
     case BMW_VECTOR:
-        return bmw_export_vector(w, key->name, from);
+        return bmw_make_vector(writer, key->name, from);
     case BMW_BOOL:
-        return tn_json_tree_make_bool(w->tree, *(const bool *)from);
+        return tn_json_tree_make_bool(writer->tree, *(const bool *)from);
     default:
         return NULL;
     }
 }
 
 // Whether the text has this value already.
-static bool bmw_has_value(const tn_json_value *node, bmw_value value, const void *from)
+static bool bmw_has_value(const tn_json_value *node, bmw_value_type type, const void *from)
 {
     double numbers[3];
     tenon_str text;
-    switch (value) {
+    switch (type) {
     case BMW_STRING:
         memcpy(&text, from, sizeof text);
         return tn_text_equal((tenon_str){node->text, node->size}, text);
@@ -95,7 +96,7 @@ static bool bmw_is_default(const bmw_key *key, const void *from, const void *fal
                                    [BMW_VECTOR] = 3 * sizeof(double),
                                    [BMW_BOOL] = sizeof(bool)};
     tenon_str a, b;
-    if (key->value != BMW_STRING) return memcmp(from, fallback, sizes[key->value]) == 0;
+    if (key->type != BMW_STRING) return memcmp(from, fallback, sizes[key->type]) == 0;
     memcpy(&a, from, sizeof a);
     memcpy(&b, fallback, sizeof b);
     return tn_text_equal(a, b);
@@ -103,27 +104,28 @@ static bool bmw_is_default(const bmw_key *key, const void *from, const void *fal
 
 // Set a value in the text if it differs from that of the struct. A missing or unusable value is
 // left as it is if the struct has `fallback`, its default; NULL: it has none.
-static bool bmw_put_value(const bmw_sidecar_writer *w, tn_json_value *object, const bmw_key *key,
-                          const void *from, const void *fallback)
+static bool bmw_write_value(const bmw_sidecar_writer *writer, tn_json_value *object,
+                            const bmw_key *key, const void *from, const void *fallback)
 {
     const tn_json_value *old = tn_json_tree_get(object, key->name);
-    bool is_usable = bmw_is_usable(old, key->value);
-    if (is_usable && bmw_has_value(old, key->value, from)) return true;
+    bool is_usable = bmw_is_usable(old, key->type);
+    if (is_usable && bmw_has_value(old, key->type, from)) return true;
     if (!is_usable && fallback && bmw_is_default(key, from, fallback)) return true;
-    tn_json_value *made = bmw_export_value(w, key, from);
-    if (made) tn_json_tree_set(w->tree, object, key->name, made);
-    return made != NULL;
+    tn_json_value *new_value = bmw_make_value(writer, key, from);
+    if (new_value) tn_json_tree_set(writer->tree, object, key->name, new_value);
+    return new_value != NULL;
 }
 
 // -- Lists
 
 // The array of that key, or a new one, without the items from `most` on.
-static tn_json_value *bmw_cut(const bmw_sidecar_writer *w, const char *key, uint32_t most)
+static tn_json_value *bmw_truncated_array(const bmw_sidecar_writer *writer, const char *key,
+                                          uint32_t most)
 {
-    tn_json_value *array = tn_json_tree_get(w->tree->root, key);
+    tn_json_value *array = tn_json_tree_get(writer->tree->root, key);
     if (tn_json_tree_kind_of(array) != TN_TREE_ARRAY) {
-        array = tn_json_tree_make_array(w->tree);
-        tn_json_tree_set(w->tree, w->tree->root, key, array);
+        array = tn_json_tree_make_array(writer->tree);
+        tn_json_tree_set(writer->tree, writer->tree->root, key, array);
     }
     while (tn_json_tree_count(array) > most)
         tn_json_tree_remove(tn_json_tree_at(array, tn_json_tree_count(array) - 1));
@@ -131,11 +133,11 @@ static tn_json_value *bmw_cut(const bmw_sidecar_writer *w, const char *key, uint
 }
 
 // `item` of a list, replaced by a new object if it is not an object.
-static tn_json_value *bmw_object_at(const bmw_sidecar_writer *w, tn_json_value *item)
+static tn_json_value *bmw_object_at(const bmw_sidecar_writer *writer, tn_json_value *item)
 {
     if (tn_json_tree_kind_of(item) == TN_TREE_OBJECT) return item;
-    tn_json_value *object = tn_json_tree_make_object(w->tree);
-    if (object) tn_json_tree_replace(w->tree, item, object);
+    tn_json_value *object = tn_json_tree_make_object(writer->tree);
+    if (object) tn_json_tree_replace(writer->tree, item, object);
     return object;
 }
 
@@ -155,14 +157,14 @@ static void bmw_remove_stale(tn_json_value *object, const tenon_bmw_clip *clip)
 }
 
 // Whether the clip has a value for this key.
-static bool bmw_is_wanted(const tenon_bmw_clip *clip, const bmw_key *key)
+static bool bmw_has_key(const tenon_bmw_clip *clip, const bmw_key *key)
 {
     if (strcmp(key->name, "file") == 0) return clip->file.size > 0;
-    return key->value != BMW_NUMBER || clip->has_range;
+    return key->type != BMW_NUMBER || clip->has_range;
 }
 
-static bool bmw_put_clip(const bmw_sidecar_writer *w, tn_json_value *object,
-                         const tenon_bmw_clip *clip)
+static bool bmw_write_clip(const bmw_sidecar_writer *writer, tn_json_value *object,
+                           const tenon_bmw_clip *clip)
 {
     static const bool off = false;
     static const tenon_str nameless = {"", 0};
@@ -171,17 +173,17 @@ static bool bmw_put_clip(const bmw_sidecar_writer *w, tn_json_value *object,
     for (size_t i = 0; i < BMW_CLIP_KEYS; i++) {
         const bmw_key *key = &bmw_clip_keys[i];
         const void *from = (const char *)clip + key->offset, *fallback = NULL;
-        if (!bmw_is_wanted(clip, key)) continue;
+        if (!bmw_has_key(clip, key)) continue;
         if (strcmp(key->name, "name") == 0 && !is_new) fallback = &nameless;
         if (strcmp(key->name, "loop") == 0 && !clip->has_loop) fallback = &off;
         if (strcmp(key->name, "hold") == 0 && !clip->has_hold) fallback = &off;
-        if (!bmw_put_value(w, object, key, from, fallback)) return false;
+        if (!bmw_write_value(writer, object, key, from, fallback)) return false;
     }
     return true;
 }
 
 // Whether the clips are those of the text, in the same order.
-static bool bmw_clips_stay(const tn_json_value *array, const tenon_bmw_sidecar *sidecar)
+static bool bmw_has_same_clips(const tn_json_value *array, const tenon_bmw_sidecar *sidecar)
 {
     if (tn_json_tree_count(array) != sidecar->clip_count) return false;
     for (uint32_t i = 0; i < sidecar->clip_count; i++)
@@ -190,7 +192,7 @@ static bool bmw_clips_stay(const tn_json_value *array, const tenon_bmw_sidecar *
 }
 
 // Whether a clip that is not an object in the text was not changed, so that it stays.
-static bool bmw_stays(const tenon_bmw_clip *clip)
+static bool bmw_is_unchanged(const tenon_bmw_clip *clip)
 {
     bool is_blank = clip->name.size == 0 && !bmw_clip_plays(clip) && !clip->loop && !clip->hold;
     return is_blank && tn_json_tree_kind_of(clip->origin) != TN_TREE_OBJECT;
@@ -198,47 +200,47 @@ static bool bmw_stays(const tenon_bmw_clip *clip)
 
 // Put the clips' own objects, or new ones, in the order of the struct. Of two clips with the same
 // object, copies of each other, the second gets a new one.
-static void bmw_arrange_clips(const bmw_sidecar_writer *w, tenon_bmw_sidecar *sidecar)
+static void bmw_arrange_clips(const bmw_sidecar_writer *writer, tenon_bmw_sidecar *sidecar)
 {
-    tn_json_value *array = bmw_cut(w, "clips", 0);
+    tn_json_value *array = bmw_truncated_array(writer, "clips", 0);
     for (uint32_t i = 0; i < sidecar->clip_count; i++) {
         tn_json_value *object = sidecar->clips[i].origin;
-        if (!object || object->parent) object = tn_json_tree_make_object(w->tree);
-        tn_json_tree_append(w->tree, array, object);
+        if (!object || object->parent) object = tn_json_tree_make_object(writer->tree);
+        tn_json_tree_append(writer->tree, array, object);
         sidecar->clips[i].origin = object;
     }
 }
 
-static bool bmw_put_clips(const bmw_sidecar_writer *w, tenon_bmw_sidecar *sidecar)
+static bool bmw_write_clips(const bmw_sidecar_writer *writer, tenon_bmw_sidecar *sidecar)
 {
-    const tn_json_value *array = tn_json_tree_get(w->tree->root, "clips");
+    const tn_json_value *array = tn_json_tree_get(writer->tree->root, "clips");
     bool is_list = !array || tn_json_tree_kind_of(array) == TN_TREE_ARRAY;
     if (!is_list && sidecar->clip_count == 0) return true;
-    if (!bmw_clips_stay(array, sidecar)) bmw_arrange_clips(w, sidecar);
-    for (uint32_t i = 0; i < sidecar->clip_count && !w->tree->failed; i++) {
+    if (!bmw_has_same_clips(array, sidecar)) bmw_arrange_clips(writer, sidecar);
+    for (uint32_t i = 0; i < sidecar->clip_count && !writer->tree->failed; i++) {
         tenon_bmw_clip *clip = &sidecar->clips[i];
-        if (bmw_stays(clip)) continue;
-        clip->origin = bmw_object_at(w, clip->origin);
-        if (!bmw_put_clip(w, clip->origin, clip)) return false;
+        if (bmw_is_unchanged(clip)) continue;
+        clip->origin = bmw_object_at(writer, clip->origin);
+        if (!bmw_write_clip(writer, clip->origin, clip)) return false;
     }
     return true;
 }
 
-static bool bmw_put_overrides(const bmw_sidecar_writer *w, const tenon_bmw_sidecar *sidecar)
+static bool bmw_write_overrides(const bmw_sidecar_writer *writer, const tenon_bmw_sidecar *sidecar)
 {
-    tn_json_value *array = tn_json_tree_get(w->tree->root, "textureOverrides");
+    tn_json_value *array = tn_json_tree_get(writer->tree->root, "textureOverrides");
     uint32_t count = sidecar->texture_override_count;
     bool is_list = tn_json_tree_kind_of(array) == TN_TREE_ARRAY;
-    if (is_list || count) array = bmw_cut(w, "textureOverrides", count);
-    for (uint32_t i = 0; i < count && !w->tree->failed; i++) {
+    if (is_list || count) array = bmw_truncated_array(writer, "textureOverrides", count);
+    for (uint32_t i = 0; i < count && !writer->tree->failed; i++) {
         const tenon_str *texture = &sidecar->texture_overrides[i];
         if (i == tn_json_tree_count(array))
-            tn_json_tree_append(w->tree, array, tn_json_tree_make_object(w->tree));
+            tn_json_tree_append(writer->tree, array, tn_json_tree_make_object(writer->tree));
         bool is_usable =
             bmw_is_usable(tn_json_tree_get(tn_json_tree_at(array, i), "texture"), BMW_STRING);
         if (!texture->data && !is_usable) continue;
-        if (!bmw_put_value(w, bmw_object_at(w, tn_json_tree_at(array, i)), &bmw_override_key,
-                           texture, NULL))
+        if (!bmw_write_value(writer, bmw_object_at(writer, tn_json_tree_at(array, i)),
+                             &bmw_override_key, texture, NULL))
             return false;
     }
     return true;
@@ -246,16 +248,17 @@ static bool bmw_put_overrides(const bmw_sidecar_writer *w, const tenon_bmw_sidec
 
 // -- The sidecar
 
-static bool bmw_put_all(const bmw_sidecar_writer *w, tenon_bmw_sidecar *sidecar)
+static bool bmw_write_values(const bmw_sidecar_writer *writer, tenon_bmw_sidecar *sidecar)
 {
     for (size_t i = 0; i < BMW_SIDECAR_KEYS; i++) {
         const bmw_key *key = &bmw_sidecar_keys[i];
         const void *from = (const char *)sidecar + key->offset;
         const void *fallback = (const char *)&bmw_default_sidecar + key->offset;
-        bool is_list = key->value == BMW_CLIPS || key->value == BMW_OVERRIDES;
-        if (!is_list && !bmw_put_value(w, w->tree->root, key, from, fallback)) return false;
+        bool is_list = key->type == BMW_CLIPS || key->type == BMW_OVERRIDES;
+        if (!is_list && !bmw_write_value(writer, writer->tree->root, key, from, fallback))
+            return false;
     }
-    return bmw_put_clips(w, sidecar) && bmw_put_overrides(w, sidecar);
+    return bmw_write_clips(writer, sidecar) && bmw_write_overrides(writer, sidecar);
 }
 
 bool tenon_bmw_sidecar_write(tenon_bmw_sidecar *sidecar, tenon_write_fn *write, void *user,
@@ -264,9 +267,10 @@ bool tenon_bmw_sidecar_write(tenon_bmw_sidecar *sidecar, tenon_write_fn *write, 
     tenon_error ignored;
     if (!err) err = &ignored;
     tn_error_clear(err);
-    const bmw_sidecar_writer w = {&sidecar->owner->tree, err};
-    bool ok = bmw_put_all(&w, sidecar);
-    if (w.tree->failed) return tn_error(err, TENON_ERR_MEMORY, "out of memory for the sidecar");
-    if (!ok || tn_json_tree_rewrite(w.tree, write, user)) return ok;
+    const bmw_sidecar_writer writer = {&sidecar->owner->tree, err};
+    bool ok = bmw_write_values(&writer, sidecar);
+    if (writer.tree->failed)
+        return tn_error(err, TENON_ERR_MEMORY, "out of memory for the sidecar");
+    if (!ok || tn_json_tree_rewrite(writer.tree, write, user)) return ok;
     return tn_error(err, TENON_ERR_IO, "the output could not be written");
 }
