@@ -6,6 +6,7 @@
 
 #include "formats/bmw/bmw_format.h"
 
+#include "core/math/bounds.h"
 #include "exchange/export_document.h"
 #include "exchange/rig.h"
 
@@ -36,12 +37,6 @@ typedef struct bmw_group {
     uint64_t index_count;
     bool is_weighted;
 } bmw_group;
-
-// The bounds of the vertices that a bone moves, before it moves them.
-typedef struct bmw_box {
-    bool is_there;
-    double min[3], max[3];
-} bmw_box;
 
 // -- Clips
 
@@ -100,7 +95,7 @@ typedef struct bmw_exporter {
     bool keeps_tree;       // The nodes are those of the scene; else all are below the root.
     uint32_t *tree_ids;    // With keeps_tree, the id of each node of the scene.
     uint32_t extra_count;  // With keeps_tree, bones that need an additional node.
-    bmw_box *bounds;       // Of each bone.
+    tn_bounds *bounds;     // Of the vertices that each bone moves, before it moves them.
     bmw_material_plan *material_plans;  // Of each material, and, last, of primitives without one.
     uint32_t group_count;
     bmw_group *groups;
@@ -114,6 +109,19 @@ typedef struct bmw_exporter {
     uint32_t first_loop;  // The first of the probable loops: an animation.
     bmw_counts counts;
 } bmw_exporter;
+
+// Part `i` of `order`.
+static inline const tn_part *bmw_part_at(const bmw_exporter *exporter, uint32_t i)
+{
+    return &exporter->rig.parts[exporter->order[i]];
+}
+
+// Whether the layout is that of the format's own text, which counts frames instead of ticks.
+static inline bool bmw_is_literal(const bmw_exporter *exporter)
+{
+    const tenon_dialect *dialect = exporter->export.dialect;
+    return dialect && (dialect->flags & TENON_BMW_FRAMES_LITERAL);
+}
 
 // Whether an extra is a clip's "loop" or "hold".
 bool bmw_is_flag(const tenon_extra *extra);

@@ -20,20 +20,18 @@
 
 // -- Errors
 
-static tn_vec3 bmw_corner(const bmw_box *box, int corner)
-{
-    return (tn_vec3){corner & 1 ? box->max[0] : box->min[0], corner & 2 ? box->max[1] : box->min[1],
-                     corner & 4 ? box->max[2] : box->min[2]};
-}
-
-// The largest distance between the bounds of a bone moved by `a` and by `b`, as a share of the
-// diagonal.
+// The largest distance between the corners of a bone's bounds, moved by `a` and by `b`, as a share
+// of the diagonal.
 static double bmw_distance(const bmw_exporter *exporter, uint32_t bone, const tn_mat4 *a,
                            const tn_mat4 *b)
 {
+    const tn_bounds *bounds = &exporter->bounds[bone];
     double most = 0;
-    for (int i = 0; i < 8 && exporter->bounds[bone].is_there; i++) {
-        tn_vec3 corner = bmw_corner(&exporter->bounds[bone], i);
+    if (tn_bounds_is_empty(bounds)) return 0;
+    for (int i = 0; i < 8; i++) {
+        tn_vec3 corner = {i & 1 ? bounds->max[0] : bounds->min[0],
+                          i & 2 ? bounds->max[1] : bounds->min[1],
+                          i & 4 ? bounds->max[2] : bounds->min[2]};
         tn_vec3 offset = tn_vec3_sub(tn_mat4_point(a, corner), tn_mat4_point(b, corner));
         double length = tn_vec3_length(offset);
         if (!(length <= most)) most = length;
@@ -46,6 +44,13 @@ static double bmw_distance(const bmw_exporter *exporter, uint32_t bone, const tn
 static uint8_t *bmw_frame_bytes(const bmw_exporter *exporter, uint32_t bone, uint64_t tick)
 {
     return exporter->frames.bytes + MATRIX_SIZE * ((uint64_t)exporter->tick_count * bone + tick);
+}
+
+// Whether the current clip moves a bone.
+static bool bmw_is_moved(const bmw_exporter *exporter, uint32_t bone)
+{
+    uint32_t node = bmw_bone_node(exporter, bone);
+    return node != TENON_NONE && exporter->frames.is_moved[node];
 }
 
 // Pose the start of a clip, and list the bones that the clip moves.
@@ -61,10 +66,8 @@ static void bmw_pose_clip(bmw_exporter *exporter, uint32_t animation)
             frames->is_moved[trees->nodes[first + k]] = true;
     }
     frames->moved_count = 0;
-    for (uint32_t i = 0; i < exporter->bone_count; i++) {
-        uint32_t node = bmw_bone_node(exporter, i);
-        if (node != TENON_NONE && frames->is_moved[node]) frames->moved[frames->moved_count++] = i;
-    }
+    for (uint32_t i = 0; i < exporter->bone_count; i++)
+        if (bmw_is_moved(exporter, i)) frames->moved[frames->moved_count++] = i;
 }
 
 // The skinning matrix of a bone, as stored in the file.
@@ -86,14 +89,10 @@ static void bmw_write_frame(bmw_exporter *exporter, uint32_t bone, uint64_t tick
 static void bmw_sample_clip(bmw_exporter *exporter, const bmw_clip_plan *clip)
 {
     bmw_frame_buffer *frames = &exporter->frames;
-    uint32_t count = clip->end - clip->start + 1, next = 0;
+    uint32_t count = clip->end - clip->start + 1;
     bmw_pose_clip(exporter, clip->animation);
     for (uint32_t i = 0; i < exporter->bone_count; i++) {
-        bool is_moved = next < frames->moved_count && frames->moved[next] == i;
-        if (is_moved) {
-            next++;
-            continue;
-        }
+        if (bmw_is_moved(exporter, i)) continue;
         uint64_t before = exporter->counts.not_finite;
         bmw_write_frame(exporter, i, clip->start);
         exporter->counts.not_finite += (exporter->counts.not_finite - before) * (count - 1);
@@ -128,48 +127,21 @@ static bool bmw_is_matrix_sheared(const tn_mat4 *matrix)
     return false;
 }
 
-static bool bmw_is_bone_sheared(const bmw_exporter *exporter, uint32_t bone, uint64_t start,
-                                uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        tn_mat4 matrix = bmw_read_frame(exporter, bone, start + i);
-        if (bmw_is_matrix_sheared(&matrix)) return true;
-    }
-    return false;
-}
-
-// What import interpolates half way between two ticks.
-static tn_mat4 bmw_interpolate(const tn_mat4 *a, const tn_mat4 *b)
-{
-    tn_trs from, to;
-    (void)tn_mat4_decompose(a, &from);
-    (void)tn_mat4_decompose(b, &to);
-    tn_trs half = {tn_vec3_lerp(from.translation, to.translation, 0.5),
-                   tn_quat_slerp(from.rotation, to.rotation, 0.5),
-                   tn_vec3_lerp(from.scale, to.scale, 0.5)};
-    return tn_mat4_from_trs(&half);
-}
-
 // The error of a bone half way between frames `a` and `b`, compared with the current pose.
 static double bmw_error_half_way(const bmw_exporter *exporter, uint32_t bone, bool is_sheared,
                                  const tn_mat4 *a, const tn_mat4 *b)
 {
-    tn_mat4 half = is_sheared ? *a : bmw_interpolate(a, b), there = bmw_bone_matrix(exporter, bone);
-    return bmw_distance(exporter, bone, &half, &there);
-}
-
-static void bmw_find_rest_errors(bmw_exporter *exporter)
-{
-    uint64_t not_finite = exporter->counts.not_finite;  // Nothing is written here.
-    tenon_pose_set(exporter->pose, TENON_NONE, 0);
-    for (uint32_t i = 0; i < exporter->bone_count; i++) {
-        float numbers[16];
-        bmw_bone_numbers(exporter, i, numbers);
-        tn_mat4 frame = tn_mat4_from_columns(numbers);
-        exporter->frames.rest_errors[i] =
-            bmw_error_half_way(exporter, i, bmw_is_matrix_sheared(&frame), &frame, &frame);
+    tn_mat4 imported = *a, actual = bmw_bone_matrix(exporter, bone);
+    if (!is_sheared) {
+        tn_trs from, to;
+        (void)tn_mat4_decompose(a, &from);
+        (void)tn_mat4_decompose(b, &to);
+        tn_trs half = {tn_vec3_lerp(from.translation, to.translation, 0.5),
+                       tn_quat_slerp(from.rotation, to.rotation, 0.5),
+                       tn_vec3_lerp(from.scale, to.scale, 0.5)};
+        imported = tn_mat4_from_trs(&half);
     }
-    exporter->counts.not_finite = not_finite;
+    return bmw_distance(exporter, bone, &imported, &actual);
 }
 
 // The larger of `most` and the error of a clip between its frames.
@@ -180,16 +152,17 @@ static double bmw_clip_error(bmw_exporter *exporter, const bmw_clip_plan *clip, 
                                     exporter->rate);
     if (count < 2) return most;
     bmw_pose_clip(exporter, clip->animation);
-    for (uint32_t i = 0, next = 0; i < exporter->bone_count; i++) {
-        bool is_moved = next < frames->moved_count && frames->moved[next] == i;
-        next += is_moved;
-        if (!is_moved && !(frames->rest_errors[i] <= most)) most = frames->rest_errors[i];
-    }
+    for (uint32_t i = 0; i < exporter->bone_count; i++)
+        if (!bmw_is_moved(exporter, i) && !(frames->rest_errors[i] <= most))
+            most = frames->rest_errors[i];
     tn_mark mark = tn_arena_mark(exporter->export.arena);
     bool *is_sheared = tn_export_alloc(&exporter->export, frames->moved_count, sizeof *is_sheared);
     if (!is_sheared) return most;
     for (uint32_t k = 0; k < frames->moved_count; k++)
-        is_sheared[k] = bmw_is_bone_sheared(exporter, frames->moved[k], clip->start, count);
+        for (uint32_t i = 0; i < count && !is_sheared[k]; i++) {
+            tn_mat4 matrix = bmw_read_frame(exporter, frames->moved[k], (uint64_t)clip->start + i);
+            is_sheared[k] = bmw_is_matrix_sheared(&matrix);
+        }
     for (uint32_t i = 0; i + 1 < count && frames->moved_count > 0; i++) {
         tenon_pose_set(exporter->pose, clip->animation, (i + 0.5) / exporter->rate);
         for (uint32_t k = 0; k < frames->moved_count; k++) {
@@ -210,37 +183,34 @@ static double bmw_clip_error(bmw_exporter *exporter, const bmw_clip_plan *clip, 
 static double bmw_error_between(bmw_exporter *exporter)
 {
     double most = 0;
-    bmw_find_rest_errors(exporter);
+    uint64_t not_finite = exporter->counts.not_finite;  // Nothing is written here.
+    tenon_pose_set(exporter->pose, TENON_NONE, 0);
+    for (uint32_t i = 0; i < exporter->bone_count; i++) {
+        float numbers[16];
+        bmw_bone_numbers(exporter, i, numbers);
+        tn_mat4 frame = tn_mat4_from_columns(numbers);
+        exporter->frames.rest_errors[i] =
+            bmw_error_half_way(exporter, i, bmw_is_matrix_sheared(&frame), &frame, &frame);
+    }
+    exporter->counts.not_finite = not_finite;
     for (uint32_t i = 0; i < exporter->clip_count && exporter->export.err->code == TENON_OK; i++)
         if (exporter->clips[i].animation != TENON_NONE)
             most = bmw_clip_error(exporter, &exporter->clips[i], most);
     return most;
 }
 
-// -- Ticks per second
-
-static uint64_t bmw_ticks_at(const bmw_exporter *exporter, double rate)
-{
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < exporter->export.scene->animation_count; i++)
-        count += tn_frame_count(exporter->export.scene->animations[i].duration, rate);
-    return count;
-}
-
-static bool bmw_is_affordable(const bmw_exporter *exporter)
-{
-    return bmw_ticks_at(exporter, exporter->rate) <
-           WORK_MOST / ((uint64_t)exporter->export.scene->node_count + exporter->bone_count);
-}
-
 // The engine does not interpolate, so poses at ticks are exact with any rate. The rate is chosen as
 // for engines that interpolate linearly; the error between ticks is only measured and reported.
 static bool bmw_choose_rate(bmw_exporter *exporter)
 {
+    const tenon_scene *scene = exporter->export.scene;
     double rate = tn_common_rate(&exporter->export);
+    uint64_t ticks = 0;
     if (!(rate > 0)) return false;
     exporter->rate = (uint32_t)fmin(rate, UINT32_MAX);
-    return bmw_is_affordable(exporter) ||
+    for (uint32_t i = 0; i < scene->animation_count; i++)
+        ticks += tn_frame_count(scene->animations[i].duration, exporter->rate);
+    return ticks < WORK_MOST / ((uint64_t)scene->node_count + exporter->bone_count) ||
            tn_error(exporter->export.err, TENON_ERR_LIMIT, "the clips are too long");
 }
 
@@ -260,7 +230,7 @@ static uint32_t bmw_stated_default(const bmw_exporter *exporter)
     for (uint32_t i = 0; i < scene->extra_count; i++) {
         const tenon_extra *extra = &scene->extras[i];
         if (extra->of != TENON_EXTRA_OF_SCENE) continue;
-        if (!tn_text_equal(extra->name, (tenon_str){"defaultAnim", 11})) continue;
+        if (!tn_text_is(extra->name, "defaultAnim")) continue;
         uint32_t found = bmw_find_clip(exporter, extra->value);
         if (found != TENON_NONE) return found;
         break;
@@ -268,40 +238,32 @@ static uint32_t bmw_stated_default(const bmw_exporter *exporter)
     return bmw_find_clip(exporter, (tenon_str){"idle", 4});
 }
 
-// A bone without weights has no bounds, so its matrices are compared.
-static bool bmw_is_same_matrix(const bmw_exporter *exporter, uint32_t bone, const tn_mat4 *a,
-                               const tn_mat4 *b, double tolerance)
-{
-    if (exporter->bounds[bone].is_there) return bmw_distance(exporter, bone, a, b) <= tolerance;
-    for (int i = 0; i < 16; i++)
-        if (!(fabs(a->m[i] - b->m[i]) <= tolerance * (i < 12 ? 1 : exporter->diagonal)))
-            return false;
-    return true;
-}
-
-// A time of a clip; TENON_NONE: the rest pose.
-typedef struct bmw_moment {
-    uint32_t animation;
-    double seconds;
-} bmw_moment;
-
-// Whether the bones of bmw_pose_clip()'s last clip are equal in two poses. Returns false if there
-// is no memory.
-static bool bmw_compare_poses(const bmw_exporter *exporter, bmw_moment a, bmw_moment b,
-                              double tolerance, bool *are_same)
+// Whether the bones that a clip moves are the same at its start and in another pose: `seconds` of
+// `animation`, or the rest pose if that is TENON_NONE. Returns false if out of memory.
+static bool bmw_compare_with_start(bmw_exporter *exporter, uint32_t clip, uint32_t animation,
+                                   double seconds, double tolerance, bool *are_same)
 {
     const bmw_frame_buffer *frames = &exporter->frames;
+    bmw_pose_clip(exporter, clip);
     tn_mark mark = tn_arena_mark(exporter->export.arena);
-    tn_mat4 *first = tn_export_alloc(&exporter->export, frames->moved_count, sizeof *first);
-    if (!first) return false;
-    tenon_pose_set(exporter->pose, a.animation, a.seconds);
+    tn_mat4 *starts = tn_export_alloc(&exporter->export, frames->moved_count, sizeof *starts);
+    if (!starts) return false;
     for (uint32_t i = 0; i < frames->moved_count; i++)
-        first[i] = bmw_bone_matrix(exporter, frames->moved[i]);
-    tenon_pose_set(exporter->pose, b.animation, b.seconds);
+        starts[i] = bmw_bone_matrix(exporter, frames->moved[i]);
+    tenon_pose_set(exporter->pose, animation, seconds);
     *are_same = true;
     for (uint32_t i = 0; i < frames->moved_count && *are_same; i++) {
-        tn_mat4 second = bmw_bone_matrix(exporter, frames->moved[i]);
-        *are_same = bmw_is_same_matrix(exporter, frames->moved[i], &first[i], &second, tolerance);
+        uint32_t bone = frames->moved[i];
+        tn_mat4 matrix = bmw_bone_matrix(exporter, bone);
+        if (!tn_bounds_is_empty(&exporter->bounds[bone])) {
+            *are_same = bmw_distance(exporter, bone, &starts[i], &matrix) <= tolerance;
+            continue;
+        }
+        // A bone without weights has no bounds, so its matrices are compared.
+        for (int k = 0; k < 16; k++)
+            if (!(fabs(starts[i].m[k] - matrix.m[k]) <=
+                  tolerance * (k < 12 ? 1 : exporter->diagonal)))
+                *are_same = false;
     }
     tn_arena_rewind(exporter->export.arena, mark);
     return true;
@@ -316,15 +278,11 @@ static bool bmw_find_probable_loops(bmw_exporter *exporter)
         double end = exporter->export.scene->animations[i].duration;
         bool is_closed, is_still = true;
         if (exporter->clips[i].has_loop || exporter->clips[i].hold || !(end > 0)) continue;
-        bmw_moment start = {i, 0};
-        bmw_pose_clip(exporter, i);
-        if (!bmw_compare_poses(exporter, start, (bmw_moment){i, end}, tolerance, &is_closed))
-            return false;
-        for (int part = 1; part < LOOP_PARTS && is_closed && is_still; part++) {
-            bmw_moment error_between = {i, end * part / LOOP_PARTS};
-            if (!bmw_compare_poses(exporter, start, error_between, tolerance, &is_still))
+        if (!bmw_compare_with_start(exporter, i, i, end, tolerance, &is_closed)) return false;
+        for (int part = 1; part < LOOP_PARTS && is_closed && is_still; part++)
+            if (!bmw_compare_with_start(exporter, i, i, end * part / LOOP_PARTS, tolerance,
+                                        &is_still))
                 return false;
-        }
         if (is_closed && !is_still && exporter->counts.probable_loops++ == 0)
             exporter->first_loop = i;
     }
@@ -333,42 +291,53 @@ static bool bmw_find_probable_loops(bmw_exporter *exporter)
 
 // -- Clips
 
-static void bmw_add_clip_plan(bmw_exporter *exporter, uint32_t animation)
+bool bmw_is_flag(const tenon_extra *extra)
 {
-    const tenon_scene *scene = exporter->export.scene;
-    bool is_rest = animation == TENON_NONE;
-    exporter->clips[exporter->clip_count++] = (bmw_clip_plan){
-        .name = is_rest ? (tenon_str){"rest", 4} : scene->animations[animation].name,
-        .animation = animation,
-        .hold = is_rest,
-        .has_hold = is_rest};
+    bool has_name = tn_text_is(extra->name, "loop") || tn_text_is(extra->name, "hold");
+    return has_name && (tn_text_is(extra->value, "true") || tn_text_is(extra->value, "false"));
 }
 
-// The engine sets matrices only when the tick changes, so it never shows a clip of one tick. A held
-// clip stops at its last tick; all others restart there before the tick was shown. The layout of
-// the format's own text keeps the lengths of clips.
-static void bmw_plan_ticks(bmw_exporter *exporter)
+// Clip i is animation i; the clip with the rest pose, if `has_rest`, is the last.
+static bool bmw_plan_clips(bmw_exporter *exporter, bool has_rest)
 {
-    bool is_literal =
-        exporter->export.dialect && (exporter->export.dialect->flags & TENON_BMW_FRAMES_LITERAL);
+    const tenon_scene *scene = exporter->export.scene;
+    uint64_t most = (uint64_t)scene->animation_count + 1;
+    exporter->clips = tn_export_alloc(&exporter->export, most, sizeof *exporter->clips);
+    tenon_str *names = tn_export_alloc(&exporter->export, most, sizeof *names);
+    if (!exporter->clips || !names) return false;
+    for (uint32_t i = 0; i < scene->animation_count; i++)
+        exporter->clips[exporter->clip_count++] =
+            (bmw_clip_plan){.name = scene->animations[i].name, .animation = i};
+    if (has_rest)
+        exporter->clips[exporter->clip_count++] = (bmw_clip_plan){
+            .name = {"rest", 4}, .animation = TENON_NONE, .hold = true, .has_hold = true};
+
+    for (uint32_t i = 0; i < scene->extra_count; i++) {
+        const tenon_extra *extra = &scene->extras[i];
+        if (extra->of != TENON_EXTRA_OF_ANIMATION || extra->index >= scene->animation_count ||
+            !bmw_is_flag(extra))
+            continue;
+        bmw_clip_plan *clip = &exporter->clips[extra->index];
+        bool is_loop = tn_text_is(extra->name, "loop"), is_on = tn_text_is(extra->value, "true");
+        *(is_loop ? &clip->has_loop : &clip->has_hold) = true;
+        if (is_on) *(is_loop ? &clip->loop : &clip->hold) = true;
+    }
+
+    // The engine sets matrices only when the tick changes, so it never shows a clip of one tick. A
+    // held clip stops at its last tick; all others restart there before the tick was shown. The
+    // layout of the format's own text keeps the lengths of clips.
     for (uint32_t i = 0; i < exporter->clip_count; i++) {
         bmw_clip_plan *clip = &exporter->clips[i];
         bool is_rest = clip->animation == TENON_NONE;
-        double duration =
-            is_rest ? 0 : exporter->export.scene->animations[clip->animation].duration;
+        double duration = is_rest ? 0 : scene->animations[clip->animation].duration;
         uint32_t count = tn_frame_count(duration, exporter->rate), least = clip->hold ? 2 : 3;
-        if (count < least && !is_literal) count = least;
+        if (count < least && !bmw_is_literal(exporter)) count = least;
         clip->start = exporter->tick_count;
         clip->end = exporter->tick_count + count - 1;
         exporter->tick_count += count;
     }
-}
 
-// The engine finds clips by name, so names must be different.
-static bool bmw_name_clips(bmw_exporter *exporter)
-{
-    tenon_str *names = tn_export_alloc(&exporter->export, exporter->clip_count, sizeof *names);
-    if (!names) return false;
+    // The engine finds clips by name, so names must be different.
     for (uint32_t i = 0; i < exporter->clip_count; i++) names[i] = exporter->clips[i].name;
     if (!tn_unique_names(&exporter->export, names, exporter->clip_count, "clip",
                          &exporter->counts.clip_names))
@@ -377,53 +346,11 @@ static bool bmw_name_clips(bmw_exporter *exporter)
     return true;
 }
 
-bool bmw_is_flag(const tenon_extra *extra)
-{
-    bool is_one = tn_text_equal(extra->name, (tenon_str){"loop", 4}) ||
-                  tn_text_equal(extra->name, (tenon_str){"hold", 4});
-    return is_one && (tn_text_equal(extra->value, (tenon_str){"true", 4}) ||
-                      tn_text_equal(extra->value, (tenon_str){"false", 5}));
-}
-
-// Clip number i is animation number i.
-static void bmw_set_flags(bmw_exporter *exporter)
-{
-    const tenon_scene *scene = exporter->export.scene;
-    for (uint32_t i = 0; i < scene->extra_count; i++) {
-        const tenon_extra *extra = &scene->extras[i];
-        bool is_clips =
-            extra->of == TENON_EXTRA_OF_ANIMATION && extra->index < scene->animation_count;
-        if (!is_clips || !bmw_is_flag(extra)) continue;
-        bmw_clip_plan *clip = &exporter->clips[extra->index];
-        bool is_on = tn_text_equal(extra->value, (tenon_str){"true", 4});
-        if (tn_text_equal(extra->name, (tenon_str){"loop", 4})) {
-            clip->has_loop = true;
-            clip->loop = clip->loop || is_on;
-        } else {
-            clip->has_hold = true;
-            clip->hold = clip->hold || is_on;
-        }
-    }
-}
-
-static bool bmw_plan_clips(bmw_exporter *exporter, bool has_rest)
-{
-    const tenon_scene *scene = exporter->export.scene;
-    exporter->clips = tn_export_alloc(&exporter->export, (uint64_t)scene->animation_count + 1,
-                                      sizeof *exporter->clips);
-    if (!exporter->clips) return false;
-    for (uint32_t i = 0; i < scene->animation_count; i++) bmw_add_clip_plan(exporter, i);
-    if (has_rest) bmw_add_clip_plan(exporter, TENON_NONE);
-    bmw_set_flags(exporter);
-    bmw_plan_ticks(exporter);
-    return bmw_name_clips(exporter);
-}
-
 // The engine always starts with a clip. If the scene does not name it, and its first clip does not
 // start with the rest pose, a clip with the rest pose is added.
 bool bmw_plan_motion(bmw_exporter *exporter)
 {
-    bool starts = false;
+    bool starts_at_rest = false;
     bmw_frame_buffer *frames = &exporter->frames;
     if (!exporter->is_animated) return true;
     frames->rest_errors =
@@ -434,12 +361,10 @@ bool bmw_plan_motion(bmw_exporter *exporter)
     if (!frames->rest_errors || !frames->is_moved || !frames->moved) return false;
     if (!bmw_choose_rate(exporter)) return false;
     uint32_t stated = bmw_stated_default(exporter), first = stated == TENON_NONE ? 0 : stated;
-    bmw_pose_clip(exporter, first);
-    if (!bmw_compare_poses(exporter, (bmw_moment){TENON_NONE, 0}, (bmw_moment){first, 0}, SAME,
-                           &starts))
+    if (!bmw_compare_with_start(exporter, first, TENON_NONE, 0, SAME, &starts_at_rest))
         return false;
-    bool has_rest = stated == TENON_NONE && !starts;
-    exporter->counts.is_rest_changed = stated != TENON_NONE && !starts;
+    bool has_rest = stated == TENON_NONE && !starts_at_rest;
+    exporter->counts.is_rest_changed = stated != TENON_NONE && !starts_at_rest;
     if (!bmw_plan_clips(exporter, has_rest)) return false;
     exporter->default_anim = exporter->clips[has_rest ? exporter->clip_count - 1 : first].name;
     return bmw_find_probable_loops(exporter);
@@ -464,9 +389,7 @@ bool bmw_export_animation(bmw_exporter *exporter)
                                        &bmw_matrix_layout, false};
     }
     // The layout of the format's own text counts frames, all others the ticks between them.
-    bool is_literal =
-        exporter->export.dialect && (exporter->export.dialect->flags & TENON_BMW_FRAMES_LITERAL);
-    uint32_t duration = exporter->tick_count - !is_literal;
+    uint32_t duration = exporter->tick_count - !bmw_is_literal(exporter);
     *animation = (tenon_bmw_animation){duration, exporter->rate, exporter->bone_count, bones};
     exporter->doc->animations = animation;
     exporter->doc->animation_count = 1;
