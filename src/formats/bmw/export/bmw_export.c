@@ -29,9 +29,8 @@ static tn_mat4 bmw_global_of(const bmw_exporter *exporter, uint32_t node)
 uint32_t bmw_bone_node(const bmw_exporter *exporter, uint32_t bone)
 {
     if (bone < exporter->rig.bone_count) return exporter->rig.bones[bone].node;
-    return bone == exporter->static_bone
-               ? TENON_NONE
-               : exporter->unweighted[bone - (exporter->bone_count - exporter->unweighted_count)];
+    if (bone == exporter->static_bone) return TENON_NONE;
+    return exporter->unweighted[bone - (exporter->bone_count - exporter->unweighted_count)];
 }
 
 tn_mat4 bmw_bone_transform(const bmw_exporter *exporter, uint32_t bone)
@@ -44,9 +43,9 @@ tn_mat4 bmw_bone_transform(const bmw_exporter *exporter, uint32_t bone)
 
 tn_mat4 bmw_bone_matrix(const bmw_exporter *exporter, uint32_t bone)
 {
-    tn_mat4 place = bmw_bone_transform(exporter, bone);
+    tn_mat4 transform = bmw_bone_transform(exporter, bone);
     bool has_bind = bone < exporter->rig.bone_count;
-    return has_bind ? tn_mat4_mul(&place, &exporter->rig.bones[bone].inverse_bind) : place;
+    return has_bind ? tn_mat4_mul(&transform, &exporter->rig.bones[bone].inverse_bind) : transform;
 }
 
 void bmw_export_finite(bmw_exporter *exporter, float *numbers, uint64_t count)
@@ -82,51 +81,45 @@ static bool bmw_is_model(const bmw_exporter *exporter)
            top->mesh == TENON_NONE && top->camera == TENON_NONE && top->light == TENON_NONE;
 }
 
-static void bmw_find_model(bmw_exporter *exporter)
-{
-    exporter->model = TENON_NONE;
-    exporter->to_model = tn_mat4_identity();
-    if (!bmw_is_model(exporter)) return;
-    tn_mat4 global = bmw_global_of(exporter, 0);
-    if (tn_mat4_affine_inverse(&global, &exporter->to_model)) exporter->model = 0;
-}
-
 // -- Rig
-
-static void bmw_measure_diagonal(bmw_exporter *exporter)
-{
-    double min[3] = {0}, max[3] = {0}, square = 0;
-    (void)tenon_pose_bounds(exporter->pose, min, max);
-    for (int i = 0; i < 3; i++) square += (max[i] - min[i]) * (max[i] - min[i]);
-    exporter->diagonal = square > 0 && square < HUGE_VAL ? sqrt(square) : 1;
-}
 
 // A model is animated if clips move a mesh or a joint, or if it has animations and a skin.
 static bool bmw_has_motion(const bmw_exporter *exporter)
 {
     const tenon_scene *scene = exporter->export.scene;
     const tenon_dialect *dialect = exporter->export.dialect;
-    bool holds_clips = !dialect || (dialect->flags & TENON_BMW_ANIMATIONS);
-    if (!holds_clips || scene->animation_count == 0) return false;
+    bool supports_clips = !dialect || (dialect->flags & TENON_BMW_ANIMATIONS);
+    if (!supports_clips || scene->animation_count == 0) return false;
     for (uint32_t i = 0; i < scene->node_count; i++) {
-        bool is_shown = scene->nodes[i].mesh != TENON_NONE || scene->nodes[i].is_joint;
-        if (is_shown && (exporter->is_moving[i] || scene->nodes[i].skin != TENON_NONE)) return true;
+        const tenon_node *node = &scene->nodes[i];
+        bool is_used = node->mesh != TENON_NONE || node->is_joint;
+        if (is_used && (exporter->is_moving[i] || node->skin != TENON_NONE)) return true;
     }
     return false;
 }
 
 static bool bmw_plan_rig(bmw_exporter *exporter)
 {
-    exporter->is_moving = tn_moving_nodes(&exporter->export);
+    const tn_export *export = &exporter->export;
+    exporter->is_moving = tn_moving_nodes(export);
     if (!exporter->is_moving) return false;
     exporter->is_animated = bmw_has_motion(exporter);
     tn_rigid rigid = exporter->is_animated ? TN_RIGID_MOVING : TN_RIGID_WITHOUT_BONES;
-    if (!tn_rig_make(&exporter->export, rigid, false, &exporter->rig)) return false;
-    exporter->pose = tenon_pose_new(exporter->export.scene, &exporter->export.opts->allocator,
-                                    exporter->export.err);
+    if (!tn_rig_make(export, rigid, false, &exporter->rig)) return false;
+    exporter->pose = tenon_pose_new(export->scene, &export->opts->allocator, export->err);
     if (!exporter->pose) return false;
-    bmw_measure_diagonal(exporter);
-    bmw_find_model(exporter);
+
+    double min[3] = {0}, max[3] = {0}, square = 0;
+    (void)tenon_pose_bounds(exporter->pose, min, max);
+    for (int i = 0; i < 3; i++) square += (max[i] - min[i]) * (max[i] - min[i]);
+    exporter->diagonal = square > 0 && square < HUGE_VAL ? sqrt(square) : 1;
+
+    exporter->model = TENON_NONE;
+    exporter->to_model = tn_mat4_identity();
+    if (bmw_is_model(exporter)) {
+        tn_mat4 global = bmw_global_of(exporter, 0);
+        if (tn_mat4_affine_inverse(&global, &exporter->to_model)) exporter->model = 0;
+    }
     return bmw_plan_tree(exporter);
 }
 
@@ -136,41 +129,14 @@ static bool bmw_plan_rig(bmw_exporter *exporter)
 static tenon_str bmw_group_name(const bmw_exporter *exporter, const bmw_group *group)
 {
     const tenon_scene *scene = exporter->export.scene;
-    const tn_part *first = &exporter->rig.parts[exporter->order[group->first]];
+    const tn_part *first = bmw_part_at(exporter, group->first);
     tenon_str name = scene->nodes[first->node].name;
     for (uint32_t i = 1; i < group->count; i++)
-        if (exporter->rig.parts[exporter->order[group->first + i]].node != first->node)
-            name = (tenon_str){"", 0};
+        if (bmw_part_at(exporter, group->first + i)->node != first->node) name = (tenon_str){"", 0};
     if (name.size == 0 && group->count == 1) name = scene->meshes[first->mesh].name;
     if (name.size == 0 && first->p->material != TENON_NONE)
         name = scene->materials[first->p->material].name;
     return name.size ? name : (tenon_str){"mesh", 4};
-}
-
-// Bones come first, so that they keep their names if meshes have the same. The meshes are reversed,
-// because the engine draws the last node first. The root has the first id, but the last name.
-static bool bmw_export_names(bmw_exporter *exporter)
-{
-    uint32_t count = 1 + exporter->bone_count + exporter->group_count, at = 0;
-    tenon_str *names = tn_export_alloc(&exporter->export, count, sizeof *names);
-    tenon_bmw_name *written = tn_export_alloc(&exporter->export, count, sizeof *written);
-    if (!names || !written) return false;
-    for (uint32_t i = 0; i < exporter->bone_count; i++) {
-        uint32_t node = bmw_bone_node(exporter, i);
-        bool is_still = node == TENON_NONE;
-        names[at++] = is_still ? (tenon_str){"still", 5} : exporter->export.scene->nodes[node].name;
-    }
-    for (uint32_t i = exporter->group_count; i-- > 0;)
-        names[at++] = bmw_group_name(exporter, &exporter->groups[i]);
-    names[at] =
-        exporter->export.scene->name.size ? exporter->export.scene->name : (tenon_str){"root", 4};
-    if (!tn_unique_names(&exporter->export, names, count, "bone", &exporter->counts.renamed))
-        return false;
-    written[0] = (tenon_bmw_name){BMW_TOP_ID, names[count - 1]};
-    for (uint32_t i = 1; i < count; i++) written[i] = (tenon_bmw_name){i, names[i - 1]};
-    exporter->doc->names = written;
-    exporter->doc->name_count = count;
-    return true;
 }
 
 void bmw_set_transform(bmw_exporter *exporter, tenon_bmw_node *node, uint32_t id,
@@ -181,29 +147,97 @@ void bmw_set_transform(bmw_exporter *exporter, tenon_bmw_node *node, uint32_t id
     bmw_export_finite(exporter, node->transform, 16);
 }
 
+// All nodes are children of the root: first the bones, then one for each mesh. The meshes are
+// reversed, because the engine draws the last node first. If names are equal, bones keep theirs.
 static bool bmw_export_nodes(bmw_exporter *exporter)
 {
+    const tn_export *export = &exporter->export;
+    tenon_bmw *doc = exporter->doc;
     tn_mat4 identity = tn_mat4_identity();
-    uint32_t count = exporter->bone_count + exporter->group_count;
-    tenon_bmw_node *nodes = tn_export_alloc(&exporter->export, count, sizeof *nodes);
-    uint8_t *meshes = tn_export_alloc(&exporter->export, exporter->group_count, 4);
-    if (!nodes || !meshes) return false;
-    bmw_set_transform(exporter, &exporter->doc->root, BMW_TOP_ID, &identity);
-    exporter->doc->root.children = nodes;
-    exporter->doc->root.child_count = count;
+    uint32_t bone_count = exporter->bone_count, count = bone_count + exporter->group_count;
+    tenon_bmw_node *nodes = tn_export_alloc(export, count, sizeof *nodes);
+    uint8_t *meshes = tn_export_alloc(export, exporter->group_count, 4);
+    tenon_str *texts = tn_export_alloc(export, (uint64_t)count + 1, sizeof *texts);
+    tenon_bmw_name *names = tn_export_alloc(export, (uint64_t)count + 1, sizeof *names);
+    if (!nodes || !meshes || !texts || !names) return false;
     // The transforms of bones with weights are not used, but they show the matrix order.
-    for (uint32_t i = 0; i < exporter->bone_count; i++) {
-        tn_mat4 place = bmw_bone_transform(exporter, i);
-        bmw_set_transform(exporter, &nodes[i], exporter->bone_ids[i], &place);
+    for (uint32_t i = 0; i < bone_count; i++) {
+        uint32_t node = bmw_bone_node(exporter, i);
+        tn_mat4 transform = bmw_bone_transform(exporter, i);
+        bmw_set_transform(exporter, &nodes[i], exporter->bone_ids[i], &transform);
+        texts[i] = node == TENON_NONE ? (tenon_str){"still", 5} : export->scene->nodes[node].name;
     }
     for (uint32_t i = 0; i < exporter->group_count; i++) {
-        tenon_bmw_node *node = &nodes[exporter->bone_count + i];
+        tenon_bmw_node *node = &nodes[bone_count + i];
         uint32_t mesh = exporter->group_count - 1 - i;
-        bmw_set_transform(exporter, node, 1 + exporter->bone_count + i, &identity);
+        bmw_set_transform(exporter, node, 1 + bone_count + i, &identity);
         tn_copy_numbers(meshes + 4 * (size_t)i, &mesh, 1, 4, false);
         node->meshes = (tenon_span){meshes + 4 * (size_t)i, 4, 1, &tn_layout_u32, false};
+        texts[bone_count + i] = bmw_group_name(exporter, &exporter->groups[mesh]);
     }
-    return bmw_export_names(exporter);
+    bmw_set_transform(exporter, &doc->root, BMW_TOP_ID, &identity);
+    doc->root.children = nodes;
+    doc->root.child_count = count;
+    texts[count] = export->scene->name.size ? export->scene->name : (tenon_str){"root", 4};
+    if (!tn_unique_names(export, texts, count + 1, "bone", &exporter->counts.renamed)) return false;
+    names[0] = (tenon_bmw_name){BMW_TOP_ID, texts[count]};
+    for (uint32_t i = 0; i < count; i++) names[i + 1] = (tenon_bmw_name){i + 1, texts[i]};
+    doc->names = names;
+    doc->name_count = count + 1;
+    return true;
+}
+
+// -- The sidecar
+
+static bool bmw_write_sidecar(bmw_exporter *exporter, const char *name, tenon_bmw_sidecar *sidecar)
+{
+    const tn_export *export = &exporter->export;
+    if (exporter->doc->animation_count > 0) {
+        uint32_t count = exporter->clip_count;
+        sidecar->clips = tenon_bmw_sidecar_alloc(sidecar, count * sizeof *sidecar->clips);
+        if (!sidecar->clips)
+            return tn_error(export->err, TENON_ERR_MEMORY, "out of memory for the sidecar");
+        sidecar->clip_count = count;
+        sidecar->default_anim = exporter->default_anim;
+        for (uint32_t i = 0; i < count; i++) {
+            const bmw_clip_plan *clip = &exporter->clips[i];
+            sidecar->clips[i] = (tenon_bmw_clip){.name = clip->name,
+                                                 .has_range = true,
+                                                 .start = clip->start,
+                                                 .end = clip->end,
+                                                 .loop = clip->loop,
+                                                 .hold = clip->hold,
+                                                 .has_loop = clip->has_loop,
+                                                 .has_hold = clip->has_hold};
+        }
+    }
+    if (exporter->model != TENON_NONE) {
+        const tenon_node *node = &export->scene->nodes[exporter->model];
+        tn_vec3 axis = {node->rotation[0], node->rotation[1], node->rotation[2]};
+        double sine = tn_vec3_length(axis);
+        memcpy(sidecar->translation, node->translation, sizeof sidecar->translation);
+        memcpy(sidecar->scale, node->scale, sizeof sidecar->scale);
+        if (sine > 0) {
+            axis = tn_vec3_scale(axis, 1 / sine);
+            sidecar->rotation = tn_degrees(2 * tn_atan2(sine, node->rotation[3]));
+            memcpy(sidecar->rotation_angle, &axis, sizeof sidecar->rotation_angle);
+        }
+    }
+    return tn_export_begin(export, name) &&
+           tenon_bmw_sidecar_write(sidecar, export->sink->write, export->sink->user, export->err) &&
+           tn_export_end(export);
+}
+
+static bool bmw_export_sidecar(bmw_exporter *exporter, const char *name)
+{
+    if (exporter->doc->animation_count == 0 && exporter->model == TENON_NONE) return true;
+    const tenon_read_opts opts = {.allocator = exporter->export.opts->allocator,
+                                  .max_memory = exporter->export.arena->limit};
+    tenon_bmw_sidecar *sidecar = tenon_bmw_sidecar_read("{}\n", 3, &opts, exporter->export.err);
+    if (!sidecar) return false;
+    bool ok = bmw_write_sidecar(exporter, name, sidecar);
+    tenon_bmw_sidecar_free(sidecar);
+    return ok;
 }
 
 // -- The document
@@ -215,50 +249,33 @@ static bool bmw_export_materials(bmw_exporter *exporter)
     for (uint32_t i = 0; i < exporter->group_count; i++)
         has_textures = has_textures || exporter->groups[i].material->texture.size;
     if (!has_textures) return true;
-    tenon_bmw_material *written =
-        tn_export_alloc(&exporter->export, exporter->group_count, sizeof *written);
+    tenon_bmw_material *materials =
+        tn_export_alloc(&exporter->export, exporter->group_count, sizeof *materials);
     tenon_str *textures =
         tn_export_alloc(&exporter->export, exporter->group_count, sizeof *textures);
-    if (!written || !textures) return false;
+    if (!materials || !textures) return false;
     for (uint32_t i = 0; i < exporter->group_count; i++) {
         textures[i] = exporter->groups[i].material->texture;
-        written[i] = (tenon_bmw_material){1, &textures[i]};
+        materials[i] = (tenon_bmw_material){1, &textures[i]};
     }
-    exporter->doc->materials = written;
+    exporter->doc->materials = materials;
     exporter->doc->material_count = exporter->group_count;
     return true;
 }
 
-// Older layouts are converted from the newest one.
-static bool bmw_change_layout(bmw_exporter *exporter)
+// Build the document in the newest layout, and convert it to the requested one.
+static bool bmw_build_document(bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     tenon_change_opts opts = {.dialect = export->dialect ? export->dialect->name : NULL,
                               .lost = export->opts->lost,
                               .user = export->opts->user,
                               .rate = export->opts->rate};
-    return tn_doc_change(&exporter->doc->base, &opts, export->err);
-}
-
-// Without animations, a file in the layout of the format's own text is read as R2, whose matrices
-// are row-major if no translation shows their order.
-static void bmw_transpose_if_assumed(bmw_exporter *exporter)
-{
-    bool is_forced = exporter->doc->base.dialect->flags & TENON_BMW_ORDER_FORCED;
-    if (!exporter->keeps_tree || exporter->doc->animation_count || is_forced) return;
-    bmw_find_order(exporter->doc);
-    if (!exporter->doc->is_order_assumed) return;
-    (void)bmw_transpose_nodes(&exporter->doc->root);
-    exporter->doc->is_row_major = true;
-}
-
-static bool bmw_export_scene(bmw_exporter *exporter)
-{
     return bmw_plan_rig(exporter) && bmw_plan_materials(exporter) && bmw_plan_groups(exporter) &&
            bmw_plan_motion(exporter) && bmw_export_materials(exporter) &&
            bmw_export_animation(exporter) && bmw_export_meshes(exporter) &&
            (exporter->keeps_tree ? bmw_export_tree(exporter) : bmw_export_nodes(exporter)) &&
-           bmw_change_layout(exporter);
+           tn_doc_change(&exporter->doc->base, &opts, export->err);
 }
 
 bool bmw_export(const tn_export *export)
@@ -267,12 +284,23 @@ bool bmw_export(const tn_export *export)
     exporter.export.scene =
         tn_prepare(export, TN_NEEDS_TRIANGLES | TN_NEEDS_INDICES | TN_NEEDS_NORMALS);
     if (!exporter.export.scene) return false;
-    exporter.doc = tn_export_doc(&exporter.export, &tn_bmw_format, &tn_bmw_format.face.dialects[0]);
+    tenon_bmw *doc =
+        tn_export_doc(&exporter.export, &tn_bmw_format, &tn_bmw_format.face.dialects[0]);
+    exporter.doc = doc;
     // Named first, because the engine opens no other name.
-    const char *side = tn_export_name(export, tn_export_stem(export), (tenon_str){"", 0}, ".json");
-    bool ok = exporter.doc && side && bmw_export_scene(&exporter) &&
-              bmw_export_sidecar(&exporter, side) && bmw_report_losses(&exporter);
-    if (ok) bmw_transpose_if_assumed(&exporter);
+    const char *sidecar =
+        tn_export_name(export, tn_export_stem(export), (tenon_str){"", 0}, ".json");
+    bool ok = doc && sidecar && bmw_build_document(&exporter) &&
+              bmw_export_sidecar(&exporter, sidecar) && bmw_report_losses(&exporter);
     tenon_pose_free(exporter.pose);
-    return ok && tn_export_put_doc(export, "", exporter.doc);
+    if (!ok) return false;
+    // Without animations, a file in the layout of the format's own text is read as R2, whose
+    // matrices are row-major if no translation shows their order.
+    bool is_forced = doc->base.dialect->flags & TENON_BMW_ORDER_FORCED;
+    if (exporter.keeps_tree && doc->animation_count == 0 && !is_forced) {
+        bmw_find_order(doc);
+        if (doc->is_order_assumed) (void)bmw_transpose_nodes(&doc->root);
+        if (doc->is_order_assumed) doc->is_row_major = true;
+    }
+    return tn_export_put_doc(export, "", doc);
 }

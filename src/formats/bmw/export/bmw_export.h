@@ -170,12 +170,11 @@ uint32_t bmw_vertex_bones(const bmw_exporter *exporter, const tn_part *part, uin
                           uint32_t bones[TN_INFLUENCES], float weights[TN_INFLUENCES]);
 bool bmw_export_meshes(bmw_exporter *exporter);
 
-// -- bmw_export_motion.c, bmw_export_sidecar.c
+// -- bmw_export_motion.c
 
 // Decide about clips, ticks and the default clip.
 bool bmw_plan_motion(bmw_exporter *exporter);
 bool bmw_export_animation(bmw_exporter *exporter);
-bool bmw_export_sidecar(bmw_exporter *exporter, const char *name);
 
 // -- bmw_export_loss.c
 

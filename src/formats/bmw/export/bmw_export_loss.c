@@ -5,6 +5,7 @@
 
 #include "formats/bmw/check/bmw_check.h"
 
+#include "core/text/tally.h"
 #include "core/text/text.h"
 #include "exchange/clips/motion.h"
 
@@ -12,160 +13,85 @@
 
 // -- Materials
 
-static bool bmw_is_tinted(const tenon_material *material)
-{
-    return material->base_color[0] != 1 || material->base_color[1] != 1 ||
-           material->base_color[2] != 1;
-}
-
-static bool bmw_has_alpha(const tenon_material *material)
-{
-    return material->base_color[3] != 1;
-}
-
-// Import turns a .png into a mask with the usual cutoff, so that one is kept.
-static bool bmw_has_other_alpha(const tenon_material *material)
-{
-    bool has_texture = material->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
-    if (material->alpha == TENON_OPAQUE) return false;
-    return material->alpha == TENON_BLEND || !has_texture || material->alpha_cutoff != 0.5;
-}
-
-static bool bmw_is_lit_otherwise(const tenon_material *material)
-{
-    return material->metallic != 0 || material->roughness != 1 || material->is_classic;
-}
-
-static bool bmw_glows(const tenon_material *material)
-{
-    return material->emissive[0] != 0 || material->emissive[1] != 0 || material->emissive[2] != 0;
-}
-
-static bool bmw_has_more_textures(const tenon_material *material)
-{
-    for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)
-        if (slot != TENON_SLOT_BASE_COLOR && material->textures[slot].image != TENON_NONE)
-            return true;
-    return false;
-}
-
-static const tenon_texture *bmw_written_texture(const tenon_material *material)
-{
-    const tenon_texture *t = &material->textures[TENON_SLOT_BASE_COLOR];
-    return t->image == TENON_NONE ? NULL : t;
-}
-
-static bool bmw_is_moved(const tenon_material *material)
-{
-    const tenon_texture *t = bmw_written_texture(material);
-    return t && (t->rotation != 0 || t->offset[0] != 0 || t->offset[1] != 0 || t->scale[0] != 1 ||
-                 t->scale[1] != 1);
-}
-
-static bool bmw_is_wrapped(const tenon_material *material)
-{
-    const tenon_texture *t = bmw_written_texture(material);
-    return t && (t->wrap[0] != TENON_REPEAT || t->wrap[1] != TENON_REPEAT);
-}
-
-static bool bmw_has_a_name(const tenon_material *material)
-{
-    return material->name.size > 0;
-}
-
-static const struct {
-    tenon_loss_kind kind;
-    const char *feature, *why;
-    bool (*test)(const tenon_material *material);
-} bmw_material_losses[] = {
-    {TENON_DROPPED, "names of materials", "BMW stores only the texture path", bmw_has_a_name},
-    {TENON_APPROXIMATED, "base colors", "multiplied into the vertex colors", bmw_is_tinted},
-    {TENON_DROPPED, "alpha of base colors", "the engine uses only the transparency of the texture",
-     bmw_has_alpha},
-    {TENON_APPROXIMATED, "alpha modes", "the engine blends only textures whose name contains .png",
-     bmw_has_other_alpha},
-    {TENON_DROPPED, "metalness and shine", "BMW stores only a texture", bmw_is_lit_otherwise},
-    {TENON_DROPPED, "unlit materials", "the engine lights all materials", tn_is_unlit},
-    {TENON_DROPPED, "emissive colors", "BMW stores only a texture", bmw_glows},
-    {TENON_DROPPED, "double-sided materials", "not supported by BMW", tn_is_double_sided},
-    {TENON_DROPPED, "further textures", "BMW supports one texture per mesh", bmw_has_more_textures},
-    {TENON_APPROXIMATED, "transforms of textures", "applied to the texture coordinates",
-     bmw_is_moved},
-    {TENON_DROPPED, "edges of textures", "the engine always repeats textures", bmw_is_wrapped},
-};
-
 static void bmw_report_materials(const tn_export *export)
 {
-    const tenon_scene *scene = export->scene;
-    for (size_t row = 0; row < sizeof bmw_material_losses / sizeof bmw_material_losses[0]; row++) {
-        uint64_t count = 0;
-        char path[32] = "";
-        for (uint32_t i = 0; i < scene->material_count; i++) {
-            if (!bmw_material_losses[row].test(&scene->materials[i])) continue;
-            if (count++ == 0) (void)snprintf(path, sizeof path, "materials[%u]", (unsigned)i);
-        }
-        tn_export_report(export, bmw_material_losses[row].kind, bmw_material_losses[row].feature,
-                         count, path, bmw_material_losses[row].why);
+    tn_tally names = {0}, colors = {0}, alphas = {0}, modes = {0}, lights = {0}, unlit = {0},
+             emissive = {0}, double_sided = {0}, textures = {0}, transforms = {0}, wraps = {0};
+    for (uint32_t i = 0; i < export->scene->material_count; i++) {
+        const tenon_material *material = &export->scene->materials[i];
+        const tenon_texture *t = &material->textures[TENON_SLOT_BASE_COLOR];
+        const double *base = material->base_color, *light = material->emissive;
+        bool has_texture = t->image != TENON_NONE, has_more = false;
+        // Import turns a .png into a mask with the usual cutoff.
+        bool is_png = has_texture && material->alpha == TENON_MASK && material->alpha_cutoff == 0.5;
+        bool is_moved = t->rotation != 0 || t->offset[0] != 0 || t->offset[1] != 0 ||
+                        t->scale[0] != 1 || t->scale[1] != 1;
+        bool is_wrapped = t->wrap[0] != TENON_REPEAT || t->wrap[1] != TENON_REPEAT;
+        bool is_lit = material->metallic != 0 || material->roughness != 1 || material->is_classic;
+        for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)
+            has_more = has_more || (slot != TENON_SLOT_BASE_COLOR &&
+                                    material->textures[slot].image != TENON_NONE);
+        tn_tally_at(&names, material->name.size > 0, "materials", i);
+        tn_tally_at(&colors, base[0] != 1 || base[1] != 1 || base[2] != 1, "materials", i);
+        tn_tally_at(&alphas, base[3] != 1, "materials", i);
+        tn_tally_at(&modes, material->alpha != TENON_OPAQUE && !is_png, "materials", i);
+        tn_tally_at(&lights, is_lit, "materials", i);
+        tn_tally_at(&unlit, tn_is_unlit(material), "materials", i);
+        tn_tally_at(&emissive, light[0] != 0 || light[1] != 0 || light[2] != 0, "materials", i);
+        tn_tally_at(&double_sided, tn_is_double_sided(material), "materials", i);
+        tn_tally_at(&textures, has_more, "materials", i);
+        tn_tally_at(&transforms, has_texture && is_moved, "materials", i);
+        tn_tally_at(&wraps, has_texture && is_wrapped, "materials", i);
     }
+    tn_export_report_tally(export, &names, TENON_DROPPED, "names of materials",
+                           "BMW stores only the texture path");
+    tn_export_report_tally(export, &colors, TENON_APPROXIMATED, "base colors",
+                           "multiplied into the vertex colors");
+    tn_export_report_tally(export, &alphas, TENON_DROPPED, "alpha of base colors",
+                           "the engine uses only the transparency of the texture");
+    tn_export_report_tally(export, &modes, TENON_APPROXIMATED, "alpha modes",
+                           "the engine blends only textures whose name contains .png");
+    tn_export_report_tally(export, &lights, TENON_DROPPED, "metalness and shine",
+                           "BMW stores only a texture");
+    tn_export_report_tally(export, &unlit, TENON_DROPPED, "unlit materials",
+                           "the engine lights all materials");
+    tn_export_report_tally(export, &emissive, TENON_DROPPED, "emissive colors",
+                           "BMW stores only a texture");
+    tn_export_report_tally(export, &double_sided, TENON_DROPPED, "double-sided materials",
+                           "not supported by BMW");
+    tn_export_report_tally(export, &textures, TENON_DROPPED, "further textures",
+                           "BMW supports one texture per mesh");
+    tn_export_report_tally(export, &transforms, TENON_APPROXIMATED, "transforms of textures",
+                           "applied to the texture coordinates");
+    tn_export_report_tally(export, &wraps, TENON_DROPPED, "edges of textures",
+                           "the engine always repeats textures");
 }
 
 // -- Meshes
 
-static bool bmw_has_tangents(const bmw_exporter *exporter, const tenon_primitive *p)
-{
-    (void)exporter;
-    return p->tangents != NULL;
-}
-
-static bool bmw_has_more_uvs(const bmw_exporter *exporter, const tenon_primitive *p)
-{
-    uint32_t written = bmw_material_plan_of(exporter, p)->uv_set;
-    for (uint32_t i = 0; i < TENON_UV_SETS; i++)
-        if (i != written && p->uvs[i]) return true;
-    return false;
-}
-
-static bool bmw_has_more_colors(const bmw_exporter *exporter, const tenon_primitive *p)
-{
-    (void)exporter;
-    return p->colors[1] != NULL;
-}
-
-static bool bmw_has_no_uvs(const bmw_exporter *exporter, const tenon_primitive *p)
-{
-    return p->index_count && !p->uvs[bmw_material_plan_of(exporter, p)->uv_set];
-}
-
-static const struct {
-    tenon_loss_kind kind;
-    const char *feature, *why;
-    bool (*test)(const bmw_exporter *exporter, const tenon_primitive *p);
-} bmw_primitive_losses[] = {
-    {TENON_DROPPED, "tangents", "not supported by BMW", bmw_has_tangents},
-    {TENON_DROPPED, "further texture coordinates", "BMW supports one set", bmw_has_more_uvs},
-    {TENON_DROPPED, "further vertex colors", "BMW supports one set", bmw_has_more_colors},
-    {TENON_DEFAULTED, "texture coordinates", "set to 0, because BMW requires them", bmw_has_no_uvs},
-};
-
 static void bmw_report_primitives(const bmw_exporter *exporter)
 {
-    const tenon_scene *scene = exporter->export.scene;
-    for (size_t row = 0; row < sizeof bmw_primitive_losses / sizeof bmw_primitive_losses[0];
-         row++) {
-        uint64_t count = 0;
-        char path[64] = "";
-        for (uint32_t i = 0; i < scene->mesh_count; i++)
-            for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++) {
-                if (!bmw_primitive_losses[row].test(exporter, &scene->meshes[i].primitives[k]))
-                    continue;
-                if (count++ == 0)
-                    (void)snprintf(path, sizeof path, "meshes[%u].primitives[%u]", (unsigned)i,
-                                   (unsigned)k);
-            }
-        tn_export_report(&exporter->export, bmw_primitive_losses[row].kind,
-                         bmw_primitive_losses[row].feature, count, path,
-                         bmw_primitive_losses[row].why);
-    }
+    const tn_export *export = &exporter->export;
+    tn_tally tangents = {0}, more_uvs = {0}, more_colors = {0}, no_uvs = {0};
+    for (uint32_t i = 0; i < export->scene->mesh_count; i++)
+        for (uint32_t k = 0; k < export->scene->meshes[i].primitive_count; k++) {
+            const tenon_primitive *p = &export->scene->meshes[i].primitives[k];
+            uint32_t uv_set = bmw_material_plan_of(exporter, p)->uv_set;
+            bool has_more_uvs = false;
+            for (uint32_t set = 0; set < TENON_UV_SETS; set++)
+                has_more_uvs = has_more_uvs || (set != uv_set && p->uvs[set]);
+            tn_tally_in(&tangents, p->tangents != NULL, "meshes", i, "primitives", k);
+            tn_tally_in(&more_uvs, has_more_uvs, "meshes", i, "primitives", k);
+            tn_tally_in(&more_colors, p->colors[1] != NULL, "meshes", i, "primitives", k);
+            tn_tally_in(&no_uvs, p->index_count && !p->uvs[uv_set], "meshes", i, "primitives", k);
+        }
+    tn_export_report_tally(export, &tangents, TENON_DROPPED, "tangents", "not supported by BMW");
+    tn_export_report_tally(export, &more_uvs, TENON_DROPPED, "further texture coordinates",
+                           "BMW supports one set");
+    tn_export_report_tally(export, &more_colors, TENON_DROPPED, "further vertex colors",
+                           "BMW supports one set");
+    tn_export_report_tally(export, &no_uvs, TENON_DEFAULTED, "texture coordinates",
+                           "set to 0, because BMW requires them");
 }
 
 static void bmw_report_meshes(const bmw_exporter *exporter)
@@ -197,94 +123,67 @@ static void bmw_report_meshes(const bmw_exporter *exporter)
 
 // -- Nodes
 
-typedef struct bmw_node_losses {
-    uint64_t gone, flat, baked, binds;
-    char first_gone[32], first_flat[32], first_baked[32];
-} bmw_node_losses;
-
-static void bmw_tally_loss(uint64_t *count, char path[32], uint32_t node)
-{
-    if ((*count)++ == 0) (void)snprintf(path, 32, "nodes[%u]", (unsigned)node);
-}
-
 static bool bmw_report_nodes(const bmw_exporter *exporter)
 {
-    const tenon_scene *scene = exporter->export.scene;
-    bmw_node_losses losses = {0};
-    bool *is_bone = tn_export_alloc(&exporter->export, scene->node_count, sizeof *is_bone);
+    const tn_export *export = &exporter->export;
+    const tenon_scene *scene = export->scene;
+    tn_tally unused = {0}, parents = {0}, transforms = {0};
+    bool *is_bone = tn_export_alloc(export, scene->node_count, sizeof *is_bone);
     if (!is_bone) return false;
     for (uint32_t i = 0; i < exporter->bone_count; i++) {
         uint32_t node = bmw_bone_node(exporter, i);
         if (node != TENON_NONE) is_bone[node] = true;
     }
-    for (uint32_t i = 0; i < scene->node_count; i++) {
+    for (uint32_t i = 0; i < scene->node_count && !exporter->keeps_tree; i++) {
         const tenon_node *node = &scene->nodes[i];
-        bool has_mesh = node->mesh != TENON_NONE;
-        if (i == exporter->model || exporter->keeps_tree) continue;
-        if (!is_bone[i] && !has_mesh) bmw_tally_loss(&losses.gone, losses.first_gone, i);
+        if (i == exporter->model) continue;
+        bool has_mesh = node->mesh != TENON_NONE, is_used = has_mesh || is_bone[i];
         bool is_below = node->parent != TENON_NONE && node->parent != exporter->model;
-        if ((is_bone[i] || has_mesh) && is_below)
-            bmw_tally_loss(&losses.flat, losses.first_flat, i);
-        if (has_mesh && !is_bone[i] && node->skin == TENON_NONE && !tn_is_unmoved(node))
-            bmw_tally_loss(&losses.baked, losses.first_baked, i);
+        bool is_applied = has_mesh && !is_bone[i] && node->skin == TENON_NONE;
+        tn_tally_at(&unused, !is_used, "nodes", i);
+        tn_tally_at(&parents, is_used && is_below, "nodes", i);
+        tn_tally_at(&transforms, is_applied && !tn_is_unmoved(node), "nodes", i);
     }
-    tn_export_report(&exporter->export, TENON_DROPPED, "nodes", losses.gone, losses.first_gone,
-                     "unused: they have no mesh, are not joints and are not animated");
-    tn_export_report(&exporter->export, TENON_MADE_UP, "nodes", 1, NULL, "added as a common root");
-    tn_export_report(&exporter->export, TENON_MADE_UP, "nodes", exporter->extra_count, NULL,
+    tn_export_report_tally(export, &unused, TENON_DROPPED, "nodes",
+                           "unused: they have no mesh, are not joints and are not animated");
+    tn_export_report(export, TENON_MADE_UP, "nodes", 1, NULL, "added as a common root");
+    tn_export_report(export, TENON_MADE_UP, "nodes", exporter->extra_count, NULL,
                      "a joint with several bind poses needs a node for each");
-    tn_export_report(
-        &exporter->export, TENON_APPROXIMATED, "parents of nodes", losses.flat, losses.first_flat,
+    tn_export_report_tally(
+        export, &parents, TENON_APPROXIMATED, "parents of nodes",
         "all nodes are below the root, because frames include the transforms of parents");
-    tn_export_report(&exporter->export, TENON_APPROXIMATED, "transforms of nodes", losses.baked,
-                     losses.first_baked,
-                     "applied to the vertices, because the engine ignores node transforms");
+    tn_export_report_tally(export, &transforms, TENON_APPROXIMATED, "transforms of nodes",
+                           "applied to the vertices, because the engine ignores node transforms");
     return true;
 }
 
 static void bmw_report_bones(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
-    uint64_t weighted = exporter->bone_count - exporter->unweighted_count,
-             most = BMW_SHADER_NODES - 1;
-    uint64_t beyond = weighted > most ? weighted - most : 0;
+    uint64_t weighted = exporter->bone_count - exporter->unweighted_count;
+    uint64_t most = BMW_SHADER_NODES - 1;
     char path[64] = "";
     uint64_t crowded = tn_rig_crowded(export, &exporter->rig, path, sizeof path);
     tn_export_approximate(export, TN_MEASURE_INFLUENCES, "weights",
                           exporter->keeps_tree ? 0 : crowded, path,
                           "BMW supports four per vertex; the largest are kept and normalized");
-    tn_export_report(export, TENON_APPROXIMATED, "bones", beyond, NULL,
-                     "the engine supports 128 and ignores the others");
+    tn_export_report(export, TENON_APPROXIMATED, "bones", weighted > most ? weighted - most : 0,
+                     NULL, "the engine supports 128 and ignores the others");
     tn_export_report(export, TENON_APPROXIMATED, "skins", export->scene->skin_count, "skins[0]",
                      "merged into one without bind poses, which are part of the frames");
     tn_export_report(export, TENON_APPROXIMATED, "names", exporter->counts.renamed, NULL,
                      "every node needs a different name");
 }
 
-// Parts of one node that became several meshes.
-static bool bmw_report_parts(const bmw_exporter *exporter)
-{
-    uint64_t split = 0;
-    bool *is_seen =
-        tn_export_alloc(&exporter->export, exporter->export.scene->node_count, sizeof *is_seen);
-    if (!is_seen) return false;
-    for (uint32_t i = 0; i < exporter->group_count; i++) {
-        uint32_t node = exporter->rig.parts[exporter->order[exporter->groups[i].first]].node;
-        split += is_seen[node];
-        is_seen[node] = true;
-    }
-    tn_export_report(&exporter->export, TENON_APPROXIMATED, "parts of meshes", split, NULL,
-                     "split into one mesh per texture");
-    return true;
-}
-
-// Meshes that no node or several nodes use.
+// Meshes that no node or several nodes use, and parts of one node that became several meshes.
 static bool bmw_report_uses(const bmw_exporter *exporter)
 {
-    const tenon_scene *scene = exporter->export.scene;
-    uint64_t unseen = 0, shared = 0, named = 0;
-    uint32_t *uses = tn_export_alloc(&exporter->export, scene->mesh_count, sizeof *uses);
-    if (!uses) return false;
+    const tn_export *export = &exporter->export;
+    const tenon_scene *scene = export->scene;
+    uint64_t unused = 0, shared = 0, named = 0, split = 0;
+    uint32_t *uses = tn_export_alloc(export, scene->mesh_count, sizeof *uses);
+    bool *has_mesh = tn_export_alloc(export, scene->node_count, sizeof *has_mesh);
+    if (!uses || !has_mesh) return false;
     for (uint32_t i = 0; i < scene->node_count; i++) {
         uint32_t mesh = scene->nodes[i].mesh;
         if (mesh == TENON_NONE) continue;
@@ -292,15 +191,21 @@ static bool bmw_report_uses(const bmw_exporter *exporter)
         named += !tn_text_equal(scene->meshes[mesh].name, scene->nodes[i].name);
     }
     for (uint32_t i = 0; i < scene->mesh_count; i++) {
-        unseen += uses[i] == 0;
+        unused += uses[i] == 0;
         shared += uses[i] > 1;
     }
-    tn_export_report(&exporter->export, TENON_DROPPED, "meshes", unseen, NULL,
-                     "not used by any node");
-    tn_export_report(&exporter->export, TENON_APPROXIMATED, "shared meshes", shared, NULL,
+    for (uint32_t i = 0; i < exporter->group_count; i++) {
+        uint32_t node = bmw_part_at(exporter, exporter->groups[i].first)->node;
+        split += has_mesh[node];
+        has_mesh[node] = true;
+    }
+    tn_export_report(export, TENON_DROPPED, "meshes", unused, NULL, "not used by any node");
+    tn_export_report(export, TENON_APPROXIMATED, "shared meshes", shared, NULL,
                      "copied for each node");
-    tn_export_report(&exporter->export, TENON_DROPPED, "names of meshes", named, NULL,
+    tn_export_report(export, TENON_DROPPED, "names of meshes", named, NULL,
                      "replaced by the name of the node");
+    tn_export_report(export, TENON_APPROXIMATED, "parts of meshes", split, NULL,
+                     "split into one mesh per texture");
     return true;
 }
 
@@ -365,37 +270,33 @@ static void bmw_report_clips(const bmw_exporter *exporter)
 
 // -- Everything else
 
-static bool bmw_holds_extra(const bmw_exporter *exporter, const tenon_extra *extra)
-{
-    bool is_scenes = extra->of == TENON_EXTRA_OF_SCENE;
-    bool is_clips = extra->of == TENON_EXTRA_OF_ANIMATION;
-    if (!exporter->is_animated) return false;
-    if (is_scenes && tn_text_equal(extra->name, (tenon_str){"defaultAnim", 11}))
-        return tn_text_equal(extra->value, exporter->default_anim);
-    return is_clips && bmw_is_flag(extra);
-}
-
 static void bmw_report_others(const bmw_exporter *exporter)
 {
-    const tenon_scene *scene = exporter->export.scene;
+    const tn_export *export = &exporter->export;
+    const tenon_scene *scene = export->scene;
     uint64_t extras = 0;
-    for (uint32_t i = 0; i < scene->extra_count; i++)
-        extras += !bmw_holds_extra(exporter, &scene->extras[i]);
-    tn_export_report(&exporter->export, TENON_APPROXIMATED, "name", scene->name.size > 0, NULL,
+    for (uint32_t i = 0; i < scene->extra_count; i++) {
+        const tenon_extra *extra = &scene->extras[i];
+        bool is_default =
+            extra->of == TENON_EXTRA_OF_SCENE && tn_text_is(extra->name, "defaultAnim");
+        bool is_kept = is_default ? tn_text_equal(extra->value, exporter->default_anim)
+                                  : extra->of == TENON_EXTRA_OF_ANIMATION && bmw_is_flag(extra);
+        extras += !exporter->is_animated || !is_kept;
+    }
+    tn_export_report(export, TENON_APPROXIMATED, "name", scene->name.size > 0, NULL,
                      "stored as the root's name, unless a node has the same name");
-    tn_export_report_picture_names(&exporter->export);
-    tn_export_report(&exporter->export, TENON_DROPPED, "cameras", scene->camera_count, "cameras[0]",
+    tn_export_report_picture_names(export);
+    tn_export_report(export, TENON_DROPPED, "cameras", scene->camera_count, "cameras[0]",
                      "not supported by BMW");
-    tn_export_report(&exporter->export, TENON_DROPPED, "lights", scene->light_count, "lights[0]",
+    tn_export_report(export, TENON_DROPPED, "lights", scene->light_count, "lights[0]",
                      "not supported by BMW");
-    tn_export_report(&exporter->export, TENON_DROPPED, "extras", extras, NULL,
+    tn_export_report(export, TENON_DROPPED, "extras", extras, NULL,
                      "BMW supports only \"loop\", \"hold\" and \"defaultAnim\"");
 }
 
 bool bmw_report_losses(const bmw_exporter *exporter)
 {
-    if (!bmw_report_nodes(exporter) || !bmw_report_uses(exporter) || !bmw_report_parts(exporter))
-        return false;
+    if (!bmw_report_nodes(exporter) || !bmw_report_uses(exporter)) return false;
     bmw_report_bones(exporter);
     bmw_report_meshes(exporter);
     bmw_report_primitives(exporter);

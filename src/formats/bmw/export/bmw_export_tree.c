@@ -31,8 +31,7 @@ bool bmw_plan_tree(bmw_exporter *exporter)
     uint32_t *next = tn_export_alloc(&exporter->export, (uint64_t)count + 1, sizeof *next);
     exporter->tree_ids = tn_export_alloc(&exporter->export, count, sizeof *exporter->tree_ids);
     if (!depths || !sizes || !next || !exporter->tree_ids) return false;
-    exporter->keeps_tree =
-        exporter->export.dialect && (exporter->export.dialect->flags & TENON_BMW_FRAMES_LITERAL);
+    exporter->keeps_tree = bmw_is_literal(exporter);
     for (uint32_t i = 0; i < count; i++) {
         depths[i] = depths[bmw_tree_parent(exporter, i)] + 1;
         if (i != exporter->model && depths[i] > DEPTH_MOST) exporter->keeps_tree = false;
@@ -43,10 +42,10 @@ bool bmw_plan_tree(bmw_exporter *exporter)
     next[count] = BMW_TOP_ID + 1;
     for (uint32_t i = 0; i < count; i++) {
         if (i == exporter->model) continue;
-        uint32_t *place = &next[bmw_tree_parent(exporter, i)];
-        exporter->tree_ids[i] = *place;
-        next[i] = *place + 1;
-        *place += sizes[i];
+        uint32_t *id = &next[bmw_tree_parent(exporter, i)];
+        exporter->tree_ids[i] = *id;
+        next[i] = *id + 1;
+        *id += sizes[i];
     }
     return true;
 }
@@ -77,10 +76,10 @@ static bool bmw_list_meshes(bmw_exporter *exporter, uint32_t *starts, uint8_t **
     *meshes = tn_export_alloc(&exporter->export, exporter->group_count, 4);
     if (!filled || !*meshes) return false;
     for (uint32_t i = 0; i < exporter->group_count; i++)
-        starts[exporter->rig.parts[exporter->order[exporter->groups[i].first]].node + 1]++;
+        starts[bmw_part_at(exporter, exporter->groups[i].first)->node + 1]++;
     for (uint32_t i = 0; i <= count; i++) starts[i] = at += starts[i];
     for (uint32_t i = 0; i < exporter->group_count; i++) {
-        uint32_t node = exporter->rig.parts[exporter->order[exporter->groups[i].first]].node;
+        uint32_t node = bmw_part_at(exporter, exporter->groups[i].first)->node;
         tn_copy_numbers(*meshes + 4 * (size_t)(starts[node] + filled[node]++), &i, 1, 4, false);
     }
     return true;
@@ -134,9 +133,9 @@ bool bmw_export_tree(bmw_exporter *exporter)
     // The root's children are the last of the list, so the additional bones follow them.
     for (uint32_t i = 0; i < exporter->bone_count; i++) {
         if (exporter->bone_ids[i] <= count - (exporter->model != TENON_NONE)) continue;
-        tn_mat4 place = bmw_bone_transform(exporter, i);
+        tn_mat4 transform = bmw_bone_transform(exporter, i);
         bmw_set_transform(exporter, &nodes[firsts[count] + child_counts[count] + extra++],
-                          exporter->bone_ids[i], &place);
+                          exporter->bone_ids[i], &transform);
     }
     tn_mat4 identity = tn_mat4_identity();
     bmw_set_transform(exporter, &exporter->doc->root, BMW_TOP_ID, &identity);
