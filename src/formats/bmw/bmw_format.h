@@ -70,6 +70,9 @@ typedef enum bmw_hint { BMW_NO_HINT, BMW_HINT_COLUMNS, BMW_HINT_ROWS } bmw_hint;
 
 bmw_hint bmw_matrix_hint(const float m[16]);
 
+// The order of symmetric matrices does not matter.
+bool bmw_is_symmetric(const float m[16]);
+
 // Set is_row_major and is_order_assumed.
 void bmw_find_order(tenon_bmw *doc);
 

@@ -28,6 +28,14 @@ bmw_hint bmw_matrix_hint(const float m[16])
     return right ? BMW_HINT_ROWS : BMW_HINT_COLUMNS;
 }
 
+bool bmw_is_symmetric(const float m[16])
+{
+    for (int row = 0; row < 4; row++)
+        for (int column = row + 1; column < 4; column++)
+            if (m[4 * row + column] != m[4 * column + row]) return false;
+    return true;
+}
+
 // Count the order of one more matrix; false if there are enough.
 static bool bmw_count_order(bmw_order_counts *counts, const float m[16])
 {

@@ -71,14 +71,6 @@ static double bmw_shear_of(const float m[16], bool row_major)
     return worst;
 }
 
-static bool bmw_is_symmetric(const float m[16])
-{
-    for (int row = 0; row < 4; row++)
-        for (int column = row + 1; column < 4; column++)
-            if (m[4 * row + column] != m[4 * column + row]) return false;
-    return true;
-}
-
 static void bmw_check_matrix(bmw_matrices *all, const float m[16], uint32_t bone, uint64_t frame)
 {
     all->count++;
@@ -190,7 +182,6 @@ void bmw_check_node_matrices(bmw_checker *checker)
     bmw_matrices all = {.is_row_major = checker->doc->is_row_major};
     bmw_check_tree_matrices(&all, &checker->doc->root);
     bmw_report_matrices(checker, &all, 0, bmw_root_path);
-    // The order of symmetric matrices does not matter.
     if (checker->doc->is_order_assumed && all.asymmetric.count)
         tn_found(checker->check, BMW_MATRIX_ORDER, tn_path("root"),
                  "read as stored by %s, but this cannot be detected without a translation",

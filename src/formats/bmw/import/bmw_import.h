@@ -11,12 +11,12 @@
 
 // -- Nodes
 
-// Items in the order of their numbers. Items with equal numbers keep their order.
+// Items in the order of their ids. Items with equal ids keep their order.
 typedef struct bmw_id_index {
-    const uint32_t *numbers;
+    const uint32_t *ids;
     uint32_t *items;
     uint32_t count;
-    bool is_plain;  // The number of each item is its index, as in all known files.
+    bool is_identity;  // The id of each item is its index, as in all known files.
 } bmw_id_index;
 
 // A node of the file.
@@ -114,8 +114,8 @@ bmw_file_node *bmw_find_file_node(const bmw_importer *importer, uint32_t node_id
 // The same, faster: it is called for each influence of a vertex.
 static inline bmw_file_node *bmw_file_node_of(const bmw_importer *importer, uint32_t node_id)
 {
-    bool is_plain = importer->by_id.is_plain && node_id < importer->file_node_count;
-    return is_plain ? &importer->file_nodes[node_id] : bmw_find_file_node(importer, node_id);
+    bool is_index = importer->by_id.is_identity && node_id < importer->file_node_count;
+    return is_index ? &importer->file_nodes[node_id] : bmw_find_file_node(importer, node_id);
 }
 
 // Format a text in the scene's memory. "" if out of memory.
@@ -131,9 +131,6 @@ void bmw_add_joints(bmw_importer *importer);
 
 // Add the tree of nodes, with their meshes.
 void bmw_add_tree(bmw_importer *importer);
-
-// Whether a matrix is not symmetric.
-bool bmw_is_asymmetric(const float m[16]);
 
 // Add the static joint, for vertices without weights, as the last of the skin. Returns its index.
 uint32_t bmw_static_joint(bmw_importer *importer);

@@ -1,16 +1,21 @@
 // bmw_import_frames.c: frames of BMW as keys of joints.
 // SPDX-License-Identifier: MIT
 //
-// A sheared matrix needs two nodes. Interpolating both would be wrong, so their keys are steps.
+// A matrix without shear is the translation, rotation and scale of one node. One with shear is
+// u s v^T, by its singular values: an outer node with rotation u and scale s, and an inner node
+// with rotation v^T. Interpolating both nodes would be wrong, so their keys are steps.
 
 #include "formats/bmw/import/bmw_import.h"
-#include "formats/bmw/import/bmw_import_decompose.h"
 
 #include "core/cursor/span.h"
+#include "core/cursor/wide.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
+
+#define SHEAR  4e-6  // Cosine between columns. Rounding gives up to 1e-6 in known files.
+#define AFFINE 1e-5  // Tolerance for the last row, 0 0 0 1.
 
 // -- Frames
 
@@ -22,7 +27,7 @@ typedef struct bmw_frame_reader {
     tn_mat4 matrix;  // That frame; the identity before the first.
 } bmw_frame_reader;
 
-static bmw_frame_reader bmw_read_frames(const bmw_source *source, uint32_t bone)
+static bmw_frame_reader bmw_frames_of(const bmw_source *source, uint32_t bone)
 {
     return (bmw_frame_reader){&source->animation->bones[bone].frames, source->doc->is_row_major, 0,
                               tn_mat4_identity()};
@@ -64,52 +69,57 @@ static bool bmw_load_many(const bmw_frame_reader *frames, uint64_t end,
     return true;
 }
 
-// -- Joints
+// -- Shear
+
+// Whether columns are not at right angles, by more than rounding.
+static bool bmw_is_sheared(const tn_mat4 *m)
+{
+    tn_mat3 upper = tn_mat4_upper(m);
+    tn_vec3 x = tn_mat3_column(&upper, 0), y = tn_mat3_column(&upper, 1);
+    tn_vec3 z = tn_mat3_column(&upper, 2);
+    double x_length = tn_vec3_length(x), y_length = tn_vec3_length(y);
+    double z_length = tn_vec3_length(z);
+    return fabs(tn_vec3_dot(x, y)) > SHEAR * x_length * y_length ||
+           fabs(tn_vec3_dot(y, z)) > SHEAR * y_length * z_length ||
+           fabs(tn_vec3_dot(z, x)) > SHEAR * z_length * x_length;
+}
 
 static void bmw_tally_frame(const bmw_source *source, tn_tally *tally, uint32_t bone,
                             uint64_t frame)
 {
-    if (tally->count++ == 0)
-        (void)snprintf(tally->path, sizeof tally->path, "%s.bones[%" PRIu32 "].frames[%" PRIu64 "]",
-                       source->path, bone, frame);
+    tn_tally_path(tally, 1, "%s.bones[%" PRIu32 "].frames[%" PRIu64 "]", source->path, bone, frame);
 }
 
-static bool bmw_is_matrix_asymmetric(const tn_mat4 *m)
-{
-    float numbers[16];
-    tn_mat4_to_columns(m, numbers);
-    return bmw_is_asymmetric(numbers);
-}
-
-static void bmw_mark_frame(bmw_importer *importer, const bmw_source *source, uint32_t bone,
-                           uint64_t frame)
-{
-    bmw_file_node *file_node = &importer->file_nodes[source->file_nodes[bone]];
-    bmw_frame_reader frames = bmw_read_frames(source, bone);
-    tn_mat4 m;
-    if (!bmw_load_frame(&frames, frame, &m)) {
-        bmw_tally_frame(source, &importer->tallies.frames_not_finite, bone, frame);
-        return;
-    }
-    if (!bmw_is_affine(&m))
-        bmw_tally_frame(source, &importer->tallies.frames_not_affine, bone, frame);
-    file_node->is_sheared = file_node->is_sheared || bmw_is_sheared(&m);
-    if (importer->doc->is_order_assumed && !importer->is_order_visible)
-        importer->is_order_visible = bmw_is_matrix_asymmetric(&m);
-}
-
+// Find whether a bone is sheared, and count frames that are not valid.
 static void bmw_mark_bone(bmw_importer *importer, const bmw_source *source, uint32_t bone)
 {
+    // Nearly all frames are finite, affine and not sheared. The vector code compares squares, which
+    // round differently, so it uses smaller limits.
+    const double shear = 0.9 * SHEAR * SHEAR, affine = 0.9 * AFFINE * AFFINE;
     bmw_file_node *file_node = &importer->file_nodes[source->file_nodes[bone]];
-    bmw_frame_reader frames = bmw_read_frames(source, bone);
-    float many[16 * TN_LANES];
+    bmw_frame_reader frames = bmw_frames_of(source, bone);
+    float many[16 * TN_LANES], numbers[16];
     file_node->is_moved = true;
     if (!file_node->is_weighted && bmw_is_sheared(&file_node->rest)) file_node->is_sheared = true;
     for (uint64_t i = 0, end; i < frames.span->count; i = end) {
         end = frames.span->count - i < TN_LANES ? frames.span->count : i + TN_LANES;
-        bool is_asked = importer->doc->is_order_assumed && !importer->is_order_visible;
-        if (!is_asked && bmw_load_many(&frames, end, many) && bmw_are_simple(many)) continue;
-        for (uint64_t k = i; k < end; k++) bmw_mark_frame(importer, source, bone, k);
+        bool needs_order = importer->doc->is_order_assumed && !importer->is_order_visible;
+        if (!needs_order && bmw_load_many(&frames, end, many) &&
+            tn_loops_here()->are_affine(many, shear, affine))
+            continue;
+        for (uint64_t k = i; k < end; k++) {
+            tn_mat4 m;
+            if (!bmw_load_frame(&frames, k, &m)) {
+                bmw_tally_frame(source, &importer->tallies.frames_not_finite, bone, k);
+                continue;
+            }
+            bool is_affine = fabs(m.m[3]) <= AFFINE && fabs(m.m[7]) <= AFFINE &&
+                             fabs(m.m[11]) <= AFFINE && fabs(m.m[15] - 1) <= AFFINE;
+            if (!is_affine) bmw_tally_frame(source, &importer->tallies.frames_not_affine, bone, k);
+            file_node->is_sheared = file_node->is_sheared || bmw_is_sheared(&m);
+            tn_mat4_to_columns(&m, numbers);
+            if (needs_order && !bmw_is_symmetric(numbers)) importer->is_order_visible = true;
+        }
     }
 }
 
@@ -123,21 +133,110 @@ void bmw_mark_motion(bmw_importer *importer)
     }
 }
 
+// -- Decomposition
+
+// The values of keys.
+typedef struct bmw_key_values {
+    float *translations, *rotations, *scales;
+    float *inner;  // Rotations of the inner node of a sheared joint.
+} bmw_key_values;
+
+static void bmw_store_vector(float *to, tn_vec3 v)
+{
+    to[0] = (float)v.x, to[1] = (float)v.y, to[2] = (float)v.z;
+}
+
+// q and -q are the same rotation: choose the one nearer to the previous key.
+static inline void bmw_choose_sign(float *keys, uint64_t at)
+{
+    float *q = keys + 4 * at, *last = q - 4;
+    if (at == 0 || !(q[0] * last[0] + q[1] * last[1] + q[2] * last[2] + q[3] * last[3] < 0)) return;
+    for (int i = 0; i < 4; i++) q[i] = -q[i];
+}
+
+static void bmw_store_rotation(float *keys, uint64_t at, tn_quat q)
+{
+    float *to = keys + 4 * at;
+    to[0] = (float)q.x, to[1] = (float)q.y, to[2] = (float)q.z, to[3] = (float)q.w;
+    bmw_choose_sign(keys, at);
+}
+
+// Decompose a matrix without the vector code.
+static void bmw_store_alone(const tn_mat4 *m, const bmw_key_values *values, uint64_t at)
+{
+    tn_trs trs;
+    (void)tn_mat4_decompose(m, &trs);
+    bmw_store_vector(values->translations + 3 * at, trs.translation);
+    bmw_store_rotation(values->rotations, at, trs.rotation);
+    bmw_store_vector(values->scales + 3 * at, trs.scale);
+}
+
+// Store a matrix that the vector code decomposed. False, and nothing is stored, if it could not,
+// because the matrix is sheared, mirrored or flat.
+static inline bool bmw_store_lane(const tn_affine_parts *all, int lane, const float *m,
+                                  const bmw_key_values *values, uint64_t at)
+{
+    if (!(all->shear[lane] <= TN_HARDLY_SHEARED && all->volume[lane] > 0.5)) return false;
+    memcpy(values->translations + 3 * at, m + 12, 3 * sizeof *m);
+    memcpy(values->rotations + 4 * at, all->rotations + 4 * lane, 4 * sizeof *m);
+    memcpy(values->scales + 3 * at, all->scales + 3 * lane, 3 * sizeof *m);
+    bmw_choose_sign(values->rotations, at);
+    return true;
+}
+
+// Decompose TN_LANES column-major matrices into keys from `at` on, for one node.
+static void bmw_decompose_many(const float *matrices, const bmw_key_values *values, uint64_t at)
+{
+    const bmw_key_values to = *values;
+    tn_affine_parts all;
+    tn_loops_here()->split_affine(matrices, &all);
+    for (int i = 0; i < TN_LANES; i++, matrices += 16, at++) {
+        if (bmw_store_lane(&all, i, matrices, &to, at)) continue;
+        tn_mat4 m = tn_mat4_from_columns(matrices);
+        bmw_store_alone(&m, &to, at);
+    }
+}
+
+// Decompose a matrix into key `at`, for one node, or for two if it is sheared.
+static void bmw_decompose(const tn_mat4 *m, bool is_sheared, const bmw_key_values *values,
+                          uint64_t at)
+{
+    if (is_sheared) {
+        tn_mat3 upper = tn_mat4_upper(m);
+        tn_svd svd = tn_mat3_svd(&upper);
+        tn_mat3 back = tn_mat3_transpose(&svd.v);
+        bmw_store_vector(values->translations + 3 * at, (tn_vec3){m->m[12], m->m[13], m->m[14]});
+        bmw_store_rotation(values->rotations, at, tn_quat_from_mat3(&svd.u));
+        bmw_store_vector(values->scales + 3 * at, svd.s);
+        bmw_store_rotation(values->inner, at, tn_quat_from_mat3(&back));
+        return;
+    }
+    // The vector code is used here, too, so that a constant scale has the same bits in all keys.
+    float matrices[16 * TN_LANES];
+    tn_affine_parts all;
+    tn_mat4_to_columns(m, matrices);
+    for (int i = 1; i < TN_LANES; i++) memcpy(matrices + 16 * i, matrices, 16 * sizeof *matrices);
+    tn_mat4 as_floats = tn_mat4_from_columns(matrices);
+    bool is_from_file = memcmp(&as_floats, m, sizeof *m) == 0;
+    if (is_from_file) tn_loops_here()->split_affine(matrices, &all);
+    if (is_from_file && bmw_store_lane(&all, 0, matrices, values, at)) return;
+    bmw_store_alone(m, values, at);
+}
+
 // -- Rest pose
 
 static void bmw_rest_joint(bmw_importer *importer, const bmw_file_node *file_node, const tn_mat4 *m)
 {
-    float t[3], r[4], k[3], inner[4] = {0, 0, 0, 1};
-    const bmw_key_values values = {t, r, k, inner};
-    bool is_sheared = file_node->shear_node != TENON_NONE && bmw_is_sheared(m);
-    bmw_decompose_frame(m, is_sheared, &values, 0);
-    tenon_node *joint = &importer->builder->scene->nodes[file_node->joint];
-    for (int i = 0; i < 4 && file_node->shear_node != TENON_NONE; i++)
-        joint->rotation[i] = inner[i];
-    tenon_node *node = file_node->shear_node == TENON_NONE
-                           ? joint
-                           : &importer->builder->scene->nodes[file_node->shear_node];
-    for (int i = 0; i < 3; i++) node->translation[i] = t[i], node->scale[i] = k[i];
+    float t[3], r[4], s[3], inner[4] = {0, 0, 0, 1};
+    const bmw_key_values values = {t, r, s, inner};
+    bool has_shear_node = file_node->shear_node != TENON_NONE;
+    bmw_decompose(m, has_shear_node && bmw_is_sheared(m), &values, 0);
+    tenon_node *joint = &importer->builder->scene->nodes[file_node->joint], *node = joint;
+    if (has_shear_node) {
+        for (int i = 0; i < 4; i++) joint->rotation[i] = inner[i];
+        node = &importer->builder->scene->nodes[file_node->shear_node];
+    }
+    for (int i = 0; i < 3; i++) node->translation[i] = t[i], node->scale[i] = s[i];
     for (int i = 0; i < 4; i++) node->rotation[i] = r[i];
 }
 
@@ -155,7 +254,7 @@ void bmw_set_rest_pose(bmw_importer *importer)
     const bmw_source *source = importer->default_clip->source;
     for (uint32_t i = 0; i < source->animation->bone_count; i++) {
         if (source->file_nodes[i] == TENON_NONE) continue;
-        bmw_frame_reader frames = bmw_read_frames(source, i);
+        bmw_frame_reader frames = bmw_frames_of(source, i);
         bmw_rest_joint(importer, &importer->file_nodes[source->file_nodes[i]],
                        bmw_frame_at(&frames, (uint64_t)importer->default_clip->start));
     }
@@ -163,43 +262,16 @@ void bmw_set_rest_pose(bmw_importer *importer)
 
 // -- Keys
 
-static bmw_key_values bmw_alloc_key_values(tn_scene_builder *builder, uint64_t count)
-{
-    return (bmw_key_values){tn_scene_floats(builder, count, 3), tn_scene_floats(builder, count, 4),
-                            tn_scene_floats(builder, count, 3), tn_scene_floats(builder, count, 4)};
-}
-
 // The clip that is being imported. All channels share the times.
 typedef struct bmw_clip_importer {
     bmw_importer *importer;
-    const bmw_played_clip *played;
+    const bmw_source *source;
     tenon_animation *animation;
     uint32_t key_count;
     uint64_t *ticks;  // Of each key.
     float *times;
     bmw_key_values values;
 } bmw_clip_importer;
-
-// The ticks of the clip and their times. Times that are equal as floats are dropped.
-static void bmw_find_times(bmw_clip_importer *clip_importer)
-{
-    const bmw_played_clip *played = clip_importer->played;
-    uint64_t first = (uint64_t)played->start, last = (uint64_t)played->end;
-    for (uint64_t tick = first; tick <= last; tick++) {
-        double passed = tick == first ? 0 : ((double)tick - played->start) / played->source->rate;
-        float time = (float)passed;
-        bool is_good =
-            time - time == 0 && (clip_importer->key_count == 0 ||
-                                 time > clip_importer->times[clip_importer->key_count - 1]);
-        if (!is_good) {
-            bmw_tally_frame(played->source, &clip_importer->importer->tallies.close_frames, 0,
-                            tick);
-            continue;
-        }
-        clip_importer->ticks[clip_importer->key_count] = tick;
-        clip_importer->times[clip_importer->key_count++] = time;
-    }
-}
 
 static bool bmw_is_constant(const float *values, uint32_t count, uint32_t each)
 {
@@ -212,146 +284,124 @@ static bool bmw_is_constant(const float *values, uint32_t count, uint32_t each)
 }
 
 // Add a channel, with one key if the value is constant.
-static void bmw_add_channel(bmw_clip_importer *clip_importer, tenon_channel channel,
-                            const float *values)
+static void bmw_add_channel(bmw_clip_importer *clip, tenon_channel channel, const float *values)
 {
     uint32_t each = channel.target == TENON_ROTATION ? 4 : 3;
-    channel.key_count =
-        bmw_is_constant(values, clip_importer->key_count, each) ? 1 : clip_importer->key_count;
-    channel.times = clip_importer->times;
-    channel.values = tn_scene_floats(clip_importer->importer->builder, channel.key_count, each);
-    if (clip_importer->importer->builder->failed) return;
+    channel.key_count = bmw_is_constant(values, clip->key_count, each) ? 1 : clip->key_count;
+    channel.times = clip->times;
+    channel.values = tn_scene_floats(clip->importer->builder, channel.key_count, each);
+    if (clip->importer->builder->failed) return;
     memcpy(channel.values, values, (size_t)channel.key_count * each * sizeof *values);
-    clip_importer->animation->channels[clip_importer->animation->channel_count++] = channel;
+    clip->animation->channels[clip->animation->channel_count++] = channel;
 }
 
-// Whether the scale is always that of the rest pose, so that no channel is needed.
-static bool bmw_keeps_scale(const bmw_clip_importer *clip_importer, uint32_t node)
+// Decompose all keys of a bone: TN_LANES at once, if they are consecutive valid frames. The last
+// group overlaps the one before it.
+static void bmw_decompose_bone(const bmw_clip_importer *clip, uint32_t bone, bool is_sheared)
 {
-    const double *rest = clip_importer->importer->builder->scene->nodes[node].scale;
-    const float *scale = clip_importer->values.scales;
-    bool is_rest = scale[0] == rest[0] && scale[1] == rest[1] && scale[2] == rest[2];
-    return is_rest && bmw_is_constant(scale, clip_importer->key_count, 3);
-}
-
-// Whether a key of the clip is sheared.
-static bool bmw_shears(const bmw_clip_importer *clip_importer, uint32_t bone)
-{
-    bmw_frame_reader frames = bmw_read_frames(clip_importer->played->source, bone);
-    for (uint32_t i = 0; i < clip_importer->key_count; i++) {
-        if (bmw_is_sheared(bmw_frame_at(&frames, clip_importer->ticks[i]))) return true;
-    }
-    return false;
-}
-
-// Decompose the TN_LANES keys before `end` at once. False, and nothing is changed, if they are not
-// consecutive frames.
-static bool bmw_decompose_keys(const bmw_clip_importer *clip_importer,
-                               const bmw_frame_reader *frames, uint32_t end)
-{
+    bmw_frame_reader frames = bmw_frames_of(clip->source, bone);
+    bool are_valid = clip->importer->tallies.frames_not_finite.count == 0;
     float matrices[16 * TN_LANES];
-    if (end < TN_LANES || clip_importer->importer->tallies.frames_not_finite.count) return false;
-    const uint64_t *ticks = clip_importer->ticks + end - TN_LANES;
-    if (ticks[TN_LANES - 1] - ticks[0] != TN_LANES - 1) return false;
-    if (!bmw_load_many(frames, ticks[TN_LANES - 1] + 1, matrices)) return false;
-    bmw_decompose_frames(matrices, &clip_importer->values, end - TN_LANES);
-    return true;
-}
-
-// Decompose all keys of a bone. The last group overlaps the one before it.
-static void bmw_decompose_bone(const bmw_clip_importer *clip_importer, uint32_t bone,
-                               bool is_sheared)
-{
-    bmw_frame_reader frames = bmw_read_frames(clip_importer->played->source, bone);
-    for (uint32_t at = 0, end; at < clip_importer->key_count; at = end) {
-        end = clip_importer->key_count - at < TN_LANES ? clip_importer->key_count : at + TN_LANES;
-        if (!is_sheared && bmw_decompose_keys(clip_importer, &frames, end)) continue;
+    for (uint32_t at = 0, end; at < clip->key_count; at = end) {
+        end = clip->key_count - at < TN_LANES ? clip->key_count : at + TN_LANES;
+        if (!is_sheared && are_valid && end >= TN_LANES &&
+            clip->ticks[end - 1] - clip->ticks[end - TN_LANES] == TN_LANES - 1 &&
+            bmw_load_many(&frames, clip->ticks[end - 1] + 1, matrices)) {
+            bmw_decompose_many(matrices, &clip->values, end - TN_LANES);
+            continue;
+        }
         for (uint32_t i = at; i < end; i++)
-            bmw_decompose_frame(bmw_frame_at(&frames, clip_importer->ticks[i]), is_sheared,
-                                &clip_importer->values, i);
+            bmw_decompose(bmw_frame_at(&frames, clip->ticks[i]), is_sheared, &clip->values, i);
     }
 }
 
-// For a joint that is sheared in other clips, but not in this one.
-static void bmw_rest_inner(const bmw_clip_importer *clip_importer)
+static void bmw_add_channels(bmw_clip_importer *clip, uint32_t bone)
 {
-    for (size_t i = 0; i < clip_importer->key_count; i++)
-        for (size_t k = 0; k < 4; k++) clip_importer->values.inner[4 * i + k] = k < 3 ? 0 : 1;
-}
-
-static void bmw_add_keys(bmw_clip_importer *clip_importer, uint32_t bone)
-{
-    const bmw_file_node *file_node =
-        &clip_importer->importer->file_nodes[clip_importer->played->source->file_nodes[bone]];
-    bool is_nested = file_node->shear_node != TENON_NONE,
-         is_sheared = is_nested && bmw_shears(clip_importer, bone);
+    const bmw_importer *importer = clip->importer;
+    const bmw_file_node *file_node = &importer->file_nodes[clip->source->file_nodes[bone]];
+    const bmw_key_values *values = &clip->values;
+    bool has_shear_node = file_node->shear_node != TENON_NONE, is_sheared = false;
+    bmw_frame_reader frames = bmw_frames_of(clip->source, bone);
+    for (uint32_t i = 0; i < clip->key_count && has_shear_node && !is_sheared; i++)
+        is_sheared = bmw_is_sheared(bmw_frame_at(&frames, clip->ticks[i]));
     tenon_curve curve = is_sheared ? TENON_STEP : TENON_LINEAR;
-    uint32_t node = is_nested ? file_node->shear_node : file_node->joint;
-    bmw_decompose_bone(clip_importer, bone, is_sheared);
-    if (is_nested && !is_sheared) bmw_rest_inner(clip_importer);
-    bmw_add_channel(clip_importer, (tenon_channel){node, TENON_TRANSLATION, curve, 0, NULL, NULL},
-                    clip_importer->values.translations);
-    bmw_add_channel(clip_importer, (tenon_channel){node, TENON_ROTATION, curve, 0, NULL, NULL},
-                    clip_importer->values.rotations);
-    if (!bmw_keeps_scale(clip_importer, node))
-        bmw_add_channel(clip_importer, (tenon_channel){node, TENON_SCALE, curve, 0, NULL, NULL},
-                        clip_importer->values.scales);
-    if (is_nested)
-        bmw_add_channel(clip_importer,
-                        (tenon_channel){file_node->joint, TENON_ROTATION, curve, 0, NULL, NULL},
-                        clip_importer->values.inner);
+    uint32_t node = has_shear_node ? file_node->shear_node : file_node->joint;
+    bmw_decompose_bone(clip, bone, is_sheared);
+    bmw_add_channel(clip, (tenon_channel){node, TENON_TRANSLATION, curve, 0, NULL, NULL},
+                    values->translations);
+    bmw_add_channel(clip, (tenon_channel){node, TENON_ROTATION, curve, 0, NULL, NULL},
+                    values->rotations);
+
+    // A scale that is always that of the rest pose needs no channel.
+    const double *rest = importer->builder->scene->nodes[node].scale;
+    const float *scale = values->scales;
+    bool is_rest = scale[0] == rest[0] && scale[1] == rest[1] && scale[2] == rest[2];
+    if (!is_rest || !bmw_is_constant(scale, clip->key_count, 3))
+        bmw_add_channel(clip, (tenon_channel){node, TENON_SCALE, curve, 0, NULL, NULL}, scale);
+
+    if (!has_shear_node) return;
+    // The joint may be sheared only in other clips.
+    for (size_t i = 0; i < clip->key_count && !is_sheared; i++)
+        for (size_t k = 0; k < 4; k++) values->inner[4 * i + k] = k < 3 ? 0 : 1;
+    bmw_add_channel(clip, (tenon_channel){file_node->joint, TENON_ROTATION, curve, 0, NULL, NULL},
+                    values->inner);
 }
 
 // -- Clips
 
-static void bmw_add_flags(bmw_importer *importer, uint32_t index, const bmw_played_clip *played)
+static void bmw_add_animation(bmw_clip_importer *clip, const bmw_played_clip *played)
 {
     const tenon_str yes = {"true", 4}, no = {"false", 5};
-    const tenon_bmw_clip *clip = played->clip;
-    if (!clip) return;
-    if (clip->has_loop)
-        tn_add_extra(importer->builder, TENON_EXTRA_OF_ANIMATION, index, "loop",
-                     clip->loop ? yes : no);
-    if (clip->has_hold)
-        tn_add_extra(importer->builder, TENON_EXTRA_OF_ANIMATION, index, "hold",
-                     clip->hold ? yes : no);
-}
-
-static void bmw_add_animation(bmw_importer *importer, const bmw_played_clip *played,
-                              bmw_clip_importer *clip_importer)
-{
+    tn_scene_builder *builder = clip->importer->builder;
     const bmw_source *source = played->source;
-    uint32_t bones = source->animation->bone_count, moved = 0;
-    for (uint32_t i = 0; i < bones; i++) moved += source->file_nodes[i] != TENON_NONE;
-    uint32_t index =
-        tn_add_animation(importer->builder, played->name, 4 * moved);  // 68 bytes or more each.
-    uint64_t span = (uint64_t)played->end - (uint64_t)played->start + 1;
-    clip_importer->times = tn_scene_floats(importer->builder, span, 1);
-    if (importer->builder->failed) return;
-    clip_importer->played = played;
-    clip_importer->animation = &importer->builder->scene->animations[index];
-    clip_importer->animation->channel_count = 0;
-    clip_importer->animation->duration = (played->end - played->start) / source->rate;
-    clip_importer->key_count = 0;
-    bmw_find_times(clip_importer);
-    for (uint32_t i = 0; i < bones && !importer->builder->failed; i++)
-        if (source->file_nodes[i] != TENON_NONE) bmw_add_keys(clip_importer, i);
-    bmw_add_flags(importer, index, played);
+    uint64_t first = (uint64_t)played->start, last = (uint64_t)played->end;
+    uint32_t bone_count = source->animation->bone_count, moved = 0;
+    for (uint32_t i = 0; i < bone_count; i++) moved += source->file_nodes[i] != TENON_NONE;
+    uint32_t index = tn_add_animation(builder, played->name, 4 * moved);  // 68 bytes or more each.
+    clip->times = tn_scene_floats(builder, last - first + 1, 1);
+    if (builder->failed) return;
+    clip->source = source;
+    clip->animation = &builder->scene->animations[index];
+    clip->animation->channel_count = 0;
+    clip->animation->duration = (played->end - played->start) / source->rate;
+    clip->key_count = 0;
+    // Times that are equal as floats are dropped.
+    for (uint64_t tick = first; tick <= last; tick++) {
+        double passed = tick == first ? 0 : ((double)tick - played->start) / source->rate;
+        float time = (float)passed;
+        bool is_later = clip->key_count == 0 || time > clip->times[clip->key_count - 1];
+        if (time - time != 0 || !is_later) {
+            bmw_tally_frame(source, &clip->importer->tallies.close_frames, 0, tick);
+            continue;
+        }
+        clip->ticks[clip->key_count] = tick;
+        clip->times[clip->key_count++] = time;
+    }
+    for (uint32_t i = 0; i < bone_count && !builder->failed; i++)
+        if (source->file_nodes[i] != TENON_NONE) bmw_add_channels(clip, i);
+    if (played->clip && played->clip->has_loop)
+        tn_add_extra(builder, TENON_EXTRA_OF_ANIMATION, index, "loop",
+                     played->clip->loop ? yes : no);
+    if (played->clip && played->clip->has_hold)
+        tn_add_extra(builder, TENON_EXTRA_OF_ANIMATION, index, "hold",
+                     played->clip->hold ? yes : no);
 }
 
 void bmw_add_animations(bmw_importer *importer)
 {
+    tn_scene_builder *builder = importer->builder;
     uint64_t most = 0;
     for (uint32_t i = 0; i < importer->clip_count; i++)
         if (importer->clips[i].source->frame_count > most)
             most = importer->clips[i].source->frame_count;
-    bmw_clip_importer clip_importer = {
+    bmw_clip_importer clip = {
         .importer = importer,
-        .ticks = tn_scene_array(importer->builder, most, sizeof *clip_importer.ticks)};
-    clip_importer.values = bmw_alloc_key_values(importer->builder, most);
-    for (uint32_t i = 0; i < importer->clip_count && !importer->builder->failed; i++)
-        bmw_add_animation(importer, &importer->clips[i], &clip_importer);
-    if (!importer->builder->failed && importer->sidecar && importer->sidecar->clip_count)
-        tn_add_extra(importer->builder, TENON_EXTRA_OF_SCENE, 0, "defaultAnim",
+        .ticks = tn_scene_array(builder, most, sizeof *clip.ticks),
+        .values = {tn_scene_floats(builder, most, 3), tn_scene_floats(builder, most, 4),
+                   tn_scene_floats(builder, most, 3), tn_scene_floats(builder, most, 4)}};
+    for (uint32_t i = 0; i < importer->clip_count && !builder->failed; i++)
+        bmw_add_animation(&clip, &importer->clips[i]);
+    if (!builder->failed && importer->sidecar && importer->sidecar->clip_count)
+        tn_add_extra(builder, TENON_EXTRA_OF_SCENE, 0, "defaultAnim",
                      importer->sidecar->default_anim);
 }

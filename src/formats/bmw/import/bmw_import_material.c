@@ -9,38 +9,6 @@
 
 #include <string.h>
 
-typedef struct bmw_material_importer {
-    bmw_importer *importer;
-    tenon_str *textures;  // Of each mesh; size 0: it has none.
-    uint32_t *materials;  // 1 + scene material, opaque and masked for each image; 0: none yet.
-    uint32_t plain;       // Scene material of meshes without a texture; TENON_NONE: none yet.
-} bmw_material_importer;
-
-// -- Textures
-
-// The texture of mesh `index`: that of the sidecar, if it has one, or `texture`.
-static tenon_str bmw_override(const bmw_importer *importer, uint64_t index, tenon_str texture)
-{
-    bool is_listed = importer->sidecar && index < importer->sidecar->texture_override_count;
-    bool has_other = is_listed && importer->sidecar->texture_overrides[index].data;
-    return has_other ? importer->sidecar->texture_overrides[index] : texture;
-}
-
-static void bmw_list_textures(bmw_material_importer *painter)
-{
-    bmw_importer *importer = painter->importer;
-    const tenon_bmw *doc = importer->doc;
-    uint64_t used = 0;
-    for (uint32_t i = 0; i < doc->material_count; i++)
-        for (uint32_t k = 0; k < doc->materials[i].texture_count; k++, used++)
-            if (used < doc->mesh_count)
-                painter->textures[used] = doc->materials[i].textures[k];
-            else
-                tn_tally_in(&importer->tallies.excess_textures, 1, "materials", i, "textures", k);
-    for (uint32_t i = 0; i < doc->mesh_count; i++)
-        painter->textures[i] = bmw_override(importer, i, painter->textures[i]);
-}
-
 // -- Files
 
 // Find a texture file. `out` gets its path relative to the model's folder.
@@ -63,7 +31,8 @@ static bool bmw_find_texture(const bmw_importer *importer, tenon_str name, char 
     return true;
 }
 
-// The engine opens a .dds file instead of a .png or .jpg. If there is none, use the latter.
+// The path of a texture, terminated. The engine opens a .dds file instead of a .png or .jpg. If
+// there is none, use the latter.
 static tenon_str bmw_texture_path(const bmw_importer *importer, tenon_str texture, char *out,
                                   size_t out_size)
 {
@@ -75,24 +44,9 @@ static tenon_str bmw_texture_path(const bmw_importer *importer, tenon_str textur
         return (tenon_str){out, (uint32_t)strlen(out)};
     if (wanted.size >= out_size) return (tenon_str){"", 0};
     memcpy(out, wanted.data, wanted.size);
+    out[wanted.size] = '\0';
     return (tenon_str){out, wanted.size};
 }
-
-static bool bmw_ends_with_dds(tenon_str path)
-{
-    char end[5] = "";
-    if (path.size >= 4) memcpy(end, path.data + path.size - 4, 4);
-    return tn_same_word(end, ".dds");
-}
-
-static bool bmw_holds_png(tenon_str texture)
-{
-    for (uint32_t i = 0; i + 4 <= texture.size; i++)
-        if (memcmp(texture.data + i, ".png", 4) == 0) return true;
-    return false;
-}
-
-// -- Materials
 
 // The name of a file without folder and extension.
 static tenon_str bmw_stem(tenon_str path)
@@ -108,54 +62,67 @@ static tenon_str bmw_stem(tenon_str path)
     return (tenon_str){path.data + start, end - start};
 }
 
-static uint32_t bmw_add_material(bmw_importer *importer, tenon_str path, uint32_t image,
-                                 bool is_masked)
-{
-    uint32_t index = tn_add_material(importer->builder, bmw_stem(path));
-    if (importer->builder->failed) return TENON_NONE;
-    tenon_material *m = &importer->builder->scene->materials[index];
-    if (is_masked) m->alpha = TENON_MASK;
-    m->textures[TENON_SLOT_BASE_COLOR].image = image;
-    return index;
-}
+// -- Materials
 
-static uint32_t bmw_untextured_material(bmw_material_importer *painter)
+// The material of a mesh with that texture. `materials` has 1 + the scene material of each image,
+// opaque and masked; 0: none yet.
+static uint32_t bmw_material_for(bmw_importer *importer, uint32_t mesh, tenon_str texture,
+                                 tenon_str path, uint32_t *materials)
 {
-    if (painter->plain == TENON_NONE)
-        painter->plain = tn_add_material(painter->importer->builder, (tenon_str){"untextured", 10});
-    return painter->plain;
-}
-
-static uint32_t bmw_material_for(bmw_material_importer *painter, uint32_t mesh)
-{
-    bmw_importer *importer = painter->importer;
-    char room[TN_PATH_SIZE];
-    tenon_str texture = painter->textures[mesh], path = {"", 0};
-    if (texture.size) path = bmw_texture_path(importer, texture, room, sizeof room);
-    if (path.size == 0) {
-        tn_tally_at(&importer->tallies.untextured_meshes, 1, "meshes", mesh);
-        return bmw_untextured_material(painter);
-    }
-    bool is_masked = bmw_holds_png(texture);
+    tn_scene_builder *builder = importer->builder;
+    bool is_dds = path.size >= 4 && tn_same_word(path.data + path.size - 4, ".dds");
+    bool is_masked = false;
+    for (uint32_t i = 0; i + 4 <= texture.size; i++)
+        is_masked = is_masked || memcmp(texture.data + i, ".png", 4) == 0;
     tn_tally_at(&importer->tallies.masked_meshes, is_masked, "meshes", mesh);
-    uint32_t image = tn_add_image(importer->builder, path);
-    if (importer->builder->failed) return TENON_NONE;
+    uint32_t image = tn_add_image(builder, path);
+    if (builder->failed) return TENON_NONE;
     // The engine passes the rows of a DDS file to OpenGL unchanged, whose first row is the bottom.
-    importer->builder->scene->images[image].flip_y = bmw_ends_with_dds(path);
-    uint32_t *material = &painter->materials[2 * (size_t)image + is_masked];
-    if (*material == 0) *material = 1 + bmw_add_material(importer, path, image, is_masked);
-    return *material - 1;
+    builder->scene->images[image].flip_y = is_dds;
+    uint32_t *known = &materials[2 * (size_t)image + is_masked];
+    if (*known) return *known - 1;
+    uint32_t index = tn_add_material(builder, bmw_stem(path));
+    if (builder->failed) return TENON_NONE;
+    tenon_material *material = &builder->scene->materials[index];
+    if (is_masked) material->alpha = TENON_MASK;
+    material->textures[TENON_SLOT_BASE_COLOR].image = image;
+    *known = 1 + index;
+    return index;
 }
 
 void bmw_add_materials(bmw_importer *importer)
 {
-    bmw_material_importer painter = {.importer = importer, .plain = TENON_NONE};
-    uint32_t count = importer->doc->mesh_count;
-    painter.textures = tn_scene_array(importer->builder, count, sizeof *painter.textures);
-    painter.materials = tn_scene_array(importer->builder, count, 2 * sizeof *painter.materials);
-    if (importer->builder->failed) return;
-    bmw_list_textures(&painter);
-    for (uint32_t i = 0; i < count && !importer->builder->failed; i++)
-        if (importer->meshes[i].file_node != TENON_NONE)
-            importer->meshes[i].material = bmw_material_for(&painter, i);
+    tn_scene_builder *builder = importer->builder;
+    const tenon_bmw *doc = importer->doc;
+    const tenon_bmw_sidecar *sidecar = importer->sidecar;
+    tenon_str *textures = tn_scene_array(builder, doc->mesh_count, sizeof *textures);
+    uint32_t *materials = tn_scene_array(builder, doc->mesh_count, 2 * sizeof *materials);
+    if (builder->failed) return;
+    uint64_t used = 0;
+    for (uint32_t i = 0; i < doc->material_count; i++)
+        for (uint32_t k = 0; k < doc->materials[i].texture_count; k++, used++)
+            if (used < doc->mesh_count)
+                textures[used] = doc->materials[i].textures[k];
+            else
+                tn_tally_in(&importer->tallies.excess_textures, 1, "materials", i, "textures", k);
+    for (uint32_t i = 0; sidecar && i < sidecar->texture_override_count; i++)
+        if (i < doc->mesh_count && sidecar->texture_overrides[i].data)
+            textures[i] = sidecar->texture_overrides[i];
+
+    uint32_t untextured = TENON_NONE;
+    for (uint32_t i = 0; i < doc->mesh_count && !builder->failed; i++) {
+        char buffer[TN_PATH_SIZE];
+        tenon_str path = {"", 0};
+        if (importer->meshes[i].file_node == TENON_NONE) continue;
+        if (textures[i].size) path = bmw_texture_path(importer, textures[i], buffer, sizeof buffer);
+        if (path.size) {
+            importer->meshes[i].material =
+                bmw_material_for(importer, i, textures[i], path, materials);
+            continue;
+        }
+        tn_tally_at(&importer->tallies.untextured_meshes, 1, "meshes", i);
+        if (untextured == TENON_NONE)
+            untextured = tn_add_material(builder, (tenon_str){"untextured", 10});
+        importer->meshes[i].material = untextured;
+    }
 }
