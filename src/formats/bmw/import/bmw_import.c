@@ -113,12 +113,6 @@ static void bmw_report_meshes(const bmw_importer *importer)
                     "only the lowest 8 bits of values above 255 are used, as in the engine");
     tn_tally_report(builder, &tallies->ignored_alphas, TENON_DROPPED, "vertex alpha",
                     "the engine uses only the transparency of the texture");
-}
-
-static void bmw_report_materials(const bmw_importer *importer)
-{
-    const tn_scene_builder *builder = importer->builder;
-    const bmw_tallies *tallies = &importer->tallies;
     tn_tally_report(builder, &tallies->excess_textures, TENON_DROPPED, "textures",
                     "more textures than meshes; mesh i uses texture i");
     tn_tally_report(builder, &tallies->untextured_meshes, TENON_MADE_UP, "materials",
@@ -177,16 +171,6 @@ static void bmw_report_joints(const bmw_importer *importer)
                     "interpolated; the engine does not interpolate between frames");
 }
 
-static void bmw_report(const bmw_importer *importer)
-{
-    if (importer->builder->failed) return;
-    bmw_report_nodes(importer);
-    bmw_report_meshes(importer);
-    bmw_report_materials(importer);
-    bmw_report_clips(importer);
-    bmw_report_joints(importer);
-}
-
 // -- The importer
 
 void bmw_import(tn_scene_builder *builder, const void *doc)
@@ -209,7 +193,12 @@ void bmw_import(tn_scene_builder *builder, const void *doc)
     bmw_add_meshes(&importer);
     bmw_add_tree(&importer);
     bmw_add_animations(&importer);
-    bmw_report(&importer);
+    if (!builder->failed) {
+        bmw_report_nodes(&importer);
+        bmw_report_meshes(&importer);
+        bmw_report_clips(&importer);
+        bmw_report_joints(&importer);
+    }
     bmw_free_clips(&importer);
     tenon_bmw_sidecar_free(importer.sidecar);
 }

@@ -16,39 +16,21 @@ enum { COLOR = 12, UV = 28 };
 // The converter writes the integer 1 if a mesh has no normals, which is tiny as a float.
 #define NO_NORMAL 1e-30
 
-static const uint8_t *bmw_vertex(const tenon_span *vertices, uint64_t index)
-{
-    return vertices->data + BMW_VERTEX_SIZE * index;
-}
-
-// -- Streams
-
-static bool bmw_has_colors(const tenon_span *vertices)
-{
-    static const uint8_t white[16] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0};
-    for (uint64_t i = 0; i < vertices->count; i++)
-        if (memcmp(bmw_vertex(vertices, i) + COLOR, white, sizeof white) != 0) return true;
-    return false;
-}
-
-static bool bmw_has_uvs(const tenon_span *vertices)
-{
-    for (uint64_t i = 0; i < vertices->count; i++)
-        for (uint32_t k = 0; k < 2; k++)
-            if (tn_load_f32(bmw_vertex(vertices, i) + UV + 4 * k, false) != 0) return true;
-    return false;
-}
-
 // Colors that are all white, and coordinates for a texture that does not exist, are left out.
 static uint32_t bmw_streams(const bmw_importer *importer, uint32_t mesh)
 {
+    static const uint8_t white[16] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0};
     const tenon_span *vertices = &importer->doc->meshes[mesh].vertices;
-    const tenon_material *m = &importer->builder->scene->materials[importer->meshes[mesh].material];
-    bool is_textured = m->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
-    uint32_t streams = TN_WITH_NORMALS;
-    if (is_textured || bmw_has_uvs(vertices)) streams |= TN_WITH_UV0;
-    if (bmw_has_colors(vertices)) streams |= TN_WITH_COLOR;
-    return streams;
+    const tenon_material *material =
+        &importer->builder->scene->materials[importer->meshes[mesh].material];
+    bool has_uvs = material->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
+    bool has_colors = false;
+    for (uint64_t i = 0; i < vertices->count && !(has_uvs && has_colors); i++) {
+        const uint8_t *v = vertices->data + BMW_VERTEX_SIZE * i;
+        has_uvs = has_uvs || tn_load_f32(v + UV, false) != 0 || tn_load_f32(v + UV + 4, false) != 0;
+        has_colors = has_colors || memcmp(v + COLOR, white, sizeof white) != 0;
+    }
+    return TN_WITH_NORMALS | (has_uvs ? TN_WITH_UV0 : 0u) | (has_colors ? TN_WITH_COLOR : 0u);
 }
 
 static void bmw_import_stream(const tenon_span *vertices, const char *name, float *out)
@@ -68,22 +50,16 @@ static void bmw_import_normals(const tenon_span *vertices, tenon_primitive *p)
     }
 }
 
-// In the file, v points up.
-static void bmw_import_uvs(const tenon_span *vertices, tenon_primitive *p)
-{
-    bmw_import_stream(vertices, "uv", p->uvs[0]);
-    for (uint64_t i = 0; i < p->vertex_count; i++) p->uvs[0][2 * i + 1] = 1 - p->uvs[0][2 * i + 1];
-}
-
 static void bmw_import_colors(bmw_importer *importer, uint32_t mesh, tenon_primitive *p)
 {
     const tenon_span *vertices = &importer->doc->meshes[mesh].vertices;
     bool is_opaque =
         importer->builder->scene->materials[importer->meshes[mesh].material].alpha == TENON_OPAQUE;
     for (uint32_t i = 0; i < p->vertex_count; i++) {
+        const uint8_t *v = vertices->data + BMW_VERTEX_SIZE * (uint64_t)i;
         float *color = p->colors[0] + 4 * (size_t)i;
         for (uint32_t k = 0; k < 4; k++) {
-            uint32_t value = tn_load32(bmw_vertex(vertices, i) + COLOR + 4 * k, false);
+            uint32_t value = tn_load32(v + COLOR + 4 * k, false);
             tn_tally_in(&importer->tallies.large_colors, value > 255, "meshes", mesh, "vertices",
                         i);
             color[k] = k < 3 ? importer->levels[value & 255] : (float)(value & 255) / 255;
@@ -94,46 +70,39 @@ static void bmw_import_colors(bmw_importer *importer, uint32_t mesh, tenon_primi
     }
 }
 
-static void bmw_import_faces(bmw_importer *importer, uint32_t mesh, tenon_primitive *p)
-{
-    const tenon_span *faces = &importer->doc->meshes[mesh].faces;
-    if (p->indices) {
-        tn_copy_numbers(p->indices, faces->data, p->index_count, 4, false);
-        return;
-    }
-    p->mode = TENON_POINTS;
-    tn_tally_at(&importer->tallies.meshes_without_faces, 1, "meshes", mesh);
-}
-
-// -- Meshes
-
-// The name of the first node that uses the mesh, with a number if that node has several meshes.
-static tenon_str bmw_mesh_name(bmw_importer *importer, uint32_t mesh)
-{
-    const bmw_file_node *file_node = &importer->file_nodes[importer->meshes[mesh].file_node];
-    tenon_str name = file_node->name;
-    if (file_node->node->meshes.count <= 1) return name;
-    return bmw_import_format(importer, "%.*s_%" PRIu32, (int)name.size, name.data, mesh);
-}
-
 static void bmw_add_mesh(bmw_importer *importer, uint32_t index)
 {
+    tn_scene_builder *builder = importer->builder;
     const tenon_bmw_mesh *from = &importer->doc->meshes[index];
-    uint32_t made = tn_add_mesh(importer->builder, bmw_mesh_name(importer, index), 1);
-    if (importer->builder->failed) return;
-    tenon_primitive *p = importer->builder->scene->meshes[made].primitives;
-    tn_primitive_alloc(importer->builder, p, from->vertices.count, 3 * from->faces.count,
+    bmw_imported_mesh *mesh = &importer->meshes[index];
+    // The name of the first node that uses the mesh, with a number if that node has several.
+    const bmw_file_node *file_node = &importer->file_nodes[mesh->file_node];
+    tenon_str name = file_node->name;
+    if (file_node->node->meshes.count > 1)
+        name = bmw_import_format(importer, "%.*s_%" PRIu32, (int)name.size, name.data, index);
+    uint32_t added = tn_add_mesh(builder, name, 1);
+    if (builder->failed) return;
+    tenon_primitive *p = builder->scene->meshes[added].primitives;
+    tn_primitive_alloc(builder, p, from->vertices.count, 3 * from->faces.count,
                        bmw_streams(importer, index));
-    if (importer->builder->failed) return;
-    importer->meshes[index].mesh = made;
-    p->material = importer->meshes[index].material;
+    if (builder->failed) return;
+    mesh->mesh = added;
+    p->material = mesh->material;
     bmw_import_stream(&from->vertices, "position", p->positions);
     bmw_import_normals(&from->vertices, p);
-    if (p->uvs[0]) bmw_import_uvs(&from->vertices, p);
+    if (p->uvs[0]) {
+        bmw_import_stream(&from->vertices, "uv", p->uvs[0]);
+        // In the file, v points up.
+        for (uint64_t i = 0; i < p->vertex_count; i++)
+            p->uvs[0][2 * i + 1] = 1 - p->uvs[0][2 * i + 1];
+    }
     if (p->colors[0]) bmw_import_colors(importer, index, p);
-    bmw_import_faces(importer, index, p);
-    if (importer->meshes[index].is_skinned && importer->skin != TENON_NONE)
-        bmw_import_weights(importer, index, p);
+    if (p->indices)
+        tn_copy_numbers(p->indices, from->faces.data, p->index_count, 4, false);
+    else
+        p->mode = TENON_POINTS;
+    tn_tally_at(&importer->tallies.meshes_without_faces, !p->indices, "meshes", index);
+    if (mesh->is_skinned && importer->skin != TENON_NONE) bmw_import_weights(importer, index, p);
 }
 
 void bmw_add_meshes(bmw_importer *importer)
