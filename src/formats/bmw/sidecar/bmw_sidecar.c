@@ -6,6 +6,7 @@
 #include "core/files/file.h"
 #include "core/memory/budget.h"
 #include "core/text/number.h"
+#include "core/text/text.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -98,14 +99,7 @@ typedef struct bmw_sidecar_reader {
 
 static void *bmw_sidecar_alloc(const bmw_sidecar_reader *reader, uint64_t count, size_t size)
 {
-    tn_refusal why;
-    void *memory = tn_arena_alloc(reader->arena, count, size, &why);
-    if (!memory && why == TN_OVER_LIMIT)
-        tn_error(reader->err, TENON_ERR_LIMIT,
-                 "the sidecar needs more than %" PRIu64 " bytes of memory", reader->arena->limit);
-    else if (!memory)
-        tn_error(reader->err, TENON_ERR_MEMORY, "out of memory for the sidecar");
-    return memory;
+    return tn_arena_alloc_or_fail(reader->arena, count, size, "the sidecar", reader->err);
 }
 
 // Record a value that cannot be used. Finding its line is slow, so only the first are listed. False
@@ -158,28 +152,6 @@ bool bmw_is_usable(const tn_json_value *node, bmw_value_type type)
     return type != BMW_VECTOR || bmw_parse_vector(node->text, node->size, unused);
 }
 
-static bool bmw_reject_value(bmw_sidecar_reader *reader, const tn_json_value *node,
-                             bmw_value_type type)
-{
-    int size = (int)node->key_size;
-    if (tn_json_tree_kind_of(node) != bmw_kinds[type].kind)
-        return bmw_reject(reader, node, "'%.*s' must be %s, not %s", size, node->key,
-                          bmw_kinds[type].word, tn_json_tree_word(node));
-    if (type == BMW_NUMBER) return bmw_reject(reader, node, "'%.*s' is too large", size, node->key);
-    return bmw_reject(reader, node, "'%.*s' must be three numbers, like \"0 1 0\"", size,
-                      node->key);
-}
-
-static bool bmw_read_string(const bmw_sidecar_reader *reader, const tn_json_value *node,
-                            tenon_str *to)
-{
-    char *copy = bmw_sidecar_alloc(reader, (uint64_t)node->size + 1, 1);
-    if (!copy) return false;
-    if (node->size) memcpy(copy, node->text, node->size);
-    *to = (tenon_str){copy, node->size};
-    return true;
-}
-
 static bool bmw_read_clips(bmw_sidecar_reader *reader, const tn_json_value *array);
 static bool bmw_read_overrides(bmw_sidecar_reader *reader, const tn_json_value *array);
 
@@ -187,10 +159,22 @@ static bool bmw_read_overrides(bmw_sidecar_reader *reader, const tn_json_value *
 static bool bmw_read_value(bmw_sidecar_reader *reader, const tn_json_value *node,
                            bmw_value_type type, void *to)
 {
-    if (!bmw_is_usable(node, type)) return bmw_reject_value(reader, node, type);
+    int key_size = (int)node->key_size;
+    if (tn_json_tree_kind_of(node) != bmw_kinds[type].kind)
+        return bmw_reject(reader, node, "'%.*s' must be %s, not %s", key_size, node->key,
+                          bmw_kinds[type].word, tn_json_tree_word(node));
+    if (!bmw_is_usable(node, type))
+        return type == BMW_NUMBER
+                   ? bmw_reject(reader, node, "'%.*s' is too large", key_size, node->key)
+                   : bmw_reject(reader, node, "'%.*s' must be three numbers, like \"0 1 0\"",
+                                key_size, node->key);
+    char *copy;
     switch (type) {
     case BMW_STRING:
-        return bmw_read_string(reader, node, to);
+        copy = bmw_sidecar_alloc(reader, (uint64_t)node->size + 1, 1);
+        if (copy && node->size) memcpy(copy, node->text, node->size);
+        if (copy) *(tenon_str *)to = (tenon_str){copy, node->size};
+        return copy != NULL;
     case BMW_NUMBER:
         *(double *)to = tn_json_tree_f64(node, 0);
         return true;
@@ -209,40 +193,26 @@ static bool bmw_read_value(bmw_sidecar_reader *reader, const tn_json_value *node
 
 // -- Objects
 
-// Make room for one more key that the engine ignores.
-static bool bmw_grow_ignored(bmw_sidecar_reader *reader)
-{
-    tenon_bmw_sidecar *sidecar = reader->sidecar;
-    if (sidecar->ignored_count < reader->ignored_capacity) return true;
-    uint32_t capacity = 2 * reader->ignored_capacity + 4;
-    tenon_str *list = bmw_sidecar_alloc(reader, capacity, sizeof *list);
-    if (!list) return false;
-    for (uint32_t i = 0; i < sidecar->ignored_count; i++) list[i] = sidecar->ignored[i];
-    sidecar->ignored = list;
-    reader->ignored_capacity = capacity;
-    return true;
-}
-
+// List the path of a key that the engine ignores. False if out of memory.
 static bool bmw_add_ignored(bmw_sidecar_reader *reader, const tn_json_value *node)
 {
+    tenon_bmw_sidecar *sidecar = reader->sidecar;
     char path[160];
     tn_json_tree_path(node, path, sizeof path);
     size_t size = strlen(path);
-    char *copy = bmw_grow_ignored(reader) ? bmw_sidecar_alloc(reader, size + 1, 1) : NULL;
+    if (sidecar->ignored_count == reader->ignored_capacity) {
+        uint32_t capacity = 2 * reader->ignored_capacity + 4;
+        tenon_str *list = bmw_sidecar_alloc(reader, capacity, sizeof *list);
+        if (!list) return false;
+        for (uint32_t i = 0; i < sidecar->ignored_count; i++) list[i] = sidecar->ignored[i];
+        sidecar->ignored = list;
+        reader->ignored_capacity = capacity;
+    }
+    char *copy = bmw_sidecar_alloc(reader, size + 1, 1);
     if (!copy) return false;
     memcpy(copy, path, size);
-    reader->sidecar->ignored[reader->sidecar->ignored_count++] = (tenon_str){copy, (uint32_t)size};
+    sidecar->ignored[sidecar->ignored_count++] = (tenon_str){copy, (uint32_t)size};
     return true;
-}
-
-static const bmw_key *bmw_find_key(const tn_json_value *member, const bmw_key *keys,
-                                   size_t key_count)
-{
-    for (size_t i = 0; i < key_count; i++)
-        if (strlen(keys[i].name) == member->key_size &&
-            memcmp(keys[i].name, member->key, member->key_size) == 0)
-            return &keys[i];
-    return NULL;
 }
 
 static bool bmw_read_object(bmw_sidecar_reader *reader, const tn_json_value *object,
@@ -250,7 +220,10 @@ static bool bmw_read_object(bmw_sidecar_reader *reader, const tn_json_value *obj
 {
     for (uint32_t i = 0; i < tn_json_tree_count(object); i++) {
         const tn_json_value *member = tn_json_tree_at(object, i);
-        const bmw_key *key = bmw_find_key(member, keys, key_count);
+        const bmw_key *key = NULL;
+        for (size_t k = 0; k < key_count && !key; k++)
+            if (tn_text_is((tenon_str){member->key, member->key_size}, keys[k].name))
+                key = &keys[k];
         bool ok = key ? bmw_read_value(reader, member, key->type, (char *)to + key->offset)
                       : bmw_add_ignored(reader, member);
         if (!ok) return false;

@@ -17,50 +17,34 @@ typedef struct bmw_sidecar_writer {
 
 // -- Values
 
-static tn_json_value *bmw_make_string(const bmw_sidecar_writer *writer, const char *key,
-                                      tenon_str text)
-{
-    if (text.size == 0) text.data = "";  // Instead of NULL.
-    if (tn_utf8_valid(text.data, text.size))
-        return tn_json_tree_make_string(writer->tree, text.data, text.size);
-    tn_error(writer->err, TENON_ERR_VALUE, "'%s' is not valid UTF-8", key);
-    return NULL;
-}
-
-static bool bmw_require_finite(const bmw_sidecar_writer *writer, const char *key, double v)
-{
-    return isfinite(v) || tn_error(writer->err, TENON_ERR_VALUE, "'%s' is not finite", key);
-}
-
-static tn_json_value *bmw_make_vector(const bmw_sidecar_writer *writer, const char *key,
-                                      const double v[3])
-{
-    char text[3 * TN_NUMBER_MAX];
-    size_t size = 0;
-    for (int i = 0; i < 3; i++) {
-        if (!bmw_require_finite(writer, key, v[i])) return NULL;
-        if (i) text[size++] = ' ';
-        size += tn_f64_text(v[i], text + size);
-    }
-    return tn_json_tree_make_string(writer->tree, text, size);
-}
-
 static tn_json_value *bmw_make_value(const bmw_sidecar_writer *writer, const bmw_key *key,
                                      const void *from)
 {
-    double number;
-    tenon_str text;
+    char text[3 * TN_NUMBER_MAX];
+    size_t size = 0, count = key->type == BMW_VECTOR ? 3 : 1;
+    double numbers[3];
+    tenon_str string;
     switch (key->type) {
     case BMW_STRING:
-        memcpy(&text, from, sizeof text);
-        return bmw_make_string(writer, key->name, text);
+        memcpy(&string, from, sizeof string);
+        if (string.size == 0) string.data = "";  // Instead of NULL.
+        if (tn_utf8_valid(string.data, string.size))
+            return tn_json_tree_make_string(writer->tree, string.data, string.size);
+        tn_error(writer->err, TENON_ERR_VALUE, "'%s' is not valid UTF-8", key->name);
+        return NULL;
     case BMW_NUMBER:
-        memcpy(&number, from, sizeof number);
-        return bmw_require_finite(writer, key->name, number)
-                   ? tn_json_tree_make_f64(writer->tree, number)
-                   : NULL;
     case BMW_VECTOR:
-        return bmw_make_vector(writer, key->name, from);
+        memcpy(numbers, from, count * sizeof numbers[0]);
+        for (size_t i = 0; i < count; i++) {
+            if (!isfinite(numbers[i])) {
+                tn_error(writer->err, TENON_ERR_VALUE, "'%s' is not finite", key->name);
+                return NULL;
+            }
+            if (i) text[size++] = ' ';
+            size += tn_f64_text(numbers[i], text + size);
+        }
+        return count == 1 ? tn_json_tree_make_f64(writer->tree, numbers[0])
+                          : tn_json_tree_make_string(writer->tree, text, size);
     case BMW_BOOL:
         return tn_json_tree_make_bool(writer->tree, *(const bool *)from);
     default:
@@ -141,39 +125,30 @@ static tn_json_value *bmw_object_at(const bmw_sidecar_writer *writer, tn_json_va
     return object;
 }
 
-// Remove keys that the clip does not have any more. Keys that never had an effect stay: an empty
-// file, a start without an end, or values that cannot be used.
-static void bmw_remove_stale(tn_json_value *object, const tenon_bmw_clip *clip)
-{
-    tn_json_value *file = tn_json_tree_get(object, "file");
-    tn_json_value *start = tn_json_tree_get(object, "start"),
-                  *end = tn_json_tree_get(object, "end");
-    if (clip->file.size == 0 && bmw_is_usable(file, BMW_STRING) && file->size > 0)
-        tn_json_tree_remove(file);
-    if (clip->has_range || !bmw_is_usable(start, BMW_NUMBER) || !bmw_is_usable(end, BMW_NUMBER))
-        return;
-    tn_json_tree_remove(start);
-    tn_json_tree_remove(end);
-}
-
-// Whether the clip has a value for this key.
-static bool bmw_has_key(const tenon_bmw_clip *clip, const bmw_key *key)
-{
-    if (strcmp(key->name, "file") == 0) return clip->file.size > 0;
-    return key->type != BMW_NUMBER || clip->has_range;
-}
-
 static bool bmw_write_clip(const bmw_sidecar_writer *writer, tn_json_value *object,
                            const tenon_bmw_clip *clip)
 {
     static const bool off = false;
     static const tenon_str nameless = {"", 0};
     bool is_new = !object || object->offset == TN_TREE_NOWHERE;
-    bmw_remove_stale(object, clip);
+
+    // Remove keys that the clip does not have any more. Keys that never had an effect stay: an
+    // empty file, a start without an end, or values that cannot be used.
+    tn_json_value *file = tn_json_tree_get(object, "file");
+    tn_json_value *start = tn_json_tree_get(object, "start");
+    tn_json_value *end = tn_json_tree_get(object, "end");
+    if (clip->file.size == 0 && bmw_is_usable(file, BMW_STRING) && file->size > 0)
+        tn_json_tree_remove(file);
+    if (!clip->has_range && bmw_is_usable(start, BMW_NUMBER) && bmw_is_usable(end, BMW_NUMBER)) {
+        tn_json_tree_remove(start);
+        tn_json_tree_remove(end);
+    }
+
     for (size_t i = 0; i < BMW_CLIP_KEYS; i++) {
         const bmw_key *key = &bmw_clip_keys[i];
         const void *from = (const char *)clip + key->offset, *fallback = NULL;
-        if (!bmw_has_key(clip, key)) continue;
+        if (strcmp(key->name, "file") == 0 && clip->file.size == 0) continue;
+        if (key->type == BMW_NUMBER && !clip->has_range) continue;
         if (strcmp(key->name, "name") == 0 && !is_new) fallback = &nameless;
         if (strcmp(key->name, "loop") == 0 && !clip->has_loop) fallback = &off;
         if (strcmp(key->name, "hold") == 0 && !clip->has_hold) fallback = &off;
@@ -182,44 +157,31 @@ static bool bmw_write_clip(const bmw_sidecar_writer *writer, tn_json_value *obje
     return true;
 }
 
-// Whether the clips are those of the text, in the same order.
-static bool bmw_has_same_clips(const tn_json_value *array, const tenon_bmw_sidecar *sidecar)
+static bool bmw_write_clips(const bmw_sidecar_writer *writer, tenon_bmw_sidecar *sidecar)
 {
-    if (tn_json_tree_count(array) != sidecar->clip_count) return false;
-    for (uint32_t i = 0; i < sidecar->clip_count; i++)
-        if (tn_json_tree_at(array, i) != sidecar->clips[i].origin) return false;
-    return true;
-}
+    tn_json_value *array = tn_json_tree_get(writer->tree->root, "clips");
+    uint32_t count = sidecar->clip_count;
+    bool is_list = !array || tn_json_tree_kind_of(array) == TN_TREE_ARRAY;
+    if (!is_list && count == 0) return true;
 
-// Whether a clip that is not an object in the text was not changed, so that it stays.
-static bool bmw_is_unchanged(const tenon_bmw_clip *clip)
-{
-    bool is_blank = clip->name.size == 0 && !bmw_clip_plays(clip) && !clip->loop && !clip->hold;
-    return is_blank && tn_json_tree_kind_of(clip->origin) != TN_TREE_OBJECT;
-}
-
-// Put the clips' own objects, or new ones, in the order of the struct. Of two clips with the same
-// object, copies of each other, the second gets a new one.
-static void bmw_arrange_clips(const bmw_sidecar_writer *writer, tenon_bmw_sidecar *sidecar)
-{
-    tn_json_value *array = bmw_truncated_array(writer, "clips", 0);
-    for (uint32_t i = 0; i < sidecar->clip_count; i++) {
+    // Unless the clips are those of the text, put their objects, or new ones, in the order of the
+    // struct. If two clips are copies with the same object, the second gets a new one.
+    bool are_same = tn_json_tree_count(array) == count;
+    for (uint32_t i = 0; i < count && are_same; i++)
+        are_same = tn_json_tree_at(array, i) == sidecar->clips[i].origin;
+    if (!are_same) array = bmw_truncated_array(writer, "clips", 0);
+    for (uint32_t i = 0; i < count && !are_same; i++) {
         tn_json_value *object = sidecar->clips[i].origin;
         if (!object || object->parent) object = tn_json_tree_make_object(writer->tree);
         tn_json_tree_append(writer->tree, array, object);
         sidecar->clips[i].origin = object;
     }
-}
 
-static bool bmw_write_clips(const bmw_sidecar_writer *writer, tenon_bmw_sidecar *sidecar)
-{
-    const tn_json_value *array = tn_json_tree_get(writer->tree->root, "clips");
-    bool is_list = !array || tn_json_tree_kind_of(array) == TN_TREE_ARRAY;
-    if (!is_list && sidecar->clip_count == 0) return true;
-    if (!bmw_has_same_clips(array, sidecar)) bmw_arrange_clips(writer, sidecar);
-    for (uint32_t i = 0; i < sidecar->clip_count && !writer->tree->failed; i++) {
+    for (uint32_t i = 0; i < count && !writer->tree->failed; i++) {
         tenon_bmw_clip *clip = &sidecar->clips[i];
-        if (bmw_is_unchanged(clip)) continue;
+        bool is_blank = clip->name.size == 0 && !bmw_clip_plays(clip) && !clip->loop && !clip->hold;
+        // A value that is not an object stays if the clip was not changed.
+        if (is_blank && tn_json_tree_kind_of(clip->origin) != TN_TREE_OBJECT) continue;
         clip->origin = bmw_object_at(writer, clip->origin);
         if (!bmw_write_clip(writer, clip->origin, clip)) return false;
     }
