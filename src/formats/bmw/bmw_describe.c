@@ -35,12 +35,6 @@ const tenon_layout bmw_weighted_layout = {bmw_weighted_elements, 2, 8,
 static const tenon_element bmw_matrix_element = {"", TENON_TYPE_F32, 16, 0, 0};
 const tenon_layout bmw_matrix_layout = {&bmw_matrix_element, 1, 64, NULL, 0, NULL};
 
-static void bmw_describe_material(tn_io *io, tenon_bmw_material *m)
-{
-    tn_list(io, "textures", &m->textures, &m->texture_count, sizeof *m->textures, 1);
-    for (uint32_t i = 0; tn_next(io, i, m->texture_count); i++) tn_strz(io, "", &m->textures[i]);
-}
-
 bool bmw_looks_affine(const uint8_t *matrix)
 {
     for (uint32_t i = 12; i < 16; i++)
@@ -59,25 +53,23 @@ static uint64_t bmw_count_frames(tn_io *io, const void *subject)
     return count;
 }
 
-static void bmw_describe_bone(tn_io *io, const tenon_bmw_animation *animation, tenon_bmw_bone *bone)
+static void bmw_describe_animation(tn_io *io, tenon_bmw_animation *animation)
 {
-    uint64_t frame_count = animation->duration;
-    tn_u32(io, "node_id", &bone->node_id);
-    if (tn_has(io, TENON_BMW_FRAMES_INFERRED)) {
-        tn_inferred_u32(io, "frame_count", &bone->frame_count, bmw_count_frames, NULL);
-        frame_count = bone->frame_count;
-    } else if (!tn_has(io, TENON_BMW_FRAMES_LITERAL)) {
-        frame_count++;  // Ticks 0 to duration; the format's own text omits this.
+    tn_u32(io, "duration", &animation->duration);
+    tn_u32(io, "rate", &animation->rate);
+    tn_list(io, "bones", &animation->bones, &animation->bone_count, sizeof *animation->bones, 4);
+    for (uint32_t i = 0; tn_next(io, i, animation->bone_count); i++) {
+        tenon_bmw_bone *bone = &animation->bones[i];
+        uint64_t frame_count = animation->duration;
+        tn_u32(io, "node_id", &bone->node_id);
+        if (tn_has(io, TENON_BMW_FRAMES_INFERRED)) {
+            tn_inferred_u32(io, "frame_count", &bone->frame_count, bmw_count_frames, NULL);
+            frame_count = bone->frame_count;
+        } else if (!tn_has(io, TENON_BMW_FRAMES_LITERAL)) {
+            frame_count++;  // Ticks 0 to duration; the format's own text omits this.
+        }
+        tn_records(io, "frames", &bone->frames, frame_count, &bmw_matrix_layout);
     }
-    tn_records(io, "frames", &bone->frames, frame_count, &bmw_matrix_layout);
-}
-
-static void bmw_describe_animation(tn_io *io, tenon_bmw_animation *a)
-{
-    tn_u32(io, "duration", &a->duration);
-    tn_u32(io, "rate", &a->rate);
-    tn_list(io, "bones", &a->bones, &a->bone_count, sizeof *a->bones, 4);
-    for (uint32_t i = 0; tn_next(io, i, a->bone_count); i++) bmw_describe_bone(io, a, &a->bones[i]);
 }
 
 static void bmw_describe_animations(tn_io *io, tenon_bmw *doc)
@@ -99,16 +91,17 @@ static uint64_t bmw_node_min(const tn_io *io)
     return io->flags & TENON_BMW_NODE_IDS ? 76 : 72;
 }
 
-static void bmw_describe_mesh(tn_io *io, tenon_bmw_mesh *m, bool is_last, bmw_failed_searches *lost)
+static void bmw_describe_mesh(tn_io *io, tenon_bmw_mesh *mesh, bool is_last,
+                              bmw_failed_searches *failed)
 {
     bool has_weights = tn_has(io, TENON_BMW_WEIGHTS), has_faces = tn_has(io, TENON_BMW_FACES);
     bool can_go_on = io->keeps_parts && has_faces;
-    if (can_go_on && has_weights && bmw_skip_damaged_weights(io, m, lost)) has_weights = false;
+    if (can_go_on && has_weights && bmw_skip_damaged_weights(io, mesh, failed)) has_weights = false;
     if (has_weights)
-        tn_counted(io, "weighted_vertices", &m->weighted_vertices, &bmw_weighted_layout);
-    tn_counted(io, "vertices", &m->vertices, &bmw_vertex_layout);
-    if (can_go_on && bmw_read_damaged_faces(io, m, is_last, lost)) return;
-    if (has_faces) tn_counted(io, "faces", &m->faces, &tn_layout_u32x3);
+        tn_counted(io, "weighted_vertices", &mesh->weighted_vertices, &bmw_weighted_layout);
+    tn_counted(io, "vertices", &mesh->vertices, &bmw_vertex_layout);
+    if (can_go_on && bmw_read_damaged_faces(io, mesh, is_last, failed)) return;
+    if (has_faces) tn_counted(io, "faces", &mesh->faces, &tn_layout_u32x3);
 }
 
 static void bmw_describe_node(tn_io *io, tenon_bmw_node *node)
@@ -120,23 +113,6 @@ static void bmw_describe_node(tn_io *io, tenon_bmw_node *node)
             bmw_node_min(io));
     for (uint32_t i = 0; tn_next(io, i, node->child_count); i++)
         bmw_describe_node(io, &node->children[i]);
-}
-
-static void bmw_describe_names(tn_io *io, tenon_bmw *doc)
-{
-    tn_list(io, "names", &doc->names, &doc->name_count, sizeof *doc->names, 5);
-    for (uint32_t i = 0; tn_next(io, i, doc->name_count); i++) {
-        tn_u32(io, "node_id", &doc->names[i].node_id);
-        tn_strz(io, "name", &doc->names[i].name);
-    }
-}
-
-static void bmw_describe_meshes(tn_io *io, tenon_bmw *doc)
-{
-    tn_list(io, "meshes", &doc->meshes, &doc->mesh_count, sizeof *doc->meshes, bmw_mesh_min(io));
-    bmw_failed_searches lost = {0};
-    for (uint32_t i = 0; tn_next(io, i, doc->mesh_count); i++)
-        bmw_describe_mesh(io, &doc->meshes[i], i + 1 == doc->mesh_count, &lost);
 }
 
 uint32_t bmw_header(uint32_t flags, char out[BMW_HEADER_MOST])
@@ -159,20 +135,34 @@ void bmw_describe(tn_io *io, void *any)
     if (tn_has(io, HEADER_FLAGS)) tn_doubt(io);
     tn_magic(io, "header", header, bmw_header(io->flags, header));
     tn_list(io, "materials", &doc->materials, &doc->material_count, sizeof *doc->materials, 4);
-    for (uint32_t i = 0; tn_next(io, i, doc->material_count); i++)
-        bmw_describe_material(io, &doc->materials[i]);
+    for (uint32_t i = 0; tn_next(io, i, doc->material_count); i++) {
+        tenon_bmw_material *material = &doc->materials[i];
+        tn_list(io, "textures", &material->textures, &material->texture_count,
+                sizeof *material->textures, 1);
+        for (uint32_t k = 0; tn_next(io, k, material->texture_count); k++)
+            tn_strz(io, "", &material->textures[k]);
+    }
 
     bool has_animations = tn_has(io, TENON_BMW_ANIMATIONS);
     bool animations_first = has_animations && tn_has(io, TENON_BMW_ANIMATIONS_FIRST);
     if (animations_first) bmw_describe_animations(io, doc);
-    bmw_describe_meshes(io, doc);
+    bmw_failed_searches failed = {0};
+    tn_list(io, "meshes", &doc->meshes, &doc->mesh_count, sizeof *doc->meshes, bmw_mesh_min(io));
+    for (uint32_t i = 0; tn_next(io, i, doc->mesh_count); i++)
+        bmw_describe_mesh(io, &doc->meshes[i], i + 1 == doc->mesh_count, &failed);
     tn_enter(io, "root");
     bmw_describe_node(io, &doc->root);
     tn_leave(io);
     // An empty R2 file can be read as R3, with the first number of a matrix as an id.
     if (tn_has(io, TENON_BMW_NODE_IDS) && doc->root.node_id != 0) tn_doubt(io);
     if (has_animations && !animations_first) bmw_describe_animations(io, doc);
-    if (tn_has(io, TENON_BMW_NAMES)) bmw_describe_names(io, doc);
+    if (tn_has(io, TENON_BMW_NAMES)) {
+        tn_list(io, "names", &doc->names, &doc->name_count, sizeof *doc->names, 5);
+        for (uint32_t i = 0; tn_next(io, i, doc->name_count); i++) {
+            tn_u32(io, "node_id", &doc->names[i].node_id);
+            tn_strz(io, "name", &doc->names[i].name);
+        }
+    }
 
     // Trials need only the structure.
     if (io->mode == TN_READ && !io->skip_text) bmw_find_order(doc);

@@ -94,17 +94,17 @@ static uint64_t bmw_end_of_weights(const tn_io *io, uint64_t pos)
     return size == TENON_ABSENT ? TENON_ABSENT : pos + 4 + size;
 }
 
-bool bmw_skip_damaged_weights(tn_io *io, tenon_bmw_mesh *mesh, bmw_failed_searches *lost)
+bool bmw_skip_damaged_weights(tn_io *io, tenon_bmw_mesh *mesh, bmw_failed_searches *failed)
 {
     uint64_t start = io->pos, end = bmw_end_of_weights(io, start);
     bool is_bare = end == start + 4;  // The mesh has no weights.
     bool is_sound =
         end != TENON_ABSENT && (is_bare || bmw_is_surface(io, end) || bmw_are_vertices(io, end) ||
                                 bmw_is_truncated_surface(io, end));
-    if (io->failed || lost->surfaces || is_sound) return false;
+    if (io->failed || failed->surfaces || is_sound) return false;
     uint64_t found = bmw_find_surface(io, start + 4);
-    lost->surfaces = found == TENON_ABSENT;
-    if (lost->surfaces) return false;
+    failed->surfaces = found == TENON_ABSENT;
+    if (failed->surfaces) return false;
     uint32_t stated = tn_load32(tn_peek(io, start, 4), false);
     uint32_t outer = tn_recoverable(io);
     tn_fail(io, TENON_ERR_VALUE, start, "weighted_vertices",
@@ -165,16 +165,16 @@ static uint64_t bmw_count_faces(const tn_io *io, uint64_t pos, bool is_last)
 }
 
 bool bmw_read_damaged_faces(tn_io *io, tenon_bmw_mesh *mesh, bool is_last,
-                            bmw_failed_searches *lost)
+                            bmw_failed_searches *failed)
 {
     const uint8_t *p = io->failed ? NULL : tn_peek(io, io->pos, 4);
     if (!p) return false;
     uint64_t start = io->pos, stated = tn_load32(p, false);
     bool is_odd = stated > (io->end - start - 4) / 12 || (stated == 0 && mesh->vertices.count >= 3);
-    if (!is_odd || lost->ends) return false;
+    if (!is_odd || failed->ends) return false;
     uint64_t found = bmw_count_faces(io, start + 4, is_last);
-    lost->ends = found == TENON_ABSENT;
-    if (lost->ends || found == stated) return false;
+    failed->ends = found == TENON_ABSENT;
+    if (failed->ends || found == stated) return false;
     uint32_t outer = tn_recoverable(io);
     tn_fail(io, TENON_ERR_VALUE, start, "faces",
             "the count is %" PRIu64 ", but there is space for only %" PRIu64, stated, found);

@@ -9,17 +9,7 @@
 #include <string.h>
 
 #define LOST_RATE 60  // Of later exports of the only known model in R2a.
-#define NAME_ROOM 16  // "node_4294967295" and its NUL.
-
-void *bmw_change_alloc(const tn_change *change, uint64_t count, size_t size, const char *what)
-{
-    tn_refusal why;
-    void *memory = tn_arena_alloc(change->arena, count, size, &why);
-    if (!memory)
-        tn_error(change->err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
-                 "out of memory for %s", what);
-    return memory;
-}
+#define NAME_SIZE 16  // "node_4294967295" and its NUL.
 
 static bool bmw_has(const tenon_bmw *doc, uint32_t flag)
 {
@@ -39,25 +29,23 @@ static bool bmw_loses(const tenon_bmw *doc, const tn_change *change, uint32_t fl
 
 // -- Durations
 
-static void bmw_finalize_animation(tenon_bmw_animation *a, uint32_t flags)
-{
-    for (uint32_t b = 0; b < a->bone_count; b++)
-        a->bones[b].frame_count =
-            flags & TENON_BMW_FRAMES_INFERRED ? (uint32_t)a->bones[b].frames.count : 0;
-    if (a->bone_count == 0 || flags & TENON_BMW_FRAMES_INFERRED) return;
-    // Writing fails if other bones have a different number of frames.
-    uint64_t frame_count = a->bones[0].frames.count;
-    bool is_literal = (flags & TENON_BMW_FRAMES_LITERAL) != 0;
-    a->duration = (uint32_t)(is_literal || frame_count == 0 ? frame_count : frame_count - 1);
-}
-
 bool bmw_finalize(void *any, tn_arena *arena, tenon_error *err)
 {
     tenon_bmw *doc = any;
+    bool is_inferred = bmw_has(doc, TENON_BMW_FRAMES_INFERRED);
+    bool is_literal = bmw_has(doc, TENON_BMW_FRAMES_LITERAL);
     (void)arena;
     (void)err;
-    for (uint32_t a = 0; a < doc->animation_count; a++)
-        bmw_finalize_animation(&doc->animations[a], doc->base.dialect->flags);
+    for (uint32_t a = 0; a < doc->animation_count; a++) {
+        tenon_bmw_animation *animation = &doc->animations[a];
+        for (uint32_t b = 0; b < animation->bone_count; b++)
+            animation->bones[b].frame_count =
+                is_inferred ? (uint32_t)animation->bones[b].frames.count : 0;
+        if (animation->bone_count == 0 || is_inferred) continue;
+        // Writing fails if other bones have a different number of frames.
+        uint64_t count = bmw_frame_count(animation);
+        animation->duration = (uint32_t)(is_literal || count == 0 ? count : count - 1);
+    }
     return true;
 }
 
@@ -66,7 +54,8 @@ static bool bmw_repeat_last_frame(tenon_bmw_bone *bone, uint64_t most, const tn_
 {
     static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     tenon_span *frames = &bone->frames;
-    uint8_t *bytes = bmw_change_alloc(change, most, 64, "the added frames");
+    uint8_t *bytes =
+        tn_arena_alloc_or_fail(change->arena, most, 64, "the added frames", change->err);
     if (!bytes) return false;
     if (frames->size) memcpy(bytes, frames->data, (size_t)frames->size);
     for (uint64_t i = frames->count; i < most; i++) {
@@ -79,26 +68,21 @@ static bool bmw_repeat_last_frame(tenon_bmw_bone *bone, uint64_t most, const tn_
     return true;
 }
 
-// Extend all bones of an animation to the same number of frames, at least `fewest`.
-static bool bmw_equalize_animation(tenon_bmw_animation *a, uint64_t fewest, const tn_change *change,
-                                   uint64_t *added)
-{
-    uint64_t most = fewest;
-    for (uint32_t b = 0; b < a->bone_count; b++)
-        if (a->bones[b].frames.count > most) most = a->bones[b].frames.count;
-    for (uint32_t b = 0; b < a->bone_count; b++) {
-        uint64_t missing = most - a->bones[b].frames.count;
-        if (missing && !bmw_repeat_last_frame(&a->bones[b], most, change)) return false;
-        *added += missing;
-    }
-    return true;
-}
-
+// Extend all bones of an animation to the same number of frames.
 static bool bmw_equalize_frame_counts(tenon_bmw *doc, const tn_change *change)
 {
     uint64_t fewest = change->to->flags & TENON_BMW_FRAMES_LITERAL ? 0 : 1, added = 0;
-    for (uint32_t a = 0; a < doc->animation_count; a++)
-        if (!bmw_equalize_animation(&doc->animations[a], fewest, change, &added)) return false;
+    for (uint32_t a = 0; a < doc->animation_count; a++) {
+        tenon_bmw_animation *animation = &doc->animations[a];
+        uint64_t most = fewest;
+        for (uint32_t b = 0; b < animation->bone_count; b++)
+            if (animation->bones[b].frames.count > most) most = animation->bones[b].frames.count;
+        for (uint32_t b = 0; b < animation->bone_count; b++) {
+            uint64_t missing = most - animation->bones[b].frames.count;
+            if (missing && !bmw_repeat_last_frame(&animation->bones[b], most, change)) return false;
+            added += missing;
+        }
+    }
     tn_change_report(change, TENON_MADE_UP, "frames", added,
                      "this layout stores the same number of frames for all bones, at least one");
     return true;
@@ -155,7 +139,8 @@ static bool bmw_set_last_rows(tenon_bmw_bone *bone, const tn_change *change, uin
     for (uint64_t i = 0; i < bone->frames.count; i++)
         wrong += !bmw_looks_affine(bone->frames.data + 64 * i);
     if (wrong == 0) return true;
-    uint8_t *bytes = bmw_change_alloc(change, bone->frames.count, 64, "the changed matrices");
+    uint8_t *bytes = tn_arena_alloc_or_fail(change->arena, bone->frames.count, 64,
+                                            "the changed matrices", change->err);
     if (!bytes) return false;
     memcpy(bytes, bone->frames.data, (size_t)bone->frames.size);
     for (uint64_t i = 0; i < bone->frames.count; i++)
@@ -180,24 +165,20 @@ static void bmw_add_following(bmw_following_bytes *following, const void *bytes,
     following->size += taken;
 }
 
-static void bmw_add_following_u32(bmw_following_bytes *following, uint32_t v)
-{
-    uint8_t wire[4];
-    tn_copy_numbers(wire, &v, 1, 4, false);
-    bmw_add_following(following, wire, 4);
-}
-
 static bmw_following_bytes bmw_find_following(const tenon_bmw *doc, uint32_t from)
 {
     bmw_following_bytes following = {{0}, 0};
     for (uint32_t a = from; a < doc->animation_count && following.size < 64; a++) {
         const tenon_bmw_animation *animation = &doc->animations[a];
-        bmw_add_following(&following, (uint8_t[8]){0}, 8);
-        bmw_add_following_u32(&following, animation->bone_count);
+        uint8_t start[12] = {0};
+        tn_copy_numbers(start + 8, &animation->bone_count, 1, 4, false);
+        bmw_add_following(&following, start, 12);
         for (uint32_t b = 0; b < animation->bone_count && following.size < 64; b++) {
-            bmw_add_following_u32(&following, animation->bones[b].node_id);
-            bmw_add_following(&following, animation->bones[b].frames.data,
-                              animation->bones[b].frames.size);
+            const tenon_bmw_bone *bone = &animation->bones[b];
+            uint8_t id[4];
+            tn_copy_numbers(id, &bone->node_id, 1, 4, false);
+            bmw_add_following(&following, id, 4);
+            bmw_add_following(&following, bone->frames.data, bone->frames.size);
         }
     }
     bmw_add_following(&following, doc->base.trailing.data, doc->base.trailing.size);
@@ -280,7 +261,7 @@ static void bmw_name_nodes(const tenon_bmw_node *node, tenon_bmw_name *names, ch
                            uint32_t *next)
 {
     uint32_t i = (*next)++;
-    char *name = text + (uint64_t)NAME_ROOM * i;
+    char *name = text + (uint64_t)NAME_SIZE * i;
     memcpy(name, "node_", 5);
     size_t size = 5 + tn_u64_text(node->node_id, name + 5);
     names[i] = (tenon_bmw_name){node->node_id, {name, (uint32_t)size}};
@@ -288,29 +269,27 @@ static void bmw_name_nodes(const tenon_bmw_node *node, tenon_bmw_name *names, ch
         bmw_name_nodes(&node->children[k], names, text, next);
 }
 
-static bool bmw_synthesize_names(tenon_bmw *doc, const tn_change *change)
+static bool bmw_change_names(tenon_bmw *doc, const tn_change *change)
 {
+    if (bmw_loses(doc, change, TENON_BMW_NAMES)) {
+        tn_change_report(change, TENON_DROPPED, "names", doc->name_count,
+                         "not supported by this layout");
+        doc->name_count = 0;
+    }
+    if (!bmw_gains(doc, change, TENON_BMW_NAMES)) return true;
     uint64_t count = bmw_count_nodes(&doc->root);
     uint32_t next = 0;
-    tenon_bmw_name *names = bmw_change_alloc(change, count, sizeof *names, "the names");
-    char *text = names ? bmw_change_alloc(change, count, NAME_ROOM, "the names") : NULL;
+    tenon_bmw_name *names =
+        tn_arena_alloc_or_fail(change->arena, count, sizeof *names, "the names", change->err);
+    char *text =
+        names ? tn_arena_alloc_or_fail(change->arena, count, NAME_SIZE, "the names", change->err)
+              : NULL;
     if (!text) return false;
     bmw_name_nodes(&doc->root, names, text, &next);
     doc->names = names;
     doc->name_count = next;
     tn_change_report(change, TENON_MADE_UP, "names", count,
                      "not stored in the source layout; named node_ID");
-    return true;
-}
-
-static bool bmw_change_names(tenon_bmw *doc, const tn_change *change)
-{
-    if (bmw_gains(doc, change, TENON_BMW_NAMES)) return bmw_synthesize_names(doc, change);
-    if (bmw_loses(doc, change, TENON_BMW_NAMES)) {
-        tn_change_report(change, TENON_DROPPED, "names", doc->name_count,
-                         "not supported by this layout");
-        doc->name_count = 0;
-    }
     return true;
 }
 

@@ -24,12 +24,12 @@ typedef struct bmw_failed_searches {
 
 // Skip damaged weights and continue with the vertices. Returns whether the weights were damaged and
 // the vertices were found.
-bool bmw_skip_damaged_weights(tn_io *io, tenon_bmw_mesh *mesh, bmw_failed_searches *lost);
+bool bmw_skip_damaged_weights(tn_io *io, tenon_bmw_mesh *mesh, bmw_failed_searches *failed);
 
 // Read faces whose count is damaged. Returns whether the count was damaged and the end of the faces
 // was found.
 bool bmw_read_damaged_faces(tn_io *io, tenon_bmw_mesh *mesh, bool is_last,
-                            bmw_failed_searches *lost);
+                            bmw_failed_searches *failed);
 
 // The header, with the line end and NUL of the dialect with these flags. Returns its size.
 uint32_t bmw_header(uint32_t flags, char out[BMW_HEADER_MOST]);
@@ -81,10 +81,5 @@ uint64_t bmw_transpose_nodes(tenon_bmw_node *node);
 
 // Transpose all matrices.
 bool bmw_transpose_all(tenon_bmw *doc, const tn_change *change);
-
-// -- Memory
-
-// `count` zeroed objects that live as long as the document. NULL, with change->err set, on failure.
-void *bmw_change_alloc(const tn_change *change, uint64_t count, size_t size, const char *what);
 
 #endif  // TN_FORMATS_BMW_BMW_FORMAT_H

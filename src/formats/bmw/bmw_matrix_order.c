@@ -53,23 +53,19 @@ static bool bmw_count_node_orders(bmw_order_counts *counts, const tenon_bmw_node
     return true;
 }
 
-static bool bmw_count_bone_orders(bmw_order_counts *counts, const tenon_bmw_bone *bone)
+static bool bmw_count_animation_orders(bmw_order_counts *counts,
+                                       const tenon_bmw_animation *animation)
 {
-    if (!bone->frames.data) return true;  // Built from text: the order is not used.
-    for (uint64_t i = 0; i < bone->frames.count; i++) {
-        float m[16];
-        tn_copy_numbers(m, bone->frames.data + 64 * i, 16, 4, bone->frames.big_endian);
-        if (!bmw_count_order(counts, m)) return false;
+    for (uint32_t b = 0; b < animation->bone_count; b++) {
+        const tenon_span *frames = &animation->bones[b].frames;
+        if (!frames->data) continue;  // Built from text: the order is not used.
+        for (uint64_t i = 0; i < frames->count; i++) {
+            float m[16];
+            tn_copy_numbers(m, frames->data + 64 * i, 16, 4, frames->big_endian);
+            if (!bmw_count_order(counts, m)) return false;
+        }
     }
     return true;
-}
-
-static void bmw_ask_all(bmw_order_counts *counts, const tenon_bmw *doc)
-{
-    if (!bmw_count_node_orders(counts, &doc->root)) return;
-    for (uint32_t a = 0; a < doc->animation_count; a++)
-        for (uint32_t b = 0; b < doc->animations[a].bone_count; b++)
-            if (!bmw_count_bone_orders(counts, &doc->animations[a].bones[b])) return;
 }
 
 void bmw_find_order(tenon_bmw *doc)
@@ -80,7 +76,9 @@ void bmw_find_order(tenon_bmw *doc)
     doc->is_order_assumed = false;
     // Frames that were counted by their last row are row-major.
     if (flags & (TENON_BMW_ORDER_FORCED | TENON_BMW_FRAMES_INFERRED)) return;
-    bmw_ask_all(&counts, doc);
+    bool needs_more = bmw_count_node_orders(&counts, &doc->root);
+    for (uint32_t a = 0; a < doc->animation_count && needs_more; a++)
+        needs_more = bmw_count_animation_orders(&counts, &doc->animations[a]);
     doc->is_order_assumed = counts.rows == counts.columns;
     if (!doc->is_order_assumed) doc->is_row_major = counts.rows > counts.columns;
 }
@@ -108,26 +106,23 @@ uint64_t bmw_transpose_nodes(tenon_bmw_node *node)
     return count;
 }
 
-static bool bmw_transpose_bone(tenon_bmw_bone *bone, const tn_change *change, uint64_t *count)
-{
-    uint8_t *bytes = bmw_change_alloc(change, bone->frames.size, 1, "the transposed matrices");
-    if (!bytes) return false;
-    for (uint64_t i = 0; i < bone->frames.count; i++) {
-        float m[16];
-        tn_copy_numbers(m, bone->frames.data + 64 * i, 16, 4, false);
-        *count += bmw_transpose_matrix(m);
-        tn_copy_numbers(bytes + 64 * i, m, 16, 4, false);
-    }
-    bone->frames.data = bytes;
-    return true;
-}
-
 bool bmw_transpose_all(tenon_bmw *doc, const tn_change *change)
 {
     uint64_t count = 0;
     for (uint32_t a = 0; a < doc->animation_count; a++)
-        for (uint32_t b = 0; b < doc->animations[a].bone_count; b++)
-            if (!bmw_transpose_bone(&doc->animations[a].bones[b], change, &count)) return false;
+        for (uint32_t b = 0; b < doc->animations[a].bone_count; b++) {
+            tenon_span *frames = &doc->animations[a].bones[b].frames;
+            uint8_t *bytes = tn_arena_alloc_or_fail(change->arena, frames->size, 1,
+                                                    "the transposed matrices", change->err);
+            if (!bytes) return false;
+            for (uint64_t i = 0; i < frames->count; i++) {
+                float m[16];
+                tn_copy_numbers(m, frames->data + 64 * i, 16, 4, false);
+                count += bmw_transpose_matrix(m);
+                tn_copy_numbers(bytes + 64 * i, m, 16, 4, false);
+            }
+            frames->data = bytes;
+        }
     count += bmw_transpose_nodes(&doc->root);
     doc->is_row_major = !doc->is_row_major;
     if (doc->is_order_assumed)
