@@ -35,7 +35,7 @@ const tenon_layout bmw_weighted_layout = {bmw_weighted_elements, 2, 8,
 static const tenon_element bmw_matrix_element = {"", TENON_TYPE_F32, 16, 0, 0};
 const tenon_layout bmw_matrix_layout = {&bmw_matrix_element, 1, 64, NULL, 0, NULL};
 
-bool bmw_looks_affine(const uint8_t *matrix)
+bool bmw_ends_affine(const uint8_t *matrix)
 {
     for (uint32_t i = 12; i < 16; i++)
         if (tn_load_f32(matrix + 4 * i, false) != (i == 15 ? 1.0f : 0.0f)) return false;
@@ -49,7 +49,7 @@ static uint64_t bmw_count_frames(tn_io *io, const void *subject)
     (void)subject;
     uint64_t count = 0;
     for (const uint8_t *m; (m = tn_peek(io, io->pos + 64 * count, 64)) != NULL; count++)
-        if (!bmw_looks_affine(m)) break;
+        if (!bmw_ends_affine(m)) break;
     return count;
 }
 

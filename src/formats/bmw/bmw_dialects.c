@@ -137,14 +137,14 @@ static bool bmw_set_last_rows(tenon_bmw_bone *bone, const tn_change *change, uin
     static const float last_row[4] = {0, 0, 0, 1};
     uint64_t wrong = 0;
     for (uint64_t i = 0; i < bone->frames.count; i++)
-        wrong += !bmw_looks_affine(bone->frames.data + 64 * i);
+        wrong += !bmw_ends_affine(bone->frames.data + 64 * i);
     if (wrong == 0) return true;
     uint8_t *bytes = tn_arena_alloc_or_fail(change->arena, bone->frames.count, 64,
                                             "the changed matrices", change->err);
     if (!bytes) return false;
     memcpy(bytes, bone->frames.data, (size_t)bone->frames.size);
     for (uint64_t i = 0; i < bone->frames.count; i++)
-        if (!bmw_looks_affine(bytes + 64 * i))
+        if (!bmw_ends_affine(bytes + 64 * i))
             tn_copy_numbers(bytes + 64 * i + 48, last_row, 4, 4, false);
     bone->frames.data = bytes;
     *count += wrong;
@@ -199,7 +199,7 @@ static bool bmw_drop_durations(tenon_bmw *doc, const tn_change *change)
     for (uint32_t a = 0; a < doc->animation_count; a++) {
         bmw_following_bytes following = bmw_find_following(doc, a + 1);
         if (doc->animations[a].bone_count && following.size == 64 &&
-            bmw_looks_affine(following.bytes))
+            bmw_ends_affine(following.bytes))
             return tn_error(change->err, TENON_ERR_UNSUPPORTED,
                             "the data after animation %u looks like another frame, and the layout "
                             "R2a does not store durations",

@@ -45,12 +45,12 @@ bool bmw_recover(void *doc, const tn_change *change);
 
 // Remove outliers from the arrays of a document whose structure is intact.
 bool bmw_remove_outliers(tenon_bmw *doc, const tn_change *change);
-void bmw_import(struct tn_scene_builder *b, const void *doc);
+void bmw_import(struct tn_scene_builder *builder, const void *doc);
 
 bool bmw_relate(const void *doc, const tenon_doc *other, char *text, size_t text_size);
 
 // Whether 64 bytes are a row-major matrix with the last row 0 0 0 1. R2a's frames are counted so.
-bool bmw_looks_affine(const uint8_t *matrix);
+bool bmw_ends_affine(const uint8_t *matrix);
 
 uint64_t bmw_count_nodes(const tenon_bmw_node *node);
 uint64_t bmw_count_textures(const tenon_bmw *doc);

@@ -80,12 +80,13 @@ static void bmw_info_clips(tn_info_builder *builder, const tenon_bmw *doc)
     if (!info->clips) return;
     info->clip_count = doc->animation_count;
     for (uint32_t i = 0; i < doc->animation_count; i++) {
-        const tenon_bmw_animation *a = &doc->animations[i];
-        bool is_timed = !is_lost && a->rate > 0;
-        info->clips[i] = (tenon_clip_info){.name = {"", 0},
-                                           .seconds = is_timed ? (double)a->duration / a->rate : -1,
-                                           .channels = a->bone_count,
-                                           .frames = bmw_frame_count(a)};
+        const tenon_bmw_animation *animation = &doc->animations[i];
+        bool is_timed = !is_lost && animation->rate > 0;
+        info->clips[i] = (tenon_clip_info){
+            .name = {"", 0},
+            .seconds = is_timed ? (double)animation->duration / animation->rate : -1,
+            .channels = animation->bone_count,
+            .frames = bmw_frame_count(animation)};
     }
 }
 
@@ -97,8 +98,8 @@ static void bmw_info_materials(tn_info_builder *builder, const tenon_bmw *doc)
     if (!info->material_list) return;
     info->material_count = doc->material_count;
     for (uint32_t i = 0; i < doc->material_count; i++) {
-        const tenon_bmw_material *m = &doc->materials[i];
-        tenon_str texture = m->texture_count ? m->textures[0] : (tenon_str){"", 0};
+        const tenon_bmw_material *material = &doc->materials[i];
+        tenon_str texture = material->texture_count ? material->textures[0] : (tenon_str){"", 0};
         info->material_list[i] = (tenon_material_info){.name = {"", 0}, .texture = texture};
     }
 }
@@ -133,15 +134,16 @@ static void bmw_info_textures(tn_info_builder *builder, const tenon_bmw *doc)
 {
     uint64_t shown = 0, more = 0;
     for (uint32_t i = 0; i < doc->material_count; i++) {
-        const tenon_bmw_material *m = &doc->materials[i];
-        for (uint32_t k = 1; k < m->texture_count; k++) {
+        const tenon_bmw_material *material = &doc->materials[i];
+        for (uint32_t k = 1; k < material->texture_count; k++) {
             char name[200];
             if (shown == TEXTURES_SHOWN) {
-                more += m->texture_count - k;
+                more += material->texture_count - k;
                 break;
             }
             shown++;
-            tn_text_clean(m->textures[k].data, m->textures[k].size, name, sizeof name);
+            tn_text_clean(material->textures[k].data, material->textures[k].size, name,
+                          sizeof name);
             tn_info_add(builder, "texture", "%s, number %" PRIu32 " of material %" PRIu32, name, k,
                         i);
         }

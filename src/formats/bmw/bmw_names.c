@@ -33,69 +33,53 @@ static int bmw_compare_node_ids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Merge two sorted runs, which end and start at `middle`, into `to`.
-static void bmw_merge(const bmw_sorted *s, const void **to, uint64_t start, uint64_t middle,
-                      uint64_t end)
-{
-    uint64_t a = start, b = middle;
-    for (uint64_t i = start; i < end; i++) {
-        bool takes_a = b == end || (a < middle && s->compare(s->items[a], s->items[b]) <= 0);
-        to[i] = s->items[takes_a ? a++ : b++];
-    }
-}
-
-static void bmw_sort(bmw_sorted *s, const void **spare)
-{
-    for (uint64_t run = 1; run < s->count; run *= 2) {
-        for (uint64_t start = 0; start < s->count; start += 2 * run) {
-            uint64_t left = s->count - start;
-            bmw_merge(s, spare, start, start + (run < left ? run : left),
-                      start + (2 * run < left ? 2 * run : left));
-        }
-        const void **sorted = spare;
-        spare = s->items;
-        s->items = sorted;
-    }
-}
-
-static bmw_sorted bmw_sorted_names(const tenon_bmw_name *names, uint64_t count, tn_arena *arena,
-                                   bmw_compare_fn *compare)
-{
-    bmw_sorted s = {NULL, count, compare};
-    const void **spare = tn_arena_alloc(arena, count, sizeof *spare, NULL);
-    s.items = spare ? tn_arena_alloc(arena, count, sizeof *s.items, NULL) : NULL;
-    if (!s.items) return s;
-    for (uint64_t i = 0; i < count; i++) s.items[i] = &names[i];
-    bmw_sort(&s, spare);
-    return s;
-}
-
-bmw_sorted bmw_names_by_id(const tenon_bmw_name *names, uint64_t count, tn_arena *arena)
-{
-    return bmw_sorted_names(names, count, arena, bmw_compare_name_ids);
-}
-
-bmw_sorted bmw_names_by_text(const tenon_bmw_name *names, uint64_t count, tn_arena *arena)
-{
-    return bmw_sorted_names(names, count, arena, bmw_compare_names);
-}
-
 static void bmw_collect(const tenon_bmw_node *node, const void **items, uint64_t *count)
 {
     items[(*count)++] = node;
     for (uint32_t i = 0; i < node->child_count; i++) bmw_collect(&node->children[i], items, count);
 }
 
+// Sort pointers to `count` names, or to the nodes below `root`, by merging runs.
+static bmw_sorted bmw_sort(const tenon_bmw_name *names, const tenon_bmw_node *root, uint64_t count,
+                           tn_arena *arena, bmw_compare_fn *compare)
+{
+    bmw_sorted sorted = {NULL, count, compare};
+    const void **from = tn_arena_alloc(arena, count, sizeof *from, NULL);
+    const void **to = from ? tn_arena_alloc(arena, count, sizeof *to, NULL) : NULL;
+    if (!to) return sorted;
+    uint64_t listed = 0;
+    if (root) bmw_collect(root, from, &listed);
+    while (listed < count) from[listed] = &names[listed], listed++;
+    for (uint64_t run = 1; run < count; run *= 2) {
+        for (uint64_t start = 0; start < count; start += 2 * run) {
+            uint64_t left = count - start, middle = start + (run < left ? run : left);
+            uint64_t end = start + (2 * run < left ? 2 * run : left), a = start, b = middle;
+            for (uint64_t i = start; i < end; i++) {
+                bool takes_a = b == end || (a < middle && compare(from[a], from[b]) <= 0);
+                to[i] = from[takes_a ? a++ : b++];
+            }
+        }
+        const void **merged = to;
+        to = from;
+        from = merged;
+    }
+    sorted.items = from;
+    return sorted;
+}
+
+bmw_sorted bmw_names_by_id(const tenon_bmw_name *names, uint64_t count, tn_arena *arena)
+{
+    return bmw_sort(names, NULL, count, arena, bmw_compare_name_ids);
+}
+
+bmw_sorted bmw_names_by_text(const tenon_bmw_name *names, uint64_t count, tn_arena *arena)
+{
+    return bmw_sort(names, NULL, count, arena, bmw_compare_names);
+}
+
 bmw_sorted bmw_nodes_by_id(const tenon_bmw *doc, tn_arena *arena)
 {
-    bmw_sorted s = {NULL, 0, bmw_compare_node_ids};
-    uint64_t count = bmw_count_nodes(&doc->root);
-    const void **spare = tn_arena_alloc(arena, count, sizeof *spare, NULL);
-    s.items = spare ? tn_arena_alloc(arena, count, sizeof *s.items, NULL) : NULL;
-    if (!s.items) return s;
-    bmw_collect(&doc->root, s.items, &s.count);
-    bmw_sort(&s, spare);
-    return s;
+    return bmw_sort(NULL, &doc->root, bmw_count_nodes(&doc->root), arena, bmw_compare_node_ids);
 }
 
 uint64_t bmw_find(const bmw_sorted *sorted, const void *key)

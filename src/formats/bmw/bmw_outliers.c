@@ -131,44 +131,44 @@ typedef struct bmw_frame_limit {
 
 static bool bmw_is_frame_plausible(const void *context, const uint8_t *frame)
 {
-    const bmw_frame_limit *l = context;
+    const bmw_frame_limit *limit = context;
     float m[16];
     tn_copy_numbers(m, frame, 16, 4, false);
-    return frame == l->first || tn_is_plausible(m, 16, l->limit);
+    return frame == limit->first || tn_is_plausible(m, 16, limit->limit);
 }
 
-static double bmw_limit_of_frames(const tenon_bmw_animation *a)
+static double bmw_limit_of_frames(const tenon_bmw_animation *animation)
 {
     tn_magnitudes sizes = {0};
-    for (uint32_t i = 0; i < a->bone_count; i++)
-        for (uint64_t k = 0; k < a->bones[i].frames.count; k++) {
+    for (uint32_t i = 0; i < animation->bone_count; i++)
+        for (uint64_t k = 0; k < animation->bones[i].frames.count; k++) {
             float m[16];
-            tn_copy_numbers(m, a->bones[i].frames.data + 64 * k, 16, 4, false);
+            tn_copy_numbers(m, animation->bones[i].frames.data + 64 * k, 16, 4, false);
             tn_add_magnitude(&sizes, m, 16);
         }
     return tn_usual_limit(&sizes);
 }
 
 // Drop bones whose node does not exist.
-static void bmw_drop_bones(tenon_bmw_animation *a, const bmw_sorted *nodes, const char *path,
-                           tn_filtered *bones)
+static void bmw_drop_bones(tenon_bmw_animation *animation, const bmw_sorted *nodes,
+                           const char *path, tn_filtered *bones)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < a->bone_count; i++) {
-        if (bmw_has_node(nodes, a->bones[i].node_id))
-            a->bones[kept++] = a->bones[i];
+    for (uint32_t i = 0; i < animation->bone_count; i++) {
+        if (bmw_has_node(nodes, animation->bones[i].node_id))
+            animation->bones[kept++] = animation->bones[i];
         else
             tn_count_filtered(bones, path, i);
     }
-    a->bone_count = kept;
+    animation->bone_count = kept;
 }
 
-static bool bmw_filter_frames(tenon_bmw_animation *a, const char *path, const tn_change *change,
-                              tn_filtered *frames)
+static bool bmw_filter_frames(tenon_bmw_animation *animation, const char *path,
+                              const tn_change *change, tn_filtered *frames)
 {
-    bmw_frame_limit limit = {.limit = bmw_limit_of_frames(a)};
-    for (uint32_t i = 0; i < a->bone_count; i++) {
-        tenon_span *span = &a->bones[i].frames;
+    bmw_frame_limit limit = {.limit = bmw_limit_of_frames(animation)};
+    for (uint32_t i = 0; i < animation->bone_count; i++) {
+        tenon_span *span = &animation->bones[i].frames;
         tn_path_text at = tn_path("%s[%" PRIu32 "].frames", path, i);
         limit.first = span->data;
         if (!tn_repeat_plausible(change, span, 64, bmw_is_frame_plausible, &limit, at.text, frames))

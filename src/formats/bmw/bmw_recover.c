@@ -33,11 +33,11 @@ static void bmw_recover_meshes(tenon_bmw *doc, const tn_change *change)
 
 // -- Nodes
 
-static void bmw_mark_shown(const tenon_bmw *doc, const tenon_bmw_node *node, bool *is_shown)
+static void bmw_mark_used(const tenon_bmw *doc, const tenon_bmw_node *node, bool *is_used)
 {
-    tn_mark_shown(&node->meshes, is_shown, doc->mesh_count);
+    tn_mark_shown(&node->meshes, is_used, doc->mesh_count);
     for (uint32_t i = 0; i < node->child_count; i++)
-        bmw_mark_shown(doc, &node->children[i], is_shown);
+        bmw_mark_used(doc, &node->children[i], is_used);
 }
 
 static void bmw_recover_node(tn_node_recovery *recovery, tenon_bmw_node *node)
@@ -65,12 +65,12 @@ static void bmw_recover_root(tenon_bmw *doc, const tn_change *change)
                      "the file ends before its root; a root without a transform was added");
 }
 
-static bool bmw_show_all(tenon_bmw *doc, const tn_change *change)
+static bool bmw_attach_unused(tenon_bmw *doc, const tn_change *change)
 {
-    bool *is_shown = tn_arena_alloc(change->arena, doc->mesh_count, sizeof *is_shown, NULL);
-    if (!is_shown) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
-    bmw_mark_shown(doc, &doc->root, is_shown);
-    return tn_attach_to_root(change, &doc->root.meshes, is_shown, doc->mesh_count);
+    bool *is_used = tn_arena_alloc(change->arena, doc->mesh_count, sizeof *is_used, NULL);
+    if (!is_used) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
+    bmw_mark_used(doc, &doc->root, is_used);
+    return tn_attach_to_root(change, &doc->root.meshes, is_used, doc->mesh_count);
 }
 
 // -- Animated nodes
@@ -148,21 +148,22 @@ static bool bmw_synthesize_nodes(tenon_bmw *doc, const tn_change *change)
 // -- Animations
 
 // Only the last bone can have too few frames.
-static void bmw_recover_animation(const tenon_bmw *doc, tenon_bmw_animation *a,
+static void bmw_recover_animation(const tenon_bmw *doc, tenon_bmw_animation *animation,
                                   const tn_change *change)
 {
     uint32_t flags = doc->base.dialect->flags;
-    tenon_bmw_bone *last = a->bone_count ? &a->bones[a->bone_count - 1] : NULL;
+    tenon_bmw_bone *last =
+        animation->bone_count ? &animation->bones[animation->bone_count - 1] : NULL;
     if (!last) return;
     if (flags & TENON_BMW_FRAMES_INFERRED) {
         last->frame_count = (uint32_t)last->frames.count;
         return;
     }
-    uint64_t wanted = (uint64_t)a->duration + (flags & TENON_BMW_FRAMES_LITERAL ? 0 : 1);
+    uint64_t wanted = (uint64_t)animation->duration + (flags & TENON_BMW_FRAMES_LITERAL ? 0 : 1);
     if (last->frames.count == wanted) return;
     tn_change_report(change, TENON_DROPPED, "bones of an animation", 1,
                      "some of its frames are missing");
-    a->bone_count--;
+    animation->bone_count--;
 }
 
 // The engine cannot load animations without bones. Only the last animation can have lost them all.
@@ -184,7 +185,7 @@ bool bmw_recover(void *any, const tn_change *change)
     bmw_recover_root(doc, change);
     bmw_recover_animations(doc, change);
     if (!bmw_recover_nodes(doc, change)) return false;
-    if (change->is_cut && !(bmw_show_all(doc, change) && bmw_synthesize_nodes(doc, change)))
+    if (change->is_cut && !(bmw_attach_unused(doc, change) && bmw_synthesize_nodes(doc, change)))
         return false;
     return bmw_remove_outliers(doc, change);
 }
