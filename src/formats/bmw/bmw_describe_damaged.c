@@ -17,7 +17,7 @@
 #define BMW_SHARE_LEAST    16  // A truncated list must contain at least 1/16 of its items.
 #define BMW_VERTICES_TRIED 64
 #define BMW_MESHES_TRIED   64     // Offsets at which all weights of a mesh are read.
-#define BMW_MESHES_SHOWN   65536  // A root uses fewer meshes.
+#define BMW_MESHES_MOST    65536  // A root uses fewer meshes.
 
 // Whether the bytes are plausible faces: at most half of them are degenerate, as zeros would be.
 static bool bmw_are_faces(const uint8_t *faces, uint32_t count, uint32_t vertex_count)
@@ -78,12 +78,6 @@ static bool bmw_is_truncated_surface(const tn_io *io, uint64_t pos)
            bmw_are_faces(p + 4, tried, (uint32_t)vertices);
 }
 
-static uint64_t bmw_find_surface(const tn_io *io, uint64_t pos)
-{
-    while (pos + 8 <= io->end && !bmw_is_surface(io, pos)) pos += 4;
-    return pos + 8 <= io->end ? pos : TENON_ABSENT;
-}
-
 // The end of the weights at `pos`, by their own counts.
 static uint64_t bmw_end_of_weights(const tn_io *io, uint64_t pos)
 {
@@ -102,8 +96,9 @@ bool bmw_skip_damaged_weights(tn_io *io, tenon_bmw_mesh *mesh, bmw_failed_search
         end != TENON_ABSENT && (is_bare || bmw_is_surface(io, end) || bmw_are_vertices(io, end) ||
                                 bmw_is_truncated_surface(io, end));
     if (io->failed || failed->surfaces || is_sound) return false;
-    uint64_t found = bmw_find_surface(io, start + 4);
-    failed->surfaces = found == TENON_ABSENT;
+    uint64_t found = start + 4;
+    while (found + 8 <= io->end && !bmw_is_surface(io, found)) found += 4;
+    failed->surfaces = found + 8 > io->end;
     if (failed->surfaces) return false;
     uint32_t stated = tn_load32(tn_peek(io, start, 4), false);
     uint32_t outer = tn_recoverable(io);
@@ -118,15 +113,6 @@ bool bmw_skip_damaged_weights(tn_io *io, tenon_bmw_mesh *mesh, bmw_failed_search
 
 // -- Faces
 
-static bool bmw_is_affine_at(const uint8_t *p)
-{
-    float m[16];
-    tn_copy_numbers(m, p, 16, 4, false);
-    bool by_rows = m[12] == 0 && m[13] == 0 && m[14] == 0;
-    bool by_columns = m[3] == 0 && m[7] == 0 && m[11] == 0;
-    return tn_all_finite(m, 16) && m[15] == 1 && (by_rows || by_columns);
-}
-
 // Whether the root may start at `pos`: id 0, a matrix, and the count of its meshes.
 static bool bmw_is_root(const tn_io *io, uint64_t pos)
 {
@@ -134,7 +120,12 @@ static bool bmw_is_root(const tn_io *io, uint64_t pos)
     const uint8_t *p = tn_peek(io, pos, has_id ? 72 : 68);
     if (!p || (has_id && tn_load32(p, false) != 0)) return false;
     p += has_id ? 4 : 0;
-    return bmw_is_affine_at(p) && tn_load32(p + 64, false) < BMW_MESHES_SHOWN;
+    float m[16];
+    tn_copy_numbers(m, p, 16, 4, false);
+    bool is_row_major = m[12] == 0 && m[13] == 0 && m[14] == 0;
+    bool is_column_major = m[3] == 0 && m[7] == 0 && m[11] == 0;
+    return tn_all_finite(m, 16) && m[15] == 1 && (is_row_major || is_column_major) &&
+           tn_load32(p + 64, false) < BMW_MESHES_MOST;
 }
 
 // Whether a mesh may start at `pos`. Reading its weights is slow, so that is done a few times only.
