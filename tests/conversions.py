@@ -1,4 +1,4 @@
-"""Convert a model into a format and say what came of it: for the tests of the matrix of formats."""
+"""Convert a model to a format and collect the results, for the tests that try all formats."""
 # SPDX-License-Identifier: MIT
 
 import json
@@ -17,7 +17,7 @@ MOVING = ("bbmod", "gpb", "bmw", "cea", "glb")  # They hold both skin and animat
 
 
 def scratch():
-    """A new folder for very many files, in memory if it can be: each is flushed to its disk."""
+    """A new folder for very many files, in memory if possible: each file is flushed to its disk."""
     memory = "/dev/shm"
     return Path(tempfile.mkdtemp(dir=memory if os.access(memory, os.W_OK) else None))
 
@@ -43,7 +43,7 @@ class Conversion:
         return self.report.get("error", {}).get("message") or self.errors.strip()
 
     def verify(self):
-        """What `tenon verify` says of source and target."""
+        """What `tenon verify` reports for source and target."""
         done = run("verify", "--json", "--tolerance", "1", self.source, self.target)
         result = json.loads(done.stdout)
         for key in ("largest", "rms"):  # JSON has no infinity, so that this is a text.
@@ -54,23 +54,23 @@ class Conversion:
     def features(self):
         return {loss["feature"] for loss in self.losses}
 
-    def largest_told(self):
-        """The largest error that a loss was told with."""
+    def largest_reported(self):
+        """The largest error that the losses report."""
         return max((loss.get("error", 0) for loss in self.losses), default=0)
 
 
 def pose_fault(conversion, limit):
-    """None, or how the poses of source and target differ beyond what was told."""
+    """None, or how the poses of source and target differ by more than was reported."""
     result = conversion.verify()
     name = f"{conversion.source.name} to {conversion.target.name}"
-    told = conversion.largest_told()
-    is_told = told / 2 <= result["largest"] <= 2 * told
-    # Where bones scale a vertex differently, it is elsewhere at rest, too.
-    is_moved = "scales of bones" in conversion.features() and is_told
+    reported = conversion.largest_reported()
+    is_reported = reported / 2 <= result["largest"] <= 2 * reported
+    # Where bones scale a vertex differently, its rest position differs, too.
+    is_moved = "scales of bones" in conversion.features() and is_reported
     if result["mode"] != "corner" and not is_moved:
         return f"{name}: compared by surface, {result['matched']:.3f} matched"
-    if result["largest"] > limit and not is_told:
-        return f"{name}: off by {result['largest']:.2g}, told {told:.2g}"
+    if result["largest"] > limit and not is_reported:
+        return f"{name}: off by {result['largest']:.2g}, reported {reported:.2g}"
     if result["missing_clips"] or result["missing_meshes"] or result["reversed"]:
         return f"{name}: clips {result['missing_clips']}, meshes {result['missing_meshes']} " \
                f"missing, {result['reversed']:.2g} inside out"
@@ -78,12 +78,12 @@ def pose_fault(conversion, limit):
 
 
 def check_fault(target):
-    """None, or the first error that `check` has by the rules of the format's engine."""
+    """None, or the first error that `check` finds with the profile of the format's engine."""
     profile = PROFILES[target.suffix[1:]]
     done = run("check", "--json", *(("--profile", profile) if profile else ()), target)
     findings = [item for line in done.stdout.splitlines() for item in json.loads(line)["findings"]]
     rules = {item["rule"] for item in findings if item["severity"] == "error"}
-    # Many real models name pictures that nobody has kept.
+    # Many real models name pictures that no longer exist.
     if done.returncode == 0 or rules == {"gltf/picture-missing"}:
         return None
     return f"{target.name}: check: {done.stdout[:600]}{done.stderr}"

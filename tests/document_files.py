@@ -1,4 +1,4 @@
-"""Files packed from a format's own text, through the tool: what their tests share."""
+"""What the tests of files packed from a format's own document share: they all use the tool."""
 # SPDX-License-Identifier: MIT
 
 import json
@@ -51,7 +51,7 @@ class Files:
         shutil.rmtree(self.folder)
 
     def lines(self, command, *options):
-        """What a command says of all files, by case."""
+        """What a command prints for all files, by case."""
         done = run(command, "--json", *options, *(self.path(case) for case in self.cases))
         found = [json.loads(line) for line in done.stdout.splitlines()]
         assert len(found) == len(self.cases), done.stderr
@@ -81,7 +81,7 @@ class Files:
         return json.loads(self.text(case).read_bytes())
 
     def rewriting_faults(self, case):
-        """What is built from the dump is the same bytes; all are mapped."""
+        """The file built from the dump has the same bytes; the map covers all of them."""
         built, end = self.folder / "built", 0
         done = run("build", "-f", self.text(case), built)
         if done.returncode or built.read_bytes() != case.data:

@@ -1,7 +1,7 @@
 """feature_models.py: small glTF models, each with one feature of the format, for test_features.py.
 
 A feature is a function that adds something to a plain model, a function that finds it again in the
-JSON of a file, and the words that a loss has to be told with if it is not found.
+JSON of a file, and the words that a reported loss must contain if it is not found.
 """
 # SPDX-License-Identifier: MIT
 
@@ -207,7 +207,7 @@ def _morph_clip(maker):
 
 
 def _six_joints(maker):
-    """A vertex with six influences that count."""
+    """A vertex with six influences that are not zero."""
     nodes, skin = maker.json["nodes"], maker.json["skins"][0]
     for k in range(4):
         nodes.append({"name": "more%d" % k, "translation": [0, k + 1, 0]})
@@ -252,7 +252,7 @@ def _keys(path, curve="LINEAR", times=(0, 1, 2)):
     return add
 
 
-# -- Finding them again. All of these forget order, since formats do not keep it.
+# -- Finding them again. All of these ignore order, since formats do not keep it.
 
 def _rounded(value):
     if isinstance(value, float):
@@ -318,7 +318,7 @@ def _matrix(node):
 
 
 def _transforms(g):
-    """The transforms that are none, of nodes in any order."""
+    """The transforms that are not the identity, of nodes in any order."""
     rounded = [[round(n, 3) + 0.0 for n in _matrix(node)] for node in g.get("nodes", [])]
     return sorted(m for m in rounded if m != IDENTITY)
 

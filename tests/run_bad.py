@@ -13,7 +13,7 @@ A file of tests/bad is a header, a blank line, and the bytes:
 
 Header keys:
     name      what is wrong, in words
-    format    adds `--from FORMAT`; left out, the content has to tell
+    format    adds `--from FORMAT`; without it, the format is found from the content
     expect    CODE OFFSET PATH: the file is unreadable; `-` is the empty path
     finding   SEVERITY RULE PATH: the file is readable and this is found; may be repeated.
               No other rule may report an error.
@@ -135,7 +135,7 @@ def unroll(lines):
 
 
 def assemble(lines, origin=b""):
-    """The bytes of [(line number, line)], behind those of `origin` or in place of some of them."""
+    """The bytes of [(line number, line)], after those of `origin` or in place of some of them."""
     data, pos = bytearray(origin), len(origin)
     for number, line, copy in unroll(lines):
         at = AT.match(line)
@@ -245,7 +245,7 @@ def command_line(header, tool, model):
 
 
 def describe(report, folder):
-    """All that the report says, as lines without the name of the folder."""
+    """The whole report, as lines without the name of the folder."""
     items = [report["error"]] if "error" in report else report.get("findings", [])
     values = [[f"{key} {value}" for key, value in item.items() if value not in (None, "")]
               for item in items]
@@ -254,7 +254,7 @@ def describe(report, folder):
 
 
 def run_case(path, tool, folder, said):
-    """What is wrong with the case, as a list of lines; what the tool says is added to `said`."""
+    """What is wrong with the case, as a list of lines; what the tool prints is added to `said`."""
     try:
         header, data = parse(path.read_text(encoding="utf-8"))
         model = write_files(header, data, path.stem, folder)
@@ -274,7 +274,7 @@ def run_case(path, tool, folder, said):
 
 
 def compare_golden(said, is_update):
-    """Compare what was said with what was said before, or keep it. Returns whether it is well."""
+    """Compare the output with the golden file, or update that. Returns whether they agree."""
     text = GOLDEN.read_text(encoding="utf-8") if GOLDEN.exists() else ""
     before = {block.split("\n")[0]: block.rstrip("\n").split("\n")[1:]
               for block in re.split(r"^== ", text, flags=re.M)[1:]}
@@ -294,7 +294,7 @@ def compare_golden(said, is_update):
 def main():
     tool = os.environ.get("TENON", str(ROOT / "build/release/tenon"))
     if not os.access(tool, os.X_OK):
-        sys.exit(f"run_bad.py: there is no tool at {tool}")
+        sys.exit(f"run_bad.py: no tool at {tool}")
     names = [name for name in sys.argv[1:] if name != "--update"]
     files = [Path(name) for name in names] or sorted((ROOT / "tests/bad").glob("*.txt"))
     if not files:

@@ -163,7 +163,7 @@ def run_file(path, tool, update):
 def find_tool():
     tool = Path(os.environ.get("TENON", ROOT / "build/release/tenon")).resolve()
     if not os.access(tool, os.X_OK):
-        sys.exit(f"run_cli.py: there is no tool at {tool}")
+        sys.exit(f"run_cli.py: no tool at {tool}")
     return tool
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""test_big_file.py: `tenon info` on a gigabyte takes and looks at next to nothing.
+"""test_big_file.py: `tenon info` on a gigabyte needs little memory and reads few pages.
 
-The files are sparse, so they take no room. Memory is held under 16 MB by a limit of the system;
-what was looked at is at most one page for each page fault.
+The files are sparse, so they need no disk space. A limit of the system keeps memory below 16 MB;
+at most one page was read for each page fault.
 """
 # SPDX-License-Identifier: MIT
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_broken_gltf.py: what Khronos' glTF-Validator calls an error, `tenon check` does as well.
+"""test_broken_gltf.py: where Khronos' glTF-Validator reports an error, `tenon check` does, too.
 
 The files are those of tools/make_broken_gltf.py. None of them may crash the tool, keep it busy, or
 make it take much memory. Needs Node and the packages that `npm ci --prefix tests/validator`
@@ -28,11 +28,11 @@ import test_gltf_validator as validator  # noqa: E402
 TOOL = os.environ.get("TENON") or str(ROOT / "build/release/tenon")
 TIMEOUT = 1800  # Seconds; only against hanging.
 MEMORY_LIMIT = 512    # MiB; the files have 60 KiB at most.
-PIECE = 50            # Files that the validator is given at once.
+PIECE = 50            # Files that the validator gets at once.
 SEED, COUNT = 1, 300
 
 
-# -- What is said of files
+# -- What is reported
 
 def ask_tool(path):
     """The exit status, and what was found."""
@@ -42,7 +42,7 @@ def ask_tool(path):
 
 
 def run_validator(paths):
-    """Its reports, up to the first file that it cannot take, and whether it was too slow there."""
+    """Its reports, up to the first file that it cannot read, and whether it was too slow there."""
     command = ["node", str(validator.VALIDATOR / "validate.mjs"), *map(str, paths)]
     try:
         done = subprocess.run(command, capture_output=True, timeout=TIMEOUT, check=False)
@@ -54,8 +54,8 @@ def run_validator(paths):
 
 
 def ask_validator(paths):
-    """For each file, the codes of what the validator calls errors; None: it does not come to an
-    end, as where numbers are two thousand million zeros that no byte stands for."""
+    """For each file, the codes of the validator's errors; None: the validator does not finish,
+    for example where an accessor without bytes has two thousand million zeros."""
     verdicts = []
     while len(verdicts) < len(paths):
         reports, is_slow = run_validator(paths[len(verdicts):])
@@ -67,7 +67,7 @@ def ask_validator(paths):
 
 
 def memory_of_children():
-    """The most that one of them has had, in MiB."""
+    """The peak memory of one of them, in MiB."""
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
 
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""test_claims.py: what `tenon convert --verify` calls verified is so, by other programs than Tenon.
+"""test_claims.py: other programs than Tenon confirm what `tenon convert --verify` calls verified.
 
 Models go from every format into every other one. Where the tool says "verified", `tenon verify` of
-the two files has to agree, and so have the loaders of tests/engine, which pose both files as their
-engines do. The models are the samples, and those of feature_models.py, of which the shapes and
-motions go on from each format into the others; with --real small real models (TENON_CORPUS), with
---all every one.
+the two files has to agree, and so do the loaders of tests/engine, which pose both files as their
+engines do. The models are the samples, and those of feature_models.py, whose shapes and motions
+are also converted from each format to the others; with --real small real models (TENON_CORPUS),
+with --all every one.
 
     test_claims.py [--real | --all] [--only WORD] [--jobs N] [--keep FOLDER]
 
-Each disagreement is a line: source, target, what the tool says, what was found, and where.
+Each disagreement is a line: source, target, what the tool reports, what was found, and where.
 """
 # SPDX-License-Identifier: MIT
 
@@ -34,11 +34,11 @@ REAL = tuple(f".{name}" for name in FORMATS) + (".gltf",)
 TOLERANCE = 1e-4
 SMALL = 110_000  # Bytes of a real model that is tried without --all.
 SKIPPED = 77
-# What is not verified is written, too, and goes on. Which textures an engine loads is no claim.
+# Unverified results are written and converted, too. Which textures an engine loads is not claimed.
 OPTIONS = ("--verify", "--accept-losses", "--no-materials")
-LEAST = {"own": 2000, "real": 350, "all": 600}  # Claims to be checked, else something is wrong.
+LEAST = {"own": 2000, "real": 350, "all": 600}  # Claims that must be checked.
 
-# Features that go on from each format: these, and those with skins and clips but for some.
+# Features converted on from each format: these, and those with skins and clips except some.
 SHAPES = ("translation", "rotation", "scale", "uneven_scale", "mirror", "matrix", "shear",
           "shared_mesh", "points", "two_parts", "equal_names_of_nodes")
 IDLE = ("extras_", "name_", "unused_", "no_name_", "events", "loop", "skeleton", "skin_without",
@@ -46,7 +46,7 @@ IDLE = ("extras_", "name_", "unused_", "no_name_", "events", "loop", "skeleton",
 
 
 class Claim:
-    """What the tool says of a conversion: `verdict` is None if it failed."""
+    """What the tool reports for a conversion: `verdict` is None if it failed."""
 
     def __init__(self, source, target):
         self.source, self.target = source, target
@@ -86,7 +86,7 @@ class Result:
 
 
 def load_side(source):
-    """The source as its engine has it; a text if it cannot be loaded."""
+    """The source as its engine loads it; a text if it cannot be loaded."""
     try:
         return claims.Side(claims.load_source(source))
     except (claims.Refused, claims.Missing, RecursionError) as error:
@@ -94,7 +94,7 @@ def load_side(source):
 
 
 def check_source(source, folder, is_kept):
-    """Convert a model into every other format, and check what is claimed."""
+    """Convert a model to every other format, and check the claims."""
     result, side = Result(), None
     folder.mkdir(parents=True, exist_ok=True)
     for name in FORMATS:
@@ -155,14 +155,14 @@ def own_sources(folder):
 
 
 def goes_on(source):
-    """Whether what was made of a source is a source as well."""
+    """Whether the results of a source are sources as well."""
     feature = next((f for f in FEATURES if source.name.endswith(f"-{f.name}.glb")), None)
     return feature is not None and source.parent.name == "features" and (
         feature.name in SHAPES or feature.base != "rigid" and not feature.name.startswith(IDLE))
 
 
 def size_of(path):
-    """Bytes of a model and of its buffers, if they are other files."""
+    """Bytes of a model and of its buffers, if they are separate files."""
     buffers = json.loads(path.read_text("utf-8")).get("buffers", []) \
         if path.suffix == ".gltf" else []
     return path.stat().st_size + sum(buffer["byteLength"] for buffer in buffers

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test_completions.py: the completions work in bash, zsh and fish.
 
-Each shell is asked as it asks itself when someone presses Tab: bash through its completion
-function, zsh in a terminal of its own (zpty), fish with `complete -C`. A shell that is not
+Each shell is asked as it asks itself when a user presses Tab: bash through its completion
+function, zsh in a separate terminal (zpty), fish with `complete -C`. A shell that is not
 installed is skipped.
 """
 # SPDX-License-Identifier: MIT
@@ -59,7 +59,7 @@ zpty -w shell 'LISTMAX=1000; bindkey "^I" list-choices; setopt auto_list no_list
 zpty -w shell 'print READY'
 zpty -r -m shell got '*READY*' || exit 1
 zpty -w -n shell "$2"$'\t'
-# What is offered comes at once, or after a while on a busy machine; then it is quiet.
+# Suggestions come at once, or after a while on a busy machine; then it is quiet.
 integer quiet=0 turn
 for turn in {1..120}; do
     if zpty -r -t shell got; then print -rn -- $got; quiet=0; else quiet+=1; fi
@@ -121,7 +121,7 @@ class Shells(unittest.TestCase):
                 self.assertIn(before + "uvs", words, shell)
                 self.assertIn(before + "uv2", words, shell)
 
-    def test_bash_completes_a_dialect_behind_its_colon(self):
+    def test_bash_completes_a_dialect_after_its_colon(self):
         self.assertIn("script", self.ask("bash", "tenon info --from bplx:sc").split())
         self.assertIn("bplx", self.ask("bash", "tenon info --from=bp").split())
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Real files: the tool counts in them what an independent parser has counted, and keeps each byte.
+"""Real files: the tool counts what an independent parser counts, and keeps each byte.
 
 They are not part of the project: TENON_CORPUS names their folder. Skipped without it.
 """

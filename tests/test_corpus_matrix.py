@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_corpus_matrix.py: real models go into every format that holds skin and animation.
+"""test_corpus_matrix.py: real models convert to every format that holds skin and animation.
 
 Each result passes the checks of its engine and poses as its source does, to 1e-4 of the diagonal,
 or a loss says by how much it does not. glTF files may be refused for an extension. Only small
@@ -21,7 +21,7 @@ SMALL = 200_000  # Bytes.
 LIMIT = 1e-4
 SKIPPED = 77
 
-# Losses after which triangles are gone, or stand elsewhere at rest.
+# Losses after which triangles are gone, or have another rest position.
 REBUILT = {"influences", "points", "lines", "faces", "meshes", "points and lines"}
 
 
@@ -30,7 +30,7 @@ def models(is_all):
 
 
 def is_beyond_limits(conversion):
-    """Whether a loss says that the engine cannot take as many joints."""
+    """Whether a loss says that the engine cannot hold as many joints."""
     return any("joint" in loss["feature"] or "bone" in loss["feature"] or "node" in loss["feature"]
                for loss in conversion.losses if loss["kind"] == "approximated")
 

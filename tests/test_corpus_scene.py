@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_corpus_scene.py: every real model goes out to GLB, is valid there, and moves as before.
+"""test_corpus_scene.py: every real model converts to a valid GLB that moves as the source does.
 
 Skipped without a folder of real models (TENON_CORPUS).
 """
@@ -28,7 +28,7 @@ def run(*arguments):
 
 
 def convert(model, out):
-    """None, or why the model is no scene or could not be converted."""
+    """None, or why the model has no scene or could not be converted."""
     done = run("convert", "-q", model, out)
     if done.returncode == 0:
         return None

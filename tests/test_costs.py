@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""test_costs.py: small files that would cost much are cheap, or are refused by the budget.
+"""test_costs.py: small files that would cost much are cheap, or the budget refuses them.
 
-Each model is made here. What the tool has used is what `convert -v` says, in steps and bytes, so
-that the numbers are the same each time; the memory of the process is looked at as well, unless a
-sanitizer takes more for itself.
+Each model is made here. What the tool has used is what `convert -v` prints, in steps and bytes, so
+that the numbers are the same each time; the memory of the process is checked as well, unless a
+sanitizer needs more for itself.
 """
 # SPDX-License-Identifier: MIT
 
@@ -21,8 +21,8 @@ ROOT = Path(__file__).resolve().parent.parent
 TOOL = os.environ.get("TENON") or str(ROOT / "build/release/tenon")
 TIMEOUT = 1800  # Seconds; only against hanging.
 MIB = 1 << 20
-GROWTH = 12  # Ten times the input takes at most so many times the steps.
-FREE_STEPS = 500_000  # What has a bound may grow up to it: some hundredths of a second.
+GROWTH = 12  # Ten times the input may take at most so many times the steps.
+FREE_STEPS = 500_000  # A bounded cost may grow up to its bound: some hundredths of a second.
 FORMATS = ["bbmod", "gpb", "bmw", "cea", "bplx", "glb", "obj"]
 USED = re.compile(r": used (\d+) of (\d+) bytes of memory, (\d+) of (\d+) bytes of output, "
                   r"(\d+) of (\d+) steps")
@@ -31,7 +31,7 @@ REFUSED = re.compile(r"error\[limit\]: this (needs|writes|takes) at least (\d+) 
 
 
 class Costs:
-    """What a run of the tool has used, and said."""
+    """What a run of the tool has used and printed."""
 
     def __init__(self, status, text, resident):
         self.status, self.text, self.resident = status, text, resident
@@ -69,7 +69,7 @@ def glb(document, binary):
 
 
 class Model:
-    """A glTF document in the making: one triangle, and what is added."""
+    """A glTF document that grows: one triangle, and what is added."""
 
     def __init__(self):
         self.binary, self.document = b"", {"bufferViews": [], "accessors": []}
@@ -146,7 +146,7 @@ def instances(nodes, triangles):
 
 
 def uncounted_materials():
-    """94 bytes of BBMOD 1 that count materials which it does not name: as many as can be counted.
+    """94 bytes of BBMOD 1 with a material count but no names: as many as can be counted.
     Magic, version, vertex format, inverse transform, one root, no bones."""
     unit = struct.pack("<16f", *[float(i % 5 == 0) for i in range(16)])
     return b"bbmod\0\x01" + bytes(6) + unit + b"\0" + bytes(12) + b"\xff" * 4
@@ -168,7 +168,7 @@ class CostsTest(unittest.TestCase):
         return len(data)
 
     def convert(self, name, to, *args):
-        """Convert, and see that the process has used what the tool says, and no more."""
+        """Convert, and check that the process has used what the tool reports, and no more."""
         for name_left in self.is_left():
             Path(self.folder.name, name_left).unlink()
         costs = run(self.folder.name, "-q", name, f"out.{to}", *args)
@@ -197,9 +197,9 @@ class CostsTest(unittest.TestCase):
                 few, many = self.convert("small.glb", to), self.convert("large.glb", to)
                 self.assertEqual((few.status, few.refused), (0, None), few.text)
                 if many.status:
-                    self.assertIn("error[limit]", many.text)  # Of the budget, or of the format.
+                    self.assertIn("error[limit]", many.text)  # By the budget, or by the format.
                     continue
-                # What a format stores for each node and clip has to be written.
+                # A format has to write what it stores for each node and clip.
                 growth = GROWTH * max(1, many.output / (few.output + 1) / 10)
                 times = (many.steps - FREE_STEPS) / few.steps
                 self.assertLessEqual(times, growth, f"{to}, case {number}: {few.steps} to "

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_demo.py: what `make demo` leaves can be opened, and README.md has its numbers."""
+"""test_demo.py: the files of `make demo` can be opened, and README.md has its numbers."""
 # SPDX-License-Identifier: MIT
 
 import json

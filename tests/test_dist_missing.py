@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""test_dist_missing.py: what `make dist` and tools/portability ask for, on machines that lack it.
+"""test_dist_missing.py: what `make dist` and tools/portability need, on machines that lack it.
 
-A machine is a folder of programs that do nothing, which is the PATH, and one of files.
+A machine is a folder of programs that do nothing, used as PATH, and a folder of files.
 """
 # SPDX-License-Identifier: MIT
 
@@ -40,7 +40,7 @@ ENOUGH = cross.BUILDING + cross.FETCHING + ("musl-gcc", "ar", "x86_64-w64-mingw3
 class Missing(unittest.TestCase):
     @contextlib.contextmanager
     def machine(self, *has, has_sources=False):
-        """This machine, with nothing but what is named."""
+        """This machine, with only the named programs and files."""
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             for need in has:
@@ -90,7 +90,7 @@ class Missing(unittest.TestCase):
         with self.machine(*without):
             self.assertEqual(set(dist.lacking()), set(cross.FETCHING))
 
-    def test_what_is_not_debian_is_not_told_to_use_its_packages(self):
+    def test_packages_of_debian_are_named_only_on_debian(self):
         with self.machine(*(set(ENOUGH) - {"apt-get", "patch"})):
             self.assertIn("Debian", dist.unready())
             self.assertNotIn("apt-get install", dist.unready())

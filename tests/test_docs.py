@@ -38,7 +38,7 @@ class Readme(unittest.TestCase):
                               shell=isinstance(command, str), capture_output=True, text=True)
 
     def printed(self, block):
-        """The block with what its commands print now. What cannot be run here stays."""
+        """The block with what its commands print now. What cannot be run here is kept."""
         out = ""
         for case in re.split(r"^\$ ", block, flags=re.M)[1:]:
             command, _, shown = case.partition("\n")
@@ -64,7 +64,7 @@ class Readme(unittest.TestCase):
         compiler = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
         library = next(iter(self.tool.parent.glob("libtenon.a")), None)
         if not compiler or not library:
-            self.skipTest("there is no compiler, or no static library beside the tool")
+            self.skipTest("no compiler, or no static library beside the tool")
         code = blocks("c")[0].replace("crane.bplx", "samples/crane.bplx")
         head, body = code.split("\n\n", 1)
         Path(self.folder.name, "tour.c").write_text(

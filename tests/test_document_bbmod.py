@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Files packed from the text of the BBMOD format alone, in every way to read it, are understood.
+"""Files packed from the document of the BBMOD format alone, in all its readings, are understood.
 
 Each file is dumped and compared field by field with what was packed, rewritten and built again byte
-for byte, mapped without a gap and checked. Where it means a scene, that is posed by a reader of GLB
-that knows nothing of the library, and compared with numbers that are computed here.
+for byte, mapped without a gap and checked. Where it has a scene, a GLB reader poses that scene
+without using the library, and the result is compared with numbers that are computed here.
 """
 # SPDX-License-Identifier: MIT
 
@@ -30,7 +30,7 @@ ENGINE = "3.4"
 
 
 def run(*arguments, text=None, status=0):
-    """What the tool prints; `status` is the exit status that it must have, None for any."""
+    """What the tool prints; `status` is the exit status that is expected, None for any."""
     done = subprocess.run([TOOL, *map(str, arguments)], capture_output=True, input=text)
     if status is not None and done.returncode != status:
         raise AssertionError("%s: status %d: %s" % (" ".join(map(str, arguments)), done.returncode,
@@ -45,7 +45,7 @@ def json_lines(output):
 # -- Which dialect a file is
 
 def model_dialect(model, reading):
-    """The name of a reading; where two are the same bytes, the one that comes first."""
+    """The name of a reading; where two have the same bytes, the first one."""
     has_bones = any(mesh["vertex_format"]["bones"] and mesh["vertices"] for mesh in model["meshes"])
     is_short = has_bones and not reading.has_weights
     is_byte = bool(model["meshes"]) and reading.byte_primitive
@@ -70,10 +70,10 @@ def animation_dialect(animation, reading):
     return "document" if is_one or not stored or animation["duration"] <= 1 else "document-frames"
 
 
-# -- What a dump must say
+# -- What a dump must contain
 
 class Double(float):
-    """A number that the file has with 64 bits; other floats have 32."""
+    """A number that the file stores with 64 bits; other floats have 32."""
 
 
 def expected_mesh(mesh, reading):
@@ -148,7 +148,7 @@ def difference(wanted, found, path=""):
     return next((part for part in parts if part), "")
 
 
-# -- Where vertices are: dual quaternions as matrices, as Z is mirrored
+# -- Where vertices are: dual quaternions as matrices, with Z mirrored
 
 def matrix_of(dual):
     """Sixteen numbers, column by column."""
@@ -205,7 +205,7 @@ def worlds_of(model, stored=None):
 
 
 def corners_of(model, reading, stored=None):
-    """Every vertex that a node draws, where it is in a scene."""
+    """Every vertex that a node draws, in scene coordinates."""
     worlds = worlds_of(model, stored)
     offsets = {int(index): matrix_of(offset) for index, offset in model["offsets"]}
     points = []
@@ -228,7 +228,7 @@ def corners_of(model, reading, stored=None):
 
 
 class Scene(Glb):
-    """The GLB that a file is converted to; nothing is written, which would take the most time."""
+    """The GLB of a file; it is not written to disk, which would take most of the time."""
 
     def __init__(self, path):
         self.data = run("convert", "-q", path, "-", "--to", "glb")
@@ -273,7 +273,7 @@ class Files(unittest.TestCase):
         cls.expected, cls.bytes = {}, {}
         for name, model in pack.models().items():
             for number, reading in enumerate(pack.MODEL_READINGS):
-                # Only text can be an index that is no number.
+                # Only text can hold an index that is not a number.
                 if reading.text_index or name != "texts":
                     cls.add("%s-%02d.bbmod" % (name, number), pack.pack_model(model, reading),
                             expected_model(model, reading))
@@ -299,7 +299,7 @@ class Files(unittest.TestCase):
                 wanted = self.expected[name]
                 self.assertEqual((line["format"], line["version"], line["dialect"]),
                                  (wanted["format"], "3.4", wanted["dialect"]))
-                # A second way to read the bytes is reported, and there is none.
+                # An ambiguous file is reported, and this one is not ambiguous.
                 self.assertNotIn("also", line)
                 if wanted["format"] == "bbanim":
                     counts = (line["nodes"], line["joints"], line["frames"])
@@ -342,7 +342,7 @@ class Files(unittest.TestCase):
                 self.assertEqual(at, path.stat().st_size)
 
     def test_check_finds_what_is_odd_and_nothing_else(self):
-        # By the name of what is packed; the rules of all others may report nothing but remarks.
+        # By the name of what is packed; the rules of all others may report only notes.
         odd = {"counts": {"bbmod/vertex-format"}, "bare": {"bbmod/vertex-format"},
                "skinned": {"bbmod/winding"},
                "formats": {"bbmod/vertex-format", "bbmod/winding"},
@@ -413,7 +413,7 @@ class Scenes(unittest.TestCase):
                     self.assertEqual(back, source.read_bytes())
 
     def test_the_text_is_written_complete(self):
-        """From a scene, every field of the text that the scene has; by default 3.4."""
+        """From a scene, every field of the document that the scene has; by default 3.4."""
         model = pack.models()["skinned"]
         source = self.write("m.bbmod", pack.pack_model(model, pack.ENGINE_MODEL))
         glb = self.write("m.glb", Scene(source).data)
@@ -442,7 +442,7 @@ class Scenes(unittest.TestCase):
                     continue
                 with self.subTest(spaces=spaces, reading=reading):
                     self.write("m_walk.bbanim", pack.pack_animation(animation, reading))
-                    scene = Scene(source)  # Animations beside it come along.
+                    scene = Scene(source)  # Animation files in the same folder are converted, too.
                     for f in range(3):
                         wanted = corners_of(model, pack.MODEL_READINGS[0],
                                             frames[min(f, len(frames) - 1)])

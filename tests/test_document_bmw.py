@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""test_document_bmw.py: BMW as its own text has it, in every way that the text can be read.
+"""test_document_bmw.py: BMW as its document describes it, in every reading of that document.
 
-tools/pack_document_bmw.py packs the files, with nothing of the library in it. The tool reads them;
-what it says is compared field by field with what was packed, the bytes are compared after
-rewriting, and what is drawn with numbers computed here.
+tools/pack_document_bmw.py packs the files without using the library. The tool reads them; what it
+prints is compared field by field with what was packed, the bytes are compared after rewriting, and
+what is drawn with numbers computed here.
 """
 # SPDX-License-Identifier: MIT
 
@@ -49,7 +49,7 @@ def whole_number(digits):
 
 
 def dialect_of(case, has_bones):
-    """The dialect that the tool should find; without bones both ways to count are one."""
+    """The dialect that the tool should find; without bones both ways to count are the same."""
     base = "document" if has_bones and not case.reading.extra_frame else "R2"
     end = case.reading.header_end
     return base if end == "nul" else base + "-" + end
@@ -58,7 +58,7 @@ def dialect_of(case, has_bones):
 # -- The document, field by field
 
 def bits(value):
-    """A float as 32 bits: what dumps write for those that JSON lacks is "f32:7fc00000"."""
+    """A float as 32 bits: dumps write those that JSON lacks as "f32:7fc00000"."""
     if isinstance(value, str):
         return int(value[4:], 16)
     number, = struct.unpack("<I", struct.pack("<f", value))
@@ -128,7 +128,7 @@ class Fields:
 # -- What is drawn
 
 def influences_of(model, mesh, vertex):
-    """The weights of a vertex that count, made to add up to 1."""
+    """The weights of a vertex that are not zero, normalized."""
     known = {node.node_id for node, _ in text.all_nodes(model.root)}
     found = [(node, weight) for owner, listed in mesh.weights if owner == vertex
              for node, weight in listed if node in known and weight > 0]
@@ -203,7 +203,7 @@ class Drawing(unittest.TestCase):
                 self.assert_drawn(glb, clip, tick / (animation.speed or 60), drawn(model, palette))
 
     def assert_surface(self, glb, model):
-        """Texture coordinates with v turned, normals, and colors made linear."""
+        """Texture coordinates with v flipped, normals, and colors made linear."""
         wanted = [mesh for mesh in model.meshes]
         for mesh in glb.json["meshes"]:
             attributes = mesh["primitives"][0]["attributes"]
@@ -229,7 +229,7 @@ def linear(c):
 # -- Files
 
 class Files(Drawing):
-    """All files of the packer, each in a folder of its own time."""
+    """All files of the packer, each written to a temporary folder."""
 
     @classmethod
     def setUpClass(cls):
@@ -344,7 +344,7 @@ class Files(Drawing):
                 count += 1
         self.assertGreater(count, 100)
 
-    def test_the_order_of_matrices_can_be_told(self):
+    def test_the_order_of_matrices_can_be_found(self):
         """Where no translation shows it."""
         for case in self.cases:
             if not case.name.startswith("turned_nul_"):
@@ -378,8 +378,8 @@ def numbers(value):
     return tuple(float(word) for word in value.split())
 
 
-def model_matrix(meant):
-    said = dict(text.DEFAULTS, **meant)
+def model_matrix(expected):
+    said = dict(text.DEFAULTS, **expected)
     turn = text.rotation(said["rotation"], numbers(said["rotationAngle"]))
     moved = text.multiply(text.translation(*numbers(said["translation"])), turn)
     return text.multiply(moved, text.scaling(*numbers(said["scale"])))
@@ -409,7 +409,7 @@ class Sidecars(Drawing):
         return cls.folder / "in" / (case.name + ".bmw")
 
     def clips_of(self, case):
-        return case.meant.get("clips", [])
+        return case.expected.get("clips", [])
 
     def test_info_says_what_is_in_them(self):
         for case, info in zip(self.cases, json_lines("info", "--json", *self.paths)):
@@ -432,7 +432,7 @@ class Sidecars(Drawing):
                     self.assertEqual(self.fault_path(fault), path)
                 overrides = [f["text"] for f in info["facts"] if f["label"] == "override"]
                 self.assertEqual(overrides, [o["texture"] for o
-                                             in case.meant.get("textureOverrides", []) if o])
+                                             in case.expected.get("textureOverrides", []) if o])
 
     @staticmethod
     def fault_path(fact):
@@ -448,7 +448,7 @@ class Sidecars(Drawing):
                 self.assertEqual(sorted(found), sorted(case.faults))
                 others = {f["rule"] for f in result["findings"] if f["severity"] == "error"}
                 clips = [c["name"] for c in self.clips_of(case)]
-                default = case.meant.get("defaultAnim", "idle")
+                default = case.expected.get("defaultAnim", "idle")
                 is_wrong = bool(clips) and default not in clips
                 self.assertEqual("bmw/clip-default" in others, is_wrong)
                 others -= {"bmw/clip-default", "bmw/sidecar-invalid"}
@@ -476,12 +476,12 @@ class Sidecars(Drawing):
     def check_scene(self, case, glb):
         model, clips = self.model, self.clips_of(case)
         (node, matrices), = model.animations[0].bones
-        above = model_matrix(case.meant)
+        above = model_matrix(case.expected)
 
         def moved(palette):
             return [[text.apply(above, point) for point in points]
                     for points in drawn(model, palette)]
-        first = [c for c in clips if c["name"] == case.meant.get("defaultAnim", "idle")]
+        first = [c for c in clips if c["name"] == case.expected.get("defaultAnim", "idle")]
         rest = {node: matrices[int(first[-1]["start"])]} if first else {}
         self.assert_drawn(glb, None, 0.0, moved(rest))
         found = glb.json["animations"]
@@ -498,7 +498,7 @@ class Sidecars(Drawing):
             for key in ("loop", "hold"):
                 wanted = str(clip[key]).lower() if key in clip else None
                 self.assertEqual(extras.get(key), wanted)
-        overrides = case.meant.get("textureOverrides", [])
+        overrides = case.expected.get("textureOverrides", [])
         named = {m["name"] for m in glb.json["materials"]}
         for number, own in enumerate(("first", "second")):
             other = overrides[number] if number < len(overrides) else None
@@ -527,10 +527,10 @@ class Sidecars(Drawing):
                                      (clip.get("loop"), clip.get("hold")))
 
 
-# -- Writing by the text
+# -- Writing by the document
 
 class Written(Drawing):
-    """What the scene has is in a file that is written by the text, in every field of it."""
+    """What the scene has is in a file that is written by the document, in every field of it."""
 
     def test_every_field_is_filled(self):
         model = text.full()
@@ -588,7 +588,7 @@ class Written(Drawing):
         self.assertAlmostEqual(got["rotation"], 90.0, places=4)
 
     def assert_same_tree(self, glb, made):
-        """Every node of the scene, but that of the sidecar, where it is in the tree."""
+        """Every node of the scene, except that of the sidecar, is in the tree at its place."""
         nodes = glb.json["nodes"]
         wanted, waiting = [], [(n, 0) for n in glb.json["scenes"][0]["nodes"]]
         for node, depth in waiting:
@@ -647,6 +647,6 @@ def tiny_dds():
 
 if __name__ == "__main__":
     if not os.access(TOOL, os.X_OK):
-        print("skipped: there is no tool at %s" % TOOL)
+        print("skipped: no tool at %s" % TOOL)
         raise SystemExit(77)
     unittest.main()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Every reading of BPLX's own text: read, compared field by field, rewritten, posed.
+"""Every reading of BPLX's own document: read, compared field by field, rewritten, posed.
 
-tools/pack_document_bplx.py packs the files from the text alone; here they go through the tool.
+tools/pack_document_bplx.py packs the files from the document alone; here the tool reads them.
 """
 # SPDX-License-Identifier: MIT
 
@@ -192,7 +192,7 @@ class Changes(unittest.TestCase):
         self.assertEqual((back.read_bytes(), lost), (packer.pack(without), set()))
 
     def test_what_is_written_is_the_text_and_complete(self):
-        """Through glTF and back: every field that a scene has is filled, in the text's layout."""
+        """To glTF and back: every field that a scene has is filled, in the document's layout."""
         glb, _ = self.convert(self.source, "a.glb")
         back, _ = self.convert(glb, "back.bplx")
         twin, first = (json.loads(run("dump", path).stdout) for path in (back, self.source))

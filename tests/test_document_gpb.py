@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Gameplay bundles packed from the format's own text, in all its readings, are what was packed."""
+"""Gameplay bundles packed from the format's own document, in all readings, are what was packed."""
 # SPDX-License-Identifier: MIT
 
 import json
@@ -29,7 +29,7 @@ def tenon(*args, status=0, data=None):
     return done
 
 
-# -- What a dump of packed objects has to say
+# -- What a dump of packed objects has to contain
 
 def numbers(values):
     return [struct.unpack("<f", struct.pack("<f", v))[0] for v in values]
@@ -146,7 +146,7 @@ def flat(value):
 
 
 def same(a, b):
-    """Numbers as floats of 32 bits; what a dump infers is not compared."""
+    """Numbers as floats of 32 bits; values that a dump infers are not compared."""
     if isinstance(a, dict) and isinstance(b, dict):
         keys = set(b) - INFERRED
         return set(a) - INFERRED == keys and all(same(a[k], b[k]) for k in keys)
@@ -203,7 +203,7 @@ class Glb:
         return [[v / top for v in row] if top else list(row) for row in rows]
 
     def pose(self, clip, time):
-        """Take a linear animation at a time that has a key, or between two."""
+        """Sample a linear animation at a time that has a key, or between two."""
         self.channels = {}
         for c in clip["channels"]:
             sampler = clip["samplers"][c["sampler"]]
@@ -229,7 +229,7 @@ class Glb:
         return next(i for i, n in enumerate(self.nodes) if n.get("name") == name)
 
     def points(self, index):
-        """The positions of what a node shows, in the world."""
+        """The positions of a node's mesh, in the world."""
         node, result = self.nodes[index], []
         for p in self.json["meshes"][node["mesh"]]["primitives"]:
             rows = self.accessor(p["attributes"]["POSITION"])
@@ -247,7 +247,7 @@ class Glb:
         return result
 
 
-# -- What the full scene means, by the text: matrices times matrices, computed here
+# -- The full scene as the document defines it: matrices times matrices, computed here
 
 def arm_points(arm, hand, body=text.moved(3, 0, 0)):
     """Corners of the arm where the joints have these local matrices: the lower two follow the arm,
@@ -339,7 +339,7 @@ class DocumentTest(unittest.TestCase):
                               for m in info["material_list"]], ["red", "material9"], name)
 
     def test_objects_without_ids_need_no_table(self):
-        """Only what stands for itself has to be in the table."""
+        """Only objects that are not part of another one have to be in the table."""
         def strip(item):
             if isinstance(item, dict):
                 return {k: strip(v) for k, v in item.items() if k != "id"}
@@ -480,7 +480,7 @@ class DocumentTest(unittest.TestCase):
         glb = Glb(self.folder / "here.glb")
         self.assertEqual([n["name"] for n in glb.json["nodes"] if "mesh" in n], ["body"])
 
-    def test_what_other_bundles_do_not_have_is_told(self):
+    def test_what_other_bundles_do_not_have_is_reported(self):
         self.write("other", text.pack(text.full_scene(Reading())))
         outside = self.folder / "inner"
         outside.mkdir()
@@ -497,7 +497,7 @@ class DocumentTest(unittest.TestCase):
                 self.assertIn(b"dropped: " + word, done.stderr)
             self.folder = folder
         path = self.shown("wrong", "other.gpb#nothing", ("other.gpb#arm_mesh", "#hand"),
-                          "#arm_mesh", "#nobody")
+                          "#arm_mesh", "#missing")
         self.assertEqual(len(self.findings(path)), 4)
 
     # -- Materials

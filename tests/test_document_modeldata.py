@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Every reading of ModelData's own text: read, compared field by field, rewritten, posed.
+"""Every reading of ModelData's own document: read, compared field by field, rewritten, posed.
 
-tools/pack_document_modeldata.py packs the files from the text alone; here they go through the tool.
+tools/pack_document_modeldata.py packs the files from the document alone; here the tool reads them.
 """
 # SPDX-License-Identifier: MIT
 
@@ -24,12 +24,12 @@ from document_files import Files, differences  # noqa: E402
 from pack_document_modeldata import Reading  # noqa: E402
 from test_gltf_pose import Glb, slerp, transform  # noqa: E402
 
-TICKS = 24.0  # A second, where the tool is not told.
+TICKS = 24.0  # Per second, where the tool has no other value.
 TIMES = (3.0, 9.0, 24.0)  # Ticks.
 NEAR = 2e-5
 UNITS = {name: number for number, name in enumerate(packer.UNITS)}
 
-# The words of the tool's text twin for those of the format's text.
+# Field names of the document, and those of the tool's text form.
 WORDS = {"Vertices": "vertices", "TextureCoordinates": "texture_coordinates",
          "Normals": "normals", "Tangents": "tangents", "JointIds": "joint_ids",
          "Weights": "weights", "Indices": "indices", "DiffuseColor": "diffuse_color",
@@ -40,7 +40,7 @@ WORDS = {"Vertices": "vertices", "TextureCoordinates": "texture_coordinates",
          "AlphaMap": "alpha_map", "ReflectionMap": "reflection_map", "GlowMap": "glow_map"}
 
 
-# -- What the tool should say
+# -- What the tool should print
 
 def as_engine(case):
     """The same model in the engine's reading, with matrices as they are."""
@@ -49,7 +49,7 @@ def as_engine(case):
 
 
 def dialect_of(case):
-    """The engine's, if the engine would have written the same."""
+    """The engine's, if the engine would have written the same bytes."""
     if as_engine(case).data == case.data:
         is_ascii = all(ord(letter) < 128 for letter in names_of(case))
         counts_bytes = is_ascii or case.reading.name_size == "bytes"
@@ -71,7 +71,7 @@ def is_document(case):
 
 
 def is_default(case, name, material):
-    """Above 0 is true by the text; the engine takes a signed byte."""
+    """Above 0 is true by the document; the engine uses a signed byte."""
     flag = material.get("Default" + name, 0)
     return flag > 0 if is_document(case) else 0 < flag < 128
 
@@ -119,7 +119,7 @@ def twin_mesh(case, mesh):
 
 
 def unit_of(mesh, reading):
-    """Of units that make the same sizes, the tool says the first."""
+    """Of units that give the same sizes, the tool reports the first."""
     sizes = [packer.array_size(mesh, name, reading) for name in packer.ARRAYS]
     for unit in packer.UNITS:
         other = dataclasses.replace(reading, sizes=unit)
@@ -198,7 +198,7 @@ def line(a, b, share):
 
 
 def quaternion_of(rows):
-    """Of a turn, row by row."""
+    """The matrix of a rotation, row by row."""
     w = math.sqrt(max(0.0, 1 + rows[0] + rows[5] + rows[10])) / 2
     return ((rows[9] - rows[6]) / (4 * w), (rows[2] - rows[8]) / (4 * w),
             (rows[4] - rows[1]) / (4 * w), w)
@@ -421,7 +421,7 @@ class Changes(unittest.TestCase):
         self.addCleanup(self.files.remove)
 
     def test_as_current_is_what_the_engine_reads(self):
-        # What is `current` already stays as it is, so the order has to be asked for.
+        # A `current` file is not changed, so the order has to be requested.
         for case, out, report in self.files.converted("--as", "current-row"):
             if case.reading.influences != 4 or case.reading.tangent != 3:
                 continue
@@ -429,7 +429,7 @@ class Changes(unittest.TestCase):
                 wanted = dataclasses.replace(case, reading=Reading(joint_size="name")).data
                 if case.reading.rotation == 4:
                     self.assertEqual(out.read_bytes(), wanted)
-                else:  # Angles are turned into quaternions, rounded.
+                else:  # Angles become quaternions, which are rounded.
                     self.assertEqual(len(out.read_bytes()), len(wanted))
                     self.assertIn("rotations of three numbers",
                                   {loss["feature"] for loss in report["losses"]})
@@ -482,7 +482,7 @@ class Changes(unittest.TestCase):
         model["Animations"] = [{"Name": "a", "Positions": [[]], "Scales": [[]],
                                 "Rotations": [[(0.0, (0.0, 0.0, 0.0)), (24.0, (90.0, 0.0, 0.0))]]}]
         source = self.files.folder / "degrees.cea"
-        reading = Reading(rotation=4)  # Three numbers are packed as they are.
+        reading = Reading(rotation=4)  # Three numbers are packed without change.
         source.write_bytes(packer.pack_animated(model, reading))
         self.assertIn("read as degrees", run("info", source).stdout)
         out = self.files.folder / "degrees.glb"
@@ -507,7 +507,7 @@ class Written(unittest.TestCase):
         return out, json.loads(done.stdout)
 
     def test_document_is_complete(self):
-        """Through glTF and back, every field of the text that a scene has is filled again."""
+        """To glTF and back: every field of the document that a scene has is filled again."""
         case = self.files.cases[0]
         glb, _ = self.convert(self.files.path(case), "a.glb")
         back, report = self.convert(glb, "back.cea", "--to", "modeldata:document")
@@ -553,7 +553,7 @@ class Written(unittest.TestCase):
 
 
 class OtherFiles(unittest.TestCase):
-    """What is no ModelData is not taken for one: there is no magic to tell."""
+    """Other files are not taken for ModelData, though it has no magic number."""
 
     def test_fixtures_of_other_formats(self):
         others = [path for path in (ROOT / "tests" / "fixtures").glob("*/*")
@@ -582,7 +582,7 @@ class RandomCase:
 
 
 def random_cases():
-    """Bytes of all kinds, and small numbers, which sizes are: those could add up by chance."""
+    """Bytes of all kinds, and small numbers, as sizes are: those could add up by chance."""
     numbers = random.Random(24)
     for i in range(300):
         size = 4 * numbers.randrange(3, 80)

@@ -103,7 +103,7 @@ class GpbPlaces(Places):
 
 
 class GlbPlaces(Places):
-    """The first mesh has its vertices interleaved: only a whole row is found."""
+    """The first mesh has its vertices interleaved: only a whole row can be found."""
 
     def vertex(self):
         return self.find("6f", *self.mesh.positions[0], *self.mesh.normals[0])
@@ -169,7 +169,7 @@ def swap(data, a, b, size):
 
 
 class Folder(unittest.TestCase):
-    """A copy of the samples to spoil."""
+    """A copy of the samples to damage."""
 
     def setUp(self):
         place = tempfile.TemporaryDirectory(prefix="tenon-engine-")
@@ -212,7 +212,7 @@ class Samples(unittest.TestCase):
             status, text = judge("bmw", SAMPLES / "crane.bmw", "--view", view)
             self.assertEqual(status, 0, text)
 
-    def test_modeldata_is_told_apart_by_its_ending(self):
+    def test_modeldata_is_recognized_by_its_extension(self):
         for name, count in (("crane.cem", "poses 1,"), ("crane.cea", "poses 11,")):
             status, text = judge("modeldata", SAMPLES / name)
             self.assertEqual(status, 0, text)
@@ -334,7 +334,7 @@ class Refusals(Folder):
 
 
 class Engines(Folder):
-    """What the engines do with files that mean something else elsewhere."""
+    """What the engines do with files that have another meaning elsewhere."""
 
     def test_gameplay_stretches_a_channel_that_ends_early(self):
         places = PLACES["gpb"]()
@@ -420,14 +420,14 @@ class Claims(Folder):
             self.expect_fault(kind, at.path.name, "1 triangles inside out")
 
     def test_a_key_changed(self):
-        for kind in ("gpb", "cea", "glb"):  # Of whole frames only some are looked at.
+        for kind in ("gpb", "cea", "glb"):  # Of whole frames only some are compared.
             at = PLACES[kind]()
             name, offset = at.key()
             self.change(name, lambda data, at=at, o=offset: add_to_float(data, o, at.order, 3.0))
             self.expect_fault(kind, at.path.name, "travel ")
 
     def test_a_face_left_out(self):
-        """Both ways are looked, so that it does not matter which model lacks it."""
+        """Both directions are compared, so that it does not matter which model lacks it."""
         at = PLACES["cem"]()
         start = at.indices()
         self.change("crane.cem", lambda data: data.__setitem__(
@@ -464,7 +464,7 @@ class Converted(unittest.TestCase):
 
 
 class Mirrors(Converted):
-    """gameplay3d's front face is fixed: what a node mirrors has to have its triangles reversed."""
+    """gameplay3d's front face is fixed: under a mirroring node, triangles have to be reversed."""
 
     def test_mirrored_nodes_are_not_inside_out(self):
         path = ROOT / "tests/fixtures/gltf/mirrored.glb"
@@ -498,7 +498,7 @@ class Mirrors(Converted):
 
 
 class Textures(Converted):
-    """gameplay3d loads PNG, DDS and PVR files, and no JPEG."""
+    """gameplay3d loads PNG, DDS and PVR files, but not JPEG."""
 
     def model(self, **image):
         """A model with one texture; `bytes` of it are in the file."""
@@ -632,7 +632,7 @@ class Conversions(Folder):
         return f"judged {status}:\n{text}" if status else None
 
     def convert_moment(self, kind):
-        """A triangle whose one clip is a single key, 2 to the right of where it rests."""
+        """A triangle whose one clip is a single key, 2 to the right of its rest position."""
         numbers = struct.pack("<9f", 0, 0, 0, 1, 0, 0, 0, 1, 0) + struct.pack("<4f", 0, 2, 0, 0)
         views = [{"buffer": 0, "byteOffset": at, "byteLength": size}
                  for at, size in ((0, 36), (36, 4), (40, 12))]
@@ -667,7 +667,7 @@ class Conversions(Folder):
                     self.assertAlmostEqual(left, x, places=5)
 
     def test_coreengine_in_seconds(self):
-        """Ticks of a second each: what the engine plays at its usual speed, exactly."""
+        """Ticks of a second each: the engine plays them at its usual speed, exactly."""
         out = self.folder / "seconds.cea"
         subprocess.run([TOOL, "convert", "-q", "--rate", "1", str(self.folder / "crane.gpb"),
                         str(out)], check=True)

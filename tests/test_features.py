@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""test_features.py: nothing is lost without a word.
+"""test_features.py: every loss is reported.
 
-For each feature of glTF there is a small model. It goes into every format and back to glTF. What is
-not found again there, or is different, must have been told in one of the two reports.
+For each feature of glTF there is a small model. It is converted to every format and back to glTF.
+One of the two reports must mention what is missing or different afterwards.
 """
 # SPDX-License-Identifier: MIT
 
@@ -22,7 +22,7 @@ from test_matrix import EXPLAINED  # noqa: E402
 FORMATS = {"bbmod": "bbmod", "gpb": "gpb", "bmw": "bmw", "cea": "modeldata:cea",
            "cem": "modeldata:cem", "bplx": "bplx", "obj": "obj", "gltf": "gltf:gltf"}
 
-# What a difference at a path must be told with, where its kind alone says too little.
+# What a loss must contain for a difference at a path, where its kind alone is not enough.
 TOLD = [(re.compile(pattern), words.split("|")) for pattern, words in (
     (r"\.is_unlit$", "unlit"),
     (r"\.double_sided$", "double-sided"),
@@ -40,8 +40,8 @@ TOLD = [(re.compile(pattern), words.split("|")) for pattern, words in (
     (r"\.uvs\[", "texture coordinates|transforms of textures|mesh"),
     (r"^extras\[active_camera\]", "active camera"),
 )]
-# Differences that say nothing: what only tells where a picture is, or what a reader keeps for a
-# writer of the same format.
+# Differences without meaning: where a picture is stored, or what a reader keeps for a writer of
+# the same format.
 SILENT = re.compile(r"^images\[|\.extras\[bbmat\.")
 
 
@@ -78,7 +78,7 @@ class Features(unittest.TestCase):
             (cls.folder / name).write_bytes(PIXEL)
         cls.names = {}
         for number, feature in enumerate(FEATURES):
-            # A number in front, so that no model's name begins with that of another: side files
+            # A number in front, so that no model's name begins with that of another: sidecars
             # are found by it.
             cls.names[feature.name] = "%03d-%s" % (number, feature.name)
             cls.source(feature).write_bytes(feature.model().glb())
@@ -91,17 +91,18 @@ class Features(unittest.TestCase):
     def source(cls, feature):
         return cls.folder / (cls.names[feature.name] + ".glb")
 
-    def judge(self, feature, back, told):
-        """Faults: what was lost without a word."""
+    def judge(self, feature, back, reported):
+        """Faults: losses that were not reported."""
         before, after = feature.find(gltf_of(self.source(feature))), feature.find(gltf_of(back))
-        if before != after and not told & set(feature.words):
+        if before != after and not reported & set(feature.words):
             yield f"{before} became {after}"
 
     @staticmethod
-    def judge_differences(found, told):
+    def judge_differences(found, reported):
         for difference in found:
-            is_told = any(word in feature for word in words_for(difference) for feature in told)
-            if not is_told and not SILENT.search(difference["path"]):
+            is_reported = any(word in feature for word in words_for(difference)
+                              for feature in reported)
+            if not is_reported and not SILENT.search(difference["path"]):
                 yield f"differs: {difference}"
 
     def check_format(self, name, to):
@@ -116,10 +117,11 @@ class Features(unittest.TestCase):
         for feature, (_, result), found in zip(kept, pairs, all_found):
             reports = there[self.names[feature.name]], back[self.names[feature.name]]
             self.assertTrue(reports[1]["written"], f"{feature.name}: {reports[1]}")
-            told = {loss["feature"] for report in reports for loss in report["losses"]}
-            faults = [*self.judge(feature, result, told), *self.judge_differences(found, told)]
+            reported = {loss["feature"] for report in reports for loss in report["losses"]}
+            faults = [*self.judge(feature, result, reported),
+                      *self.judge_differences(found, reported)]
             with self.subTest(feature.name):
-                self.assertEqual(faults, [], f"in {name}, told: {sorted(told)}")
+                self.assertEqual(faults, [], f"in {name}, reported: {sorted(reported)}")
         return {f.name for f in FEATURES} - {f.name for f in kept}
 
     def test_features_are_found(self):
@@ -132,7 +134,7 @@ class Features(unittest.TestCase):
                 self.assertNotEqual(feature.find(plain.json), feature.find(feature.model().json))
 
 
-# These look whether something of the plain model is still there.
+# These check that something of the plain model is still there.
 STILL_THERE = {"skin", "texture", "clip_of_node", "clip_of_joint", "triangle_strip", "triangle_fan",
                "no_inverse_binds", "weights_without_skin", "skin_without_weights",
                "picture_in_the_file", "picture_as_data"}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_fuzz.py: what is read, written or public has its fuzz target, and the ledger adds up."""
+"""test_fuzz.py: all that is read, written or public has a fuzz target, and the ledger adds up."""
 # SPDX-License-Identifier: MIT
 
 import json
@@ -74,7 +74,7 @@ class Targets(unittest.TestCase):
 
     def test_every_target_has_seeds(self):
         for target in fuzz.targets():
-            if target.format != "mtl":  # Libraries of materials are written beside a model.
+            if target.format != "mtl":  # Material libraries are written beside a model.
                 self.assertTrue(list(fuzz.seed_files(target, [])), target.name)
 
 

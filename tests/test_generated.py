@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_generated.py: what the programs in tools/ made is what they would make now."""
+"""test_generated.py: generated files are what the programs in tools/ would make now."""
 # SPDX-License-Identifier: MIT
 
 import subprocess

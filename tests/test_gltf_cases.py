@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""test_gltf_cases.py: what `tenon check` finds in small glTF files, each with one thing to see.
+"""test_gltf_cases.py: what `tenon check` finds in small glTF files, each with one peculiarity.
 
-Every finding of every file is written down here. Where Khronos' glTF-Validator is installed
+Every finding of every file is listed here. Where Khronos' glTF-Validator is installed
 (`npm ci --prefix tests/validator`), it has to agree about which files have errors.
 """
 # SPDX-License-Identifier: MIT
@@ -40,7 +40,7 @@ def png(*chunks):
 
 
 def jpeg(segment=b"\xff\xe0\0\x10" + 14 * b"x", colors=3):
-    """Only as much as says how large the picture is."""
+    """Only the part that gives the size of the picture."""
     return b"\xff\xd8" + segment + b"\xff\xc0\0\x11\x08\0\1\0\1" + bytes([colors]) + 9 * b"\1"
 
 
@@ -105,7 +105,7 @@ def zeros(shape, component=F32, **members):
 
 
 POINTS = zeros("VEC3", min=[0, 0, 0], max=[1, 1, 1])
-SPHERE = gltf(  # Everything that is zeros by default, with bounds that are not.
+SPHERE = gltf(  # All the objects that are zeros by default, with bounds that are not.
     accessors=[POINTS, zeros("VEC3"), zeros("VEC4", U8), zeros("VEC4"), zeros("MAT4"),
                zeros("SCALAR", min=[0], max=[2]), zeros("VEC4"), zeros("SCALAR", U8),
                zeros("VEC4")],
@@ -157,7 +157,7 @@ PICTURE = "error gltf/picture /images/0"
 CHOICE = "warning gltf/choice "
 ROTATION = {"rotation": [0, 1, 0, 0]}
 HALF = struct.pack("<I", 0x3f800002)  # The second float after 1.
-TIE = 1.0000001788139343              # As a double right between the first and the second one.
+TIE = 1.0000001788139343              # As a double, halfway between the first and the second one.
 CASES = {
     # Versions.
     "2.1": ({"asset": {"version": "2.1"}}, ["warning gltf/version-unknown /asset/version"]),
@@ -188,7 +188,7 @@ CASES = {
     "too many bounds": (gltf(accessors=[zeros("SCALAR", min=[0, 0])]),
                         ["error gltf/size /accessors/0/min"]),
 
-    # Accessors without bytes are zeros, which nobody has written.
+    # Accessors without bytes are zeros, which are not stored anywhere.
     "zeros": (SPHERE, []),
     "a sparse number among zeros": (numbers(struct.pack("<If", 1, 5), [
         zeros("SCALAR", min=[0], max=[4], sparse={
@@ -205,7 +205,7 @@ CASES = {
         {"bufferView": 0, "componentType": U8, "count": 2, "type": "MAT2"}]),
         ["error gltf/bytes /accessors/0"]),
 
-    # Buffers whose bytes are not there have a size all the same.
+    # Buffers whose bytes are missing still have a size.
     "a buffer without a name": (gltf(
         buffers=[{"byteLength": 8}], bufferViews=[{"buffer": 0, "byteLength": 8}],
         accessors=[{"bufferView": 0, "componentType": F32, "count": 2, "type": "SCALAR",
@@ -236,7 +236,7 @@ CASES = {
     "an unknown extension that is required": (
         {**extended("ACME_magic", "nodes"), "extensionsRequired": ["ACME_magic"]},
         ["info gltf/extension-unknown /extensionsUsed/0"]),
-    "an unknown extension that is no object": (
+    "an unknown extension that is not an object": (
         gltf(extensionsUsed=["ACME_magic"], extensions={"ACME_magic": 7}),
         ["info gltf/extension-unknown /extensionsUsed/0",
          "error gltf/type /extensions/ACME_magic"]),
@@ -314,7 +314,7 @@ CASES = {
          "extensionsRequired": ["EXT_texture_webp"]}, ["error gltf/picture-missing /images/0/uri"]),
     "a picture elsewhere": (image(uri="https://example.com/red.png"),
                             ["warning gltf/uri /images/0/uri"]),
-    "a name that is no relative path": (image(uri="red.png?a=b"), [
+    "a name that is not a relative path": (image(uri="red.png?a=b"), [
         "warning gltf/uri /images/0/uri", "error gltf/picture-missing /images/0/uri"]),
     "a text for a picture": (image(uri="text.png"), ["warning gltf/picture-unknown /images/0"]),
     "PNG that says it is JPEG": (image(uri="red.png", mimeType="image/jpeg"), [PICTURE]),
@@ -368,8 +368,8 @@ CASES = {
         {"type": "orthographic", "orthographic": {"xmag": -1, "ymag": 1, "znear": 1, "zfar": 2}}]),
         ["warning gltf/implausible /cameras/0/orthographic/xmag"]),
 
-    # Choices that are not in a list: later versions and extensions may know them.
-    "a type that nobody uses": (gltf(accessors=[zeros("VEC5")]), [CHOICE + "/accessors/0/type"]),
+    # Values that are not in a list: later versions and extensions may know them.
+    "a type that does not exist": (gltf(accessors=[zeros("VEC5")]), [CHOICE + "/accessors/0/type"]),
     "a type that a mesh uses": (
         {**primitive(), "accessors": [zeros("VEC3", 5127)]},
         [CHOICE + "/accessors/0/componentType",
@@ -396,7 +396,7 @@ CASES = {
     "weights of no node": (pointer({"path": "weights"}),
                            ["error gltf/keys /animations/0/samplers/0/output"]),
 
-    # What has no effect, or is hardly right.
+    # Things without effect, or that are hardly right.
     "four corners of triangles": (primitive(count=4),
                                   ["warning gltf/implausible /meshes/0/primitives/0"]),
     "three ends of lines": (primitive(mode=1), ["warning gltf/implausible /meshes/0/primitives/0"]),
@@ -481,8 +481,8 @@ def range_cases():
 STRICTER = {
     "a picture of a required extension that is missing": "Tenon alone knows what is required",
 }
-# It is shown another picture for PNG that is missing, and fetches what Tenon does not.
-UNSEEN = ("a picture that is missing", "a picture elsewhere", "a name that is no relative path",
+# It gets another picture in place of a missing PNG, and fetches what Tenon does not.
+UNSEEN = ("a picture that is missing", "a picture elsewhere", "a name that is not a relative path",
           "a picture of an extension that is missing")
 
 

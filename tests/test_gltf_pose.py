@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""test_gltf_pose.py: what is written as GLB is drawn where the scene has it, at rest and in motion.
+"""test_gltf_pose.py: GLB files are drawn as the scene was, at rest and in motion.
 
-A reader of its own, which knows nothing of the library, poses and skins the files. Where each
-vertex has to be was told by the library's poses of the scenes that the files were made of.
+An independent reader, which does not use the library, poses and skins the files. The expected
+position of each vertex comes from the library's poses of the scenes that were written.
 """
 # SPDX-License-Identifier: MIT
 
@@ -200,7 +200,7 @@ def largest(meshes):
 
 
 def is_same(wanted, got, slack):
-    """Whether primitives are the same, but for those, and vertices, that cannot be drawn."""
+    """Whether primitives are equal, except for those, and vertices, that cannot be drawn."""
     wanted = list(wanted)
     for points in got:
         while wanted and not is_near(wanted[0][:len(points)], points, slack):
@@ -238,7 +238,7 @@ class Poses(unittest.TestCase):
             subprocess.run([str(SCENES), folder], check=True)
             for path in sorted(Path(folder).glob("*.expected")):
                 glb = Glb(path.with_suffix(".glb"))
-                # At rest there is no clip; and one in which nothing moves is left out.
+                # At rest there is no clip; and a clip in which nothing moves is left out.
                 clips = {clip["name"]: clip for clip in glb.json.get("animations", [])}
                 for (clip, seconds), wanted in read_expected(path).items():
                     with self.subTest(file=path.name, clip=clip, seconds=seconds):

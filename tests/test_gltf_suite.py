@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test_gltf_suite.py: `tenon check` agrees with the reports of Khronos' own test suite.
 
-The suite is the folder gltf-validator of the real files: files with the reports beside them that
-Khronos' glTF-Validator has to give. What comes out is the table in docs/formats/gltf.md.
+The suite is the folder gltf-validator of the real files: files, each with the report that
+Khronos' glTF-Validator has to give. The result is the table in docs/formats/gltf.md.
 
     python3 tests/test_gltf_suite.py [--update]
 """
@@ -34,7 +34,7 @@ MISSED = {}
 
 
 class Judged:
-    """A file of the suite, what Khronos says of it, and what Tenon does."""
+    """A file of the suite, what Khronos reports for it, and what Tenon reports."""
 
     def __init__(self, path, ours):
         self.name = str(path.relative_to(CORPUS / "gltf-validator"))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_gltf_validator.py: Khronos' glTF-Validator has nothing against what is written.
+"""test_gltf_validator.py: Khronos' glTF-Validator accepts the files that are written.
 
 No errors and no warnings, in scenes made by hand, in absurd ones, and in the samples. Needs Node
 and the packages that `npm ci --prefix tests/validator` installs.
@@ -75,7 +75,7 @@ class Validator(unittest.TestCase):
         self.assertEqual([], list(complaints(reports)))
         self.assertEqual([], [uri for report in reports for uri in report["missing"]])
         codes = Counter(issue["code"] for report in reports for issue in report["issues"])
-        print(f"{len(files)} files; told besides: {dict(codes)}")
+        print(f"{len(files)} files; also reported: {dict(codes)}")
         return reports
 
     def test_scenes_of_all_kinds(self):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""test_hardening.py: the tool and tenon-import are linked and compiled against exploits.
+"""test_hardening.py: the tool and tenon-import are linked and compiled with hardening options.
 
-Skipped where readelf is not installed, and for builds that do not ask for it: those with
+Skipped where readelf is not installed, and for builds that do not ask for hardening: those with
 sanitizers or gcov, and those with TENON_HARDEN=OFF.
 """
 # SPDX-License-Identifier: MIT
@@ -32,7 +32,7 @@ def skip_reason():
     if not shutil.which("readelf"):
         return "readelf is not installed"
     if not TOOL.exists() or TOOL.read_bytes()[:4] != b"\x7fELF":
-        return "the tool is no ELF program"
+        return "the tool is not an ELF program"
     if found.get("TENON_HARDEN") != "ON":
         return "this build is not hardened"
     flags = found.get("CMAKE_C_FLAGS", "") + found.get("CMAKE_EXE_LINKER_FLAGS", "")

@@ -83,7 +83,7 @@ CMAKE_EMBED = {
 
 
 class Failure(Exception):
-    """A check that did not hold; the message says which."""
+    """A failed check; the message says which."""
 
 
 def run(*command, **options):
@@ -163,7 +163,7 @@ def symbols(*command):
 
 
 def check_symbols(kind, prefix):
-    """A shared library exports only tenon_; in a static one every name has a prefix of ours."""
+    """A shared library exports only tenon_; in a static one every name has one of our prefixes."""
     if kind == "shared":
         names = symbols("-D", "--defined-only", installed(prefix, f"libtenon.so.{version()}"))
         allowed = ("tenon_",)
@@ -185,7 +185,7 @@ def check_files(prefix):
 
 
 def check_tool(prefix):
-    """The tool works also after the tree has moved."""
+    """The tool still works after the tree has moved."""
     moved = prefix.with_name("moved")
     shutil.copytree(prefix, moved, symlinks=True)
     library = next(moved.rglob("libtenon*")).parent
@@ -270,7 +270,7 @@ def make_install(clone, folder, *words):
 
 
 def test_clone(folder, _):
-    """The last commit with the changes that are not committed, as a new user gets it."""
+    """The last commit and the changes that are not committed, as a new user gets it."""
     if not (ROOT / ".git").exists() or not shutil.which("git"):
         return ["a clone, since this is not a git repository"]
     clone = folder / "tenon"
@@ -301,7 +301,7 @@ def test_clone(folder, _):
 # -- The same bytes again
 
 def build_copy(copy):
-    """The programs of a copy of what is in the repository; ccache would hide a difference."""
+    """The programs of a copy of the repository; ccache would hide a difference."""
     names = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT)
     for name in filter(None, names.split("\0")):
         if (ROOT / name).is_file():
@@ -329,7 +329,7 @@ def test_reproduce(folder, _):
 # -- A part of another project
 
 def test_subproject(folder, _):
-    """The library is all that another project gets: its cache, its options and its tests stay."""
+    """Another project gets only the library: its cache, its options and its tests stay."""
     for way, lines in CMAKE_EMBED.items():
         lists = (CMAKE_HEAD + "include(FetchContent)\n" + CMAKE_LOOK.replace("@", "before")
                  + lines.replace("@ROOT@", str(ROOT)) + CMAKE_LOOK.replace("@", "after")

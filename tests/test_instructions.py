@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the library does with a byte of a file takes few instructions, as `make bench` counts them.
+"""The library takes few instructions for a byte of a file, as `make bench` counts them.
 
     test_instructions.py FOLDER
 
@@ -28,7 +28,7 @@ def skip_reason():
     try:
         flags = Path("/proc/cpuinfo").read_text()
     except OSError:
-        return "nobody knows what this processor can do"
+        return "what this processor can do is unknown"
     return None if " avx2" in flags else "the processor has no AVX2"
 
 

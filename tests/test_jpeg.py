@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""test_jpeg.py: JPEG textures become what engines read, and hostile ones do no harm.
+"""test_jpeg.py: JPEG textures are converted for engines, and hostile ones do no harm.
 
-Beowolf opens uncompressed DDS files, so that a JPEG texture has to be decoded.
+Beowolf reads uncompressed DDS files, so that a JPEG texture has to be decoded.
 """
 # SPDX-License-Identifier: MIT
 
@@ -51,7 +51,7 @@ class Jpeg(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
 
     def convert(self, pictures):
-        """Convert models with these textures to BMW, which none may keep from being done. Returns
+        """Convert models with these textures to BMW; none may make the conversion fail. Returns
         for each the features that were lost, and its texture, if there is one."""
         files = [self.folder / f"{i}.glb" for i in range(len(pictures))]
         for file, picture in zip(files, pictures):
@@ -73,14 +73,14 @@ class Jpeg(unittest.TestCase):
             have = dds_pixel(texture, *place)
             self.assertLess(max(abs(a - b) for a, b in zip(have, color)), 12, (place, have))
 
-    def test_a_file_that_ends_early_is_told(self):
+    def test_a_file_that_ends_early_is_reported(self):
         cut = [PICTURE[:size] for size in range(3, len(PICTURE) - 2)]
         for lost, texture in self.convert(cut):
             self.assertIsNone(texture)
             self.assertIn("textures", lost)
 
-    def test_a_file_whose_pixels_end_early_is_told(self):
-        """The marker of the end follows too few pixels; libjpeg would paint the others gray."""
+    def test_a_file_whose_pixels_end_early_is_reported(self):
+        """The end marker follows too few pixels; libjpeg would make the others gray."""
         large = bytearray(PICTURE[:-8] + b"\xff\xd9")
         struct.pack_into(">HH", large, FRAME + 5, 2000, 2000)
         for lost, texture in self.convert([bytes(large), PICTURE[:-8] + b"\xff\xd9"]):

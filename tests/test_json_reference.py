@@ -57,7 +57,7 @@ def depth_of(text):
 
 
 def has_surrogate(value):
-    """Whether a half of a pair came out of an escape; iterative, since values can be deep."""
+    """Whether an escape gave half of a surrogate pair; iterative, since values can be deep."""
     rest = [value]
     while rest:
         v = rest.pop()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""test_matrix.py: the sample model goes from every format into every other one, and back.
+"""test_matrix.py: the sample model converts from every format to every other one, and back.
 
-Every file that is written passes the checks of its engine, is written back byte for byte, comes out
-the same twice, and poses as its source does. What is different after going there and back was told.
+Every file that is written passes the checks of its engine, is written back byte for byte, is
+the same twice, and poses as its source does. What differs after a round trip was reported.
 """
 # SPDX-License-Identifier: MIT
 
@@ -57,7 +57,7 @@ EXPLAINED = {
 
 
 def place_sample(folder, name):
-    """The crane in one format, with its side files, in a folder of its own."""
+    """The crane in one format, with its sidecars, in a separate folder."""
     place = folder / name
     place.mkdir()
     for path in (ROOT / "samples").glob("crane*"):
@@ -73,12 +73,12 @@ def differences(a, b):
 
 
 def unexplained(there, back):
-    """The kinds of differences after going there and back that no report has a word about."""
-    told = there.features() | back.features()
+    """The kinds of differences after a round trip that no report mentions."""
+    reported = there.features() | back.features()
     kinds = {d["kind"] for d in differences(there.source, back.target)}
-    kinds.discard("images")  # Their paths: copies were asked for.
+    kinds.discard("images")  # Their paths: copies were requested.
     return {kind for kind in kinds
-            if not any(word in feature for word in EXPLAINED[kind] for feature in told)}
+            if not any(word in feature for word in EXPLAINED[kind] for feature in reported)}
 
 
 class Matrix(unittest.TestCase):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_outputs.py: everything that is written has the bytes it always had.
+"""test_outputs.py: everything that is written has the same bytes as before.
 
     test_outputs.py [--corpus] [--update] [--list FILE]
 
@@ -56,7 +56,7 @@ def without_sentences(value):
 
 
 def lasting_part(output):
-    """What of an output has to stay: all bytes of a file, and of printed text what is data."""
+    """What of an output must stay: all bytes of a file, and the data in printed text."""
     if output.status is None or output.name.startswith("dump "):
         return output.all_bytes()
     lines = output.data.decode("utf-8").splitlines()

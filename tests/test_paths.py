@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""test_paths.py: what a model names is opened only inside its folder, and what is written as well.
+"""test_paths.py: files that a model names are opened and written only inside its folder.
 
-Every place of every format that can name a file gets every hostile name. Outside the folder lies a
-file whose bytes must not turn up anywhere; with strace it is also seen that nothing outside was
-opened. A harmless name in the same place is opened, so that the test would see it.
+Every place of every format that can name a file gets every hostile name. A file outside the folder
+has bytes that must not appear anywhere; strace also shows that nothing outside was opened. A
+harmless name in the same place is opened, so that the test would notice.
 """
 # SPDX-License-Identifier: MIT
 
@@ -30,7 +30,7 @@ TOOL = Path(os.environ.get("TENON") or ROOT / "build/release/tenon").resolve()
 SAMPLES = ROOT / "samples"
 TIMEOUT = 1800  # Seconds; only against hanging.
 TRIANGLE = struct.pack("<9f", 0, 0, 0, 1, 0, 0, 0, 1, 0)
-CANARY_WORD = b"canary-that-nobody-sees"
+CANARY_WORD = b"canary-never-to-be-seen"
 
 
 def run(*arguments, cwd=None, tracer=()):
@@ -44,7 +44,7 @@ def run(*arguments, cwd=None, tracer=()):
 
 @functools.lru_cache(None)
 def can_trace():
-    """Whether strace is there and may be used."""
+    """Whether strace is installed and may be used."""
     if not shutil.which("strace"):
         return False
     return subprocess.run(["strace", "-o", os.devnull, "true"], capture_output=True,
@@ -61,7 +61,7 @@ def png(words=b""):
             + chunk(b"IEND", b""))
 
 
-# A picture and a library of materials; its first bytes can be taken for a buffer.
+# A picture and a material library; its first bytes can be taken for a buffer.
 SECRET = png(CANARY_WORD) + b"\nnewmtl m\nmap_Kd " + CANARY_WORD + b".png\n"
 CANARY = SECRET[:36]
 
@@ -225,7 +225,7 @@ def make_box(folder):
     outside.mkdir()
     secret = outside / "secret"
     secret.write_bytes(SECRET)
-    # Materials of BBMOD are named without what their files end with.
+    # BBMOD names materials without the extension of their files.
     material = (SAMPLES / "crane_paint.bbmat").read_bytes()
     (outside / "secret.bbmat").write_bytes(material.replace(b"crane.png", CANARY_WORD))
     (model / "harmless.bbmat").write_bytes(material)
@@ -246,7 +246,7 @@ OPENED = re.compile(r"^(?:\d+ +)?open(?:at2?)?\(.* = \d+<(.*)>$", re.M)
 
 
 def opened_paths(trace):
-    """Where the files were, behind all links, that a trace says were opened."""
+    """The resolved paths of the files that a trace says were opened."""
     for path in OPENED.findall(trace):
         yield path.encode("latin-1").decode("unicode_escape").encode("latin-1")
 
@@ -260,7 +260,7 @@ class Box(unittest.TestCase):
         self.output = self.box / "output"
 
     def look(self, *arguments):
-        """Run the tool in the folder of the model; which files it opened, and what came of it."""
+        """Run the tool in the folder of the model; which files it opened, and its result."""
         trace = self.box / "trace"
         tracer = ["strace", "-f", "-qq", "-y", "-s", "8192", "-e", "trace=open,openat,openat2",
                   "-o", trace] if can_trace() else []
@@ -280,10 +280,10 @@ class Box(unittest.TestCase):
         yield ["check", model.name]
 
     def forbidden(self, path):
-        """Whether a path is none of the model's, the output's or the system's own."""
+        """Whether a path is not one of the model's, the output's or the system's own."""
         allowed = (self.model, self.output, "/usr", "/lib", "/etc/ld.so", "/etc/localtime",
                    "/sys/devices/system/cpu", TOOL.parent, "/dev/null")
-        if re.match(rb"/proc/\d+/(maps|cmdline|environ)$", path):  # Sanitizers look there.
+        if re.match(rb"/proc/\d+/(maps|cmdline|environ)$", path):  # Sanitizers read these.
             return False
         return not path.startswith(tuple(os.fsencode(folder) for folder in allowed))
 
@@ -348,7 +348,7 @@ class Opening(Box):
             self.assertIn(seen, self.look(*command)[2], write.__name__)
 
 
-# -- Names that are made of what a model says
+# -- File names that are made of names in a model
 
 NAMES = ["../../x", "/x", "CON", "con", "nul.txt", "a/b", "a\\b", "", ".", "..", "...", " ",
          "x" * 300, "\u00e9" * 200, "a\nb", "a\rb", "\x1b[2J", "\u202eabc", "lift", "Lift",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_pictures.py: a picture costs what is allowed, and is converted once.
+"""test_pictures.py: a picture costs no more than allowed, and is converted once.
 
 A PNG of a few KB can have a gigabyte of pixels, and any number of images can name it.
 """
@@ -43,7 +43,7 @@ def tga(width, height):
 
 
 def model_of(images):
-    """Cards, each with a material of its own for one of the images."""
+    """Cards, each with a separate material for one of the images."""
     maker = BASES["rigid"]()
     g = maker.json
     primitive, material = g["meshes"][0]["primitives"][0], g["materials"][0]
@@ -150,7 +150,7 @@ class Pictures(unittest.TestCase):
         self.assertEqual((self.out / "a.glb").read_bytes().count(b"\x89PNG"), 1)
 
     def test_a_picture_is_decoded_once_for_all_spellings(self):
-        """Four spellings take as many steps as one, but for what four materials take."""
+        """Four spellings take as many steps as one, except for what four materials take."""
         (self.folder / "a.tga").write_bytes(tga(1024, 1024))
         steps = []
         for names in (["a.tga"], ["a.tga", "./a.tga", ".//a.tga", "././a.tga"]):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_rules.py: every rule of `tenon check` speaks about bad files and is silent about good ones.
+"""test_rules.py: every rule of `tenon check` reports bad files and does not report good ones.
 
 The bad files are those of tests/bad, which run_bad.py applies the rules to. The good ones are the
 fixtures and the samples.
@@ -58,7 +58,7 @@ ERRORS = {
 }
 
 
-# -- What the tool says
+# -- What the tool prints
 
 def ask(*args):
     """The JSON objects that the tool prints."""
@@ -95,14 +95,14 @@ def rules_of_bad_files():
 
 
 def is_silent(rule):
-    """Whether there is a file of the rule's format without errors, about which it says nothing."""
+    """Whether there is a file of the rule's format without errors that the rule does not report."""
     family = rule["rule"].partition("/")[0]
     reports = REPORTS[rule.get("profile")] + REPORTS_WITH_MODEL
     return any(family in ("file", report["format"]) and rule["rule"] not in rules_found(report)
                and report["errors"] == 0 for report in reports)
 
 
-# What a fix begins with: something to do, not something to know.
+# The verbs that a fix begins with: a fix is something to do, not something to know.
 VERBS = set("""
     add apply choose clear compute convert copy correct cut divide export give join keep leave let
     limit make merge move name number put remove rename repeat replace resample reverse round save
@@ -111,9 +111,9 @@ VERBS = set("""
 CONVERSION = re.compile(r"convert with (--as|--refresh)(?: ([\w.-]+))?")
 
 
-def is_mended(file, rule, arguments, folder):
-    """Whether a conversion gives a file of which the rule says nothing; None: it is refused."""
-    output = Path(folder, "mended").with_suffix(Path(file).suffix)
+def is_repaired(file, rule, arguments, folder):
+    """Whether a conversion gives a file that the rule does not report; None: it is refused."""
+    output = Path(folder, "repaired").with_suffix(Path(file).suffix)
     done = subprocess.run([TOOL, "convert", "--force", file, str(output), *arguments], cwd=ROOT,
                           capture_output=True, timeout=TIMEOUT, check=False)
     if done.returncode:
@@ -130,7 +130,7 @@ class Rules(unittest.TestCase):
             if "fix" in rule:
                 self.assertIn(re.match(r"[a-z]*", rule["fix"])[0], VERBS, name)
 
-    def test_conversions_that_fixes_name_mend_the_file(self):
+    def test_conversions_that_fixes_name_repair_the_file(self):
         tried = set()
         with tempfile.TemporaryDirectory() as folder:
             for name, rule in RULES.items():
@@ -138,10 +138,10 @@ class Rules(unittest.TestCase):
                 reports = REPORTS[rule.get("profile")] if named else []
                 files = [r["file"] for r in reports if name in rules_found(r)][:12]
                 words = [w for w in named.groups() if w] if named else []
-                mended = [is_mended(file, rule, words, folder) for file in files]
+                repaired = [is_repaired(file, rule, words, folder) for file in files]
                 if files:
-                    self.assertIn(True, mended, f"{name}: {files}")
-                    self.assertNotIn(False, mended, f"{name}: {files}")
+                    self.assertIn(True, repaired, f"{name}: {files}")
+                    self.assertNotIn(False, repaired, f"{name}: {files}")
                     tried.add(name)
         self.assertGreaterEqual(len(tried), 25)
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""test_salvage.py: what can be had of damaged models, and whether the report tells the truth.
+"""test_salvage.py: what can be recovered from damaged models, and whether the report is right.
 
 Every sample is cut at many places and gets pages of zeros and of noise. Whatever salvage writes
-passes `check`; what it cannot save it says so, and writes nothing; the later a file is cut, the
-more of it is kept. With real models (TENON_CORPUS) the same is done to those.
+passes `check`; where nothing can be recovered, it says so and writes nothing; the later a file is
+cut, the more of it is kept. With real models (TENON_CORPUS) the same is done to those.
 """
 # SPDX-License-Identifier: MIT
 
@@ -154,7 +154,7 @@ class Salvage(unittest.TestCase):
             self.assertGreaterEqual(saved, 5, f"of 8 damaged {name} only {saved} were saved")
 
     def test_damaged_fixtures_become_sound_files_or_none(self):
-        """ModelData has no magic number and many dialects: the most that can be mistaken."""
+        """ModelData has no magic number and many dialects: the easiest format to mistake."""
         for path in sorted((ROOT / "tests/fixtures").glob("*/*.*")):
             if path.suffix not in READ:
                 continue
@@ -230,7 +230,7 @@ class Salvage(unittest.TestCase):
             self.assertLessEqual(cut["offset"], len(data) // 2)
 
     def test_meshes_around_a_damaged_one_are_kept(self):
-        """Where the format has the size of each mesh, one with a broken head costs only itself."""
+        """Where the format has the size of each mesh, a broken head costs only its mesh."""
         data = bytearray((ROOT / "samples/crane.cem").read_bytes())
         count = struct.unpack_from(">I", data)[0]
         sizes = struct.unpack_from(f">{count}I", data, 4)
@@ -253,7 +253,7 @@ class Salvage(unittest.TestCase):
         self.demand_sound(output)
 
     def test_what_is_wrong_within_arrays_costs_only_itself(self):
-        """All else of the document stays: it is written in its own words, not from its meaning."""
+        """The rest of the document stays: it is written from its fields, not from a scene."""
         for name, part, index, at, damage, feature in WRONG_NUMBERS:
             path = ROOT / name
             data = bytearray(path.read_bytes())
@@ -314,7 +314,7 @@ class Salvage(unittest.TestCase):
                 self.assertEqual(report["dialect"], info["dialect"])
                 self.demand_sound(output)
 
-    def test_a_page_of_noise_in_a_small_model_is_told_from_the_rest(self):
+    def test_a_page_of_noise_in_a_small_model_is_found(self):
         """Though it is more than a tenth of all vertices."""
         path = ROOT / "samples/crane.bplx"
         data = path.read_bytes()
@@ -326,7 +326,7 @@ class Salvage(unittest.TestCase):
         self.assertLess(max(abs(v) for p in dump["positions"] for v in p), 2e4)
 
     def test_clips_outlive_the_nodes_they_move(self):
-        """BMW has its tree behind all else, and frames that need only the numbers of nodes."""
+        """BMW has its tree after all else, and frames that need only the numbers of nodes."""
         path = ROOT / "samples/crane.bmw"
         data = path.read_bytes()
         for part, has_mesh in (("meshes[0].weighted_vertices", False),
@@ -396,7 +396,7 @@ class Salvage(unittest.TestCase):
                     self.demand_sound(output)
 
     def test_a_damaged_table_of_references_costs_nothing(self):
-        """Behind an entry of GPB whose size is wrong the next one is found again."""
+        """After an entry of GPB whose size is wrong the next one is found again."""
         for name in ("samples/crane.gpb", "tests/fixtures/gpb/1_5_font.gpb",
                      "tests/fixtures/gpb/1_5_scene.gpb"):
             path = ROOT / name

@@ -70,7 +70,7 @@ def mirror_images(points):
 
 
 def rotate(q, v):
-    """v turned by the quaternion q, as q v q*, which is not how the tools do it."""
+    """v rotated by the quaternion q, as q v q*, which is not how the tools do it."""
     x, y, z, w = q
     t = [2 * c for c in maths.cross((x, y, z), v)]
     return maths.add(maths.add(v, maths.scale(t, w)), maths.cross((x, y, z), t))
@@ -87,7 +87,7 @@ def chain_of(parents, index):
 
 
 def pulled(vertex, bind, posed):
-    """A skinned vertex: the mean of where each of its joints alone would take it."""
+    """A skinned vertex: the mean of its positions under each of its joints alone."""
     parents = [joint.parent for joint in MODEL.joints]
     total = (0.0, 0.0, 0.0)
     for joint, weight in zip(vertex.joints, vertex.weights):

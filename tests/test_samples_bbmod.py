@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The BBMOD fixtures are of the dialects they name, and the crane stands where it should."""
+"""The BBMOD fixtures are of the dialects they name, and the crane is where it should be."""
 # SPDX-License-Identifier: MIT
 
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The BMW fixtures and the crane as BMW are what they should be, by a parser of our own."""
+"""The BMW fixtures and the crane as BMW are what they should be, by an independent parser."""
 # SPDX-License-Identifier: MIT
 
 import json
@@ -72,7 +72,7 @@ class Fixtures(unittest.TestCase):
             with self.subTest(path.name):
                 fitting = parse_bmw.layouts(path.read_bytes())
                 self.assertEqual(fitting[0], path.stem.split("_")[0])
-                # What tells them apart may be absent.
+                # What distinguishes them may be absent.
                 self.assertIn(fitting[1:], ([], ["document"], ["R0"]))
 
     def test_every_layout_has_both_orders(self):
@@ -136,7 +136,7 @@ class Tool(unittest.TestCase):
 
     def setUp(self):
         if not os.access(TOOL, os.X_OK):
-            self.skipTest("there is no tool at %s" % TOOL)
+            self.skipTest("no tool at %s" % TOOL)
 
     def check_file(self, path, info):
         data = path.read_bytes()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""test_samples_gltf.py: the crane as GLB, taken apart by a reader of the tests' own, stands where
-truth has it, and Khronos' glTF-Validator has nothing against it.
+"""test_samples_gltf.py: the crane as GLB, read by an independent reader, is where truth.json
+has it, and Khronos' glTF-Validator accepts it.
 """
 # SPDX-License-Identifier: MIT
 
@@ -25,7 +25,7 @@ TOLERANCE = 5e-6  # Metres.
 
 
 def corners(glb, clip, seconds):
-    """All corners of all triangles, part by part, as truth has them."""
+    """All corners of all triangles, part by part, in the order of truth.json."""
     for mesh, (_, (points,)) in zip(glb.json["meshes"], glb.draw(clip, seconds)):
         for corner in glb.accessor(mesh["primitives"][0]["indices"]):
             yield from points[corner]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The gameplay bundles that we made, and real ones, are what they should be, by our own parser."""
+"""The gameplay bundles of tools/, and real ones, are what they should be, by our own parser."""
 # SPDX-License-Identifier: MIT
 
 import json
@@ -175,7 +175,7 @@ class Crane(unittest.TestCase):
 
 @unittest.skipUnless(os.access(TOOL, os.X_OK), "there is no tool")
 class Upgrades(unittest.TestCase):
-    """What the library makes of a file, judged by the parser that knows nothing of the library."""
+    """What the library writes, checked by a parser that does not use the library."""
 
     def convert(self, path, dialect):
         with tempfile.TemporaryDirectory(prefix="tenon-gpb-") as folder:

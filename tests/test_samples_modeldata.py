@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The ModelData samples and fixtures are what their generators make, and the crane stands, moves
-and bends as it should when the engine's rules are applied to it."""
+"""The ModelData samples and fixtures are what their generators make, and the crane is posed,
+moves and bends as it should when the engine's rules are applied to it."""
 # SPDX-License-Identifier: MIT
 
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_sbom.py: the list of what is in an archive of `make dist` has what SPDX 2.3 requires."""
+"""test_sbom.py: the parts list of an archive of `make dist` has what SPDX 2.3 requires."""
 # SPDX-License-Identifier: MIT
 
 import hashlib

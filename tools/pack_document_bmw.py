@@ -463,10 +463,10 @@ NO_VECTORS = ("", "1 2", "1 2 3 4", "1,2,3", "x y z", "1 2 three")
 
 @dataclass
 class Sidecar:
-    """`meant` is what is left of `value` without what cannot be used: `faults` are its paths."""
+    """`expected` is what is left of `value` without what cannot be used: `faults` are its paths."""
     name: str
     value: object
-    meant: dict
+    expected: dict
     faults: tuple = ()
 
 
@@ -501,10 +501,10 @@ def _path_text(path):
     return text
 
 
-def _bad(path, kind, value, meant):
+def _bad(path, kind, value, expected):
     name = "bad_%s_%s" % (_path_text(path).replace("[", "_").replace("]", "").replace(".", "_"),
                           kind)
-    return Sidecar(name, _with(WHOLE, value, *path), meant, (_path_text(path),))
+    return Sidecar(name, _with(WHOLE, value, *path), expected, (_path_text(path),))
 
 
 def _bad_values():
