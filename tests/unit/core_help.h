@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-// Everything that an error says.
+// All parts of an error.
 #define CHECK_ERROR(err, want_code, want_offset, want_path, want_message, want_note) \
     do {                                                                             \
         CHECK((err).code == (want_code));                                            \
@@ -24,13 +24,13 @@
 // -- An allocator that keeps books
 
 typedef struct meter {
-    uint64_t calls;        // Allocations asked for, also those refused.
+    uint64_t calls;        // Allocations requested, including those refused.
     uint64_t live_blocks;  // Not freed yet.
     uint64_t live_bytes;
     uint64_t largest;      // Largest request.
     uint64_t fail_at;      // Refuse this call, counted from 1; 0: none.
     bool fail_ever_after;  // And all that follow.
-    bool wrong_size;       // A block was freed with another size than it was made with.
+    bool wrong_size;       // A block was freed with another size than it was allocated with.
 } meter;
 
 // In front of every block; as large as the strictest alignment.
@@ -52,7 +52,7 @@ static inline void *meter_alloc(void *user, size_t size)
     head->size = size;
     m->live_blocks++;
     m->live_bytes += size;
-    return memset(head + 1, 0xA5, size);  // Whoever relies on zeros must have made them.
+    return memset(head + 1, 0xA5, size);  // Code that relies on zeros must write them.
 }
 
 static inline void meter_free(void *user, void *memory, size_t size)
@@ -72,8 +72,8 @@ static inline tenon_allocator metered(meter *m)
 
 // -- Cursors
 
-// READ from a copy of its own, which ends where its block ends, so that a sanitizer sees a byte
-// read too much.
+// READ from a separate copy, which ends where its block ends, so that a sanitizer notices a read
+// beyond the end.
 typedef struct reading {
     tn_io io;
     tn_arena arena;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SAMPLE_STEP 4099  // A prime: every so many, printf is asked for the fewest digits.
+#define SAMPLE_STEP 4099  // A prime: for one number in so many, printf finds the fewest digits.
 
 static uint64_t failures;
 

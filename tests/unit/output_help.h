@@ -64,7 +64,7 @@ static inline const char *temporary_name(const char *other)
     return name;
 }
 
-// Take away what the tests leave behind.
+// Remove what the tests have written.
 static inline void clear(void)
 {
     const char *names[] = {"a", "b", "link"};

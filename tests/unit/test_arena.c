@@ -1,4 +1,4 @@
-// test_arena.c: memory that is freed all at once: what it promises, to the byte.
+// test_arena.c: memory that is freed all at once: its contract, to the byte.
 // SPDX-License-Identifier: MIT
 
 #include "core_help.h"
@@ -17,7 +17,7 @@ static bool all_zero(const uint8_t *p, size_t size)
     return true;
 }
 
-// Whether the library was built so that every object is an allocation of its own.
+// Whether the library was built so that every object is a separate allocation.
 static bool is_debug_build(void)
 {
     meter m;
@@ -68,7 +68,7 @@ TEST(objects_are_zeroed_and_aligned_for_anything)
         if (!p) break;
         CHECK((uintptr_t)p % _Alignof(max_align_t) == 0);
         CHECK(all_zero(p, size));
-        memset(p, 0xFF, size);  // Neighbours must not be touched by this, nor see it.
+        memset(p, 0xFF, size);  // Must not change the neighbors, nor they this.
     }
     tn_arena_free(&arena);
 }
@@ -119,7 +119,7 @@ TEST(an_arena_that_holds_nothing_asks_for_nothing)
     CHECK(m.calls == 0);
 }
 
-TEST(no_objects_can_be_had_even_from_a_full_arena)
+TEST(zero_objects_fit_even_in_a_full_arena)
 {
     meter m;
     tn_arena arena = watched(&m, 0);
@@ -169,16 +169,16 @@ TEST(products_that_wrap_are_refused)
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
         meter m;
         tn_arena arena = watched(&m, UINT64_MAX);
-        m.fail_at = 1;  // Should the arena ask after all, it must not be given that much.
+        m.fail_at = 1;  // Should the arena ask after all, it must not get that much.
         tn_refusal why = TN_GRANTED;
         CHECK(tn_arena_alloc(&arena, asked[i].count, asked[i].size, &why) == NULL);
         CHECK(why != TN_GRANTED && arena.used == 0);
-        CHECK(m.calls == 0 || m.largest > UINT64_MAX / 4);  // Never a small block for a large wish.
+        CHECK(m.calls == 0 || m.largest > UINT64_MAX / 4);  // Never a small block for a large size.
         tn_arena_free(&arena);
     }
 }
 
-TEST(no_memory_is_told_from_over_the_limit_and_can_be_survived)
+TEST(out_of_memory_and_over_the_limit_differ_and_can_be_survived)
 {
     meter m;
     tn_arena arena = watched(&m, 1 << 20);
@@ -225,7 +225,7 @@ TEST(marks_nest_and_reach_back_to_the_empty_arena)
     tn_arena_alloc(&arena, 1, 7000, NULL);
     tn_arena_rewind(&arena, inner);
     CHECK(arena.used == 11000);
-    tn_arena_rewind(&arena, inner);  // Nothing has come since.
+    tn_arena_rewind(&arena, inner);  // Nothing was allocated since.
     CHECK(arena.used == 11000);
     tn_arena_rewind(&arena, outer);
     CHECK(arena.used == 5000);
@@ -287,7 +287,7 @@ TEST(a_block_is_filled_to_its_last_byte)
 TEST(small_objects_share_blocks_whatever_came_before)
 {
     if (is_debug_build()) return;
-    // Each of these is large for the block that would come next, and so gets one of its own size.
+    // Each of these is too large for the next block, and so gets a block of exactly its size.
     static const size_t before[] = {2000, 1008, 528, 272, 144, 80, 48};
     meter m;
     tn_arena arena = watched(&m, 100 << 20);
@@ -310,7 +310,7 @@ TEST(in_a_debug_build_every_object_is_a_block_of_its_size)
         uint64_t calls = m.calls, bytes = m.live_bytes;
         tn_arena_alloc(&arena, 1, size, NULL);
         CHECK(m.calls == calls + 1);
-        CHECK(m.live_bytes == bytes + head + size);  // Not rounded up: the byte behind is a fault.
+        CHECK(m.live_bytes == bytes + head + size);  // Not rounded up: the next byte is a fault.
     }
     tn_arena_free(&arena);
 }
@@ -348,11 +348,11 @@ int main(void)
     RUN(memory_used_before_is_zeroed_again);
     RUN(memory_of_the_system_is_zeroed_as_well);
     RUN(an_arena_that_holds_nothing_asks_for_nothing);
-    RUN(no_objects_can_be_had_even_from_a_full_arena);
+    RUN(zero_objects_fit_even_in_a_full_arena);
     RUN(the_limit_is_exact);
     RUN(what_is_over_the_limit_is_not_even_asked_for);
     RUN(products_that_wrap_are_refused);
-    RUN(no_memory_is_told_from_over_the_limit_and_can_be_survived);
+    RUN(out_of_memory_and_over_the_limit_differ_and_can_be_survived);
     RUN(rewinding_gives_back_what_came_after_the_mark);
     RUN(marks_nest_and_reach_back_to_the_empty_arena);
     RUN(the_limit_counts_again_after_a_rewind);

@@ -1,4 +1,4 @@
-// test_check.c: how findings are collected, placed, ordered, limited and told.
+// test_check.c: how findings are collected, placed, ordered, limited and reported.
 // SPDX-License-Identifier: MIT
 
 #include "core/cursor/span.h"
@@ -12,7 +12,7 @@
 enum { BROKEN, ODD, NOTE, RULES };
 
 static const tenon_rule rules[RULES] = {
-    [BROKEN] = {"toy/broken", TENON_ERROR, "no item is broken", "mend it", NULL},
+    [BROKEN] = {"toy/broken", TENON_ERROR, "no item is broken", "repair it", NULL},
     [ODD] = {"toy/odd", TENON_WARNING, "no item is odd", NULL, NULL},
     [NOTE] = {"toy/note", TENON_INFO, "no item is noted", NULL, NULL},
 };
@@ -74,17 +74,17 @@ static toy *make(const char *items, const void *values, uint32_t value_count)
     return doc;
 }
 
-// -- What is told, one line each
+// -- What is reported, one line each
 
-typedef struct told {
+typedef struct reported {
     size_t size;
     char text[8192];
-} told;
+} reported;
 
 static void note(void *user, const tenon_finding *f)
 {
     static const char *const severities[] = {"info", "warning", "error"};
-    told *t = user;
+    reported *t = user;
     int size = snprintf(t->text + t->size, sizeof t->text - t->size,
                         "%s %s %s@%" PRId64 " '%s' fix=%s more=%" PRIu64 "\n",
                         severities[f->severity], f->rule->id, f->path, (int64_t)f->offset,
@@ -92,11 +92,11 @@ static void note(void *user, const tenon_finding *f)
     if (size > 0 && (size_t)size < sizeof t->text - t->size) t->size += (size_t)size;
 }
 
-static tenon_check_result check(toy *doc, const tenon_check_opts *opts, told *t)
+static tenon_check_result check(toy *doc, const tenon_check_opts *opts, reported *t)
 {
     tenon_check_result result;
     tenon_error err;
-    *t = (told){0};
+    *t = (reported){0};
     CHECK(tenon_check(&doc->base, opts, note, t, &result, &err));
     CHECK(err.code == TENON_OK);
     return result;
@@ -104,7 +104,7 @@ static tenon_check_result check(toy *doc, const tenon_check_opts *opts, told *t)
 
 TEST(a_good_document_has_no_findings)
 {
-    told t;
+    reported t;
     toy *doc = make("....", NULL, 0);
     tenon_check_result result = check(doc, NULL, &t);
     CHECK(result.errors == 0 && result.warnings == 0 && result.infos == 0);
@@ -112,31 +112,31 @@ TEST(a_good_document_has_no_findings)
     tenon_doc_free(&doc->base);
 }
 
-TEST(findings_are_told_in_file_order_with_their_place)
+TEST(findings_are_reported_in_file_order_with_their_place)
 {
-    told t;
+    reported t;
     toy *doc = make("o.b.n", NULL, 0);
     tenon_check_result result = check(doc, NULL, &t);
     CHECK(result.errors == 1 && result.warnings == 1 && result.infos == 1);
     CHECK_STR(t.text, "warning toy/odd items[0]@4 'item 0 is odd' fix=- more=0\n"
-                      "error toy/broken items[2]@6 'item 2 is broken' fix=mend it more=0\n"
+                      "error toy/broken items[2]@6 'item 2 is broken' fix=repair it more=0\n"
                       "info toy/note nowhere@-1 'noted' fix=- more=0\n");
     tenon_doc_free(&doc->base);
 }
 
 TEST(findings_at_one_place_stay_in_the_order_of_finding)
 {
-    told t;
+    reported t;
     toy *doc = make("..B", NULL, 0);
     check(doc, NULL, &t);
     CHECK_STR(t.text, "warning toy/odd items[2]@6 'item 2 is odd as well' fix=- more=0\n"
-                      "error toy/broken items[2]@6 'item 2 is broken' fix=mend it more=0\n");
+                      "error toy/broken items[2]@6 'item 2 is broken' fix=repair it more=0\n");
     tenon_doc_free(&doc->base);
 }
 
-TEST(a_rule_is_told_so_often_and_counted_in_full)
+TEST(a_rule_is_reported_up_to_its_limit_and_counted_in_full)
 {
-    told t;
+    reported t;
     char items[101] = {0};
     memset(items, 'b', 100);
     toy *doc = make(items, NULL, 0);
@@ -147,38 +147,38 @@ TEST(a_rule_is_told_so_often_and_counted_in_full)
     tenon_doc_free(&doc->base);
 }
 
-TEST(the_last_one_told_says_how_many_were_not)
+TEST(the_last_one_reported_says_how_many_were_not)
 {
-    told t;
+    reported t;
     toy *doc = make("bbbb.o", NULL, 0);
     tenon_check_result result = check(doc, &(tenon_check_opts){.max_per_rule = 2}, &t);
     CHECK(result.errors == 4 && result.warnings == 1);
-    // Found from behind: items 3 and 2 are the two that are told.
-    CHECK_STR(t.text, "error toy/broken items[2]@6 'item 2 is broken' fix=mend it more=0\n"
-                      "error toy/broken items[3]@7 'item 3 is broken' fix=mend it more=2\n"
+    // Found from the end: items 3 and 2 are the two that are reported.
+    CHECK_STR(t.text, "error toy/broken items[2]@6 'item 2 is broken' fix=repair it more=0\n"
+                      "error toy/broken items[3]@7 'item 3 is broken' fix=repair it more=2\n"
                       "warning toy/odd items[5]@9 'item 5 is odd' fix=- more=0\n");
     tenon_doc_free(&doc->base);
 }
 
-TEST(exactly_the_limit_leaves_nothing_untold)
+TEST(exactly_the_limit_leaves_nothing_unreported)
 {
-    told t;
+    reported t;
     toy *doc = make("bb", NULL, 0);
     check(doc, &(tenon_check_opts){.max_per_rule = 2}, &t);
     CHECK(strstr(t.text, "more=1") == NULL);
     tenon_doc_free(&doc->base);
 }
 
-TEST(rules_of_every_format_come_along)
+TEST(shared_rules_are_applied_to_every_format)
 {
-    told t;
+    reported t;
     toy *doc = make("b", NULL, 0);
     doc->base.also = &dialects[1];
     doc->base.trailing = (tenon_span){.data = (const uint8_t *)"xyz", .size = 3, .count = 3};
     tenon_check_result result = check(doc, NULL, &t);
     CHECK(result.errors == 1 && result.warnings == 2);
     CHECK_STR(t.text,
-              "error toy/broken items[0]@4 'item 0 is broken' fix=mend it more=0\n"
+              "error toy/broken items[0]@4 'item 0 is broken' fix=repair it more=0\n"
               "warning file/trailing-bytes trailing@9 '3 bytes follow the end of the model'"
               " fix=remove the bytes if they are a mistake: rewriting the file keeps them"
               " more=0\n"
@@ -191,16 +191,16 @@ TEST(a_number_that_is_not_finite_is_found_in_its_record)
 {
     static const uint8_t bytes[5][4] = {
         {0}, {0, 0, 0x80, 0x3F}, {0, 0, 0xC0, 0x7F}, {0}, {0, 0, 0x80, 0xFF}};
-    told t;
+    reported t;
     toy *doc = make("", bytes, 5);
     tenon_check_result result = check(doc, NULL, &t);
     CHECK(result.errors == 1);
     CHECK_STR(t.text, "error toy/broken values[2]@16 '2 of 5 items have a number that is not "
-                      "finite, this is the first' fix=mend it more=0\n");
+                      "finite, this is the first' fix=repair it more=0\n");
     tenon_doc_free(&doc->base);
 }
 
-TEST(nobody_has_to_listen)
+TEST(a_callback_is_optional)
 {
     toy *doc = make("bo", NULL, 0);
     tenon_check_result result;
@@ -221,12 +221,12 @@ TEST(a_profile_that_does_not_exist_is_refused)
     tenon_doc_free(&doc->base);
 }
 
-TEST(without_memory_a_check_fails_and_tells_nothing)
+TEST(without_memory_a_check_fails_and_reports_nothing)
 {
     toy *doc = make("bbbooonnn", NULL, 0);
     for (uint64_t fail = 1; fail < 100; fail++) {
         meter m = {.fail_at = fail};
-        told t = {0};
+        reported t = {0};
         tenon_error err;
         const tenon_check_opts opts = {.allocator = metered(&m)};
         bool done = tenon_check(&doc->base, &opts, note, &t, NULL, &err);
@@ -291,8 +291,8 @@ static bool count_steps(void *user, uint64_t done, uint64_t total)
     return true;
 }
 
-// No more than 4 MiB are looked at without a word, unless it is a single record.
-TEST(large_records_are_looked_at_one_by_one)
+// No more than 4 MiB are read without progress, unless it is a single record.
+TEST(large_records_are_checked_one_by_one)
 {
     static const tenon_element element = {"", TENON_TYPE_F32, 1, 0, 0};
     static const tenon_layout layout = {&element, 1, (4 << 20) + 4, NULL, 0, NULL};
@@ -311,18 +311,18 @@ TEST(large_records_are_looked_at_one_by_one)
 int main(void)
 {
     RUN(a_good_document_has_no_findings);
-    RUN(findings_are_told_in_file_order_with_their_place);
+    RUN(findings_are_reported_in_file_order_with_their_place);
     RUN(findings_at_one_place_stay_in_the_order_of_finding);
-    RUN(a_rule_is_told_so_often_and_counted_in_full);
-    RUN(the_last_one_told_says_how_many_were_not);
-    RUN(exactly_the_limit_leaves_nothing_untold);
-    RUN(rules_of_every_format_come_along);
+    RUN(a_rule_is_reported_up_to_its_limit_and_counted_in_full);
+    RUN(the_last_one_reported_says_how_many_were_not);
+    RUN(exactly_the_limit_leaves_nothing_unreported);
+    RUN(shared_rules_are_applied_to_every_format);
     RUN(a_number_that_is_not_finite_is_found_in_its_record);
-    RUN(nobody_has_to_listen);
+    RUN(a_callback_is_optional);
     RUN(a_profile_that_does_not_exist_is_refused);
-    RUN(without_memory_a_check_fails_and_tells_nothing);
+    RUN(without_memory_a_check_fails_and_reports_nothing);
     RUN(long_paths_and_messages_are_cut_not_overrun);
     RUN(shared_rules_find_what_they_are_for);
-    RUN(large_records_are_looked_at_one_by_one);
+    RUN(large_records_are_checked_one_by_one);
     TEST_END();
 }

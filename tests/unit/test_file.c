@@ -1,4 +1,4 @@
-// test_file.c: loading files and streams: what is refused, what may go wrong, and what is freed.
+// test_file.c: loading files and streams: what is refused, what may fail, and what is freed.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE 1
@@ -129,7 +129,7 @@ TEST(an_empty_file_has_data_and_is_never_mapped)
     }
 }
 
-TEST(files_under_proc_pretend_to_be_empty)
+TEST(files_under_proc_that_report_no_size_are_read)
 {
     tenon_bytes bytes;
     if (access("/proc/self/stat", R_OK) != 0) return;
@@ -138,7 +138,7 @@ TEST(files_under_proc_pretend_to_be_empty)
     tenon_unload(&bytes);
 }
 
-TEST(short_reads_and_signals_are_no_errors)
+TEST(short_reads_and_signals_are_not_errors)
 {
     faulty_files faulty;
     faulty_begin(&faulty);
@@ -150,7 +150,7 @@ TEST(short_reads_and_signals_are_no_errors)
     tenon_unload(&bytes);
 }
 
-// Says that every file has the size that `user` points to.
+// Reports for every file the size that `user` points to.
 static int stat_lie(void *user, tenon_file file, tenon_file_info *info)
 {
     const tenon_files *real = tenon_system_files();
@@ -266,7 +266,7 @@ TEST(a_named_pipe_is_refused_without_waiting)
     CHECK(!load("pipe_link", NULL, &err));
 }
 
-// It becomes a pipe between the look and the open.
+// It becomes a pipe between stat and open.
 static int look_regular(void *user, const char *path, tenon_file_info *info)
 {
     (void)user;
@@ -275,7 +275,7 @@ static int look_regular(void *user, const char *path, tenon_file_info *info)
     return 0;
 }
 
-TEST(what_was_opened_is_looked_at_again)
+TEST(what_was_opened_is_checked_again)
 {
     tenon_files files = *tenon_system_files();
     files.look = look_regular;
@@ -303,7 +303,7 @@ TEST(names_in_messages_are_cleaned_and_shortened)
         snprintf(tail, sizeof tail, "\xc3\xa4%s': No such file or directory", ends[i]);
         CHECK_STR(err.message + strlen(err.message) - strlen(tail), tail);
     }
-    for (int digits = 60; digits < 180; digits++) {  // The end is there, however long it is.
+    for (int digits = 60; digits < 180; digits++) {  // The end is kept, however long the name is.
         snprintf(name, sizeof name, "%0*dx", digits, 0);
         CHECK(!load(name, NULL, &err));
         CHECK(strstr(err.message, "0x': No such file or directory") != NULL);
@@ -342,7 +342,7 @@ TEST(a_pipe_is_read_to_its_end)
 {
     pid_t child;
     int fd = open_pipe(BIG_SIZE, &child);
-    fcntl(fd, F_SETFL, O_NONBLOCK);  // As some parent might have left it.
+    fcntl(fd, F_SETFL, O_NONBLOCK);  // As a parent process might have left it.
     tenon_bytes bytes;
     CHECK(tenon_load_stream(fd, "-", &(tenon_read_opts){.map = true}, &bytes, NULL));
     CHECK(is_big(&bytes));
@@ -371,7 +371,7 @@ TEST(process_substitution_works)
     }
 }
 
-TEST(a_path_through_the_descriptors_is_not_one)
+TEST(a_path_through_the_descriptors_is_not_a_descriptor)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "/dev/fd/../..%s", scratch("pipe"));
@@ -398,7 +398,7 @@ TEST(standard_input_may_be_a_file_read_in_part)
     tenon_unload(&bytes);
 }
 
-TEST(a_stream_nobody_writes_to_is_empty)
+TEST(a_stream_without_a_writer_is_empty)
 {
     const tenon_files *files = tenon_system_files();
     tenon_file file;
@@ -607,8 +607,8 @@ int main(void)
     RUN(a_file_is_mapped);
     RUN(what_cannot_be_mapped_is_read);
     RUN(an_empty_file_has_data_and_is_never_mapped);
-    RUN(files_under_proc_pretend_to_be_empty);
-    RUN(short_reads_and_signals_are_no_errors);
+    RUN(files_under_proc_that_report_no_size_are_read);
+    RUN(short_reads_and_signals_are_not_errors);
     RUN(the_size_finally_read_is_what_counts);
     RUN(a_size_beyond_all_memory_is_an_error);
     RUN(a_missing_file_is_an_error);
@@ -616,13 +616,13 @@ int main(void)
     RUN(a_folder_is_refused);
     RUN(devices_are_refused);
     RUN(a_named_pipe_is_refused_without_waiting);
-    RUN(what_was_opened_is_looked_at_again);
+    RUN(what_was_opened_is_checked_again);
     RUN(names_in_messages_are_cleaned_and_shortened);
     RUN(a_pipe_is_read_to_its_end);
     RUN(process_substitution_works);
-    RUN(a_path_through_the_descriptors_is_not_one);
+    RUN(a_path_through_the_descriptors_is_not_a_descriptor);
     RUN(standard_input_may_be_a_file_read_in_part);
-    RUN(a_stream_nobody_writes_to_is_empty);
+    RUN(a_stream_without_a_writer_is_empty);
     RUN(a_stream_has_a_limit);
     RUN(the_limit_is_for_streams_only);
     RUN(an_endless_stream_ends_at_the_limit);

@@ -43,7 +43,7 @@ TEST(what_is_not_committed_is_gone)
     tenon_batch_free(NULL);
 }
 
-// While they are on their way, they are no leftovers for anybody else.
+// While they are pending, no other process takes them for leftovers.
 TEST(pending_files_are_locked)
 {
     tenon_write_opts opts = {.force = true}, alone = {.force = true};
@@ -62,7 +62,7 @@ TEST(if_one_cannot_have_its_name_new_ones_are_taken_back)
     tenon_write_opts opts = {0};
     tenon_batch *batch = begin(&opts);
     CHECK(save("a", &opts, NULL) && save("b", &opts, NULL));
-    scratch_save("b", old, sizeof old);  // Somebody else was faster.
+    scratch_save("b", old, sizeof old);  // Another process was faster.
     CHECK(!tenon_batch_commit(batch, &err));
     CHECK(err.code == TENON_ERR_EXISTS && strstr(err.message, "/b' exists"));
     CHECK(!scratch_exists("a") && holds_old("b"));
@@ -89,8 +89,8 @@ TEST(what_was_there_before_is_not_removed)
     tenon_batch_free(batch);
 }
 
-// Of two the later one would replace the earlier one without a word.
-TEST(no_two_lead_to_the_same_file)
+// Of two the later one would silently replace the earlier one.
+TEST(no_two_outputs_are_the_same_file)
 {
     tenon_error err;
     tenon_write_opts opts = {.force = true};
@@ -137,7 +137,7 @@ static void remove_many(void)
     }
 }
 
-TEST(of_many_none_stays_if_they_are_not_wanted)
+TEST(of_many_none_stays_if_they_are_not_committed)
 {
     faulty_files faulty;
     faulty_begin(&faulty);
@@ -179,7 +179,7 @@ TEST(of_many_with_long_names_none_is_mixed_up)
     remove_many();
 }
 
-// Where folders cannot be locked, these mean nothing.
+// Where folders cannot be locked, these tests mean nothing.
 #ifndef _WIN32
 TEST(of_many_few_are_open)
 {
@@ -196,8 +196,8 @@ TEST(of_many_few_are_open)
     remove_many();
 }
 
-// Others find the folder locked, and take other names for their temporaries.
-TEST(of_many_those_that_are_closed_are_nobodys_leftovers)
+// Other processes find the folder locked, and use other names for their temporaries.
+TEST(of_many_those_that_are_closed_are_not_leftovers)
 {
     faulty_files faulty;
     faulty_begin(&faulty);
@@ -206,7 +206,7 @@ TEST(of_many_those_that_are_closed_are_nobodys_leftovers)
     save_many(&opts, NULL);
     CHECK(save("m0", &alone, NULL) && holds_new("m0"));
     CHECK(scratch_count(".tenon-") == MANY);
-    // Nor do they lock it a second time.
+    // They do not lock it a second time either.
     tenon_batch *other = tenon_batch_new(NULL, NULL);
     alone.batch = other;
     CHECK(save_many(&alone, &faulty) > MANY);
@@ -293,7 +293,7 @@ TEST(of_many_any_operation_may_fail)
     }
 }
 
-TEST(devices_take_their_bytes_at_once)
+TEST(devices_are_written_at_once)
 {
     tenon_write_opts opts = {0};
     tenon_batch *batch = begin(&opts);
@@ -311,17 +311,17 @@ int main(void)
     RUN(pending_files_are_locked);
     RUN(if_one_cannot_have_its_name_new_ones_are_taken_back);
     RUN(what_was_there_before_is_not_removed);
-    RUN(no_two_lead_to_the_same_file);
-    RUN(of_many_none_stays_if_they_are_not_wanted);
+    RUN(no_two_outputs_are_the_same_file);
+    RUN(of_many_none_stays_if_they_are_not_committed);
     RUN(of_many_with_long_names_none_is_mixed_up);
 #ifndef _WIN32
     RUN(of_many_few_are_open);
-    RUN(of_many_those_that_are_closed_are_nobodys_leftovers);
+    RUN(of_many_those_that_are_closed_are_not_leftovers);
     RUN(of_many_that_a_killed_writer_left_all_are_swept);
 #endif
     RUN(folders_that_cannot_be_locked_are_done_without);
     RUN(of_many_any_operation_may_fail);
-    RUN(devices_take_their_bytes_at_once);
+    RUN(devices_are_written_at_once);
     scratch_end();
     TEST_END();
 }

@@ -23,7 +23,7 @@ static bool beside(const char *model, const char *name)
     return beside_sized(model, name, strlen(name));
 }
 
-// Where a name leads beside the model of the scratch folder; "" if it is refused.
+// The path of a name beside the model of the scratch folder; "" if it is refused.
 static const char *lead(const char *name)
 {
     size_t folder = strlen(scratch_folder);
@@ -32,7 +32,7 @@ static const char *lead(const char *name)
     return found + folder;
 }
 
-TEST(plain_names_lie_beside_the_model)
+TEST(plain_names_are_beside_the_model)
 {
     CHECK_STR(lead("crane.png"), "/models/crane.png");
     CHECK_STR(lead("none.png"), "/models/none.png");
@@ -229,7 +229,7 @@ TEST(a_model_from_a_pipe_has_nothing_beside_it)
     CHECK(!beside("/dev/stdin", "zero"));
 }
 
-TEST(a_model_that_does_not_exist_can_be_asked_about)
+TEST(a_model_that_does_not_exist_has_a_folder)
 {
     CHECK(beside("no/such/folder/crane.bplx", "sub/x.png"));
     CHECK_STR(found, "no/such/folder/sub/x.png");
@@ -258,14 +258,14 @@ TEST(what_does_not_fit_is_refused)
     }
 }
 
-// What the system makes of a path, or an errno.
+// How the system resolves a path, or an errno.
 static int resolve(const char *path, size_t out_size)
 {
     const tenon_files *files = tenon_system_files();
     return files->resolve(files->user, path, found, out_size);
 }
 
-TEST(what_is_missing_has_a_place)
+TEST(what_is_missing_has_a_path)
 {
     CHECK(resolve("/none", sizeof found) == 0);
     CHECK_STR(found, "/none");
@@ -325,7 +325,7 @@ int main(void)
     scratch_save("models/sub/wood.png", "w", 1);
     scratch_save("models2/secret.png", "s", 1);
     scratch_save("mod/secret.png", "s", 1);
-    RUN(plain_names_lie_beside_the_model);
+    RUN(plain_names_are_beside_the_model);
     RUN(what_others_expand_stays_a_literal_name);
     RUN(hostile_names_are_refused);
     RUN(nul_inside_a_name_is_refused);
@@ -336,9 +336,9 @@ int main(void)
     RUN(a_folder_with_the_same_start_is_another_one);
     RUN(without_a_folder_the_model_is_here);
     RUN(a_model_from_a_pipe_has_nothing_beside_it);
-    RUN(a_model_that_does_not_exist_can_be_asked_about);
+    RUN(a_model_that_does_not_exist_has_a_folder);
     RUN(what_does_not_fit_is_refused);
-    RUN(what_is_missing_has_a_place);
+    RUN(what_is_missing_has_a_path);
     RUN(every_operation_may_fail);
     RUN(without_links_the_name_alone_decides);
     scratch_end();

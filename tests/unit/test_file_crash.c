@@ -1,4 +1,4 @@
-// test_file_crash.c: whatever fails, whoever is killed and whoever else writes, no file is torn.
+// test_file_crash.c: failures, killed processes and other writers never leave half a file.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE 1
@@ -54,7 +54,7 @@ TEST(leftovers_in_the_folder_are_swept)
     }
 }
 
-// No two are alike, nor is one a step after another.
+// No two are equal, and one does not follow from another.
 TEST(names_of_temporaries_cannot_be_guessed)
 {
     clear();
@@ -81,7 +81,7 @@ TEST(names_of_temporaries_cannot_be_guessed)
     }
 }
 
-// It may lead to the file of another one, who would find it locked, or gone.
+// It may lead to the file of another writer, who would find it locked, or gone.
 TEST(a_planted_link_is_neither_followed_nor_removed)
 {
     clear();
@@ -105,7 +105,7 @@ TEST(what_is_not_a_file_is_not_swept)
     close(reader);
 }
 
-TEST(every_writer_has_a_name_of_its_own)
+TEST(every_writer_has_a_separate_name)
 {
     clear();
     static tn_output outs[40];
@@ -148,8 +148,8 @@ TEST(without_locks_nothing_is_swept)
     CHECK(scratch_holds(LEFTOVER_NAME, "rubbish", 7));
 }
 
-// As if another writer took the fresh temporary for a leftover before it was locked, and the second
-// name belonged to somebody else by then.
+// As if another writer took the fresh temporary for a leftover before it was locked, and a third
+// one used its name by then.
 static char taken[256];
 
 static int lock_after_sweep(void *user, tenon_file file)
@@ -299,7 +299,7 @@ static int write_letters(char letter)
     static uint8_t bytes[NEW_SIZE];
     memset(bytes, letter, sizeof bytes);
     faulty_files faulty;
-    faulty_begin(&faulty);  // For its sync, which costs no time.
+    faulty_begin(&faulty);  // For its sync function, which costs no time.
     tenon_write_opts opts = {.force = true, .files = &faulty.files};
     for (int i = 0; i < ROUNDS; i++) {
         tn_output out;
@@ -364,7 +364,7 @@ TEST(without_force_one_writer_wins)
 
 // -- Failures
 
-// What is there before each attempt of a sweep.
+// The files that exist before each attempt of a sweep.
 typedef enum scene { NOTHING, LEFTOVER, OLD, OLD_LINKED, SCENE_COUNT } scene;
 
 static const char *set_scene(scene s)
@@ -376,7 +376,7 @@ static const char *set_scene(scene s)
     return s == OLD_LINKED ? "link" : "a";
 }
 
-// Whether an error means nothing but that it failed.
+// Whether an error says only that the operation failed.
 static bool is_plain(int error)
 {
     return error == EIO || error == ENOSPC || error == EACCES;
@@ -402,8 +402,8 @@ static bool try_with_fault(scene s, faulty_files *faulty)
 }
 
 // A plain failure leaves no temporary, unless it was there before or removing it was what failed.
-// What the fault made look like the work of another writer is left to that one. The next writer
-// sweeps them all.
+// What the fault makes look like the work of another writer is left alone. The next writer sweeps
+// them all.
 static void check_leftovers(scene s, const faulty_files *faulty)
 {
     if (is_plain(faulty->error) && faulty->failed_removes == 0)
@@ -468,7 +468,7 @@ int main(void)
     RUN(names_of_temporaries_cannot_be_guessed);
     RUN(a_planted_link_is_neither_followed_nor_removed);
     RUN(what_is_not_a_file_is_not_swept);
-    RUN(every_writer_has_a_name_of_its_own);
+    RUN(every_writer_has_a_separate_name);
     RUN(names_that_are_all_taken_are_an_error);
     RUN(without_locks_nothing_is_swept);
     RUN(a_temporary_swept_before_it_was_locked_is_given_up);

@@ -1,4 +1,4 @@
-// test_file_output.c: a file is written whole or not at all, and nothing is replaced by mistake.
+// test_file_output.c: a file is written whole or not at all, and never replaced by mistake.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE 1
@@ -184,7 +184,7 @@ TEST(an_input_is_replaced_only_in_place)
     CHECK(holds_new("a") && holds_old("b"));
 }
 
-TEST(files_that_cannot_be_told_apart_are_not_inputs)
+TEST(files_without_an_identity_are_not_inputs)
 {
     clear();
     scratch_save("a", old, sizeof old);
@@ -309,7 +309,7 @@ TEST(a_folder_without_permission_is_an_error)
     CHECK(err.code == TENON_ERR_IO && err.system == EACCES);
 }
 
-TEST(a_device_is_written_straight)
+TEST(a_device_is_written_directly)
 {
     tenon_error err;
     CHECK(save_as("/dev/null", NULL, NULL));
@@ -338,7 +338,7 @@ static void check_received(int fd, pid_t child)
     CHECK(status == 0);
 }
 
-TEST(a_pipe_is_written_straight)
+TEST(a_pipe_is_written_directly)
 {
     clear();
     int ends[2];
@@ -354,7 +354,7 @@ TEST(a_pipe_is_written_straight)
     check_received(ends[0], child);
 }
 
-// A pipe that was given to us may have been made non-blocking by somebody else.
+// Another process may have made a pipe that we got non-blocking.
 TEST(a_full_pipe_is_waited_for)
 {
     int ends[2];
@@ -375,7 +375,7 @@ TEST(a_full_pipe_is_waited_for)
     check_received(ends[0], child);
 }
 
-TEST(a_pipe_that_nobody_reads_is_an_error)
+TEST(a_pipe_without_a_reader_is_an_error)
 {
     clear();
     if (mkfifo(scratch("b"), 0666) != 0) return;
@@ -420,7 +420,7 @@ TEST(writing_can_be_cancelled)
     }
 }
 
-TEST(short_writes_and_signals_are_no_errors)
+TEST(short_writes_and_signals_are_not_errors)
 {
     clear();
     faulty_files faulty;
@@ -467,7 +467,7 @@ int main(void)
     RUN(where_there_are_no_permissions_none_are_kept);
     RUN(root_keeps_the_owner);
     RUN(an_input_is_replaced_only_in_place);
-    RUN(files_that_cannot_be_told_apart_are_not_inputs);
+    RUN(files_without_an_identity_are_not_inputs);
     RUN(a_link_stays_and_its_target_is_replaced);
     RUN(a_dangling_link_gets_its_target_only_with_force);
     RUN(a_link_that_appears_meanwhile_is_not_followed);
@@ -475,12 +475,12 @@ int main(void)
     RUN(links_to_nowhere_are_errors);
     RUN(folders_are_refused);
     RUN(a_folder_without_permission_is_an_error);
-    RUN(a_device_is_written_straight);
-    RUN(a_pipe_is_written_straight);
+    RUN(a_device_is_written_directly);
+    RUN(a_pipe_is_written_directly);
     RUN(a_full_pipe_is_waited_for);
-    RUN(a_pipe_that_nobody_reads_is_an_error);
+    RUN(a_pipe_without_a_reader_is_an_error);
     RUN(writing_can_be_cancelled);
-    RUN(short_writes_and_signals_are_no_errors);
+    RUN(short_writes_and_signals_are_not_errors);
     RUN(a_write_without_progress_is_an_error);
     scratch_end();
     TEST_END();

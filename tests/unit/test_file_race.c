@@ -1,4 +1,4 @@
-// test_file_race.c: files that a model names, while others put links in their place.
+// test_file_race.c: files that a model names, while another process replaces them by links.
 // SPDX-License-Identifier: MIT
 //
 // Built twice: with openat2(), where the system has it, and without.
@@ -18,7 +18,7 @@
 
 static const char inside[] = "of the model", outside[] = "secret of somebody else";
 
-// What came of loading `name` as a file that the model names.
+// The result of loading `name` as a file that the model names.
 typedef enum outcome { LOADED, REFUSED, LEAKED, OUTCOME_COUNT } outcome;
 
 static outcome load(const tenon_files *files, const char *name)
@@ -44,7 +44,7 @@ static outcome load(const tenon_files *files, const char *name)
 
 static void (*intrude)(void);
 
-// The last that is done before the file is opened.
+// The last operation before the file is opened.
 static int look_and_intrude(void *user, const char *path, tenon_file_info *info)
 {
     int error = tenon_system_files()->look(user, path, info);
@@ -78,7 +78,7 @@ static outcome load_with_intruder(void (*intruder)(void), const char *name)
     return load(&files, name);
 }
 
-TEST(a_link_between_looking_and_opening_is_not_followed_out)
+TEST(a_link_between_checking_and_opening_is_not_followed_out)
 {
     scratch_save("models/wood.png", inside, sizeof inside);
     CHECK(load(NULL, "wood.png") == LOADED);
@@ -153,7 +153,7 @@ TEST(a_model_without_a_folder_is_here)
 
 // -- Races
 
-// Replace a file, and a folder, by links that lead out, and these by the file and the folder.
+// Replace a file, and a folder, by links that lead out, and put both back.
 static void swap_for_ever(void)
 {
     for (;;) {
@@ -189,7 +189,7 @@ int main(void)
     scratch_make_folder("others");
     scratch_save("models/sub/wood.png", inside, sizeof inside);
     scratch_save("others/wood.png", outside, sizeof outside);
-    RUN(a_link_between_looking_and_opening_is_not_followed_out);
+    RUN(a_link_between_checking_and_opening_is_not_followed_out);
     RUN(links_inside_the_folder_are_followed);
     RUN(what_is_not_inside_is_refused);
     RUN(the_error_says_that_it_leads_out);

@@ -1,5 +1,5 @@
-// test_file_system.c: the operations of the system itself: what they say of things that are not
-// there, are something else, or lead round in circles.
+// test_file_system.c: the operations of the system: their results for paths that do not exist, are
+// of another kind, or are loops of links.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE 1
@@ -88,7 +88,7 @@ static bool make_socket(const char *path)
     return is_made;
 }
 
-TEST(kinds_of_files_are_told_apart)
+TEST(kinds_of_files_are_recognized)
 {
     scratch_save("file", "1", 1);
     CHECK(kind_of(scratch("file")) == TENON_FILE_REGULAR);
@@ -100,7 +100,7 @@ TEST(kinds_of_files_are_told_apart)
 
 // -- Streams
 
-// What cannot be flushed or locked is not at fault.
+// That something cannot be flushed or locked is not a failure.
 TEST(pipes_need_no_flushing)
 {
     int ends[2];
@@ -177,7 +177,7 @@ TEST(links_are_followed_to_where_they_lead)
     CHECK(files->resolve(files->user, scratch("file/x"), out, sizeof out) == ENOTDIR);
 }
 
-// A chain of links, each leading to the next, the last to nothing: longer than anybody follows.
+// A chain of links, each leading to the next, the last to nothing: longer than any system follows.
 TEST(chains_of_links_end)
 {
     char from[32], to[32], out[PATH_MAX];
@@ -198,7 +198,7 @@ int main(void)
     RUN(what_is_not_open_is_an_error_for_every_operation);
     RUN(what_does_not_exist_is_an_error_for_every_operation);
     RUN(a_name_that_is_taken_stays);
-    RUN(kinds_of_files_are_told_apart);
+    RUN(kinds_of_files_are_recognized);
     RUN(pipes_need_no_flushing);
     RUN(an_empty_pipe_is_waited_for);
     RUN(files_do_not_take_the_place_of_a_closed_stream);

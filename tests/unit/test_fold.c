@@ -1,4 +1,4 @@
-// test_fold.c: names that file systems take for the same have one key, others have not.
+// test_fold.c: names that are the same for file systems have one key, others have not.
 // SPDX-License-Identifier: MIT
 
 #include "../test.h"
@@ -61,7 +61,7 @@ TEST(what_cannot_be_seen_does_not_count)
     CHECK(same("\xc2\xad", ""));
 }
 
-// Names that people tell apart get no numbers.
+// Names that people can distinguish get no numbers.
 TEST(different_names_stay_different)
 {
     CHECK(!same("lift", "lifts"));
@@ -77,7 +77,7 @@ TEST(different_names_stay_different)
     CHECK(!same("\xed\x95\x9c", "\xed\x95\x98"));  // 한 하
 }
 
-TEST(what_is_no_text_stays_as_it_is)
+TEST(what_is_not_text_stays_as_it_is)
 {
     CHECK(same("\xff\xfe", "\xff\xfe"));
     CHECK(!same("\xff", "\xfe"));
@@ -103,7 +103,7 @@ int main(void)
     RUN(accents_are_part_of_a_letter_or_follow_it);
     RUN(what_cannot_be_seen_does_not_count);
     RUN(different_names_stay_different);
-    RUN(what_is_no_text_stays_as_it_is);
+    RUN(what_is_not_text_stays_as_it_is);
     RUN(a_letter_with_a_thousand_marks);
     TEST_END();
 }

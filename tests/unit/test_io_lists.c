@@ -79,7 +79,7 @@ TEST(a_list_of_no_items_costs_no_memory)
 
 // -- Too many
 
-TEST(a_count_the_file_cannot_hold_is_refused_before_memory_is_asked_for)
+TEST(a_count_the_file_cannot_hold_is_refused_before_memory_is_allocated)
 {
     static const uint32_t counts[] = {3, 4, 1000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
@@ -134,7 +134,7 @@ TEST(a_count_that_is_cut_short_says_so)
     reading_end(&r);
 }
 
-TEST(memory_is_asked_for_once_and_in_the_right_size)
+TEST(memory_is_allocated_once_and_in_the_right_size)
 {
     uint8_t wire[5 + 500] = {1, 100};
     reading r;
@@ -407,7 +407,7 @@ TEST(a_partial_document_has_the_whole_items_of_every_list_on_the_path)
     reading_end(&r);
 }
 
-TEST(a_partial_document_asks_for_no_more_memory_than_the_file_has_items)
+TEST(a_partial_document_allocates_no_more_memory_than_the_file_has_items)
 {
     uint8_t wire[5 + 12] = {1, 0xFF, 0xFF, 0xFF, 0xFF};
     reading r;
@@ -424,7 +424,7 @@ TEST(a_partial_document_asks_for_no_more_memory_than_the_file_has_items)
 TEST(a_partial_document_never_holds_half_an_item)
 {
     for (size_t size = 0; size < sizeof tree; size++) {
-        // Enough zeros to let every count through, so that the fault is the one made below.
+        // Enough zeros to make every count valid, so that the fault is the one made below.
         uint8_t wire[sizeof tree + 64] = {0};
         memcpy(wire, tree, sizeof tree);
         reading r;
@@ -469,7 +469,7 @@ TEST(a_list_that_was_finished_before_the_fault_is_not_cut)
     reading_end(&r);
 }
 
-TEST(a_fault_behind_the_last_list_cuts_nothing)
+TEST(a_fault_after_the_last_list_cuts_nothing)
 {
     reading r;
     shelf s;
@@ -501,11 +501,11 @@ int main(void)
     RUN(nested_lists_are_read_and_written_back);
     RUN(the_count_is_in_the_files_byte_order);
     RUN(a_list_of_no_items_costs_no_memory);
-    RUN(a_count_the_file_cannot_hold_is_refused_before_memory_is_asked_for);
+    RUN(a_count_the_file_cannot_hold_is_refused_before_memory_is_allocated);
     RUN(a_count_that_just_fits_is_believed);
     RUN(a_count_is_compared_with_what_is_left_of_the_window);
     RUN(a_count_that_is_cut_short_says_so);
-    RUN(memory_is_asked_for_once_and_in_the_right_size);
+    RUN(memory_is_allocated_once_and_in_the_right_size);
     RUN(a_list_can_have_its_count_in_another_field);
     RUN(a_count_in_another_field_is_not_believed_either);
     RUN(items_without_bytes_need_a_limit_and_have_one);
@@ -518,11 +518,11 @@ int main(void)
     RUN(writing_refuses_the_depth_that_reading_refuses);
     RUN(structures_count_as_depth_too);
     RUN(a_partial_document_has_the_whole_items_of_every_list_on_the_path);
-    RUN(a_partial_document_asks_for_no_more_memory_than_the_file_has_items);
+    RUN(a_partial_document_allocates_no_more_memory_than_the_file_has_items);
     RUN(a_partial_document_never_holds_half_an_item);
     RUN(without_partial_the_lists_stay_as_they_are);
     RUN(a_list_that_was_finished_before_the_fault_is_not_cut);
-    RUN(a_fault_behind_the_last_list_cuts_nothing);
+    RUN(a_fault_after_the_last_list_cuts_nothing);
     RUN(writing_never_cuts_a_list);
     TEST_END();
 }

@@ -96,7 +96,7 @@ TEST(every_number_is_written_in_both_byte_orders)
         w.io.big_endian = is_big;
         describe_sample(&w.io, &copy);
         CHECK(wrote(&w, is_big ? big : little, sizeof little));
-        CHECK(same_sample(&copy, &values));  // Writing only looks.
+        CHECK(same_sample(&copy, &values));  // Writing does not change the value.
     }
 }
 
@@ -284,7 +284,7 @@ TEST(arrays_are_decoded_into_memory_in_both_byte_orders)
     }
 }
 
-TEST(an_array_of_nothing_is_no_failure)
+TEST(an_empty_array_is_not_a_failure)
 {
     reading r;
     uint32_t *v = NULL;
@@ -294,7 +294,7 @@ TEST(an_array_of_nothing_is_no_failure)
     reading_end(&r);
 }
 
-TEST(an_array_the_file_cannot_hold_is_refused_before_memory_is_asked_for)
+TEST(an_array_the_file_cannot_hold_is_refused_before_memory_is_allocated)
 {
     static const struct {
         uint64_t count;
@@ -330,7 +330,7 @@ TEST(an_array_over_the_limit_is_refused)
     reading_end(&r);
 }
 
-TEST(no_memory_for_an_array_is_told)
+TEST(no_memory_for_an_array_is_reported)
 {
     reading r;
     uint32_t dummy, *v = &dummy;
@@ -387,10 +387,10 @@ int main(void)
     RUN(other_magic_is_another_format);
     RUN(magic_cut_short_is_a_truncation);
     RUN(arrays_are_decoded_into_memory_in_both_byte_orders);
-    RUN(an_array_of_nothing_is_no_failure);
-    RUN(an_array_the_file_cannot_hold_is_refused_before_memory_is_asked_for);
+    RUN(an_empty_array_is_not_a_failure);
+    RUN(an_array_the_file_cannot_hold_is_refused_before_memory_is_allocated);
     RUN(an_array_over_the_limit_is_refused);
-    RUN(no_memory_for_an_array_is_told);
+    RUN(no_memory_for_an_array_is_reported);
     RUN(a_note_names_the_count_that_asked_for_too_much);
     RUN(a_number_read_long_ago_explains_nothing);
     TEST_END();

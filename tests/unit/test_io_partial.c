@@ -1,4 +1,4 @@
-// test_io_partial.c: what is kept of a file with a fault in it, and how reading goes on behind one.
+// test_io_partial.c: what is kept of a file with a fault, and how reading continues after it.
 // SPDX-License-Identifier: MIT
 
 #include "core_help.h"
@@ -49,7 +49,7 @@ static const tn_cut *cut_at(const tn_io *io, uint32_t index)
     return cut;
 }
 
-TEST(a_torn_item_is_kept_with_its_whole_records)
+TEST(a_cut_item_is_kept_with_its_whole_records)
 {
     reading r;
     shelf s;
@@ -64,7 +64,7 @@ TEST(a_torn_item_is_kept_with_its_whole_records)
     reading_end(&r);
 }
 
-TEST(a_torn_item_without_records_is_not_kept)
+TEST(a_cut_item_without_records_is_not_kept)
 {
     reading r;
     shelf s;
@@ -131,7 +131,7 @@ TEST(a_node_is_kept_without_the_children_that_are_cut)
     begin_torn(&r, wire, sizeof wire);
     describe_node(&r.io, &root);
     CHECK(r.io.failed && root.child_count == 1 && root.children[0].id == 2);
-    // 4 itself is whole: only how many children it has is not known.
+    // 4 itself is whole: only its number of children is unknown.
     CHECK(root.children[0].child_count == 2 && root.children[0].children[0].id == 3);
     CHECK(root.children[0].children[1].id == 4 && root.children[0].children[1].child_count == 0);
     reading_end(&r);
@@ -139,7 +139,7 @@ TEST(a_node_is_kept_without_the_children_that_are_cut)
 
 // -- Going on
 
-// Meshes with their sizes in front, as a file has them that says where the next one is.
+// Meshes with their sizes in front: such a file says where the next mesh is.
 static void describe_sized(tn_io *io, shelf *s)
 {
     tn_list(io, "meshes", &s->meshes, &s->count, sizeof *s->meshes, 1);
@@ -154,11 +154,11 @@ static void describe_sized(tn_io *io, shelf *s)
     }
 }
 
-// Three meshes of one vertex each; the count of the second is a lie.
+// Three meshes of one vertex each; the count of the second is wrong.
 static const uint8_t lie[] = {3, 0, 0, 0, 8, 5, 1, 0, 0, 0, 1, 1, 9, 8, 6, 255,
                               0, 0, 0, 2, 2, 9, 8, 7, 1, 0, 0, 0, 3, 3, 9};
 
-TEST(reading_goes_on_behind_a_damaged_part)
+TEST(reading_continues_after_a_damaged_part)
 {
     reading r;
     shelf s;
@@ -187,7 +187,7 @@ TEST(without_torn_a_damaged_part_ends_the_reading)
     reading_end(&r);
 }
 
-TEST(what_is_not_the_files_fault_is_not_forgotten)
+TEST(errors_that_are_not_the_files_fault_are_kept)
 {
     reading r;
     shelf s;
@@ -210,7 +210,7 @@ TEST(a_cut_that_cannot_be_noted_is_a_lack_of_memory)
     reading_end(&r);
 }
 
-TEST(a_fault_in_front_of_a_part_is_not_forgotten)
+TEST(a_fault_in_front_of_a_part_is_kept)
 {
     reading r;
     uint32_t before;
@@ -258,16 +258,16 @@ TEST(whole_records_are_measured)
 
 int main(void)
 {
-    RUN(a_torn_item_is_kept_with_its_whole_records);
-    RUN(a_torn_item_without_records_is_not_kept);
+    RUN(a_cut_item_is_kept_with_its_whole_records);
+    RUN(a_cut_item_without_records_is_not_kept);
     RUN(without_torn_only_whole_items_are_kept);
     RUN(every_cut_leaves_what_was_whole);
     RUN(a_node_is_kept_without_the_children_that_are_cut);
-    RUN(reading_goes_on_behind_a_damaged_part);
+    RUN(reading_continues_after_a_damaged_part);
     RUN(without_torn_a_damaged_part_ends_the_reading);
-    RUN(what_is_not_the_files_fault_is_not_forgotten);
+    RUN(errors_that_are_not_the_files_fault_are_kept);
     RUN(a_cut_that_cannot_be_noted_is_a_lack_of_memory);
-    RUN(a_fault_in_front_of_a_part_is_not_forgotten);
+    RUN(a_fault_in_front_of_a_part_is_kept);
     RUN(a_window_beyond_the_end_is_read_as_far_as_it_goes);
     RUN(whole_records_are_measured);
     TEST_END();

@@ -1,9 +1,9 @@
-// test_io_text.c: text of fixed size, behind a size, and up to a NUL, through the cursor.
+// test_io_text.c: text of fixed size, after a size, and up to a NUL, through the cursor.
 // SPDX-License-Identifier: MIT
 
 #include "core_help.h"
 
-// The three ways in which text lies in a file. A fixed size is 5 here.
+// The three ways in which a file stores text. A fixed size is 5 here.
 typedef enum text_form { FIXED, PREFIXED, ENDED } text_form;
 
 static void describe(tn_io *io, text_form form, tenon_str *v)
@@ -18,7 +18,7 @@ static bool is_text(tenon_str v, const char *data, uint32_t size)
     return v.data && v.size == size && memcmp(v.data, data, size) == 0;
 }
 
-// A text that no call may leave behind.
+// A text that every call must replace.
 static const tenon_str stale = {"stale", 5};
 
 // -- There and back
@@ -114,7 +114,7 @@ static void check_broken(text_form form, const char *wire, size_t size, const ch
     reading_end(&r);
 }
 
-TEST(text_cut_short_is_refused_before_memory_is_asked_for)
+TEST(text_cut_short_is_refused_before_memory_is_allocated)
 {
     check_broken(FIXED, "hell", 4, "'name' needs 5 bytes, only 4 left");
     check_broken(FIXED, "", 0, "'name' needs 5 bytes, only 0 left");
@@ -195,7 +195,7 @@ TEST(after_a_failure_text_is_empty)
     }
 }
 
-TEST(no_memory_for_text_is_told_and_leaves_it_empty)
+TEST(no_memory_for_text_is_reported_and_leaves_it_empty)
 {
     reading r;
     tenon_str v = stale;
@@ -208,7 +208,7 @@ TEST(no_memory_for_text_is_told_and_leaves_it_empty)
     reading_end(&r);
 
     reading_begin(&r, "\5\0\0\0hello", 9);
-    r.arena.limit = 5;  // The NUL behind it counts.
+    r.arena.limit = 5;  // The NUL after it counts.
     tn_str32(&r.io, "name", &v);
     CHECK(r.err.code == TENON_ERR_LIMIT && is_text(v, "", 0));
     CHECK_STR(r.err.message, "'name' would exceed the memory limit of 5 bytes");
@@ -271,14 +271,14 @@ int main(void)
     RUN(text_is_a_copy_that_outlives_the_input);
     RUN(a_trial_measures_text_without_copying_it);
     RUN(the_text_that_follows_starts_where_this_one_ends);
-    RUN(text_cut_short_is_refused_before_memory_is_asked_for);
+    RUN(text_cut_short_is_refused_before_memory_is_allocated);
     RUN(text_without_its_nul_is_refused);
     RUN(text_without_its_nul_counts_only_what_is_left);
     RUN(text_does_not_find_its_nul_outside_the_window);
     RUN(text_cut_short_is_explained_by_the_field_that_says_its_size);
     RUN(text_with_its_own_size_is_not_explained_by_some_zero);
     RUN(after_a_failure_text_is_empty);
-    RUN(no_memory_for_text_is_told_and_leaves_it_empty);
+    RUN(no_memory_for_text_is_reported_and_leaves_it_empty);
     RUN(text_of_another_size_than_its_field_is_not_written);
     RUN(text_with_a_nul_inside_is_not_written_where_a_nul_ends_it);
     RUN(text_that_was_never_set_is_written_as_empty);

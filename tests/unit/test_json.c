@@ -39,7 +39,7 @@ static void add_token(buffer *b, const tn_json_token *token)
     free(decoded);
 }
 
-// Tokenizes a copy that ends where its memory ends, so that sanitizers see any step too far.
+// Tokenizes a copy that ends where its memory ends, so that sanitizers notice a read beyond it.
 static tn_json_error tokens(const char *text, size_t size, uint32_t max_depth, buffer *out)
 {
     char *copy = malloc(size ? size : 1);
@@ -53,7 +53,7 @@ static tn_json_error tokens(const char *text, size_t size, uint32_t max_depth, b
         add_token(out, &json.token);
         CHECK(json.token.offset <= size);
     } while (json.token.kind > TN_JSON_END);
-    CHECK(tn_json_next(&json) == json.token.kind);  // And so for ever.
+    CHECK(tn_json_next(&json) == json.token.kind);  // And every time after that.
     free(copy);
     return json.error;
 }
@@ -210,7 +210,7 @@ TEST(broken_structure_is_rejected_where_it_breaks)
     CHECK_REJECTIONS(list);
 }
 
-TEST(what_is_no_value_is_rejected)
+TEST(what_is_not_a_value_is_rejected)
 {
     static const rejection list[] = {
         {"NaN", TN_JSON_ERR_VALUE, 0},
@@ -309,7 +309,7 @@ TEST(every_truncation_is_a_cut)
     }
 }
 
-// Nothing to expect but that it ends, in bounds, with at most one token a byte.
+// The only requirement is that it ends, in bounds, with at most one token for each byte.
 TEST(every_changed_byte_is_handled)
 {
     static buffer out;
@@ -356,7 +356,7 @@ TEST(levels_are_remembered_beyond_one_word_of_bits)
     CHECK(tokens(text, size, 300, &out).offset == size - 150);
 }
 
-// Linear time: each call moves on, and as many calls as there are tokens reach the end.
+// Linear time: each call advances, and as many calls as there are tokens reach the end.
 TEST(as_many_calls_as_tokens)
 {
     enum { COUNT = 200000 };
@@ -458,7 +458,7 @@ TEST(the_writer_lays_out)
                             "}\n");
 }
 
-TEST(the_writer_indents_by_as_much_as_told)
+TEST(the_writer_indents_by_as_much_as_requested)
 {
     tn_json_writer w = start(20);
     for (int i = 0; i < 3; i++) tn_json_put_array_begin(&w, TN_JSON_BLOCK);
@@ -498,7 +498,7 @@ static float from_bits(uint32_t bits)
     return v;
 }
 
-TEST(the_writer_keeps_numbers_that_are_none)
+TEST(the_writer_keeps_nan_and_infinity)
 {
     tn_json_writer w = start(0);
     tn_json_put_array_begin(&w, TN_JSON_INLINE);
@@ -513,7 +513,7 @@ TEST(the_writer_keeps_numbers_that_are_none)
               "[0.1, -0, \"f32:7fc00001\", \"f32:ff800000\", \"f64:7ff0000000000000\"]\n");
 }
 
-TEST(the_writer_refuses_what_is_no_text)
+TEST(the_writer_refuses_what_is_not_json)
 {
     tn_json_writer w = start(0);
     CHECK(!tn_json_writer_end(&w));  // Nothing at all.
@@ -677,7 +677,7 @@ int main(void)
     RUN(keys_are_compared_with_escapes_resolved);
     RUN(numbers_are_slices);
     RUN(broken_structure_is_rejected_where_it_breaks);
-    RUN(what_is_no_value_is_rejected);
+    RUN(what_is_not_a_value_is_rejected);
     RUN(broken_strings_are_rejected_where_they_break);
     RUN(errors_have_messages);
     RUN(every_truncation_is_a_cut);
@@ -687,10 +687,10 @@ int main(void)
     RUN(as_many_calls_as_tokens);
     RUN(offsets_become_lines_and_columns);
     RUN(the_writer_lays_out);
-    RUN(the_writer_indents_by_as_much_as_told);
+    RUN(the_writer_indents_by_as_much_as_requested);
     RUN(the_writer_escapes_what_it_must);
-    RUN(the_writer_keeps_numbers_that_are_none);
-    RUN(the_writer_refuses_what_is_no_text);
+    RUN(the_writer_keeps_nan_and_infinity);
+    RUN(the_writer_refuses_what_is_not_json);
     RUN(the_writer_stops_where_the_tokenizer_would);
     RUN(a_refusal_is_final);
     RUN(what_is_written_is_read);

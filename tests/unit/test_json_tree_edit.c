@@ -1,4 +1,4 @@
-// test_json_tree_edit.c: the tree of JSON: how it is changed and written.
+// test_json_tree_edit.c: the JSON tree: how it is changed and written.
 // SPDX-License-Identifier: MIT
 
 #include "tree_help.h"
@@ -45,7 +45,7 @@ TEST(the_writer_keeps_order_and_spelling)
     fell(p);
 }
 
-TEST(a_tree_can_be_made_from_nothing)
+TEST(a_tree_can_be_built_from_scratch)
 {
     tn_arena arena = tn_arena_make(&(tenon_allocator){0}, 1 << 16);
     tn_json_tree tree = {.arena = &arena};
@@ -103,7 +103,7 @@ TEST(a_changed_value_changes_nothing_else)
     fell(p);
 }
 
-TEST(what_is_new_looks_like_the_rest)
+TEST(what_is_new_has_the_layout_of_the_rest)
 {
     planted *p = grow("{\"a\":[1,2],\"b\":{}}");
     tn_json_tree_append(&p->tree, tn_json_tree_get(p->tree.root, "a"), number(&p->tree, 3));
@@ -149,7 +149,7 @@ TEST(members_and_items_can_be_removed)
     fell(p);
 }
 
-TEST(what_moves_takes_the_looks_of_its_new_place)
+TEST(what_moves_takes_the_layout_of_its_new_place)
 {
     planted *p =
         grow("{\n \"a\": {\n  \"b\": { \"c\":1.50, \"d\": [ ] }\n },\n \"e\": [\n  2\n ]\n}");
@@ -196,7 +196,7 @@ static bool count_bytes(void *user, const void *bytes, size_t size)
     return true;
 }
 
-TEST(a_tree_deeper_than_readers_take_is_not_written)
+TEST(a_tree_deeper_than_readers_accept_is_not_written)
 {
     tn_arena arena = tn_arena_make(&(tenon_allocator){0}, 1 << 20);
     for (int depth = TN_JSON_MAX_DEPTH; depth <= TN_JSON_MAX_DEPTH + 1; depth++) {
@@ -334,13 +334,13 @@ int main(void)
 {
     RUN(what_did_not_change_is_written_byte_for_byte);
     RUN(the_writer_keeps_order_and_spelling);
-    RUN(a_tree_can_be_made_from_nothing);
+    RUN(a_tree_can_be_built_from_scratch);
     RUN(a_changed_value_changes_nothing_else);
-    RUN(what_is_new_looks_like_the_rest);
+    RUN(what_is_new_has_the_layout_of_the_rest);
     RUN(members_and_items_can_be_removed);
-    RUN(what_moves_takes_the_looks_of_its_new_place);
+    RUN(what_moves_takes_the_layout_of_its_new_place);
     RUN(changes_that_make_no_sense_are_refused);
-    RUN(a_tree_deeper_than_readers_take_is_not_written);
+    RUN(a_tree_deeper_than_readers_accept_is_not_written);
     RUN(a_refusal_to_take_bytes_is_final);
     RUN(a_change_without_memory_fails_and_breaks_nothing);
     RUN(any_changes_give_a_text_that_says_the_same);

@@ -44,7 +44,7 @@ static bool is_element(const tenon_element *e, const char *name, tenon_type type
            e->offset == offset;
 }
 
-TEST(a_layout_is_made_of_what_the_file_says)
+TEST(a_layout_is_made_from_the_file)
 {
     reading r;
     mesh m;
@@ -163,7 +163,7 @@ TEST(vertices_that_hold_nothing_can_be_none_but_not_some)
     reading_end(&r);
 }
 
-TEST(no_memory_for_a_layout_is_told)
+TEST(no_memory_for_a_layout_is_reported)
 {
     for (uint64_t call = 1; call <= 2; call++) {
         reading r;
@@ -191,7 +191,7 @@ TEST(after_a_failure_the_layout_is_empty_but_there)
 
 int main(void)
 {
-    RUN(a_layout_is_made_of_what_the_file_says);
+    RUN(a_layout_is_made_from_the_file);
     RUN(what_was_read_is_written_back);
     RUN(a_layout_that_no_longer_fits_its_format_is_refused);
     RUN(an_element_that_differs_in_anything_is_refused);
@@ -199,7 +199,7 @@ int main(void)
     RUN(a_layout_whose_records_have_tails_is_refused);
     RUN(a_layout_with_gaps_is_refused);
     RUN(vertices_that_hold_nothing_can_be_none_but_not_some);
-    RUN(no_memory_for_a_layout_is_told);
+    RUN(no_memory_for_a_layout_is_reported);
     RUN(after_a_failure_the_layout_is_empty_but_there);
     TEST_END();
 }

@@ -104,7 +104,7 @@ static void make_file(void)
     file_size = w.size;
 }
 
-// Look for `path` while reading and while writing; both must say the same.
+// Look for `path` while reading and while writing; both must give the same place.
 static tn_wanted look_for(const char *path)
 {
     reading r;
@@ -219,7 +219,7 @@ TEST(every_index_is_read)
     check_absent("many[20]");
 }
 
-TEST(an_array_behind_its_count_is_found_as_the_array)
+TEST(an_array_after_its_count_is_found_as_the_array)
 {
     check_place("keys.count", 106, 4);
     check_place("keys", 110, 4);
@@ -392,7 +392,7 @@ int main(void)
     RUN(rows_of_an_element_without_a_name_are_found_as_maps_call_them);
     RUN(fields_without_bytes_and_needed_arrays_are_found);
     RUN(every_index_is_read);
-    RUN(an_array_behind_its_count_is_found_as_the_array);
+    RUN(an_array_after_its_count_is_found_as_the_array);
     RUN(what_is_not_there_is_not_found);
     RUN(records_that_are_not_there_are_not_found);
     RUN(rows_that_are_not_there_are_not_found);

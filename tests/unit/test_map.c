@@ -1,4 +1,4 @@
-// test_map.c: every byte of a file told as parts, parts split into cells, cells as text.
+// test_map.c: every byte of a file is in one part, parts are split into cells, cells become text.
 // SPDX-License-Identifier: MIT
 
 #include "core/cursor/span.h"
@@ -40,7 +40,7 @@ enum { FILE_SIZE = sizeof file - 1 };
     "0+4 str magic\n4+4 u32 version\n8+4 u32 vertex_count\n12+4 u32 face_count\n" \
     "16+4 u32 material_count\n20+4 u32 padding\n"
 
-TEST(a_map_tells_every_byte_once)
+TEST(a_map_has_every_byte_once)
 {
     map_text m = {.file = file};
     tenon_error err;
@@ -50,7 +50,7 @@ TEST(a_map_tells_every_byte_once)
                            "56+0 records faces\n56+4 u32 bones.count\n60+4 u32 clips.count\n");
 }
 
-TEST(a_broken_file_is_told_up_to_the_fault_then_the_rest)
+TEST(a_broken_file_is_mapped_up_to_the_fault_then_the_remainder)
 {
     map_text m = {.file = file};
     tenon_error err;
@@ -60,7 +60,7 @@ TEST(a_broken_file_is_told_up_to_the_fault_then_the_rest)
     CHECK_STR(m.text, HEAD "24+12 records positions\n36+0 records normals\n36+4 rest bytes \n");
 }
 
-TEST(every_truncation_is_told_without_gap_or_overlap)
+TEST(every_truncation_is_mapped_without_gap_or_overlap)
 {
     for (size_t size = 0; size < FILE_SIZE; size++) {
         map_text m = {.file = file};
@@ -69,12 +69,12 @@ TEST(every_truncation_is_told_without_gap_or_overlap)
         if (!cut) abort();
         memcpy(cut, file, size);
         CHECK(!tenon_map(cut, size, NULL, add_part, &m, &err));
-        CHECK(err.code != TENON_OK && m.end == size);  // add_part() has looked at the rest.
+        CHECK(err.code != TENON_OK && m.end == size);  // add_part() has checked the remainder.
         free(cut);
     }
 }
 
-TEST(what_is_unknown_is_all_rest)
+TEST(an_unknown_file_is_all_remainder)
 {
     map_text m = {0};
     tenon_error err;
@@ -86,7 +86,7 @@ TEST(what_is_unknown_is_all_rest)
     CHECK(m.parts == 0);
 }
 
-TEST(who_has_seen_enough_is_told_no_more)
+TEST(a_callback_can_end_the_map)
 {
     for (uint64_t stop = 1; stop <= 12; stop++) {
         map_text m = {.stop_after = stop};
@@ -95,10 +95,10 @@ TEST(who_has_seen_enough_is_told_no_more)
         CHECK(m.parts == stop && err.code == TENON_ERR_CANCELLED);
         CHECK_STR(err.message, "stopped");
     }
-    tenon_map(file, FILE_SIZE, NULL, add_part, &(map_text){0}, NULL);  // Nobody needs the error.
+    tenon_map(file, FILE_SIZE, NULL, add_part, &(map_text){0}, NULL);  // The error is not needed.
 }
 
-TEST(bytes_behind_the_end_are_a_kept_part)
+TEST(bytes_after_the_end_are_a_kept_part)
 {
     char longer[FILE_SIZE + 3];
     memcpy(longer, file, FILE_SIZE);
@@ -197,12 +197,12 @@ TEST(text_of_a_number_is_cut_to_its_room)
 
 int main(void)
 {
-    RUN(a_map_tells_every_byte_once);
-    RUN(a_broken_file_is_told_up_to_the_fault_then_the_rest);
-    RUN(every_truncation_is_told_without_gap_or_overlap);
-    RUN(what_is_unknown_is_all_rest);
-    RUN(who_has_seen_enough_is_told_no_more);
-    RUN(bytes_behind_the_end_are_a_kept_part);
+    RUN(a_map_has_every_byte_once);
+    RUN(a_broken_file_is_mapped_up_to_the_fault_then_the_remainder);
+    RUN(every_truncation_is_mapped_without_gap_or_overlap);
+    RUN(an_unknown_file_is_all_remainder);
+    RUN(a_callback_can_end_the_map);
+    RUN(bytes_after_the_end_are_a_kept_part);
     RUN(records_are_split_into_named_cells);
     RUN(what_has_no_name_or_no_layout_has_plain_cells_or_none);
     RUN(numbers_become_text);

@@ -38,7 +38,7 @@ TEST(what_has_no_direction_becomes_zero)
 
 // -- Quaternions
 
-TEST(quaternions_turn_as_hamilton_says)
+TEST(quaternions_rotate_as_hamilton_defined)
 {
     tn_quat i = {1, 0, 0, 0}, j = {0, 1, 0, 0}, k = {0, 0, 1, 0}, one = tn_quat_identity();
     CHECK(near_quat(tn_quat_mul(i, j), k, 0) && near_quat(tn_quat_mul(j, k), i, 0));
@@ -50,7 +50,7 @@ TEST(quaternions_turn_as_hamilton_says)
     CHECK(near_quat(tn_quat_from_axis_angle((tn_vec3){0, NAN, 0}, 1), one, 0));
 }
 
-TEST(products_of_quaternions_turn_one_after_the_other)
+TEST(products_of_quaternions_rotate_one_after_the_other)
 {
     for (int i = 0; i < 1000; i++) {
         tn_quat a = random_quat(), b = random_quat();
@@ -64,7 +64,7 @@ TEST(products_of_quaternions_turn_one_after_the_other)
     }
 }
 
-TEST(quaternions_and_matrices_are_the_same_turns)
+TEST(quaternions_and_matrices_are_the_same_rotations)
 {
     for (int i = 0; i < 4000; i++) {
         tn_quat q = random_quat();
@@ -85,7 +85,7 @@ TEST(quaternions_and_matrices_are_the_same_turns)
     CHECK(near_quat(tn_quat_normalise((tn_quat){0, HUGE_VAL, 0, 1}), tn_quat_identity(), 0));
 }
 
-TEST(slerp_turns_at_constant_speed_on_the_shorter_way)
+TEST(slerp_rotates_at_constant_speed_on_the_shorter_way)
 {
     for (int i = 0; i < 2000; i++) {
         tn_vec3 axis = tn_vec3_normalise(random_vec3(1));
@@ -272,7 +272,7 @@ TEST(singular_values_of_flat_matrices)
     CHECK(near_mat3(&svd.u, &identity, 0) && near_mat3(&svd.v, &identity, 0) && svd.s.x == 0);
 }
 
-TEST(nothing_hangs_on_what_is_no_number)
+TEST(nan_and_infinity_do_not_hang_any_function)
 {
     static const double bad[] = {NAN, HUGE_VAL, -HUGE_VAL, DBL_MAX, DBL_TRUE_MIN};
     for (int i = 0; i < 5 * 512; i++) {
@@ -352,7 +352,7 @@ TEST(floats_are_not_taken_for_shear)
     }
 }
 
-TEST(shear_is_said_and_approximated)
+TEST(shear_is_reported_and_approximated)
 {
     for (int i = 0; i < 1000; i++) {
         tn_trs outer = random_trs(), inner = random_trs(), got;
@@ -426,7 +426,7 @@ TEST(dual_quaternions_and_matrices_move_alike)
     CHECK(p.x == 1 && p.y == 2 && p.z == 3);
 }
 
-TEST(normalising_meets_both_conditions)
+TEST(normalizing_meets_both_conditions)
 {
     for (int i = 0; i < 1000; i++) {
         tn_dquat q = {random_quat(), random_quat()}, unit;
@@ -530,8 +530,8 @@ static void add_matrices(void)
     add_bits(&stretch, 9);
 }
 
-// Compilers, their options and machines must not matter. If a change of the code is meant to change
-// results, the new value goes here.
+// Compilers, their options and machines must not matter. If a change of the code is intended to
+// change results, the new value goes here.
 TEST(a_hundred_thousand_results_have_the_same_bits_everywhere)
 {
     hash = 0xcbf29ce484222325;
@@ -566,10 +566,10 @@ int main(void)
 {
     RUN_SEEDED(vectors_keep_the_rules);
     RUN_SEEDED(what_has_no_direction_becomes_zero);
-    RUN_SEEDED(quaternions_turn_as_hamilton_says);
-    RUN_SEEDED(products_of_quaternions_turn_one_after_the_other);
-    RUN_SEEDED(quaternions_and_matrices_are_the_same_turns);
-    RUN_SEEDED(slerp_turns_at_constant_speed_on_the_shorter_way);
+    RUN_SEEDED(quaternions_rotate_as_hamilton_defined);
+    RUN_SEEDED(products_of_quaternions_rotate_one_after_the_other);
+    RUN_SEEDED(quaternions_and_matrices_are_the_same_rotations);
+    RUN_SEEDED(slerp_rotates_at_constant_speed_on_the_shorter_way);
     RUN_SEEDED(slerp_is_exact_at_its_ends);
     RUN_SEEDED(products_of_matrices_keep_the_rules);
     RUN_SEEDED(matrices_move_points_and_not_vectors);
@@ -579,14 +579,14 @@ int main(void)
     RUN_SEEDED(floats_come_and_go_by_rows_and_columns);
     RUN_SEEDED(singular_values_give_the_matrix_back);
     RUN_SEEDED(singular_values_of_flat_matrices);
-    RUN_SEEDED(nothing_hangs_on_what_is_no_number);
+    RUN_SEEDED(nan_and_infinity_do_not_hang_any_function);
     RUN_SEEDED(polar_parts_are_a_rotation_and_a_symmetric_stretch);
     RUN_SEEDED(what_was_composed_is_decomposed);
     RUN_SEEDED(floats_are_not_taken_for_shear);
-    RUN_SEEDED(shear_is_said_and_approximated);
+    RUN_SEEDED(shear_is_reported_and_approximated);
     RUN_SEEDED(axes_and_zero_scales_come_out_exactly);
     RUN_SEEDED(dual_quaternions_and_matrices_move_alike);
-    RUN_SEEDED(normalising_meets_both_conditions);
+    RUN_SEEDED(normalizing_meets_both_conditions);
     RUN_SEEDED(blending_goes_the_shorter_way);
     RUN_SEEDED(a_hundred_thousand_results_have_the_same_bits_everywhere);
     RUN(the_next_float_is_the_next);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#ifndef RANDOM_COUNT  // Valgrind wants fewer; number_long tries all f32.
+#ifndef RANDOM_COUNT  // Valgrind needs fewer; number_long tries all f32.
 #define RANDOM_COUNT 500000
 #endif
 #define SHORTEST_COUNT 30000
@@ -476,7 +476,7 @@ TEST(digits_without_end_still_count)
 
 // -- Against the C library, in the locale "C"
 
-// Whether the C library reads the text so. That of Windows rounds some wrongly: it is no judge.
+// Whether the C library reads the text so. That of Windows rounds some wrongly: it is not asked.
 static bool library_agrees64(const char *text, uint64_t bits)
 {
 #ifdef _WIN32
@@ -528,7 +528,7 @@ TEST(powers_of_two_and_their_neighbours_survive)
     }
 }
 
-TEST(printf_is_read_like_strtod_reads_it)
+TEST(what_printf_writes_is_read_as_strtod_reads_it)
 {
     uint64_t state = 4;
     for (int i = 0; i < RANDOM_COUNT / 10; i++) {
@@ -541,7 +541,7 @@ TEST(printf_is_read_like_strtod_reads_it)
     }
 }
 
-// Digits at random, which is what stresses the bracket, with exponents around every limit.
+// Random digits, which stress the bracket most, with exponents around every limit.
 TEST(random_digits_are_read_like_strtod_reads_them)
 {
     uint64_t state = 5;
@@ -559,7 +559,7 @@ TEST(random_digits_are_read_like_strtod_reads_them)
 
 // -- Shortest
 
-// Brings a text into the form of "%.*e", so that two can be compared digit by digit.
+// Converts a text to the form of "%.*e", so that two can be compared digit by digit.
 static void normalise(const char *text, char *out, size_t out_size)
 {
     char digits[32];
@@ -580,7 +580,7 @@ static void normalise(const char *text, char *out, size_t out_size)
     snprintf(out, out_size, "%.*se%d", (int)count, digits, exponent + point - 1);
 }
 
-// The fewest digits that printf needs are also ours, and the same digits, since both are nearest.
+// Tenon writes the fewest digits that printf needs, and the same digits, since both are nearest.
 // Only above a power of two can another number of that size be within reach, or a shorter one.
 static void check_shortest(const char *ours, double v, int max_digits, bool is_f32, bool is_power)
 {
@@ -640,7 +640,7 @@ int main(void)
     RUN(random_f64_survive);
     RUN(random_f32_survive);
     RUN(powers_of_two_and_their_neighbours_survive);
-    RUN(printf_is_read_like_strtod_reads_it);
+    RUN(what_printf_writes_is_read_as_strtod_reads_it);
     RUN(random_digits_are_read_like_strtod_reads_them);
 #ifdef _WIN32
     SKIP(f64_text_is_the_shortest, "Windows reads some numbers wrongly");

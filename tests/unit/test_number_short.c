@@ -1,4 +1,4 @@
-// test_number_short.c: short decimals, which have a way of their own, read as all others do.
+// test_number_short.c: short decimals, which have a fast path, are read as all others.
 // SPDX-License-Identifier: MIT
 
 #include "../test.h"
@@ -15,7 +15,7 @@ static uint64_t next_random(uint64_t *state)
     return *state >> 16;
 }
 
-// What both ways make of a text; with an exponent it is not short.
+// The results of both paths for a text; with an exponent it is not short.
 static bool agrees(const char *text)
 {
     char longer[64];

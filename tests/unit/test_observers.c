@@ -1,5 +1,5 @@
-// test_observers.c: who watches sees every field once and in order; progress is told, and can end
-// it.
+// test_observers.c: observers see every field once and in order; progress is reported and can
+// cancel.
 // SPDX-License-Identifier: MIT
 
 #include "core/cursor/span.h"
@@ -77,7 +77,7 @@ TEST(every_field_is_seen_once_and_in_order_reading_and_writing)
     CHECK(wrote(&w, file, FILE_SIZE) && t.field_count == FIELD_COUNT);
     CHECK_STR(t.text, seen);
 
-    tn_io_writer(&w.io, NULL, NULL, &w.err);  // Measuring is writing to nowhere.
+    tn_io_writer(&w.io, NULL, NULL, &w.err);  // Measuring is writing without an output.
     trace_begin(&t, &w.io);
     t.with_steps = true;
     describe_document(&w.io, &d);
@@ -145,7 +145,7 @@ TEST(several_observers_see_the_same)
     reading_end(&r);
 }
 
-TEST(an_observer_can_end_the_work_at_every_field)
+TEST(an_observer_can_end_the_reading_at_every_field)
 {
     for (uint32_t stop = 1; stop <= FIELD_COUNT; stop++) {
         reading r;
@@ -153,7 +153,7 @@ TEST(an_observer_can_end_the_work_at_every_field)
         document d;
         reading_begin(&r, file, FILE_SIZE);
         trace_begin(&before, &r.io);
-        trace_begin(&stopping, &r.io);  // Asked first.
+        trace_begin(&stopping, &r.io);  // The first observer is called first.
         stopping.stop_at = stop;
         describe_document(&r.io, &d);
         CHECK(r.io.failed && r.err.code == TENON_ERR_CANCELLED);
@@ -214,14 +214,14 @@ TEST(nothing_is_seen_after_a_failure)
 
 // -- Places
 
-TEST(where_objects_start_is_noted_for_who_wants_to_know)
+TEST(starts_of_objects_are_noted_on_request)
 {
     writing w;
     uint64_t offsets[] = {TENON_ABSENT, TENON_ABSENT, TENON_ABSENT};
     tn_places places = {offsets, 3};
     uint8_t v = 1;
     writing_begin(&w);
-    tn_here(&w.io, 0);  // Nobody wants to know yet.
+    tn_here(&w.io, 0);  // Not requested yet.
     w.io.places = &places;
     tn_u8(&w.io, "v", &v);
     tn_here(&w.io, 1);
@@ -255,7 +255,7 @@ static bool listen(void *user, uint64_t done, uint64_t total)
 
 enum { MIB = 1 << 20, BLOCKS = 12 };
 
-// Blocks of 1 MiB, each in a window of its own.
+// Blocks of 1 MiB, each in a separate window.
 static void describe_blocks(tn_io *io, uint32_t *count, tenon_span **blocks)
 {
     tn_items(io, "blocks", blocks, count, sizeof **blocks, MIB);
@@ -276,7 +276,7 @@ static void read_blocks(reading *r, listener *l)
     describe_blocks(&r->io, &count, &blocks);
 }
 
-TEST(progress_is_told_now_and_then_and_with_the_size_of_the_whole)
+TEST(progress_is_reported_regularly_and_with_the_total_size)
 {
     reading r;
     listener l = {0};
@@ -301,7 +301,7 @@ TEST(progress_can_cancel_at_every_call)
     }
 }
 
-TEST(what_is_small_is_told_once)
+TEST(a_small_file_is_reported_once)
 {
     reading r;
     document d;
@@ -318,13 +318,13 @@ int main(void)
     RUN(every_field_is_seen_once_and_in_order_reading_and_writing);
     RUN(fields_show_the_bytes_of_the_file);
     RUN(several_observers_see_the_same);
-    RUN(an_observer_can_end_the_work_at_every_field);
+    RUN(an_observer_can_end_the_reading_at_every_field);
     RUN(an_observer_can_end_the_writing);
     RUN(an_observer_need_not_care_about_steps);
     RUN(nothing_is_seen_after_a_failure);
-    RUN(where_objects_start_is_noted_for_who_wants_to_know);
-    RUN(progress_is_told_now_and_then_and_with_the_size_of_the_whole);
+    RUN(starts_of_objects_are_noted_on_request);
+    RUN(progress_is_reported_regularly_and_with_the_total_size);
     RUN(progress_can_cancel_at_every_call);
-    RUN(what_is_small_is_told_once);
+    RUN(a_small_file_is_reported_once);
     TEST_END();
 }

@@ -51,7 +51,7 @@ TEST(every_format_is_known_by_its_content)
     }
 }
 
-TEST(no_format_takes_the_content_of_another)
+TEST(no_format_accepts_the_content_of_another)
 {
     const tn_format *format;
     for (uint32_t k = 0; (format = tn_format_at(k)) != NULL; k++) {
@@ -91,7 +91,7 @@ static void check_fixture(const char *path, const char *owner)
     }
 }
 
-// The name of the format that files of this name are; "format", the error, if that is none.
+// The name of the format that files of this name have; "format", the error, if there is none.
 static const char *owner_of(const char *name)
 {
     const char *dot = strrchr(name, '.');
@@ -117,7 +117,7 @@ static unsigned check_folder(const char *folder)
     return checked;
 }
 
-TEST(every_fixture_is_taken_by_its_own_format_alone)
+TEST(every_fixture_is_accepted_by_its_format_alone)
 {
     unsigned checked = 0;
     for (uint32_t i = 0; tenon_format_at(i); i++) {
@@ -140,7 +140,7 @@ TEST(nothing_is_not_a_model)
     CHECK(tn_format_probe(NULL, 0, NULL, NULL) == NULL);
 }
 
-TEST(what_is_unknown_is_told_with_all_that_is_known)
+TEST(the_error_for_an_unknown_file_lists_all_formats)
 {
     char message[256] = "this is not a model in a known format (";
     for (uint32_t i = 0; tenon_format_at(i); i++) {
@@ -281,7 +281,7 @@ TEST(every_format_says_what_it_is)
     CHECK(tenon_format_at(UINT32_MAX) == NULL && tn_format_at(UINT32_MAX) == NULL);
 }
 
-TEST(every_rule_has_an_id_of_its_own)
+TEST(every_rule_has_a_unique_id)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; tenon_rule_at(i); i++, count++) {
@@ -309,10 +309,10 @@ TEST(every_code_and_loss_has_a_word)
 int main(void)
 {
     RUN(every_format_is_known_by_its_content);
-    RUN(no_format_takes_the_content_of_another);
-    RUN(every_fixture_is_taken_by_its_own_format_alone);
+    RUN(no_format_accepts_the_content_of_another);
+    RUN(every_fixture_is_accepted_by_its_format_alone);
     RUN(nothing_is_not_a_model);
-    RUN(what_is_unknown_is_told_with_all_that_is_known);
+    RUN(the_error_for_an_unknown_file_lists_all_formats);
     RUN(other_files_are_not_models);
     RUN(noise_is_never_taken_for_a_model);
     RUN(noise_of_small_numbers_is_never_taken_for_a_model);
@@ -321,7 +321,7 @@ int main(void)
     RUN(a_forced_format_is_believed);
     RUN(a_format_that_does_not_exist_cannot_be_forced);
     RUN(every_format_says_what_it_is);
-    RUN(every_rule_has_an_id_of_its_own);
+    RUN(every_rule_has_a_unique_id);
     RUN(every_code_and_loss_has_a_word);
     TEST_END();
 }

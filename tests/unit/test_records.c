@@ -1,4 +1,4 @@
-// test_records.c: much data through the cursor: spans that point into the input, never copied.
+// test_records.c: large arrays through the cursor: spans that point into the input, never copied.
 // SPDX-License-Identifier: MIT
 
 #include "core_help.h"
@@ -23,7 +23,7 @@ static const tenon_layout runs = {run_elements, 2, 5, &tails, 1, "bytes"};
 
 static const tenon_layout empty_records = {NULL, 0, 0, NULL, 0, NULL};
 
-// A span that no call may leave behind.
+// A span that every call must replace.
 static const uint8_t stale_bytes[1];
 static const tenon_span stale = {stale_bytes, 1, 1, &tails, true};
 
@@ -93,7 +93,7 @@ TEST(records_with_tails_are_measured_by_walking)
     reading_end(&r);
 }
 
-TEST(records_of_a_size_keep_the_bytes_that_are_too_few)
+TEST(records_of_a_size_keep_the_bytes_of_an_incomplete_record)
 {
     reading r;
     writing w;
@@ -371,7 +371,7 @@ TEST(records_whose_bytes_are_too_few_or_too_many_are_not_written)
                   "'v' has 0 bytes, which its 1 items do not fill");
 }
 
-TEST(an_equal_layout_of_ones_own_is_as_good)
+TEST(an_equal_layout_is_accepted)
 {
     static const tenon_element mine[] = {
         {"id", TENON_TYPE_U16, 1, 0, 0},
@@ -423,7 +423,7 @@ int main(void)
     RUN(records_point_into_the_input_and_cost_no_memory);
     RUN(no_records_are_a_field_too);
     RUN(records_with_tails_are_measured_by_walking);
-    RUN(records_of_a_size_keep_the_bytes_that_are_too_few);
+    RUN(records_of_a_size_keep_the_bytes_of_an_incomplete_record);
     RUN(records_that_fill_their_size_have_no_leftover);
     RUN(records_of_no_bytes_leave_their_whole_size_over);
     RUN(counted_records_bring_their_count);
@@ -441,7 +441,7 @@ int main(void)
     RUN(records_of_another_layout_are_not_written);
     RUN(records_in_the_other_byte_order_are_not_written);
     RUN(records_whose_bytes_are_too_few_or_too_many_are_not_written);
-    RUN(an_equal_layout_of_ones_own_is_as_good);
+    RUN(an_equal_layout_is_accepted);
     RUN(an_empty_span_needs_no_layout_and_no_byte_order);
     RUN(a_leftover_that_its_size_has_no_room_for_is_not_lost);
     RUN(counted_records_beyond_32_bits_are_not_written);

@@ -76,7 +76,7 @@ TEST(copying_twice_gives_the_same_numbers)
     tn_copy_numbers(NULL, NULL, 0, 4, true);  // No numbers need no memory.
 }
 
-TEST(many_numbers_are_turned_round_like_one)
+TEST(many_numbers_are_byte_swapped_like_one)
 {
     static const uint32_t widths[] = {2, 4, 8};
     static uint8_t from[8 * 300], to[8 * 300 + 1];
@@ -238,7 +238,7 @@ TEST(floats_are_decoded_in_bulk)
         tn_span_f32(&span, &vertex_elements[0], 1, 3, out);
         for (int i = 0; i < 9; i++) CHECK(out[i] == (float)(10 * (1 + i / 3) + i % 3));
         CHECK(out[9] == 0);
-        tn_span_f32(&span, &vertex_elements[0], 5, 0, out);  // None, behind the last one.
+        tn_span_f32(&span, &vertex_elements[0], 5, 0, out);  // None, after the last one.
         CHECK(out[0] == 10);
     }
 }
@@ -266,13 +266,13 @@ TEST(numbers_that_are_not_finite_are_found_and_counted)
             CHECK(tn_span_not_finite(&span, NULL) == 2);
         }
         fill_vertices(data, 5, big);
-        set_bits(data, 1, 0, 0x7F7FFFFF, big);  // The largest number is one.
+        set_bits(data, 1, 0, 0x7F7FFFFF, big);  // The largest number is finite.
         set_bits(data, 3, 3, 0xFFFFFFFF, big);  // These bits are integers.
         CHECK(tn_span_not_finite(&span, &bad) == TENON_ABSENT && bad == 0);
     }
 }
 
-TEST(floats_behind_integers_are_looked_at_and_integers_are_not)
+TEST(floats_after_integers_are_checked_and_integers_are_not)
 {
     static const tenon_element key_elements[] = {
         {"bone", TENON_TYPE_U32, 1, 0, 0},
@@ -307,7 +307,7 @@ int main(void)
     RUN(floats_are_loaded_in_both_byte_orders);
     RUN(numbers_need_not_be_aligned);
     RUN(copying_twice_gives_the_same_numbers);
-    RUN(many_numbers_are_turned_round_like_one);
+    RUN(many_numbers_are_byte_swapped_like_one);
     RUN(an_element_has_the_size_of_its_rows);
     RUN(elements_are_found_by_name);
     RUN(plain_layouts_have_one_element_that_fills_them);
@@ -319,7 +319,7 @@ int main(void)
     RUN(records_and_numbers_of_a_span_are_found);
     RUN(floats_are_decoded_in_bulk);
     RUN(numbers_that_are_not_finite_are_found_and_counted);
-    RUN(floats_behind_integers_are_looked_at_and_integers_are_not);
+    RUN(floats_after_integers_are_checked_and_integers_are_not);
     RUN(plain_floats_take_the_short_way_to_the_same_answer);
     TEST_END();
 }

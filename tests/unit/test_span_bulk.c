@@ -1,4 +1,4 @@
-// test_span_bulk.c: what is done to many numbers at once gives what one at a time would.
+// test_span_bulk.c: functions for many numbers at once give the results of one at a time.
 // SPDX-License-Identifier: MIT
 
 #include "core/cursor/span.h"
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#define COUNT 1100  // More than a block of anything, and no multiple of it.
+#define COUNT 1100  // More than a block of anything, and not a multiple of it.
 
 static uint32_t next_random(uint32_t *state)
 {
@@ -93,7 +93,7 @@ TEST(a_number_that_is_not_finite_is_found_in_plain_arrays)
     }
 }
 
-TEST(floats_are_turned_round_where_they_are)
+TEST(floats_are_byte_swapped_in_place)
 {
     static uint8_t bytes[24 * 67];
     float out[3 * 67];
@@ -144,7 +144,7 @@ TEST(joints_that_are_not_whole_or_out_of_range_are_not_plain)
     CHECK(tn_joints_are_plain(joints, 1, 0) && tn_joints_are_plain(joints, 0, 7));
 }
 
-TEST(weights_that_a_rule_could_blame_are_not_plain)
+TEST(weights_that_a_rule_could_report_are_not_plain)
 {
     static const float odd[] = {-0.25f, 0.26f, 0.24f, INFINITY, NAN, 0};
     float weights[COUNT];
@@ -157,7 +157,7 @@ TEST(weights_that_a_rule_could_blame_are_not_plain)
     }
 }
 
-TEST(turns_that_a_rule_could_blame_are_not_plain)
+TEST(rotations_that_a_rule_could_report_are_not_plain)
 {
     static const float good[4] = {0.5f, -0.5f, 0.5f, 0.5f};
     for (int i = 0; i < 4; i++) {
@@ -182,7 +182,7 @@ static void put_floats(uint8_t *out, const float *values, uint32_t count, bool b
     }
 }
 
-// `with` triangles turn as their normals say, `against` do not, and one names no vertex.
+// `with` triangles wind as their normals say, `against` do not, and one names no vertex.
 static tn_turns turns_of(uint32_t with, uint32_t against, bool big_endian)
 {
     static const float places[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0},
@@ -218,11 +218,11 @@ int main(void)
     RUN(large_indices_are_not_negative);
     RUN(a_number_that_is_not_finite_is_found_in_every_word_of_every_record);
     RUN(a_number_that_is_not_finite_is_found_in_plain_arrays);
-    RUN(floats_are_turned_round_where_they_are);
+    RUN(floats_are_byte_swapped_in_place);
     RUN(all_finite_means_all);
     RUN(joints_that_are_not_whole_or_out_of_range_are_not_plain);
-    RUN(weights_that_a_rule_could_blame_are_not_plain);
-    RUN(turns_that_a_rule_could_blame_are_not_plain);
+    RUN(weights_that_a_rule_could_report_are_not_plain);
+    RUN(rotations_that_a_rule_could_report_are_not_plain);
     RUN(the_vote_on_winding_ends_early_only_when_it_is_clear);
     TEST_END();
 }

@@ -18,7 +18,7 @@ static uint32_t decode(const uint8_t *p, size_t size)
     return c < firsts[size] || is_surrogate || c > 0x10FFFF ? UINT32_MAX : c;
 }
 
-// What tn_utf8_step() should say, from the definition: by the code point, not by ranges of bytes.
+// The expected result of tn_utf8_step(): by the code point, not by ranges of bytes.
 static size_t expected_step(const uint8_t *p, size_t size)
 {
     size_t need = p[0] < 0x80             ? 1

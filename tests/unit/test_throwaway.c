@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Reading, writing, measuring, mapping, locating, dumping and building all follow the description,
-// so a change of one line has to show in all of them at once, and nothing else has to be told.
+// so a change of one line has to appear in all of them at once, and no other code has to change.
 
 #include "core/cursor/build.h"
 #include "core/cursor/span.h"
@@ -20,7 +20,7 @@ typedef struct toy {
     tenon_span points;
 } toy;
 
-// What stands in the one line that changes.
+// The values of the one line that changes.
 typedef enum change { AS_IT_WAS, RENAMED, RETYPED, REMOVED, INSERTED, REORDERED, CHANGES } change;
 static change current;
 
@@ -67,7 +67,7 @@ typedef struct expectation {
     const char *bytes;
     size_t size;
     const char *map;
-    const char *dump;  // Behind the names of format and dialect; " as ', without white space.
+    const char *dump;  // After the names of format and dialect; " as ', without white space.
 } expectation;
 
 #define COLOR  "\x11\x22\x33\x44"
@@ -195,7 +195,7 @@ static void check_dump_and_build(const toy *doc, const expectation *want)
     toy_describe(&file.io, &blank);
     CHECK(tn_text_builder_end(&builder, &file.io));
     CHECK(file.size == want->size && memcmp(file.bytes, want->bytes, want->size) == 0);
-    // The description may ask how much it took, but the bytes are in the new file alone.
+    // The description may ask how much it took, but only the new file has the bytes.
     CHECK(blank.points.count == 2 && blank.points.size == 4 && !blank.points.data);
 
     text.bytes[text.size] = '\0';

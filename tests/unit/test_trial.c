@@ -1,4 +1,4 @@
-// test_trial.c: which dialect a file is: by trial, with formats made for the purpose.
+// test_trial.c: which dialect a file is: by trial, with formats made for this test.
 // SPDX-License-Identifier: MIT
 
 #include "core/cursor/span.h"
@@ -112,7 +112,7 @@ TEST(the_dialect_that_ends_with_the_file_is_the_one)
     check_verdict(&first_narrow, narrow_file, NARROW_SIZE, "narrow", "-");
 }
 
-TEST(of_two_that_fit_the_first_in_the_table_wins_and_the_other_is_told)
+TEST(of_two_that_fit_the_first_in_the_table_wins_and_the_other_is_reported)
 {
     const tenon_dialect ab[] = {wide, narrow}, ba[] = {narrow, wide};
     const tn_format first_wide = make_format(ab, 2), first_narrow = make_format(ba, 2);
@@ -127,7 +127,7 @@ TEST(of_two_that_fit_the_one_with_fewer_doubts_wins)
     const tn_format first_wide = make_format(ab, 2), first_narrow = make_format(ba, 2);
     check_verdict(&first_wide, file, 16, "narrow", "-");
     check_verdict(&first_narrow, file, 16, "narrow", "-");
-    const tn_format only_wide = make_format(ab, 1);  // Doubts are no faults.
+    const tn_format only_wide = make_format(ab, 1);  // Doubts are not faults.
     check_verdict(&only_wide, file, 16, "wide", "-");
 }
 
@@ -210,7 +210,7 @@ TEST(if_none_got_further_it_is_the_first_in_the_table)
                 "read as dialect 'narrow', which got furthest");
 }
 
-TEST(a_note_of_its_own_is_worth_more_than_the_name_of_the_dialect)
+TEST(a_specific_note_is_preferred_to_the_name_of_the_dialect)
 {
     const tenon_dialect table[] = {wide, narrow};
     const tn_format format = make_format(table, 2);
@@ -274,7 +274,7 @@ TEST(a_forced_dialect_is_taken_whatever_else_fits)
     CHECK(doc->base.also == NULL);
     tenon_doc_free(&doc->base);
 
-    format.fits = only_wide_for_w;  // The header has no say then.
+    format.fits = only_wide_for_w;  // The header is ignored then.
     doc = read_with(&format, both_file, BOTH_SIZE, &opts, &err);
     CHECK(doc != NULL);
     if (doc) tenon_doc_free(&doc->base);
@@ -306,7 +306,7 @@ TEST(a_dialect_that_does_not_exist_cannot_be_forced)
 
 static const char trailing_file[] = "TRY\1nn\0\0\0\0\0\0\0\0more";
 
-TEST(bytes_behind_the_end_are_kept_if_there_is_one_candidate_and_magic)
+TEST(bytes_after_the_end_are_kept_if_there_is_one_candidate_and_magic)
 {
     const tn_format format = make_format(&narrow, 1);
     tenon_error err;
@@ -321,7 +321,7 @@ TEST(bytes_behind_the_end_are_kept_if_there_is_one_candidate_and_magic)
     tenon_doc_free(&doc->base);
 }
 
-TEST(bytes_behind_the_end_are_kept_if_the_dialect_is_forced)
+TEST(bytes_after_the_end_are_kept_if_the_dialect_is_forced)
 {
     const tenon_dialect table[] = {wide, narrow};
     const tn_format format = make_format(table, 2);
@@ -332,7 +332,7 @@ TEST(bytes_behind_the_end_are_kept_if_the_dialect_is_forced)
     if (doc) tenon_doc_free(&doc->base);
 }
 
-TEST(bytes_behind_the_end_are_an_error_without_magic)
+TEST(bytes_after_the_end_are_an_error_without_magic)
 {
     tn_format format = make_format(&narrow, 1);
     format.face.caps = 0;
@@ -341,7 +341,7 @@ TEST(bytes_behind_the_end_are_an_error_without_magic)
     CHECK_ERROR(err, TENON_ERR_TRAILING, 14, "", "4 bytes follow the end of the model", "");
 }
 
-TEST(bytes_behind_the_end_are_an_error_if_there_are_several_candidates)
+TEST(bytes_after_the_end_are_an_error_if_there_are_several_candidates)
 {
     const tenon_dialect table[] = {wide, narrow};
     const tn_format format = make_format(table, 2);
@@ -400,7 +400,7 @@ TEST(without_memory_nothing_more_is_tried)
 {
     const tenon_dialect table[] = {narrow, wide};
     const tn_format format = make_format(table, 2);
-    char file[6 + 4 + 4 * 1200 + 4] = "TRY\1nn\xB0\4";  // 1200 names: more than is at hand.
+    char file[6 + 4 + 4 * 1200 + 4] = "TRY\1nn\xB0\4";  // 1200 names: more than was allocated.
     bool whole = false;
     for (uint64_t fail = 1; fail < 10000 && !whole; fail++) {
         meter m = {.fail_at = fail};
@@ -417,7 +417,7 @@ TEST(without_memory_nothing_more_is_tried)
     CHECK(whole);  // The last round had all the memory it asked for.
 }
 
-TEST(a_limit_is_told_before_how_far_another_dialect_got)
+TEST(a_limit_is_reported_before_how_far_another_dialect_got)
 {
     const tenon_dialect table[] = {narrow, wide};
     const tn_format format = make_format(table, 2);
@@ -431,7 +431,7 @@ TEST(a_limit_is_told_before_how_far_another_dialect_got)
     CHECK_STR(err.note, "read as dialect 'narrow', which got furthest");
 }
 
-TEST(trials_leave_no_memory_behind)
+TEST(trials_leave_no_memory_allocated)
 {
     const tenon_dialect ab[] = {wide, narrow};
     const tn_format two = make_format(ab, 2), one = make_format(&narrow, 1);
@@ -526,7 +526,7 @@ TEST(observers_see_the_reading_but_not_the_trials)
 int main(void)
 {
     RUN(the_dialect_that_ends_with_the_file_is_the_one);
-    RUN(of_two_that_fit_the_first_in_the_table_wins_and_the_other_is_told);
+    RUN(of_two_that_fit_the_first_in_the_table_wins_and_the_other_is_reported);
     RUN(of_two_that_fit_the_one_with_fewer_doubts_wins);
     RUN(dialects_that_differ_in_what_was_never_asked_are_one);
     RUN(dialects_that_differ_in_what_was_asked_are_not);
@@ -535,22 +535,22 @@ int main(void)
     RUN(if_none_fits_the_error_is_of_the_one_that_got_furthest);
     RUN(a_number_that_was_never_a_count_explains_nothing);
     RUN(if_none_got_further_it_is_the_first_in_the_table);
-    RUN(a_note_of_its_own_is_worth_more_than_the_name_of_the_dialect);
+    RUN(a_specific_note_is_preferred_to_the_name_of_the_dialect);
     RUN(a_single_candidate_needs_no_note);
     RUN(what_the_header_strikes_out_is_not_tried);
     RUN(a_header_that_leaves_nothing_is_an_unknown_version);
     RUN(a_forced_dialect_is_taken_whatever_else_fits);
     RUN(a_forced_dialect_that_does_not_fit_is_an_error_without_a_guess);
     RUN(a_dialect_that_does_not_exist_cannot_be_forced);
-    RUN(bytes_behind_the_end_are_kept_if_there_is_one_candidate_and_magic);
-    RUN(bytes_behind_the_end_are_kept_if_the_dialect_is_forced);
-    RUN(bytes_behind_the_end_are_an_error_without_magic);
-    RUN(bytes_behind_the_end_are_an_error_if_there_are_several_candidates);
+    RUN(bytes_after_the_end_are_kept_if_there_is_one_candidate_and_magic);
+    RUN(bytes_after_the_end_are_kept_if_the_dialect_is_forced);
+    RUN(bytes_after_the_end_are_an_error_without_magic);
+    RUN(bytes_after_the_end_are_an_error_if_there_are_several_candidates);
     RUN(limits_are_those_of_the_options_or_follow_the_input);
     RUN(a_document_that_cannot_even_begin_says_why);
     RUN(without_memory_nothing_more_is_tried);
-    RUN(a_limit_is_told_before_how_far_another_dialect_got);
-    RUN(trials_leave_no_memory_behind);
+    RUN(a_limit_is_reported_before_how_far_another_dialect_got);
+    RUN(trials_leave_no_memory_allocated);
     RUN(every_attempt_starts_from_zero);
     RUN(a_cancelled_trial_ends_everything_and_holds_nothing);
     RUN(a_partial_document_is_what_the_furthest_attempt_read);

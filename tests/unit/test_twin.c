@@ -1,4 +1,4 @@
-// test_twin.c: what dump writes, build makes the same file of; what is wrong in the text is found.
+// test_twin.c: build makes the same file from what dump wrote; mistakes in the text are found.
 // SPDX-License-Identifier: MIT
 
 #include "../test.h"
@@ -99,7 +99,7 @@ TEST(samples_come_back)
     comes_back("samples/crane_script.bplx");
 }
 
-TEST(text_that_is_no_utf8_and_bits_that_are_no_number_are_kept)
+TEST(text_that_is_not_utf8_and_the_bits_of_nans_are_kept)
 {
     buffer latin = dump("tests/fixtures/bplx/document_latin1.bplx");
     CHECK(strstr(latin.data, "{\"hex\": \"4772fc6e\"}") != NULL);  // "Gr\xfcn"
@@ -223,7 +223,7 @@ TEST(mistakes_are_found_where_they_are)
     }
 }
 
-// However little is left of a list whose count stands before it, the text is cut, not the list.
+// However little is left of a list after its count, the text is cut, not the list.
 TEST(a_text_that_was_cut_says_so_wherever_that_is)
 {
     static const char *const files[] = {FULL, "tests/fixtures/modeldata/current_full.cea",
@@ -305,7 +305,7 @@ int main(void)
 {
     RUN(every_fixture_comes_back);
     RUN(samples_come_back);
-    RUN(text_that_is_no_utf8_and_bits_that_are_no_number_are_kept);
+    RUN(text_that_is_not_utf8_and_the_bits_of_nans_are_kept);
     RUN(an_edited_vertex_changes_its_bytes_and_no_other);
     RUN(an_edited_name_may_change_its_length);
     RUN(counts_in_front_of_lists_follow_the_lists);

@@ -1,4 +1,4 @@
-// test_wide.c: both builds of the loops give what one number at a time would, and the same bits.
+// test_wide.c: both builds of the loops give the results of one number at a time, bit for bit.
 // SPDX-License-Identifier: MIT
 
 #include "core/cursor/span.h"
@@ -118,7 +118,7 @@ static void random_rows(float *rows)
     for (int i = 0; i < 8 * TN_LANES; i++) rows[i] = (float)random_in(-3, 3);
 }
 
-TEST(dual_quaternions_are_taken_apart)
+TEST(dual_quaternions_are_decomposed)
 {
     float rows[8 * TN_LANES], t[3 * TN_LANES], r[4 * TN_LANES];
     for (int round = 0; round < ROUNDS; round++) {
@@ -151,7 +151,7 @@ TEST(a_dual_quaternion_without_a_length_is_found)
 
 // -- Matrices
 
-// Turned, scaled and moved, as floats say it.
+// Rotated, scaled and moved, as floats.
 static void random_matrix(float *matrix)
 {
     double x = random_in(0.1, 5), y = random_in(0.1, 5), z = random_in(0.1, 5);
@@ -176,7 +176,7 @@ static void check_parts(const float *matrix, const tn_affine_parts *parts, int l
     CHECK(parts->shear[lane] < TN_HARDLY_SHEARED && fabs(parts->volume[lane] - 1) < 1e-9);
 }
 
-TEST(matrices_are_taken_apart)
+TEST(matrices_are_decomposed)
 {
     float matrices[16 * TN_LANES];
     tn_affine_parts parts;
@@ -188,8 +188,8 @@ TEST(matrices_are_taken_apart)
     }
 }
 
-// Half turns have the largest component at any of four places.
-TEST(turns_by_half_are_taken_apart)
+// Half turns can have the largest component at any of four places.
+TEST(half_turns_are_decomposed)
 {
     float matrices[16 * TN_LANES] = {0};
     tn_affine_parts parts;
@@ -268,10 +268,10 @@ static void run_all(const tn_loops *build)
     RUN_SEEDED(one_word_among_many_is_found);
     RUN_SEEDED(one_vector_that_is_too_long_is_found);
     RUN_SEEDED(one_influence_that_is_odd_is_found);
-    RUN_SEEDED(dual_quaternions_are_taken_apart);
+    RUN_SEEDED(dual_quaternions_are_decomposed);
     RUN_SEEDED(a_dual_quaternion_without_a_length_is_found);
-    RUN_SEEDED(matrices_are_taken_apart);
-    RUN_SEEDED(turns_by_half_are_taken_apart);
+    RUN_SEEDED(matrices_are_decomposed);
+    RUN_SEEDED(half_turns_are_decomposed);
     RUN_SEEDED(matrices_that_are_odd_are_found);
 }
 

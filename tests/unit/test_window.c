@@ -256,7 +256,7 @@ static void describe_run(tn_io *io, run *v)
     tn_u8(io, "end", &v->end);
 }
 
-TEST(an_inferred_field_is_found_out_shown_and_kept_for_writing)
+TEST(an_inferred_field_is_computed_shown_and_kept_for_writing)
 {
     for (int is_big = 0; is_big < 2; is_big++) {
         reading r;
@@ -288,7 +288,7 @@ TEST(what_is_written_is_the_kept_value_not_a_new_guess)
     CHECK(wrote(&w, "xy\1", 3));
 }
 
-TEST(finding_out_may_fail)
+TEST(inferring_may_fail)
 {
     reading r;
     run v = {.count = 5};
@@ -302,11 +302,11 @@ TEST(finding_out_may_fail)
 static uint64_t must_not_be_asked(tn_io *io, const void *subject)
 {
     (void)subject;
-    CHECK(io == NULL);  // Asked after a failure, or while writing.
+    CHECK(io == NULL);  // Called after a failure, or while writing.
     return 1;
 }
 
-TEST(nothing_is_found_out_after_a_failure_or_while_writing)
+TEST(nothing_is_inferred_after_a_failure_or_while_writing)
 {
     reading r;
     writing w;
@@ -349,10 +349,10 @@ int main(void)
     RUN(a_stale_size_is_found_by_measuring_as_well);
     RUN(a_leftover_that_claims_to_be_more_than_bytes_is_not_written);
     RUN(looking_ahead_ends_with_the_window);
-    RUN(an_inferred_field_is_found_out_shown_and_kept_for_writing);
+    RUN(an_inferred_field_is_computed_shown_and_kept_for_writing);
     RUN(what_is_written_is_the_kept_value_not_a_new_guess);
-    RUN(finding_out_may_fail);
-    RUN(nothing_is_found_out_after_a_failure_or_while_writing);
+    RUN(inferring_may_fail);
+    RUN(nothing_is_inferred_after_a_failure_or_while_writing);
     RUN(an_inferred_value_explains_a_failure_like_a_stored_one);
     TEST_END();
 }

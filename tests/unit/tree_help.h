@@ -1,4 +1,4 @@
-// tree_help.h: what the tests of the tree of JSON share.
+// tree_help.h: what the tests of the JSON tree share.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_TESTS_TREE_HELP_H
@@ -7,7 +7,7 @@
 #include "core/json/json_tree.h"
 #include "core_help.h"
 
-// A tree of a copy that ends where its memory ends, so that a sanitizer sees a step too far.
+// A tree of a copy that ends where its memory ends, so that a sanitizer notices a read beyond it.
 typedef struct planted {
     tn_json_tree tree;
     tn_arena arena;
