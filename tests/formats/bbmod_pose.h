@@ -1,5 +1,5 @@
-// bbmod_pose.h: where BBMOD models of every version draw their vertices, computed for the tests by
-// matrices alone, apart from the library's own way.
+// bbmod_pose.h: where BBMOD models of every version draw their vertices, computed for the tests
+// with matrices alone, independent of the library's method.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_TESTS_BBMOD_POSE_H
@@ -22,7 +22,7 @@ typedef struct mat {
 typedef struct pose {
     bool has[POSE_SLOTS];
     mat local[POSE_SLOTS];
-    mat skin[POSE_SLOTS];  // Of bones, if `is_skin`: no chain of nodes is looked at.
+    mat skin[POSE_SLOTS];  // Of bones, if `is_skin`: the chain of nodes is not used.
     bool is_skin;
 } pose;
 

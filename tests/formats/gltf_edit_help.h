@@ -1,4 +1,4 @@
-// gltf_edit_help.h: a glTF file without a fault, and what is found in it after one edit.
+// gltf_edit_help.h: a glTF file without faults, and what is found in it after one edit.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_TESTS_GLTF_EDIT_HELP_H
@@ -9,7 +9,7 @@
 #include <tenon/tenon.h>
 
 // Quotes are single here, and double in the file. Accessor i is the whole of view i. The buffer is
-// the last member but the asset, so that its text does not stand in the way.
+// the last member except the asset, so that its text is not in the way.
 static const char good_text[] =
     "{'scene':0,'scenes':[{'nodes':[0,1,3,4,5],'name':'all'}],"
     "'extensionsUsed':['KHR_lights_punctual','KHR_texture_transform'],"
@@ -115,7 +115,7 @@ static inline void add_base64(blob *text, const uint8_t *bytes, size_t size)
 // One change: the text `from`, which is there once, becomes `to`; or the bytes `to` of the buffer.
 typedef struct gltf_edit {
     const char *from, *to;
-    size_t at, size;  // Of bytes; size 0: it is about the text.
+    size_t at, size;  // Of bytes; size 0: an edit of the text.
 } gltf_edit;
 
 static inline blob edited_gltf(const gltf_edit *edit)
@@ -140,7 +140,7 @@ static inline blob edited_gltf(const gltf_edit *edit)
 
 // -- Findings
 
-// Whether a rule spoke at a place, with these words; and what else did.
+// Whether a rule reported a place, with these words; and which others did.
 typedef struct gltf_said {
     const char *rule, *path, *words;
     bool is_said;

@@ -11,7 +11,7 @@
 #define GPB_FOLDER "tests/fixtures/gpb/"
 #define GPB_SCENE  GPB_FOLDER "1_5_scene.gpb"
 
-// A document that owns all it needs: the buffer it was read from is gone.
+// A document that owns its memory: the buffer it was read from is gone.
 static inline tenon_gpb *gpb_open_copy(const char *path)
 {
     blob file = blob_load(path);
@@ -50,7 +50,7 @@ static inline bool gpb_text_is(tenon_str text, const char *want)
     return text.size == strlen(want) && memcmp(text.data, want, text.size) == 0;
 }
 
-// Spans point into the input and are constant: to change one is to bring bytes of one's own.
+// Spans point into the input and are constant: to change one, allocate new bytes.
 static inline uint8_t *gpb_own_bytes(tenon_gpb *doc, tenon_span *span)
 {
     uint8_t *bytes = tenon_doc_alloc(&doc->base, (size_t)span->size);

@@ -1,4 +1,4 @@
-// test_api.c: what the public header promises of every call, shown on a BPLX file.
+// test_api.c: the contract of every call of the public header, shown with a BPLX file.
 // SPDX-License-Identifier: MIT
 
 #include <math.h>
@@ -65,7 +65,7 @@ TEST(formats_are_found_by_name)
     CHECK(tenon_dialect_by_name(tenon_format_at(0), "nothing") == NULL);
 }
 
-TEST(rules_have_ids_of_their_own)
+TEST(rules_have_unique_ids)
 {
     uint32_t count = 0;
     for (const tenon_rule *r; (r = tenon_rule_at(count)) != NULL; count++) {
@@ -110,7 +110,7 @@ TEST(options_and_errors_may_be_null)
     CHECK(tenon_read_file("no/such/file", NULL, NULL) == NULL);
 }
 
-TEST(what_is_no_model_is_refused_at_its_start)
+TEST(what_is_not_a_model_is_refused_at_its_start)
 {
     static const char text[] = "{\"this\": \"is text\"}";
     tenon_error err;
@@ -205,7 +205,7 @@ static void count_loss(void *user, const tenon_loss *loss)
     *(uint64_t *)user += loss->count;
 }
 
-TEST(dialects_change_and_losses_are_told)
+TEST(dialects_change_and_losses_are_reported)
 {
     tenon_doc *doc = read_file();
     uint64_t lost = 0;
@@ -258,7 +258,7 @@ TEST(numbers_are_poked_by_path)
     CHECK(tenon_as_bplx(doc)->bones[1].parent_index == -2);
     tenon_doc_free(doc);
 
-    // What lies before a fault can be poked, what lies behind it cannot.
+    // What is before a fault can be poked, what is after it cannot.
     CHECK(poke(file, file_size, "vertex_count", UINT32_MAX));
     CHECK(!poke(file, file_size, "faces[0][0]", 9));
     CHECK(poke(file, file_size, "vertex_count", 3));
@@ -329,13 +329,13 @@ TEST(number_text_is_cut_to_its_room)
 // -- Checking and looking
 
 typedef struct counted {
-    uint64_t told, more;
+    uint64_t reported, more;
 } counted;
 
 static void count_finding(void *user, const tenon_finding *finding)
 {
     counted *c = user;
-    c->told++;
+    c->reported++;
     c->more += finding->more;
 }
 
@@ -352,7 +352,7 @@ TEST(findings_of_a_rule_are_limited_but_counted)
     counted c = {0};
     CHECK(tenon_check(doc, &opts, count_finding, &c, &result, NULL));
     CHECK(result.errors == 3);
-    CHECK(c.told + c.more == result.errors + result.warnings + result.infos && c.more >= 2);
+    CHECK(c.reported + c.more == result.errors + result.warnings + result.infos && c.more >= 2);
     CHECK(!tenon_check(doc, &(tenon_check_opts){.profile = "nothing"}, NULL, NULL, NULL, NULL));
     tenon_doc_free(doc);
     load_file();
@@ -375,16 +375,16 @@ int main(void)
     load_file();
     RUN(the_version_is_that_of_the_header);
     RUN(formats_are_found_by_name);
-    RUN(rules_have_ids_of_their_own);
+    RUN(rules_have_unique_ids);
     RUN(codes_and_types_have_words);
     RUN(options_and_errors_may_be_null);
-    RUN(what_is_no_model_is_refused_at_its_start);
+    RUN(what_is_not_a_model_is_refused_at_its_start);
     RUN(formats_and_dialects_can_be_forced);
     RUN(a_partial_document_comes_with_its_error);
     RUN(memory_of_a_document_is_zeroed_and_limited);
     RUN(writing_can_be_stopped);
     RUN(stale_counts_are_refused_and_can_be_finalized);
-    RUN(dialects_change_and_losses_are_told);
+    RUN(dialects_change_and_losses_are_reported);
     RUN(fields_are_located);
     RUN(numbers_are_poked_by_path);
     RUN(mapping_can_be_stopped_anywhere);

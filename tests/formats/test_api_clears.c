@@ -12,7 +12,7 @@
 
 static tenon_error last;
 
-// An error as some earlier call may have left it.
+// An error as an earlier call may have left it.
 static tenon_error *dirty(void)
 {
     last = (tenon_error){.code = TENON_ERR_IO, .system = 5, .offset = 7, .line = 8, .column = 9};
@@ -22,7 +22,7 @@ static tenon_error *dirty(void)
     return &last;
 }
 
-// Whether the call whose result is `ok` has succeeded, and has left nothing.
+// Whether the call whose result is `ok` has succeeded, and has left no error.
 static bool is_clear(bool ok)
 {
     return ok && last.code == TENON_OK && last.system == 0 && last.offset == TENON_ABSENT &&

@@ -1,5 +1,5 @@
-// test_api_files.c: what the public header promises of calls that write files: without options,
-// without an error to fill, over files that exist, and while files fail.
+// test_api_files.c: the contract of public calls that write files: without options, without an
+// error struct, over files that exist, and while file operations fail.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE 1
@@ -79,7 +79,7 @@ static bool is_said(tenon_error *err)
     return is_there;
 }
 
-TEST(every_call_that_fails_says_why)
+TEST(every_call_that_fails_fills_the_error)
 {
     tenon_error err = {0};
     tenon_doc *doc = read_sample(), *other = tenon_read_file("samples/crane.bplx", NULL, NULL);
@@ -155,7 +155,7 @@ TEST(what_cannot_be_read_is_refused_by_name)
     CHECK(tenon_profile_at(1000) == NULL && tenon_profile_at(0) != NULL);
 }
 
-// A text that builds a file which no reader takes leaves no file.
+// A text that builds a file which no reader accepts leaves no file.
 TEST(texts_that_build_no_model_leave_no_file)
 {
     static const char *const texts[] = {"", "{", "[]", "{\"format\": \"none\"}", "{\"tenon\": 1}"};
@@ -188,7 +188,7 @@ static bool export_beside(const tenon_scene *scene, const char *path, bool force
 
 static const char *const sides[] = {"one.mtl", "two.mtl"};
 
-// The picture is shared by both models, which differ in all else.
+// Both models share the picture, and nothing else.
 TEST(side_files_with_the_same_bytes_are_shared)
 {
     tenon_error err;
@@ -236,7 +236,7 @@ static bool list_file(void *user, const char *path, uint64_t size)
     return ++l->count != l->stop_at;
 }
 
-TEST(a_dry_run_tells_what_would_be_written)
+TEST(a_dry_run_reports_what_would_be_written)
 {
     tenon_error err;
     tenon_scene *scene = sample_scene();
@@ -249,7 +249,7 @@ TEST(a_dry_run_tells_what_would_be_written)
                               .user = &all};
     CHECK(tenon_export_file(scene, scratch("dry.obj"), &opts, NULL, &err));
     CHECK(all.count >= 2 && scratch_count("dry") == 0);
-    scratch_save("dry.mtl", "other", 5);  // It would be refused; a dry run only tells it.
+    scratch_save("dry.mtl", "other", 5);  // It would be refused; a dry run only reports it.
     CHECK(tenon_export_file(scene, scratch("dry.obj"), &opts, NULL, &err));
     opts.user = &first;
     opts.dry_run = false;
@@ -259,7 +259,7 @@ TEST(a_dry_run_tells_what_would_be_written)
     tenon_scene_free(scene);
 }
 
-// Reading what exists is interrupted before each few bytes, and fails altogether.
+// Reading the existing file is interrupted after every few bytes, or fails.
 TEST(existing_files_are_compared_whatever_reading_does)
 {
     tenon_error err;
@@ -288,7 +288,7 @@ int main(void)
 {
     scratch_begin();
     RUN(documents_are_written_without_options);
-    RUN(every_call_that_fails_says_why);
+    RUN(every_call_that_fails_fills_the_error);
     RUN(bytes_are_saved_or_the_error_says_why);
     RUN(scenes_are_written_without_options);
     RUN(what_cannot_be_written_is_refused_by_name);
@@ -297,7 +297,7 @@ int main(void)
     RUN(paths_that_are_too_long_are_refused);
     RUN(side_files_with_the_same_bytes_are_shared);
     RUN(side_files_with_other_bytes_are_not_touched);
-    RUN(a_dry_run_tells_what_would_be_written);
+    RUN(a_dry_run_reports_what_would_be_written);
     RUN(existing_files_are_compared_whatever_reading_does);
     scratch_end();
     TEST_END();

@@ -121,7 +121,7 @@ TEST(every_model_takes_null_for_what_is_optional)
     }
 }
 
-TEST(nothing_can_be_freed_and_cast)
+TEST(null_can_be_freed_and_cast)
 {
     tenon_doc_free(NULL);
     tenon_scene_free(NULL);
@@ -190,7 +190,7 @@ TEST(side_files_take_null_for_what_is_optional)
 int main(void)
 {
     RUN(every_model_takes_null_for_what_is_optional);
-    RUN(nothing_can_be_freed_and_cast);
+    RUN(null_can_be_freed_and_cast);
     RUN(files_and_texts_take_null_for_what_is_optional);
     RUN(side_files_take_null_for_what_is_optional);
     TEST_END();

@@ -44,7 +44,7 @@ static bool str_is(tenon_str text, const char *expected)
            memcmp(text.data, expected, text.size) == 0;
 }
 
-TEST(a_material_says_what_it_is)
+TEST(a_material_is_read)
 {
     tenon_bbmat *material = open_steel();
     CHECK(str_is(material->material_name, "BBMOD_MATERIAL_DEFAULT"));
@@ -72,7 +72,7 @@ TEST(a_material_is_written_back_byte_for_byte)
     tenon_bbmat_free(material);
 }
 
-TEST(a_change_leaves_all_else_as_it_was)
+TEST(a_change_leaves_the_rest_as_it_was)
 {
     tenon_error err;
     tenon_bbmat *material = open_steel();
@@ -97,7 +97,7 @@ TEST(a_change_leaves_all_else_as_it_was)
     tenon_bbmat_free(material);
 }
 
-TEST(what_is_no_material_is_refused)
+TEST(what_is_not_a_material_is_refused)
 {
     static const struct {
         const char *text, *message;
@@ -127,13 +127,13 @@ static const char *save(const char *name, const void *bytes, size_t size)
     return path;
 }
 
-typedef struct told {
+typedef struct reported {
     char rules[256];
-} told;
+} reported;
 
 static void note_finding(void *user, const tenon_finding *finding)
 {
-    told *t = user;
+    reported *t = user;
     size_t size = strlen(t->rules);
     snprintf(t->rules + size, sizeof t->rules - size, "%s@%s ", finding->rule->id, finding->path);
 }
@@ -144,7 +144,7 @@ TEST(material_files_are_found_shown_and_checked)
     char out[4200];
     tenon_error err;
     tenon_info info;
-    told t = {{0}};
+    reported t = {{0}};
     save("paint.bbmat", "{]", 2);
     save("car_steel.bbmat", steel, sizeof steel - 1);
     save("steel.bbmat", "{}", 2);
@@ -172,12 +172,12 @@ TEST(material_files_are_found_shown_and_checked)
     blob_free(&model);
 }
 
-TEST(textures_outside_the_folder_are_told)
+TEST(textures_outside_the_folder_are_reported)
 {
     static const char outside[] = "{\"__Textures\": {\"BaseOpacity\": \"../paint.png\"}}";
     blob model = blob_load("tests/fixtures/bbmod/3.4_static.bbmod");
     tenon_error err;
-    told t = {{0}};
+    reported t = {{0}};
     save("box_paint.bbmat", outside, sizeof outside - 1);
     const char *path = save("box.bbmod", model.data, model.size);
     tenon_doc *doc = tenon_read_file(path, NULL, &err);
@@ -202,13 +202,13 @@ TEST(a_path_with_a_key_that_is_too_long_leads_nowhere)
 int main(void)
 {
     scratch_begin();
-    RUN(a_material_says_what_it_is);
+    RUN(a_material_is_read);
     RUN(a_material_is_written_back_byte_for_byte);
-    RUN(a_change_leaves_all_else_as_it_was);
-    RUN(what_is_no_material_is_refused);
+    RUN(a_change_leaves_the_rest_as_it_was);
+    RUN(what_is_not_a_material_is_refused);
     RUN(a_path_with_a_key_that_is_too_long_leads_nowhere);
     RUN(material_files_are_found_shown_and_checked);
-    RUN(textures_outside_the_folder_are_told);
+    RUN(textures_outside_the_folder_are_reported);
     scratch_end();
     TEST_END();
 }

@@ -15,7 +15,7 @@
 #define MODELS     "tests/fixtures/bbmod/"
 #define ANIMATIONS "tests/fixtures/bbanim/"
 
-// A document that owns all it needs: the buffer it was read from is gone.
+// A document that owns its memory: the buffer it was read from is gone.
 static tenon_doc *open_copy(const char *path)
 {
     blob file = blob_load(path);
@@ -46,7 +46,7 @@ TEST(a_model_holds_what_the_file_says)
     tenon_doc_free(&doc->base);
 }
 
-TEST(the_variants_of_version_1_are_told_apart)
+TEST(the_variants_of_version_1_are_recognized)
 {
     static const struct {
         const char *path, *dialect;
@@ -92,7 +92,7 @@ typedef struct edit {
     void (*make)(tenon_doc *doc);
 } edit;
 
-// Spans point into the input and are constant: to change one is to bring bytes of one's own.
+// Spans point into the input and are constant: to change one, allocate new bytes.
 static void flip(tenon_doc *doc, tenon_span *span, uint64_t at)
 {
     uint8_t *bytes = tenon_doc_alloc(doc, (size_t)span->size);
@@ -335,7 +335,7 @@ TEST(what_does_not_fit_its_format_is_not_written)
           err.code == TENON_ERR_VALUE);
     CHECK_STR(err.path, "meshes[0].vertices");
     tenon_doc_free(&model->base);
-    // Vertices without an attribute are a number, not records of nothing.
+    // Vertices without an attribute are a count, not records of zero bytes.
     model = tenon_as_bbmod(open_copy(MODELS "3.4_bare_vertices.bbmod"));
     CHECK(model->meshes[0].bare_vertex_count == UINT32_MAX && model->meshes[0].vertices.count == 0);
     model->meshes[0].vertices.count = 1;
@@ -397,7 +397,7 @@ TEST(an_animation_is_checked_against_its_model)
     tenon_doc_free(animation);
 }
 
-// Each count that does not fit is told by its own rule, and by no other.
+// Each count that does not fit is reported by its own rule, and by no other.
 TEST(each_count_is_compared_with_that_of_the_model)
 {
     tenon_doc *model = open_copy(MODELS "2_skinned.bbmod");
@@ -494,7 +494,7 @@ static void grow_bones(tenon_bbmod *doc)
     doc->bones.size = 36 * (uint64_t)count;
 }
 
-TEST(too_many_bones_and_nodes_are_told)
+TEST(too_many_bones_and_nodes_are_reported)
 {
     tenon_bbmod *doc = tenon_as_bbmod(open_copy(MODELS "3.4_full.bbmod"));
     grow_bones(doc);
@@ -540,7 +540,7 @@ static void note_side(void *user, const char *name)
     snprintf(names + size, 256 - size, "%s ", name);
 }
 
-TEST(materials_may_lie_beside_a_model)
+TEST(materials_may_be_beside_a_model)
 {
     char names[256] = "";
     tenon_doc *doc = open_copy(MODELS "3.4_full.bbmod");
@@ -556,7 +556,7 @@ static const char *fact_of(const tenon_info *info, const char *label)
     return "";
 }
 
-TEST(info_tells_what_is_particular)
+TEST(info_has_the_facts_of_this_format)
 {
     tenon_info info;
     tenon_doc *doc = open_copy(MODELS "3.4_primitives.bbmod");
@@ -620,13 +620,13 @@ static unsigned check_folder(const char *folder)
     return count;
 }
 
-TEST(every_fixture_is_kept_by_every_way)
+TEST(every_fixture_is_kept_in_every_test)
 {
     CHECK(check_folder(MODELS) >= 20);
     CHECK(check_folder(ANIMATIONS) >= 20);
 }
 
-TEST(every_real_file_is_kept_by_every_way)
+TEST(every_real_file_is_kept_in_every_test)
 {
     real_files_each("bbmod", ".bbmod", check_file);
     real_files_each("bbmod", ".bbanim", check_file);
@@ -635,7 +635,7 @@ TEST(every_real_file_is_kept_by_every_way)
 int main(void)
 {
     RUN(a_model_holds_what_the_file_says);
-    RUN(the_variants_of_version_1_are_told_apart);
+    RUN(the_variants_of_version_1_are_recognized);
     RUN(an_animation_holds_what_the_file_says);
     RUN(an_edit_changes_the_bytes_of_its_field_and_no_others);
     RUN(what_does_not_fit_its_format_is_not_written);
@@ -643,12 +643,12 @@ int main(void)
     RUN(each_count_is_compared_with_that_of_the_model);
     RUN(each_limit_of_the_engine_has_its_own_rule);
     RUN(the_limits_of_the_engine_are_checked_on_demand);
-    RUN(too_many_bones_and_nodes_are_told);
+    RUN(too_many_bones_and_nodes_are_reported);
     RUN(the_crane_and_its_clips_belong_together);
     RUN(a_model_and_an_animation_say_whether_they_fit);
-    RUN(materials_may_lie_beside_a_model);
-    RUN(info_tells_what_is_particular);
-    RUN(every_fixture_is_kept_by_every_way);
-    RUN(every_real_file_is_kept_by_every_way);
+    RUN(materials_may_be_beside_a_model);
+    RUN(info_has_the_facts_of_this_format);
+    RUN(every_fixture_is_kept_in_every_test);
+    RUN(every_real_file_is_kept_in_every_test);
     REAL_FILES_END();
 }

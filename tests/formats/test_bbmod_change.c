@@ -1,5 +1,5 @@
-// test_bbmod_change.c: BBMOD models and animations in other versions draw the same, and what they
-// lose is told.
+// test_bbmod_change.c: BBMOD models and animations in other versions draw the same, and report
+// what they lose.
 // SPDX-License-Identifier: MIT
 
 #include "bbmod_pose.h"
@@ -150,7 +150,7 @@ static blob changed_twice(const char *name, const char *via, const char *to, boo
     return after;
 }
 
-// Nothing of what a dialect does not have comes back.
+// What a dialect does not have does not come back.
 TEST(a_second_change_sees_what_would_be_read)
 {
     static const char *const names[] = {"3.4_full", "3.4_skinned", "3.0_skinned", "2_skinned"};
@@ -171,7 +171,7 @@ TEST(a_second_change_sees_what_would_be_read)
         }
 }
 
-TEST(losses_of_models_are_told)
+TEST(losses_of_models_are_reported)
 {
     static const struct {
         const char *model, *dialect, *losses;
@@ -218,7 +218,7 @@ TEST(what_is_never_drawn_is_not_kept_where_it_would_be)
     }
 }
 
-TEST(colours_keep_their_meaning)
+TEST(colors_keep_their_meaning)
 {
     tenon_bbmod *doc = open_model("0_full");
     uint64_t at = pose_element(&doc->meshes[0].vertices, "color")->offset;
@@ -323,8 +323,8 @@ TEST(old_animations_move_upgraded_models_as_before)
     printf("largest error of all animations: %.3g of the box\n", worst);
 }
 
-// Every space can be made of every other that says enough.
-TEST(spaces_are_made_of_each_other)
+// Every space can be computed from every other that has enough data.
+TEST(spaces_are_computed_from_each_other)
 {
     tenon_bbmod *model = open_model("3.4_skinned");
     for (uint32_t from = 1; from < 8; from++)
@@ -364,7 +364,7 @@ TEST(spaces_that_are_stored_stay_as_they_are)
     tenon_doc_free(&model->base);
 }
 
-TEST(losses_of_animations_are_told)
+TEST(losses_of_animations_are_reported)
 {
     static const struct {
         const char *animation, *dialect;
@@ -401,7 +401,7 @@ TEST(losses_of_animations_are_told)
     tenon_doc_free(&model->base);
 }
 
-TEST(a_broken_saver_s_frames_are_mended)
+TEST(frames_of_a_broken_exporter_are_repaired)
 {
     tenon_bbanim *doc = open_animation("repeated_parent"), *truth = open_animation("3.4_spaces_1");
     CHECK(change(&doc->base, (tenon_change_opts){.dialect = "3.4"}, NULL));
@@ -427,7 +427,7 @@ TEST(a_clip_that_was_cut_lasts_as_long_as_its_frames)
     blob_free(&file);
 }
 
-// Frames made keys and baked again are the frames.
+// Frames converted to keys and baked again give the same frames.
 TEST(keys_made_of_frames_move_the_same)
 {
     tenon_bbmod *model = open_model("3.4_skinned");
@@ -444,7 +444,7 @@ TEST(keys_made_of_frames_move_the_same)
     tenon_doc_free(&model->base);
 }
 
-TEST(what_needs_the_model_says_so)
+TEST(a_change_that_needs_the_model_says_so)
 {
     tenon_bbmod *model = open_model("3.4_full");
     tenon_bbanim *doc = open_animation("2_wave");
@@ -508,18 +508,18 @@ int main(void)
     RUN(every_model_draws_the_same_in_every_version);
     RUN(an_upgrade_and_its_reverse_give_the_same_bytes);
     RUN(a_second_change_sees_what_would_be_read);
-    RUN(losses_of_models_are_told);
+    RUN(losses_of_models_are_reported);
     RUN(what_is_never_drawn_is_not_kept_where_it_would_be);
-    RUN(colours_keep_their_meaning);
+    RUN(colors_keep_their_meaning);
     RUN(unset_boxes_are_computed_on_upgrading_and_refreshing);
     RUN(old_animations_move_upgraded_models_as_before);
-    RUN(spaces_are_made_of_each_other);
+    RUN(spaces_are_computed_from_each_other);
     RUN(spaces_that_are_stored_stay_as_they_are);
-    RUN(losses_of_animations_are_told);
-    RUN(a_broken_saver_s_frames_are_mended);
+    RUN(losses_of_animations_are_reported);
+    RUN(frames_of_a_broken_exporter_are_repaired);
     RUN(a_clip_that_was_cut_lasts_as_long_as_its_frames);
     RUN(keys_made_of_frames_move_the_same);
-    RUN(what_needs_the_model_says_so);
+    RUN(a_change_that_needs_the_model_says_so);
     RUN(keys_of_bones_outlive_those_of_other_nodes);
     RUN(keys_are_baked_at_the_chosen_rate);
     TEST_END();

@@ -1,5 +1,5 @@
-// test_bbmod_odd.c: changes of BBMOD files that are cut short, odd, or too large, and changes that
-// make no sense: each gives a file that can be read, or says why not.
+// test_bbmod_odd.c: changes of BBMOD files that are cut short, unusual, or too large, and invalid
+// changes: each gives a file that can be read, or an error with the reason.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE
@@ -13,7 +13,7 @@
 
 #define MODELS     "tests/fixtures/bbmod/"
 #define ANIMATIONS "tests/fixtures/bbanim/"
-#define CUT_STEP   5  // Bytes from one cut to the next: no divisor of the size of a field.
+#define CUT_STEP   5  // Bytes from one cut to the next: not a divisor of the size of a field.
 
 static tenon_doc *open_with(const char *path, const tenon_read_opts *opts)
 {
@@ -79,7 +79,7 @@ static unsigned change_parts(const char *folder)
     return count;
 }
 
-TEST(what_is_left_of_a_cut_file_can_be_changed)
+TEST(what_remains_of_a_cut_file_can_be_changed)
 {
     CHECK(change_parts(MODELS) >= 30);
     CHECK(change_parts(ANIMATIONS) >= 30);
@@ -122,8 +122,8 @@ static void change_with_trailing(const blob *file, const tenon_dialect *dialect)
     blob_free(&changed);
 }
 
-// Version 1 would take them for the names of materials, version 0 not be known for what it is.
-TEST(bytes_behind_the_end_do_not_follow_into_another_dialect)
+// Version 1 would read them as names of materials, version 0 would not be recognized.
+TEST(bytes_after_the_end_do_not_follow_into_another_dialect)
 {
     blob file = blob_load(MODELS "3.4_static.bbmod");
     blob_add(&file, "abc", 4);
@@ -182,7 +182,7 @@ static void change_within_limits(const char *path, const char *dialect)
     tenon_doc_free(model);
 }
 
-TEST(a_limit_that_is_reached_is_called_so)
+TEST(reaching_a_limit_is_reported_as_such)
 {
     static const char *const dialects[] = {"3.4", "3.1", "1a", "0", "document"};
     for (size_t i = 0; i < sizeof dialects / sizeof dialects[0]; i++)
@@ -194,7 +194,7 @@ TEST(a_limit_that_is_reached_is_called_so)
 
 // -- Requests that make no sense
 
-TEST(requests_that_make_no_sense_are_refused)
+TEST(invalid_requests_are_refused)
 {
     static const struct {
         const char *path, *dialect;
@@ -249,7 +249,7 @@ TEST(a_clip_without_a_length_is_not_baked)
     tenon_doc_free(model);
 }
 
-// -- What is computed anew
+// -- What is computed again
 
 TEST(refreshing_counts_nodes_wherever_they_are_counted)
 {
@@ -266,7 +266,7 @@ TEST(refreshing_counts_nodes_wherever_they_are_counted)
     }
 }
 
-TEST(a_box_that_is_not_finite_says_nothing)
+TEST(a_box_that_is_not_finite_is_ignored)
 {
     tenon_info info;
     tenon_bbmod *doc = tenon_as_bbmod(open_with(MODELS "3.4_static.bbmod", NULL));
@@ -280,14 +280,14 @@ TEST(a_box_that_is_not_finite_says_nothing)
 
 int main(void)
 {
-    RUN(what_is_left_of_a_cut_file_can_be_changed);
+    RUN(what_remains_of_a_cut_file_can_be_changed);
     RUN(frames_that_are_whole_outlive_a_cut);
-    RUN(bytes_behind_the_end_do_not_follow_into_another_dialect);
+    RUN(bytes_after_the_end_do_not_follow_into_another_dialect);
     RUN(a_clip_too_long_for_the_limit_says_how_much_it_needs);
-    RUN(a_limit_that_is_reached_is_called_so);
-    RUN(requests_that_make_no_sense_are_refused);
+    RUN(reaching_a_limit_is_reported_as_such);
+    RUN(invalid_requests_are_refused);
     RUN(a_clip_without_a_length_is_not_baked);
     RUN(refreshing_counts_nodes_wherever_they_are_counted);
-    RUN(a_box_that_is_not_finite_says_nothing);
+    RUN(a_box_that_is_not_finite_is_ignored);
     TEST_END();
 }

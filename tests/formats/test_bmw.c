@@ -14,7 +14,7 @@
 #define FOLDER "tests/fixtures/bmw/"
 #define FULL   FOLDER "R4_full.bmw"
 
-// A document that owns all it needs: the buffer it was read from is gone.
+// A document that owns its memory: the buffer it was read from is gone.
 static tenon_bmw *open_copy(const char *path, const char *dialect)
 {
     blob file = blob_load(path);
@@ -133,7 +133,7 @@ TEST(every_fixture_is_of_the_layout_and_order_in_its_name)
     CHECK(count >= 30);
 }
 
-// The format's own text does not say what ends the header. Every converter writes a NUL.
+// The format's document does not say what ends the header. Every converter writes a NUL.
 TEST(what_ends_the_header_is_found_and_kept)
 {
     static const struct {
@@ -172,13 +172,13 @@ TEST(what_ends_the_header_is_found_and_kept)
     }
 }
 
-// Whatever the layout, the same model: matrices compared element by element of the mathematics.
+// The same model in every layout: matrices are compared by their mathematical elements.
 static float element(const tenon_bmw *doc, const float m[16], int row, int column)
 {
     return m[doc->is_row_major ? 4 * row + column : 4 * column + row];
 }
 
-TEST(all_layouts_say_the_same)
+TEST(all_layouts_hold_the_same)
 {
     static const char *const names[] = {
         "R4_full",      "R4_row",   "R3_full", "R3_row",    "R2_full", "R2_column", "document_full",
@@ -255,7 +255,7 @@ static void check_order_fact(const char *path, const char *dialect, const char *
     tenon_doc_free(&doc->base);
 }
 
-TEST(info_says_how_matrices_lie_and_how_that_is_known)
+TEST(info_says_the_order_of_matrices_and_how_it_was_found)
 {
     check_order_fact(FOLDER "R3_row.bmw", NULL, "row-major (detected)");
     check_order_fact(FOLDER "R3_row.bmw", "R3-column", "column-major (as requested)");
@@ -271,7 +271,7 @@ typedef struct edit {
     void (*make)(tenon_bmw *doc);
 } edit;
 
-// Spans point into the input and are constant: to change one is to bring bytes of one's own.
+// Spans point into the input and are constant: to change one, allocate new bytes.
 static uint8_t *own_bytes(tenon_bmw *doc, tenon_span *span)
 {
     uint8_t *bytes = tenon_doc_alloc(&doc->base, (size_t)span->size);
@@ -439,7 +439,7 @@ static void note_place(void *user, const tenon_finding *finding)
     if (strcmp(finding->rule->id, "bmw/node-id-order") == 0) *(tenon_finding *)user = *finding;
 }
 
-// The path of a node that is too deep for one is that of a node above it, and has a place.
+// The path of a node that is too deep is that of an ancestor, and has an offset.
 TEST(a_finding_deep_in_the_tree_has_a_place)
 {
     enum { DEPTH = 40 };
@@ -487,7 +487,7 @@ static void add_u32s(blob *file, const uint32_t *v, size_t count)
     }
 }
 
-// As many frames and bones as the longest animation that is known of.
+// As many frames and bones as the longest known animation.
 static blob long_animation(uint32_t frame_count, uint32_t bone_count)
 {
     enum { ONE = 0x3F800000 };
@@ -547,10 +547,10 @@ int main(void)
     RUN(spans_hold_the_bytes_of_the_file);
     RUN(every_fixture_is_of_the_layout_and_order_in_its_name);
     RUN(what_ends_the_header_is_found_and_kept);
-    RUN(all_layouts_say_the_same);
+    RUN(all_layouts_hold_the_same);
     RUN(the_order_can_be_forced_and_nothing_else_changes);
     RUN(info_says_what_is_in_the_crane);
-    RUN(info_says_how_matrices_lie_and_how_that_is_known);
+    RUN(info_says_the_order_of_matrices_and_how_it_was_found);
     RUN(an_edit_changes_the_bytes_of_its_field_and_no_others);
     RUN(durations_follow_the_frames);
     RUN(an_error_says_what_and_where);

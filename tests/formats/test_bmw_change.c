@@ -1,4 +1,4 @@
-// test_bmw_change.c: BMW from one layout to another: what stays, what it costs; limits of the
+// test_bmw_change.c: BMW from one layout to another: what stays, what is lost; limits of the
 // engine.
 // SPDX-License-Identifier: MIT
 
@@ -59,8 +59,8 @@ static loss_log change(tenon_bmw *doc, const char *dialect)
 
 // -- Every pair
 
-// The bytes of the model in a layout are those of the fixture that the packer made, if nothing that
-// the way there does not hold is lost or made up.
+// The bytes of the model in a layout are those of the fixture that the packer made, if the layouts
+// on the way lose and synthesize nothing.
 static bool is_lossless(const char *from, const char *to)
 {
     bool short_from = strcmp(from, "R1") == 0 || strcmp(from, "R0") == 0;
@@ -77,7 +77,7 @@ static void check_pair(const char *from, const char *to)
     change(doc, to);
     blob got = blob_written(&doc->base);
     tenon_error err;
-    // Without a bone there is no telling R2, R2a and the document's layout apart.
+    // Without a bone R2, R2a and the document's layout are the same.
     tenon_read_opts opts = {.dialect = doc->animation_count ? NULL : to, .format = "bmw"};
     tenon_doc *again = tenon_read(got.data, got.size, &opts, &err);
     CHECK(again != NULL);
@@ -101,7 +101,7 @@ TEST(every_layout_becomes_every_other)
             if (i != k) check_pair(layouts[i], layouts[k]);
 }
 
-TEST(an_order_turns_and_turns_back)
+TEST(an_order_can_be_changed_and_changed_back)
 {
     static const struct {
         const char *from, *to, *expected, *back;
@@ -130,7 +130,7 @@ TEST(an_order_turns_and_turns_back)
     }
 }
 
-// -- What it costs
+// -- Losses of a change
 
 static void check_losses(const char *from, const char *to, const char *losses)
 {
@@ -139,7 +139,7 @@ static void check_losses(const char *from, const char *to, const char *losses)
     tenon_doc_free(&doc->base);
 }
 
-TEST(losses_are_told)
+TEST(losses_are_reported)
 {
     check_losses("R4_full", "R3", "dropped names 4; ");
     check_losses("R4_full", "R2", "dropped names 4; ");
@@ -213,8 +213,8 @@ TEST(durations_count_as_the_layout_does)
     tenon_doc_free(&doc->base);
 }
 
-// Put a matrix behind the first animation that ends as those do by which R2a's frames are counted.
-// It is made of the head of the second animation and the frame of its first bone.
+// Put a matrix after the first animation that ends like those by which R2a's frames are counted.
+// It consists of the head of the second animation and the frame of its first bone.
 static tenon_bmw *open_uncountable(void)
 {
     tenon_bmw *doc = open_fixture("R2_full");
@@ -234,7 +234,7 @@ TEST(what_could_not_be_counted_is_not_written)
     tenon_doc_free(&doc->base);
 }
 
-TEST(frames_of_bones_that_were_taken_out_do_not_count)
+TEST(frames_of_removed_bones_do_not_count)
 {
     tenon_bmw *doc = open_uncountable();
     doc->animations[1].bone_count = 0;
@@ -283,7 +283,7 @@ static void check_profile(tenon_bmw *doc, const char *profile, const char *expec
     }
 }
 
-TEST(limits_of_the_engine_are_told_when_asked_for)
+TEST(limits_of_the_engine_are_reported_on_request)
 {
     tenon_bmw *doc = open_fixture("R2_full");
     check_profile(doc, NULL, "");
@@ -303,14 +303,14 @@ TEST(limits_of_the_engine_are_told_when_asked_for)
 int main(void)
 {
     RUN(every_layout_becomes_every_other);
-    RUN(an_order_turns_and_turns_back);
-    RUN(losses_are_told);
+    RUN(an_order_can_be_changed_and_changed_back);
+    RUN(losses_are_reported);
     RUN(an_upgrade_names_the_nodes_after_their_ids);
     RUN(a_lost_rate_is_the_one_given_or_60);
     RUN(durations_count_as_the_layout_does);
     RUN(what_could_not_be_counted_is_not_written);
-    RUN(frames_of_bones_that_were_taken_out_do_not_count);
+    RUN(frames_of_removed_bones_do_not_count);
     RUN(a_change_without_memory_fails);
-    RUN(limits_of_the_engine_are_told_when_asked_for);
+    RUN(limits_of_the_engine_are_reported_on_request);
     TEST_END();
 }

@@ -1,4 +1,4 @@
-// test_bmw_side.c: the JSON sidecar of BMW: what it says, its mistakes, rewriting it, its rules.
+// test_bmw_side.c: the JSON sidecar of BMW: its contents, mistakes in it, rewriting it, its rules.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE
@@ -10,7 +10,7 @@
 
 #define FOLDER "tests/fixtures/bmw/"
 
-// Every key, in the spelling of people, with keys that mean nothing in between.
+// Every key, spelled as people spell them, with unknown keys in between.
 static const char everything[] =
     "{\r\n"
     "\t\"author\": \"me\",\r\n"
@@ -49,7 +49,7 @@ static void check_text(tenon_bmw_sidecar *sidecar, const char *expected)
     blob_free(&text);
 }
 
-// -- What it says
+// -- Contents
 
 TEST(every_key_is_read)
 {
@@ -75,7 +75,7 @@ TEST(every_key_is_read)
     tenon_bmw_sidecar_free(s);
 }
 
-TEST(what_is_not_said_is_what_the_engine_takes)
+TEST(what_is_absent_has_the_engines_default)
 {
     tenon_bmw_sidecar *s = parse("{}");
     CHECK_STR(s->default_anim.data, "idle");
@@ -95,7 +95,7 @@ typedef struct mistake {
     const char *path, *message;
 } mistake;
 
-// Where it is and what is said of it.
+// Its place and what is reported about it.
 static void check_mistake(const mistake *m, uint64_t line, uint64_t column, const char *path,
                           const char *message)
 {
@@ -115,7 +115,7 @@ static const mistake errors[] = {
     {"{\"scale\": \"1 1 1\",\n\"scale\": \"1 1 1\"}", 2, 1, "scale", "twice"},
 };
 
-TEST(what_is_no_json_object_is_an_error_with_its_place)
+TEST(what_is_not_a_json_object_is_an_error_with_its_place)
 {
     for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
         tenon_error err;
@@ -158,8 +158,8 @@ static const mistake faults[] = {
      "'texture' must be a string, not a number"},
 };
 
-// As if it were not there; and the text stays as it is.
-TEST(a_value_that_cannot_be_used_is_passed_over)
+// As if it were absent; and the text stays as it is.
+TEST(a_value_that_cannot_be_used_is_ignored)
 {
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         tenon_bmw_sidecar *s = parse(faults[i].text);
@@ -235,7 +235,7 @@ TEST(what_cannot_be_used_can_be_replaced)
     tenon_bmw_sidecar_free(s);
 }
 
-// Each is looked for in the text, so that describing all would take long.
+// Each is searched for in the text, so that describing all would take long.
 TEST(of_many_faults_the_first_are_described)
 {
     char text[64 + 2 * 500] = "{\"clips\": [0";
@@ -248,7 +248,7 @@ TEST(of_many_faults_the_first_are_described)
     tenon_bmw_sidecar_free(s);
 }
 
-TEST(loop_and_hold_that_are_said_to_be_false_stay)
+TEST(loop_and_hold_that_are_false_stay)
 {
     static const char text[] = "{\"clips\": [{\"name\": \"a\", \"start\": 0, \"end\": 1, "
                                "\"loop\": false, \"hold\": false}]}";
@@ -267,8 +267,8 @@ TEST(what_is_not_changed_is_written_as_it_was)
     tenon_bmw_sidecar_free(s);
 }
 
-// A file without a name, a start without an end: they mean nothing, but they were there.
-TEST(what_means_nothing_is_kept)
+// A file without a name, a start without an end: they have no effect, but they were there.
+TEST(what_has_no_effect_is_kept)
 {
     static const char text[] =
         "{\"clips\": [{\"name\": \"a\", \"start\": 0, \"end\": 1, \"file\": \"\"},"
@@ -281,7 +281,7 @@ TEST(what_means_nothing_is_kept)
     tenon_bmw_sidecar_free(s);
 }
 
-TEST(what_a_clip_has_no_more_is_removed)
+TEST(what_a_clip_no_longer_has_is_removed)
 {
     tenon_bmw_sidecar *s = parse("{\"clips\": [{\"name\": \"a\", \"start\": 0, \"end\": 1}, "
                                  "{\"name\": \"b\", \"file\": \"b.bmw\"}]}");
@@ -356,7 +356,7 @@ TEST(clips_keep_their_unknown_keys_wherever_they_go)
     blob_free(&text);
 }
 
-TEST(a_new_sidecar_starts_from_nothing)
+TEST(a_new_sidecar_starts_empty)
 {
     tenon_bmw_sidecar *s = parse("{}\n");
     tenon_str texture = {"skin.dds", 8};
@@ -484,7 +484,7 @@ static void note_rule(void *user, const tenon_finding *finding)
              colon ? colon + 5 : finding->path, finding->message);
 }
 
-// What is found of a model with this sidecar, in a folder called `lich`.
+// What is found in a model with this sidecar, in a folder called `lich`.
 static void check_findings(const char *model, const char *json, const char *expected)
 {
     char text[1024] = "";
@@ -620,7 +620,7 @@ TEST(a_name_may_begin_with_the_folders_of_the_model)
     tenon_doc_free(doc);
 }
 
-// What only the file of a clip moves is moved, too.
+// Nodes that only the file of a clip moves count as moved.
 TEST(weights_are_moved_by_files_of_clips)
 {
     const char *still = FOLDER "R4_influences.bmw";
@@ -633,7 +633,7 @@ TEST(weights_are_moved_by_files_of_clips)
         "weight-unmoved meshes[0].weighted_vertices: 3 of 5 nodes with weights are not animated; ");
 }
 
-TEST(a_file_that_is_no_model_is_told)
+TEST(a_file_that_is_not_a_model_is_reported)
 {
     tenon_error err;
     char text[1024] = "";
@@ -653,20 +653,20 @@ int main(void)
     scratch_begin();
     CHECK(scratch_make_folder("lich"));
     RUN(every_key_is_read);
-    RUN(what_is_not_said_is_what_the_engine_takes);
-    RUN(what_is_no_json_object_is_an_error_with_its_place);
-    RUN(a_value_that_cannot_be_used_is_passed_over);
+    RUN(what_is_absent_has_the_engines_default);
+    RUN(what_is_not_a_json_object_is_an_error_with_its_place);
+    RUN(a_value_that_cannot_be_used_is_ignored);
     RUN(one_bad_value_leaves_the_others);
     RUN(what_cannot_be_used_can_be_replaced);
     RUN(of_many_faults_the_first_are_described);
-    RUN(loop_and_hold_that_are_said_to_be_false_stay);
+    RUN(loop_and_hold_that_are_false_stay);
     RUN(what_is_not_changed_is_written_as_it_was);
-    RUN(what_means_nothing_is_kept);
-    RUN(what_a_clip_has_no_more_is_removed);
+    RUN(what_has_no_effect_is_kept);
+    RUN(what_a_clip_no_longer_has_is_removed);
     RUN(overrides_keep_their_unknown_keys);
     RUN(a_change_touches_only_its_value);
     RUN(clips_keep_their_unknown_keys_wherever_they_go);
-    RUN(a_new_sidecar_starts_from_nothing);
+    RUN(a_new_sidecar_starts_empty);
     RUN(what_json_cannot_hold_is_not_written);
     RUN(the_sidecar_has_the_name_of_the_model);
     RUN(textures_are_looked_for_as_dds);
@@ -674,12 +674,12 @@ int main(void)
     RUN(the_sidecar_has_rules);
     RUN(clips_with_files_have_rules);
 #ifdef __wasi__
-    SKIP(a_name_may_begin_with_the_folders_of_the_model, "C alone cannot tell where a file lies");
+    SKIP(a_name_may_begin_with_the_folders_of_the_model, "needs a system that resolves paths");
 #else
     RUN(a_name_may_begin_with_the_folders_of_the_model);
 #endif
     RUN(weights_are_moved_by_files_of_clips);
-    RUN(a_file_that_is_no_model_is_told);
+    RUN(a_file_that_is_not_a_model_is_reported);
     scratch_end();
     TEST_END();
 }

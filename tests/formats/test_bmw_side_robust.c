@@ -12,7 +12,7 @@
 
 #define MODEL "tests/fixtures/bmw/R4_full.bmw"
 
-// Something of every kind; between the values everything that people put there.
+// Something of every kind; between the values all that people write there.
 static const char whole[] = "{ \"who\": [null, {\"\\u00e4\": -1.5e3}],\n"
                             " \"defaultAnim\": \"w\\u0061lk\", \"rotation\": 90,\r\n"
                             "\t\"rotationAngle\": \"0 .5 -2.\", \"scale\":\"1 1 +1e1\",\n"
@@ -26,7 +26,7 @@ static const char whole[] = "{ \"who\": [null, {\"\\u00e4\": -1.5e3}],\n"
 
 // -- Damaged text
 
-// What is accepted is written back byte for byte; what is refused has a place.
+// What is accepted is written back byte for byte; what is refused has an offset.
 static const char *fault_in_text(const char *text, size_t size)
 {
     tenon_error err;
@@ -67,7 +67,7 @@ TEST(every_cut_is_refused)
 
 TEST(every_byte_may_be_any_other)
 {
-    int step = ROBUST_SANITIZED ? 5 : 1;  // Sanitizers take their time.
+    int step = ROBUST_SANITIZED ? 5 : 1;  // Sanitizers are slow.
     for (size_t at = 0; at < WHOLE_SIZE; at++)
         for (int value = 0; value < 256; value += step) judge(at, &(char){(char)value}, 1, at + 1);
 }
@@ -87,10 +87,10 @@ TEST(every_start_may_be_missing)
 
 // -- Without memory
 
-// Do something whose memory is the given one. Returns what it may say: MEMORY, or OK if it worked.
+// A step whose memory is the given one. Returns the code: MEMORY, or OK if it worked.
 typedef tenon_code work_fn(robust_memory *memory);
 
-// Every allocation fails, once and for ever.
+// Every allocation fails once, then all of them from there on.
 static void fail_every_allocation(work_fn *work, const char *what)
 {
     uint64_t failed = 1;
@@ -118,7 +118,7 @@ static tenon_code read_it(robust_memory *memory)
     return err.code;
 }
 
-enum { CLIPS = 200 };  // More than what is free behind the text that was read.
+enum { CLIPS = 200 };  // More than what is free after the text that was read.
 
 // Only the writing is without memory.
 static tenon_code write_it(robust_memory *memory)
@@ -143,7 +143,7 @@ static tenon_code write_it(robust_memory *memory)
     return err.code;
 }
 
-// The model is there, and so is `walk.bmw`; only the check is without memory.
+// The model exists, and so does `walk.bmw`; only the check is without memory.
 static tenon_code check_it(robust_memory *memory)
 {
     tenon_error err;
@@ -199,7 +199,7 @@ TEST(a_limit_is_never_exceeded)
 TEST(every_file_operation_may_fail)
 {
     const char *model = scratch("model.bmw");
-    unsigned failed = 1, told = 0;
+    unsigned failed = 1, reported = 0;
     for (unsigned i = 1; failed; i++) {
         faulty_files faulty;
         tenon_error err;
@@ -211,11 +211,11 @@ TEST(every_file_operation_may_fail)
         tenon_bmw_sidecar *s = tenon_bmw_sidecar_beside(model, &opts, &err);
         failed = faulty.failed_calls;
         CHECK(s ? err.code == TENON_OK : failed > 0);
-        told += err.code == TENON_ERR_IO;
+        reported += err.code == TENON_ERR_IO;
         CHECK(faulty.open_count == 0 && faulty.map_count == 0);
         tenon_bmw_sidecar_free(s);
     }
-    CHECK(told > 0);
+    CHECK(reported > 0);
 }
 
 int main(void)

@@ -12,7 +12,7 @@
 #define FULL   "tests/fixtures/bplx/document_full.bplx"
 #define SCRIPT "tests/fixtures/bplx/script_animated.bplx"
 
-// A document that owns all it needs: the buffer it was read from is gone.
+// A document that owns its memory: the buffer it was read from is gone.
 static tenon_bplx *open_copy(const char *path)
 {
     blob file = blob_load(path);
@@ -75,7 +75,7 @@ TEST(spans_hold_the_bytes_of_the_file)
     tenon_doc_free(&doc->base);
 }
 
-TEST(a_document_borrows_its_input_unless_told_otherwise)
+TEST(a_document_borrows_its_input_unless_asked_to_copy)
 {
     blob file = blob_load(FULL);
     tenon_doc *doc = tenon_read(file.data, file.size, NULL, NULL);
@@ -123,7 +123,7 @@ TEST(a_flat_model_has_bounds)
     tenon_doc_free(&doc->base);
 }
 
-TEST(bounds_of_nothing_but_nan_are_no_bounds)
+TEST(nan_alone_gives_no_bounds)
 {
     tenon_bplx *doc = open_copy(FULL);
     uint8_t *nan = tenon_doc_alloc(&doc->base, 36);
@@ -195,7 +195,7 @@ static void set_length(tenon_bplx *doc)
     doc->clips[0].animation_length = 3.0f;
 }
 
-// Spans point into the input and are constant: to change one is to bring bytes of one's own.
+// Spans point into the input and are constant: to change one, allocate new bytes.
 static uint8_t *own_bytes(tenon_bplx *doc, tenon_span *span)
 {
     uint8_t *bytes = tenon_doc_alloc(&doc->base, (size_t)span->size);
@@ -272,7 +272,7 @@ TEST(text_of_another_length_moves_what_follows)
     blob_free(&before);
 }
 
-TEST(what_no_reader_would_take_is_not_written)
+TEST(what_no_reader_would_accept_is_not_written)
 {
     tenon_bplx *doc = open_copy(FULL);
     tenon_error err;
@@ -290,7 +290,7 @@ TEST(what_no_reader_would_take_is_not_written)
     CHECK(tenon_write(&doc->base, NULL, NULL, &err) == 525);
     doc->uvs.count = 2;
     doc->uvs.size = 16;
-    CHECK(tenon_finalize(&doc->base, &err));  // Which of the three is right, nobody can know.
+    CHECK(tenon_finalize(&doc->base, &err));  // Which of the three is right cannot be known.
     CHECK(tenon_write(&doc->base, NULL, NULL, &err) == TENON_ABSENT);
     CHECK_STR(err.message, "'uvs' has 2 items, its count says 3");
     tenon_doc_free(&doc->base);
@@ -298,7 +298,7 @@ TEST(what_no_reader_would_take_is_not_written)
 
 // -- Adding
 
-// Make room for `more` records behind those that are there.
+// Make room for `more` records after the existing ones.
 static uint8_t *grow(tenon_bplx *doc, tenon_span *span, uint64_t more)
 {
     uint64_t added = more * span->layout->stride;
@@ -425,7 +425,7 @@ TEST(the_script_layout_drops_the_materials)
     blob_free(&after);
 }
 
-TEST(the_document_layout_makes_materials_up)
+TEST(the_document_layout_synthesizes_materials)
 {
     tenon_bplx *doc = open_copy(SCRIPT);
     loss_log log = change(doc, "document");
@@ -465,7 +465,7 @@ TEST(no_change_is_no_loss_and_no_dialect_is_an_error)
     tenon_doc_free(&doc->base);
 }
 
-TEST(more_materials_than_memory_allows_are_not_made_up)
+TEST(more_materials_than_memory_allows_are_not_synthesized)
 {
     tenon_bplx *doc = open_copy(SCRIPT);
     tenon_error err;
@@ -527,7 +527,7 @@ TEST(an_error_says_what_and_where)
     blob_free(&file);
 }
 
-TEST(a_partial_document_can_be_made_whole)
+TEST(a_partial_document_can_be_completed)
 {
     // Cut in the second keyframe: what is left of the clip is not a clip.
     blob file = blob_load(FULL);
@@ -551,7 +551,7 @@ TEST(a_partial_document_can_be_made_whole)
     blob_free(&file);
 }
 
-// One clip, as it lies in the script layout, is also one bone and one clip of the document's.
+// One clip of the script layout is also one bone and one clip of the document's layout.
 TEST(a_file_that_fits_both_layouts_says_so)
 {
     uint8_t file[24 + 4 + 4 + 108] = "BPLX\1";
@@ -582,7 +582,7 @@ static bool note_step(void *user, uint64_t done, uint64_t total)
 }
 
 // Nearly all of the file is arrays.
-TEST(a_check_is_done_when_its_arrays_were_looked_at)
+TEST(progress_of_a_check_counts_its_arrays)
 {
     uint64_t last[2] = {0, 0};
     tenon_error err;
@@ -595,26 +595,26 @@ TEST(a_check_is_done_when_its_arrays_were_looked_at)
 
 int main(void)
 {
-    RUN(a_check_is_done_when_its_arrays_were_looked_at);
+    RUN(progress_of_a_check_counts_its_arrays);
     RUN(a_document_holds_what_the_file_says);
     RUN(spans_hold_the_bytes_of_the_file);
-    RUN(a_document_borrows_its_input_unless_told_otherwise);
+    RUN(a_document_borrows_its_input_unless_asked_to_copy);
     RUN(info_says_what_is_in_the_crane);
     RUN(a_flat_model_has_bounds);
-    RUN(bounds_of_nothing_but_nan_are_no_bounds);
+    RUN(nan_alone_gives_no_bounds);
     RUN(an_edit_changes_the_bytes_of_its_field_and_no_others);
     RUN(text_of_another_length_moves_what_follows);
-    RUN(what_no_reader_would_take_is_not_written);
+    RUN(what_no_reader_would_accept_is_not_written);
     RUN(vertices_and_faces_can_be_added);
     RUN(a_bone_and_a_keyframe_can_be_added);
     RUN(a_material_can_be_removed);
     RUN(the_script_layout_drops_the_materials);
-    RUN(the_document_layout_makes_materials_up);
+    RUN(the_document_layout_synthesizes_materials);
     RUN(no_change_is_no_loss_and_no_dialect_is_an_error);
-    RUN(more_materials_than_memory_allows_are_not_made_up);
+    RUN(more_materials_than_memory_allows_are_not_synthesized);
     RUN(every_rule_has_a_file_that_breaks_it);
     RUN(an_error_says_what_and_where);
-    RUN(a_partial_document_can_be_made_whole);
+    RUN(a_partial_document_can_be_completed);
     RUN(a_file_that_fits_both_layouts_says_so);
     TEST_END();
 }

@@ -1,4 +1,4 @@
-// test_gltf_check.c: one edit to a glTF file without a fault, and the rule that speaks about it.
+// test_gltf_check.c: one edit to a glTF file without faults, and the rule that reports it.
 // SPDX-License-Identifier: MIT
 
 #include "../faulty_files.h"
@@ -300,7 +300,7 @@ typedef struct byte_case {
 #define TWO_BYTES  "\0\0\0\x40"
 #define LESS_BYTES "\0\0\x80\xbf"  // -1.
 
-TEST(numbers_are_what_is_said_of_them)
+TEST(numbers_are_as_declared)
 {
     static const byte_case cases[] = {
         {0, 4, LESS_BYTES, "gltf/bounds", "/accessors/0/min/0", "number 0 of 'min'"},
@@ -362,7 +362,7 @@ TEST(transforms_are_matrices_or_parts)
     CHECK_EDITS(cases);
 }
 
-TEST(trees_and_skins_hold_together)
+TEST(trees_and_skins_are_consistent)
 {
     static const edit_case cases[] = {
         {"'nodes':[0,1,3,4,5],", "'nodes':[0,1,2,3,4,5],", "gltf/tree", "/scenes/0/nodes/2",
@@ -414,7 +414,7 @@ TEST(keys_fit_what_they_move)
 
 // -- Pictures
 
-TEST(pictures_are_what_they_say)
+TEST(pictures_are_of_their_declared_type)
 {
     static const edit_case cases[] = {
         {"'mimeType':'image/png'", "'mimeType':'image/jpeg'", "gltf/picture", "/images/0",
@@ -425,7 +425,7 @@ TEST(pictures_are_what_they_say)
     CHECK_EDITS(cases);
 }
 
-// Each a number in the first chunk of a PNG that no PNG has; the bytes are in base64.
+// Each has a number in the first chunk of a PNG that no PNG has; the bytes are in base64.
 TEST(broken_headers_of_pictures_are_found)
 {
     static const struct {
@@ -452,8 +452,8 @@ TEST(broken_headers_of_pictures_are_found)
     }
 }
 
-// The machine is to blame, not the picture.
-TEST(nothing_is_said_of_a_picture_that_cannot_be_read)
+// The machine is at fault, not the picture.
+TEST(a_picture_that_cannot_be_read_is_not_reported)
 {
     static const char line[] =
         "'uri':'data:image/png;base64,"
@@ -480,7 +480,7 @@ TEST(nothing_is_said_of_a_picture_that_cannot_be_read)
 
 // -- Containers
 
-// A GLB file: chunks of four bytes or of the sizes given, and bytes behind them.
+// A GLB file: chunks of four bytes or of the given sizes, and bytes after them.
 static blob glb_of(const uint32_t *types, const uint32_t *sizes, uint32_t count, uint32_t rest)
 {
     static const char text[] = "{\"asset\":{\"version\":\"2.0\"}}   ";
@@ -538,14 +538,14 @@ int main(void)
     RUN(indices_name_what_exists);
     RUN(views_and_accessors_are_used_for_one_thing);
     RUN(attributes_have_the_types_of_the_specification);
-    RUN(numbers_are_what_is_said_of_them);
+    RUN(numbers_are_as_declared);
     RUN(colors_of_floats_stay_within_0_and_1);
     RUN(transforms_are_matrices_or_parts);
-    RUN(trees_and_skins_hold_together);
+    RUN(trees_and_skins_are_consistent);
     RUN(keys_fit_what_they_move);
-    RUN(pictures_are_what_they_say);
+    RUN(pictures_are_of_their_declared_type);
     RUN(broken_headers_of_pictures_are_found);
-    RUN(nothing_is_said_of_a_picture_that_cannot_be_read);
+    RUN(a_picture_that_cannot_be_read_is_not_reported);
     RUN(chunks_come_in_their_order);
     TEST_END();
 }

@@ -1,9 +1,9 @@
-// test_gltf_check_blocks.c: rules about many vertices, which are looked at some at a time.
+// test_gltf_check_blocks.c: rules about many vertices, which are checked in blocks.
 // SPDX-License-Identifier: MIT
 
 #include "gltf_edit_help.h"
 
-enum { VERTICES = 3000 };  // More than are looked at at once.
+enum { VERTICES = 3000 };  // More than one block.
 enum { JOINTS_AT = 12 * VERTICES, WEIGHTS_AT = 16 * VERTICES, BYTES = 32 * VERTICES };
 
 static const char text[] =

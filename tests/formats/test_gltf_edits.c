@@ -1,5 +1,5 @@
-// test_gltf_edits.c: one edit to a glTF file without a fault, and what becomes of its scene: a
-// refusal that says where, and with `salvage` all that the edit does not touch.
+// test_gltf_edits.c: one edit to a glTF file without faults, and how its scene changes: a refusal
+// that says where, and with `salvage` everything that the edit does not touch.
 // SPDX-License-Identifier: MIT
 
 #include "gltf_edit_help.h"
@@ -8,23 +8,23 @@
 
 // -- Refusals
 
-typedef struct told {
+typedef struct reported {
     uint64_t losses, damages;
-    char features[8][48];  // Of the first damages.
-} told;
+    char features[8][48];  // Of the first findings of damage.
+} reported;
 
-static void note_told(void *user, const tenon_loss *loss)
+static void note_loss(void *user, const tenon_loss *loss)
 {
-    told *t = user;
+    reported *t = user;
     t->losses++;
     if (loss->is_damage && t->damages < 8)
         snprintf(t->features[t->damages], sizeof t->features[0], "%s", loss->feature);
     t->damages += loss->is_damage;
 }
 
-static tenon_scene *scene_of(const blob *file, bool salvage, told *t, tenon_error *err)
+static tenon_scene *scene_of(const blob *file, bool salvage, reported *t, tenon_error *err)
 {
-    tenon_scene_opts opts = {.salvage = salvage, .lost = t ? note_told : NULL, .user = t};
+    tenon_scene_opts opts = {.salvage = salvage, .lost = t ? note_loss : NULL, .user = t};
     tenon_read_opts read = {.format = "gltf", .partial = salvage, .torn = salvage};
     tenon_doc *doc = tenon_read(file->data, file->size, &read, err);
     tenon_scene *scene = doc ? tenon_to_scene(doc, &opts, err) : NULL;
@@ -52,7 +52,7 @@ static void check_refused(const blob *file, const refusal *r)
 
 static void check_salvaged(const blob *file, const refusal *r)
 {
-    told t = {0};
+    reported t = {0};
     tenon_error err = {0};
     tenon_scene *scene = scene_of(file, true, &t, &err);
     bool is_right = scene && tenon_scene_check(scene, &err) && t.damages > 0 &&
@@ -60,7 +60,7 @@ static void check_salvaged(const blob *file, const refusal *r)
     if (!is_right) fprintf(stderr, "'%s': '%s' lost: %s\n", r->to, t.features[0], err.message);
     CHECK(is_right);
     tenon_scene_free(scene);
-    tenon_scene_free(scene_of(file, true, NULL, &err));  // Nobody has to listen.
+    tenon_scene_free(scene_of(file, true, NULL, &err));  // A callback is optional.
 }
 
 static void check_refusals(const refusal *cases, size_t count)
@@ -77,7 +77,7 @@ static void check_refusals(const refusal *cases, size_t count)
 
 TEST(the_file_that_is_edited_is_a_scene)
 {
-    told t = {0};
+    reported t = {0};
     tenon_error err;
     blob file = edited_gltf(&(gltf_edit){.from = NULL});
     tenon_scene *s = scene_of(&file, false, &t, &err);
@@ -89,7 +89,7 @@ TEST(the_file_that_is_edited_is_a_scene)
     blob_free(&file);
 }
 
-TEST(cameras_and_lights_that_are_none_are_refused)
+TEST(invalid_cameras_and_lights_are_refused)
 {
     static const refusal cases[] = {
         {"'type':'perspective'", "'type':'wide'", "/cameras/0/type", "must be 'perspective' or",
@@ -107,7 +107,7 @@ TEST(cameras_and_lights_that_are_none_are_refused)
     CHECK_REFUSALS(cases);
 }
 
-TEST(materials_that_are_none_are_refused)
+TEST(invalid_materials_are_refused)
 {
     static const refusal cases[] = {
         {"'alphaMode':'MASK'", "'alphaMode':'MASKED'", "/materials/0/alphaMode",
@@ -130,7 +130,7 @@ TEST(materials_that_are_none_are_refused)
     CHECK_REFUSALS(cases);
 }
 
-TEST(meshes_that_are_none_are_refused)
+TEST(invalid_meshes_are_refused)
 {
     static const refusal cases[] = {
         {"'primitives':[{'attributes'", "'parts':[{'attributes'", "/meshes/0",
@@ -154,7 +154,7 @@ TEST(meshes_that_are_none_are_refused)
     CHECK_REFUSALS(cases);
 }
 
-TEST(nodes_and_skins_that_are_none_are_refused)
+TEST(invalid_nodes_and_skins_are_refused)
 {
     static const refusal cases[] = {
         {"[0,0,0,1],'name':'hip'", "[0,0,1],'name':'hip'", "/nodes/1/rotation",
@@ -173,7 +173,7 @@ TEST(nodes_and_skins_that_are_none_are_refused)
     CHECK_REFUSALS(cases);
 }
 
-TEST(animations_that_are_none_are_refused)
+TEST(invalid_animations_are_refused)
 {
     static const refusal cases[] = {
         {"{'input':9,'output':10}", "{'output':10}", "/animations/0/samplers/0",
@@ -192,8 +192,8 @@ TEST(animations_that_are_none_are_refused)
     CHECK_REFUSALS(cases);
 }
 
-// Without their bytes, meshes cannot be had at all.
-TEST(buffers_that_are_not_there_are_refused)
+// Without their bytes, meshes cannot be recovered.
+TEST(missing_buffers_are_refused)
 {
     static const refusal cases[] = {
         {"data:application/octet-stream;base64,", "http://there/", "/buffers/0/uri",
@@ -210,9 +210,9 @@ TEST(buffers_that_are_not_there_are_refused)
     CHECK_REFUSALS(cases);
 }
 
-// -- What is taken, but told
+// -- What is accepted and reported
 
-TEST(what_a_scene_cannot_have_is_told)
+TEST(what_a_scene_cannot_hold_is_reported)
 {
     static const struct {
         const char *from, *to;
@@ -223,7 +223,7 @@ TEST(what_a_scene_cannot_have_is_told)
         {"'path':'translation'", "'path':'color'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        told without = {0}, t = {0};
+        reported without = {0}, t = {0};
         tenon_error err;
         blob good = edited_gltf(&(gltf_edit){.from = NULL});
         blob file = edited_gltf(&(gltf_edit){.from = cases[i].from, .to = cases[i].to});
@@ -252,7 +252,7 @@ static tenon_scene *scene_of_edit(const char *from, const char *to)
     return s;
 }
 
-// Zeros, of which some are replaced: whole numbers may be given like that as well.
+// Zeros, some of which are replaced: integers may be stored like that as well.
 TEST(indices_and_joints_may_be_sparse)
 {
     tenon_scene *s = scene_of_edit(
@@ -298,8 +298,8 @@ TEST(texture_coordinates_may_be_any_numbers)
     }
 }
 
-// In a mesh that a skin moves, a part without weights goes with the node that shows it.
-TEST(parts_without_weights_go_with_their_node)
+// In a skinned mesh, a part without weights follows the node that shows it.
+TEST(parts_without_weights_follow_their_node)
 {
     tenon_scene *s = scene_of_edit("'targets':[{'POSITION':8}]}]",
                                    "'targets':[{'POSITION':8}]},{'attributes':{'POSITION':0}}]");
@@ -310,7 +310,7 @@ TEST(parts_without_weights_go_with_their_node)
     tenon_scene_free(s);
 }
 
-TEST(a_text_that_is_no_object_is_refused)
+TEST(a_text_that_is_not_an_object_is_refused)
 {
     tenon_error err;
     blob file = {0};
@@ -322,9 +322,9 @@ TEST(a_text_that_is_no_object_is_refused)
 
 // -- Holes in the text
 
-// Wherever a hole is torn into the text, what is salvaged holds; and a hole in the cameras leaves
-// the mesh, which stands behind them.
-TEST(text_with_a_hole_goes_on_at_the_next_list)
+// Wherever the text has a hole, the recovered scene is valid; and a hole in the cameras leaves
+// the mesh, which comes after them.
+TEST(reading_continues_after_a_hole_at_the_next_list)
 {
     blob good = edited_gltf(&(gltf_edit){.from = NULL});
     const char *cameras = strstr((const char *)good.data, "\"cameras\"");
@@ -342,7 +342,7 @@ TEST(text_with_a_hole_goes_on_at_the_next_list)
     }
     CHECK(with_mesh > 20);
     memset(good.data + at_cameras + 5, '\1', 8);
-    told t = {0};
+    reported t = {0};
     tenon_error err;
     tenon_scene *s = scene_of(&good, true, &t, &err);
     CHECK(s && s->mesh_count == 1 && s->camera_count == 0);
@@ -351,7 +351,7 @@ TEST(text_with_a_hole_goes_on_at_the_next_list)
     blob_free(&good);
 }
 
-// Damage within one item of a list costs that item, and no other gets its number.
+// Damage within one item of a list costs only that item, and the others keep their indices.
 TEST(a_damaged_item_is_empty)
 {
     const struct {
@@ -361,7 +361,7 @@ TEST(a_damaged_item_is_empty)
     for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
         blob file = edited_gltf(&(gltf_edit){.from = NULL});
         char *cameras = strstr((char *)file.data, "\"cameras\"");
-        told t = {0};
+        reported t = {0};
         tenon_error err;
         memset(cameras + damages[i].at, damages[i].byte, damages[i].size);
         tenon_scene *s = scene_of(&file, true, &t, &err);
@@ -375,18 +375,18 @@ TEST(a_damaged_item_is_empty)
 int main(void)
 {
     RUN(the_file_that_is_edited_is_a_scene);
-    RUN(cameras_and_lights_that_are_none_are_refused);
-    RUN(materials_that_are_none_are_refused);
-    RUN(meshes_that_are_none_are_refused);
-    RUN(nodes_and_skins_that_are_none_are_refused);
-    RUN(animations_that_are_none_are_refused);
-    RUN(buffers_that_are_not_there_are_refused);
-    RUN(what_a_scene_cannot_have_is_told);
+    RUN(invalid_cameras_and_lights_are_refused);
+    RUN(invalid_materials_are_refused);
+    RUN(invalid_meshes_are_refused);
+    RUN(invalid_nodes_and_skins_are_refused);
+    RUN(invalid_animations_are_refused);
+    RUN(missing_buffers_are_refused);
+    RUN(what_a_scene_cannot_hold_is_reported);
     RUN(indices_and_joints_may_be_sparse);
     RUN(texture_coordinates_may_be_any_numbers);
-    RUN(parts_without_weights_go_with_their_node);
-    RUN(a_text_that_is_no_object_is_refused);
-    RUN(text_with_a_hole_goes_on_at_the_next_list);
+    RUN(parts_without_weights_follow_their_node);
+    RUN(a_text_that_is_not_an_object_is_refused);
+    RUN(reading_continues_after_a_hole_at_the_next_list);
     RUN(a_damaged_item_is_empty);
     TEST_END();
 }

@@ -1,4 +1,4 @@
-// test_golden_bbanim.c: what the library says of our files of bbanim is what it said before.
+// test_golden_bbanim.c: the library reports about our bbanim files what it reported before.
 // SPDX-License-Identifier: MIT
 
 #include "../golden_file.h"

@@ -1,4 +1,4 @@
-// test_golden_bbmod.c: what the library says of our files of bbmod is what it said before.
+// test_golden_bbmod.c: the library reports about our bbmod files what it reported before.
 // SPDX-License-Identifier: MIT
 
 #include "../golden_file.h"

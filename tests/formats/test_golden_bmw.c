@@ -1,4 +1,4 @@
-// test_golden_bmw.c: what the library says of our files of bmw is what it said before.
+// test_golden_bmw.c: the library reports about our bmw files what it reported before.
 // SPDX-License-Identifier: MIT
 
 #include "../golden_file.h"

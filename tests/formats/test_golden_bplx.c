@@ -1,4 +1,4 @@
-// test_golden_bplx.c: what the library says of our files of bplx is what it said before.
+// test_golden_bplx.c: the library reports about our bplx files what it reported before.
 // SPDX-License-Identifier: MIT
 
 #include "../golden_file.h"

@@ -1,4 +1,4 @@
-// test_golden_gltf.c: what the library says of our files of gltf is what it said before.
+// test_golden_gltf.c: the library reports about our gltf files what it reported before.
 // SPDX-License-Identifier: MIT
 
 #include "../golden_file.h"

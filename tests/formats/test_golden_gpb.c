@@ -1,4 +1,4 @@
-// test_golden_gpb.c: what the library says of our files of gpb is what it said before.
+// test_golden_gpb.c: the library reports about our gpb files what it reported before.
 // SPDX-License-Identifier: MIT
 
 #include "../golden_file.h"

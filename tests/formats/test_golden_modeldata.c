@@ -1,4 +1,4 @@
-// test_golden_modeldata.c: what the library says of our files of modeldata is what it said before.
+// test_golden_modeldata.c: the library reports about our modeldata files what it reported before.
 // SPDX-License-Identifier: MIT
 
 #include "../golden_file.h"

@@ -1,4 +1,4 @@
-// test_golden_obj.c: what the library says of our files of obj is what it said before.
+// test_golden_obj.c: the library reports about our obj files what it reported before.
 // SPDX-License-Identifier: MIT
 
 #include "../golden_file.h"

@@ -59,7 +59,7 @@ TEST(spans_hold_the_bytes_of_the_file)
     tenon_doc_free(&doc->base);
 }
 
-TEST(early_files_say_things_in_their_own_way)
+TEST(early_files_have_their_own_layout)
 {
     tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_0_bare_float_root_attenuation_scene.gpb");
     CHECK(doc->block_count == 4 && doc->object_count == 3);
@@ -75,8 +75,8 @@ TEST(early_files_say_things_in_their_own_way)
     tenon_doc_free(&doc->base);
 }
 
-// Times that are all 0 could be either: which was assumed is a fact that is told.
-TEST(what_is_assumed_of_key_times_is_told)
+// Times that are all 0 could be either: info says which was assumed.
+TEST(what_is_assumed_about_key_times_is_reported)
 {
     static const char *const files[][2] = {{"1_0_scene", "integers"},
                                            {"1_0_float_scene", "floats"}};
@@ -99,12 +99,12 @@ TEST(what_is_assumed_of_key_times_is_told)
                         if (are_zero) times->data = zeros;
                     }
             }
-            bool is_told = false;
+            bool is_reported = false;
             CHECK(tenon_doc_info(&doc->base, true, &info, &err));
             for (uint32_t i = 0; i < info.fact_count; i++)
                 if (strcmp(info.facts[i].label, "key times") == 0)
-                    is_told = strcmp(info.facts[i].text, want) == 0;
-            CHECK(is_told == are_zero);
+                    is_reported = strcmp(info.facts[i].text, want) == 0;
+            CHECK(is_reported == are_zero);
             tenon_doc_free(&doc->base);
         }
 }
@@ -149,7 +149,7 @@ TEST(unexplained_bytes_are_kept)
     tenon_doc_free(&doc->base);
 }
 
-TEST(counts_of_nothing_are_recognised)
+TEST(counts_of_nothing_are_recognized)
 {
     tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_5_meshes_only.gpb");
     CHECK(doc->end_counts == TENON_GPB_COUNTS_OBJECTS && doc->object_count == 0);
@@ -247,7 +247,7 @@ TEST(a_dialect_can_be_forced)
     tenon_error err;
     tenon_doc *doc = tenon_read(file.data, file.size,
                                 &(tenon_read_opts){.dialect = "1.0", .format = "gpb"}, &err);
-    CHECK(doc != NULL);  // What differs is only what the times are taken for.
+    CHECK(doc != NULL);  // Only the unit of the times differs.
     if (doc) {
         blob again = blob_written(doc);
         CHECK(blob_same(&file, &again));
@@ -295,7 +295,7 @@ static tenon_error refusal(const void *data, size_t size)
     return err;
 }
 
-TEST(foreign_and_damaged_files_are_told_apart)
+TEST(foreign_and_damaged_files_have_different_errors)
 {
     static const char fork[] = "\xabGPB\xbb\r\n\x1b\n\x09\x01\0\0\0\0";
     static const char crlf[] = "\xabGPB\xbb\r\r\n\x1a\r\n\1\5\0\0\0\0";
@@ -315,7 +315,7 @@ TEST(foreign_and_damaged_files_are_told_apart)
     CHECK(err.code == TENON_ERR_FORMAT && strstr(err.message, "as if the bundle were text"));
 }
 
-// Looking ahead for the parts of a node ends with the file.
+// Looking ahead for the parts of a node stops at the end of the file.
 TEST(bytes_after_the_end_of_a_cut_file_do_not_matter)
 {
     static const tenon_read_opts opts = {
@@ -351,7 +351,7 @@ TEST(counts_of_64_bits_and_other_versions_are_refused)
     CHECK_STR(err.message, "unknown version 1.6: known are 1.0 to 1.5");
 }
 
-TEST(objects_must_not_overlap_or_lie_behind_the_end)
+TEST(objects_must_not_overlap_or_be_after_the_end)
 {
     blob file = blob_load(GPB_SCENE);
     tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
@@ -548,7 +548,7 @@ static void set_shader(tenon_gpb *doc)
     gpb_block(doc, TENON_GPB_EFFECT)->body.effect.vertex_shader.data = "VOID MAIN() {}";
 }
 
-// The weights become a color, which the layout of the vertices has to say as well.
+// The weights become a color, so the layout of the vertices has to change as well.
 static void set_element(tenon_gpb *doc)
 {
     static const tenon_element elements[] = {{"position", TENON_TYPE_F32, 3, 0, 0},
@@ -673,20 +673,20 @@ int main(void)
 {
     RUN(a_document_holds_what_the_file_says);
     RUN(spans_hold_the_bytes_of_the_file);
-    RUN(early_files_say_things_in_their_own_way);
-    RUN(what_is_assumed_of_key_times_is_told);
+    RUN(early_files_have_their_own_layout);
+    RUN(what_is_assumed_about_key_times_is_reported);
     RUN(the_literal_text_has_materials_and_shaders);
     RUN(nodes_outside_of_scenes_are_blocks);
     RUN(unexplained_bytes_are_kept);
-    RUN(counts_of_nothing_are_recognised);
+    RUN(counts_of_nothing_are_recognized);
     RUN(fonts_of_every_version_are_read);
     RUN(every_fixture_is_of_the_dialect_in_its_name);
     RUN(a_dialect_can_be_forced);
     RUN(a_skin_whose_counts_do_not_fit_is_doubted);
-    RUN(foreign_and_damaged_files_are_told_apart);
+    RUN(foreign_and_damaged_files_have_different_errors);
     RUN(bytes_after_the_end_of_a_cut_file_do_not_matter);
     RUN(counts_of_64_bits_and_other_versions_are_refused);
-    RUN(objects_must_not_overlap_or_lie_behind_the_end);
+    RUN(objects_must_not_overlap_or_be_after_the_end);
     RUN(an_edit_changes_the_bytes_of_its_field_and_no_others);
     TEST_END();
 }

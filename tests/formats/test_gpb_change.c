@@ -1,4 +1,4 @@
-// test_gpb_change.c: gameplay bundles in another dialect, and two of them made one.
+// test_gpb_change.c: gameplay bundles in another dialect, and two of them merged.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE
@@ -46,7 +46,7 @@ static loss_log change(tenon_gpb *doc, const char *dialect)
     return log;
 }
 
-// The document as a file of that dialect would say it.
+// The document as a file of that dialect would store it.
 static tenon_gpb *through_file(tenon_gpb *doc)
 {
     const char *dialect = doc->base.dialect->name;
@@ -74,7 +74,7 @@ static bool same_span(const tenon_span *a, const tenon_span *b)
     return a->size == 0 || memcmp(a->data, b->data, (size_t)a->size) == 0;
 }
 
-// Where types count from 0 there is no number for "no camera": every node has one.
+// Where types count from 0 there is no value for "no camera": every node has one.
 static bool fills_in(const tenon_gpb *doc)
 {
     uint32_t flags = doc->base.dialect->flags;
@@ -148,7 +148,7 @@ static void check_same_model(const tenon_gpb *a, const tenon_gpb *b)
     }
 }
 
-TEST(the_first_files_become_loadable)
+TEST(the_earliest_files_become_loadable)
 {
     tenon_gpb *old = gpb_open_copy(OLD_SCENE), *doc = gpb_open_copy(OLD_SCENE);
     CHECK(errors_in(doc) == 1);  // Today's engine refuses it.
@@ -198,7 +198,7 @@ static void check_refused(tenon_gpb *doc, const tenon_dialect *dialect)
     CHECK(strstr(err.message, dialect->name) && strstr(err.message, "do not say which parts"));
 }
 
-TEST(every_dialect_that_says_what_is_there_can_become_every_other)
+TEST(every_unambiguous_dialect_can_become_every_other)
 {
     const tenon_format *format = tenon_format_by_name("gpb");
     uint32_t refused = 0;
@@ -255,14 +255,14 @@ TEST(lights_reach_as_far_as_they_did)
     tenon_doc_free(&doc->base);
 }
 
-// -- The literal text
+// -- The format's document
 
-TEST(the_literal_text_and_files_have_different_materials)
+TEST(the_document_and_files_have_different_materials)
 {
     tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "document_scene.gpb");
     loss_log log = change(doc, "1.5");
     CHECK(lost(&log, TENON_DROPPED, "material parameters") == 1);
-    CHECK(lost(&log, TENON_DROPPED, "effects") == 2);  // Where it is named, and itself.
+    CHECK(lost(&log, TENON_DROPPED, "effects") == 2);  // Where it is referenced, and the object.
     CHECK(lost(&log, TENON_DROPPED, "materials") == 0);
     CHECK(lost(&log, TENON_MADE_UP, "material names") == 1);
     doc = through_file(doc);
@@ -399,7 +399,7 @@ static int compare_ids(const void *a, const void *b)
     return order ? order : (x->id.size > y->id.size) - (x->id.size < y->id.size);
 }
 
-// How many ids a bundle has that something before them has as well.
+// How many ids of a bundle also occur earlier in it.
 static uint32_t repeated_ids(tenon_gpb *doc)
 {
     uint32_t count = 0;
@@ -424,7 +424,7 @@ static uint32_t nodes_in(const tenon_gpb *doc)
     return count;
 }
 
-// Merged, written and read again, nothing is lost and nothing is wrong that was not before.
+// Merged, written and read again, nothing is lost, and there are no new errors.
 static void check_merged(const char *first, const char *second)
 {
     tenon_gpb *a = gpb_open_copy(first), *b = gpb_open_copy(second);
@@ -538,12 +538,12 @@ TEST(merging_without_memory_fails_at_any_step)
 
 int main(void)
 {
-    RUN(the_first_files_become_loadable);
+    RUN(the_earliest_files_become_loadable);
     RUN(version_1_1_becomes_loadable_without_loss);
-    RUN(every_dialect_that_says_what_is_there_can_become_every_other);
+    RUN(every_unambiguous_dialect_can_become_every_other);
     RUN(times_are_rounded_to_the_millisecond);
     RUN(lights_reach_as_far_as_they_did);
-    RUN(the_literal_text_and_files_have_different_materials);
+    RUN(the_document_and_files_have_different_materials);
     RUN(fonts_are_downgraded_as_far_as_possible);
     RUN(embedded_outlines_are_lost);
     RUN(second_ids_survive_a_change);

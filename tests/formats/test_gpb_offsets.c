@@ -224,7 +224,7 @@ TEST(refreshing_marks_references_that_lead_nowhere)
     CHECK(refresh(doc));
     CHECK(doc->references[find_reference(doc, "middle")].offset == 0);
     CHECK(doc->references[find_reference(doc, "sun")].offset == 0);
-    CHECK(doc->references[what].offset == place);  // Of a type that nobody knows.
+    CHECK(doc->references[what].offset == place);  // Of an unknown type.
     CHECK(doc->references[find_reference(doc, "again")].offset ==
           doc->references[find_reference(doc, "m")].offset);
     CHECK(tenon_check(&doc->base, NULL, NULL, NULL, &after, NULL));
@@ -252,7 +252,7 @@ static void check_real_file(const char *path)
     blob_free(&file);
 }
 
-TEST(files_of_the_official_encoder_come_out_as_they_went_in)
+TEST(files_of_the_official_encoder_are_rewritten_byte_for_byte)
 {
     real_files_each("gpb", ".gpb", check_real_file);
 }
@@ -269,6 +269,6 @@ int main(void)
     RUN(refreshing_gives_nodes_the_names_of_their_parents);
     RUN(refreshing_marks_references_that_lead_nowhere);
     RUN(lists_without_a_count_have_one_item);
-    RUN(files_of_the_official_encoder_come_out_as_they_went_in);
+    RUN(files_of_the_official_encoder_are_rewritten_byte_for_byte);
     REAL_FILES_END();
 }

@@ -1,4 +1,4 @@
-// test_gpb_side.c: what is said about gameplay bundles: info, trees, fonts, and the files beside.
+// test_gpb_side.c: info, trees and fonts of gameplay bundles, and the files beside them.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE
@@ -72,7 +72,7 @@ static bool add_line(void *user, const tenon_gpb_node *node, uint32_t depth)
     return true;
 }
 
-TEST(nodes_are_told_as_a_tree)
+TEST(nodes_are_reported_as_a_tree)
 {
     tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
     tree_text tree = {doc, ""};
@@ -90,19 +90,19 @@ static bool stop_at_three(void *user, const tenon_gpb_node *node, uint32_t depth
 
 static bool note_depth(void *user, const tenon_gpb_node *node, uint32_t depth)
 {
-    uint32_t *told = user;
+    uint32_t *reported = user;
     (void)node;
-    CHECK(depth == *told);
-    ++*told;
+    CHECK(depth == *reported);
+    ++*reported;
     return true;
 }
 
-TEST(telling_nodes_stops_when_asked_and_where_it_is_too_deep)
+TEST(reporting_nodes_stops_on_request_and_at_the_depth_limit)
 {
     tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
-    uint32_t told = 0;
-    tenon_gpb_each_node(doc, stop_at_three, &told);
-    CHECK(told == 3);
+    uint32_t reported = 0;
+    tenon_gpb_each_node(doc, stop_at_three, &reported);
+    CHECK(reported == 3);
     static tenon_gpb_node chain[300];  // Deeper than any file.
     for (uint32_t i = 0; i + 1 < 300; i++) {
         chain[i].child_count = 1;
@@ -111,19 +111,19 @@ TEST(telling_nodes_stops_when_asked_and_where_it_is_too_deep)
     tenon_gpb_scene *scene = &gpb_block(doc, TENON_GPB_SCENE)->body.scene;
     scene->nodes = chain;
     scene->node_count = 1;
-    told = 0;
-    tenon_gpb_each_node(doc, note_depth, &told);
-    CHECK(told == 256);
+    reported = 0;
+    tenon_gpb_each_node(doc, note_depth, &reported);
+    CHECK(reported == 256);
     tenon_doc_free(&doc->base);
     doc = gpb_open_copy(GPB_FOLDER "1_5_font.gpb");
-    told = 0;
-    tenon_gpb_each_node(doc, note_depth, &told);
-    CHECK(told == 0 && tenon_gpb_id(doc, TENON_NONE).size == 0);
+    reported = 0;
+    tenon_gpb_each_node(doc, note_depth, &reported);
+    CHECK(reported == 0 && tenon_gpb_id(doc, TENON_NONE).size == 0);
     CHECK(tenon_gpb_id(doc, doc->reference_count).size == 0);
     tenon_doc_free(&doc->base);
 }
 
-TEST(info_names_what_has_no_name_by_its_place)
+TEST(info_names_unnamed_objects_by_their_place)
 {
     tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_5_branches.gpb");
     tenon_info info;
@@ -264,7 +264,7 @@ static void check_syntax(const char *text, uint64_t line, const char *message)
     tenon_gpb_properties_free(file);
 }
 
-TEST(what_is_no_property_file_is_refused)
+TEST(what_is_not_a_property_file_is_refused)
 {
     check_syntax("a\n{\n b {\n}\n", 1, "the block has no '}'");
     check_syntax("a\n{\n}\n}\n", 4, "'}' without a '{'");
@@ -286,8 +286,8 @@ static bool count_block(void *user, const tenon_gpb_properties *block)
     return true;
 }
 
-// Every block of the heir would be compared with every one of its base.
-TEST(endless_materials_take_no_time)
+// Every block of the heir would be compared with every block of its base.
+TEST(endless_materials_take_few_steps)
 {
     static const char heir[] = "material a : b {\n", base[] = "}\nmaterial b {\n";
     static const char sampler[] = "sampler s {}\n";
@@ -303,10 +303,10 @@ TEST(endless_materials_take_no_time)
     }
     text[size++] = '}';
     tenon_gpb_properties *file = tenon_gpb_properties_read(text, size, NULL, NULL);
-    uint32_t told = 0;
+    uint32_t reported = 0;
     CHECK(file != NULL);
-    if (file) tenon_gpb_properties_each(file->children, "sampler", count_block, &told);
-    CHECK(told > 1000 && told < 10000);
+    if (file) tenon_gpb_properties_each(file->children, "sampler", count_block, &reported);
+    CHECK(reported > 1000 && reported < 10000);
     tenon_gpb_properties_free(file);
     free(text);
 }
@@ -352,7 +352,7 @@ static void check_rules(tenon_gpb *doc, const char *path, const char *want)
     CHECK_STR(log.text, want);
 }
 
-TEST(files_beside_a_bundle_are_told_shown_and_checked)
+TEST(files_beside_a_bundle_are_found_shown_and_checked)
 {
     char path[600], names[128] = "";
     scratch_begin();
@@ -394,7 +394,7 @@ TEST(files_beside_a_bundle_are_told_shown_and_checked)
     scratch_end();
 }
 
-// What a material sets: the heir's value hides that of its base; no line is longer than it may be.
+// What a material sets: the heir's value hides that of its base; no line exceeds its limit.
 TEST(info_says_what_materials_set)
 {
     char path[600], many[2000] = "material skin\n{\n";
@@ -428,8 +428,8 @@ TEST(info_says_what_materials_set)
     scratch_end();
 }
 
-// Clips whose frames nobody counts have no length; those that go backwards have no frames either.
-TEST(info_says_of_clips_what_is_known)
+// Clips without a frame count have no length; those that go backwards have no frames either.
+TEST(info_has_what_is_known_about_clips)
 {
     scratch_begin();
     tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
@@ -480,7 +480,7 @@ TEST(ranges_of_clips_are_checked_to_the_frame)
     scratch_end();
 }
 
-// Wherever a bundle names another: in nodes, by themselves and below others, and in other objects.
+// Wherever a bundle names another: in nodes, in their descendants, and in other objects.
 // Each is reported once; those in other folders are not beside it.
 TEST(bundles_that_a_bundle_names_are_beside_it)
 {
@@ -500,7 +500,7 @@ TEST(bundles_that_a_bundle_names_are_beside_it)
 }
 
 // Names without an extension, of nothing else, and with no room for another.
-TEST(odd_names_of_bundles_have_side_files_or_none)
+TEST(odd_names_of_bundles_have_sidecars_or_none)
 {
     static char path[700];
     char names[128] = "";
@@ -515,7 +515,7 @@ TEST(odd_names_of_bundles_have_side_files_or_none)
     CHECK_STR(names, "");
     CHECK(!tenon_gpb_properties_beside(path, "material", NULL, &err) && err.code == TENON_OK);
     CHECK(!tenon_gpb_properties_beside(".hidden", "material", NULL, NULL));
-    faulty_files faulty;  // A folder that cannot be looked into.
+    faulty_files faulty;  // A folder that cannot be listed.
     faulty_begin(&faulty);
     faulty.fail_at = 1;
     faulty.for_ever = true;
@@ -548,7 +548,7 @@ static severity_log limits_of(const tenon_gpb *doc, const char *profile)
     return log;
 }
 
-TEST(limits_of_the_engine_are_told_with_its_profile)
+TEST(limits_of_the_engine_are_reported_with_its_profile)
 {
     tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_1_scene.gpb");
     tenon_gpb_skin *skin = &gpb_block(doc, TENON_GPB_SCENE)->body.scene.nodes[2].model.skin;
@@ -568,22 +568,22 @@ TEST(limits_of_the_engine_are_told_with_its_profile)
 
 int main(void)
 {
-    RUN(limits_of_the_engine_are_told_with_its_profile);
+    RUN(limits_of_the_engine_are_reported_with_its_profile);
     RUN(info_says_what_is_in_a_scene);
     RUN(info_says_what_is_in_a_font);
-    RUN(nodes_are_told_as_a_tree);
-    RUN(telling_nodes_stops_when_asked_and_where_it_is_too_deep);
-    RUN(info_names_what_has_no_name_by_its_place);
+    RUN(nodes_are_reported_as_a_tree);
+    RUN(reporting_nodes_stops_on_request_and_at_the_depth_limit);
+    RUN(info_names_unnamed_objects_by_their_place);
     RUN(a_font_has_a_fnt_file);
     RUN(glyphs_without_a_place_in_the_texture_are_at_its_edge);
     RUN(property_files_are_read_with_their_inheritance);
-    RUN(what_is_no_property_file_is_refused);
-    RUN(endless_materials_take_no_time);
-    RUN(files_beside_a_bundle_are_told_shown_and_checked);
+    RUN(what_is_not_a_property_file_is_refused);
+    RUN(endless_materials_take_few_steps);
+    RUN(files_beside_a_bundle_are_found_shown_and_checked);
     RUN(info_says_what_materials_set);
-    RUN(info_says_of_clips_what_is_known);
+    RUN(info_has_what_is_known_about_clips);
     RUN(ranges_of_clips_are_checked_to_the_frame);
     RUN(bundles_that_a_bundle_names_are_beside_it);
-    RUN(odd_names_of_bundles_have_side_files_or_none);
+    RUN(odd_names_of_bundles_have_sidecars_or_none);
     TEST_END();
 }

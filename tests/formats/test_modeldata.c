@@ -10,7 +10,7 @@
 #define STATIC   FOLDER "current_full.cem"
 #define ANIMATED FOLDER "current_full.cea"
 
-// A document that owns all it needs: the buffer it was read from is gone.
+// A document that owns its memory: the buffer it was read from is gone.
 static tenon_modeldata *open_as(const char *path, const char *dialect)
 {
     blob file = blob_load(path);
@@ -54,7 +54,7 @@ static const char *format_of(const void *data, size_t size)
     return name;
 }
 
-TEST(an_empty_model_is_one_only_if_told_so)
+TEST(an_empty_model_is_accepted_only_if_forced)
 {
     const uint8_t none[4] = {0}, animated[16] = {0, 0, 0, 4};
     CHECK_STR(format_of(none, sizeof none), "format");
@@ -69,7 +69,7 @@ TEST(an_empty_model_is_one_only_if_told_so)
     tenon_doc_free(doc);
 }
 
-// Patterns that are nearly a model: sizes that add up, but to nothing that a mesh could be.
+// Patterns that are nearly a model: sizes that add up, but not to a possible mesh.
 TEST(sums_alone_do_not_make_a_model)
 {
     uint8_t file[64] = {0, 0, 0, 1, 0, 0, 0, 56};
@@ -89,7 +89,7 @@ TEST(names_without_meshes_count_bytes_or_characters)
     enum { NAME = 3, JOINT = 136 + NAME, SIZES = 16 + 4, JOINTS = SIZES + 2 * 4 };
     static const char name[NAME + 1] = "\xc3\x9f!";
     uint8_t file[JOINTS + 2 * JOINT] = {[3] = 4, [6] = 1, [7] = 4 + 8 + 2 * JOINT - 256, [19] = 2};
-    memset(file + JOINTS, 0xff, 2 * JOINT);  // No part of a character.
+    memset(file + JOINTS, 0xff, 2 * JOINT);  // Not a part of a character.
     for (int i = 0; i < 2; i++) memcpy(file + JOINTS + i * JOINT + 8, name, NAME);
     for (uint8_t first = 0; first < 6; first++)
         for (uint8_t second = 0; second < 6; second++) {
@@ -108,12 +108,12 @@ TEST(names_without_meshes_count_bytes_or_characters)
         clip[16 + 3] = size;
         CHECK_STR(format_of(clip, sizeof clip), is_one ? "modeldata" : "format");
     }
-    clip[32 + 1] = '!';  // This is not UTF-8, so that it has no characters.
+    clip[32 + 1] = '!';  // This is not UTF-8, so that its characters cannot be counted.
     clip[16 + 3] = NAME - 1;
     CHECK_STR(format_of(clip, sizeof clip), "format");
 }
 
-// Nothing but zeros, however many, is looked at for long.
+// A file of zeros, however long, is refused quickly.
 TEST(zeros_are_refused_at_once)
 {
     size_t size = (size_t)64 << 20;
@@ -125,9 +125,9 @@ TEST(zeros_are_refused_at_once)
     free(zeros);
 }
 
-// The third word of a file with four meshes, and zeros behind it, look like an animated model of
-// nothing.
-TEST(four_meshes_are_no_animated_model)
+// The third word of a file with four meshes, and zeros after it, look like an empty animated
+// model.
+TEST(four_meshes_are_not_an_animated_model)
 {
     blob file = {0};
     const uint8_t head[] = {0, 0, 0, 4, 0, 0, 0, 36, 0, 0, 0, 36, 0, 0, 0, 36, 0, 0, 0, 36};
@@ -276,7 +276,7 @@ typedef struct edit {
     uint64_t size;
 } edit;
 
-// Spans point into the input and are constant: to change one is to bring bytes of one's own.
+// Spans point into the input and are constant: to change one, allocate new bytes.
 static uint8_t *own_bytes(tenon_modeldata *doc, tenon_span *span)
 {
     uint8_t *bytes = tenon_doc_alloc(&doc->base, (size_t)span->size);
@@ -472,7 +472,7 @@ TEST(a_name_too_long_for_its_size_is_refused)
     doc->meshes[0].material.maps[0] = (tenon_str){name, INT16_MAX + 1};
     CHECK(!tenon_finalize(&doc->base, &err) && err.code == TENON_ERR_UNSUPPORTED);
     CHECK_STR(err.message, "the name of a texture has the size 32768, the limit is 32767");
-    // A change finds it out before anything is changed.
+    // A change reports it before anything is changed.
     CHECK(!tenon_change(&doc->base, &(tenon_change_opts){.dialect = "cea"}, &err));
     CHECK(err.code == TENON_ERR_UNSUPPORTED && !doc->is_animated);
     tenon_doc_free(&doc->base);
@@ -494,7 +494,7 @@ static void note_loss(void *user, const tenon_loss *loss)
              tenon_loss_word(loss->kind), loss->feature, (unsigned)loss->count);
 }
 
-// What `path` is in another dialect, with what that cost.
+// `path` in another dialect, and the losses.
 static blob changed(const char *path, const char *dialect, loss_log *log)
 {
     tenon_modeldata *doc = open_copy(path);
@@ -519,7 +519,7 @@ static void check_changed(const char *from, const char *dialect, const char *to)
 }
 
 // The Python packer made each of these in both dialects.
-TEST(dialects_are_mended_and_made)
+TEST(dialects_are_repaired_and_written)
 {
     check_changed(FOLDER "characters_full.cea", "characters", FOLDER "characters_full.cea");
     check_changed(FOLDER "legacy-characters_map.cem", "characters", FOLDER "characters_map.cem");
@@ -603,7 +603,7 @@ TEST(a_static_model_keeps_vertices_without_weights)
     tenon_doc_free(&doc->base);
 }
 
-TEST(an_animated_model_gets_a_joint_that_holds_it)
+TEST(an_animated_model_gets_a_root_joint)
 {
     loss_log log;
     blob file = changed(STATIC, "cea", &log);
@@ -651,7 +651,7 @@ TEST(a_count_of_characters_can_be_stale)
     tenon_doc_free(&doc->base);
 }
 
-TEST(a_text_twin_cannot_contradict_its_dialect)
+TEST(a_dump_cannot_contradict_its_dialect)
 {
     tenon_modeldata *doc = open_as(FOLDER "current_no_skeleton.cea", "cea");
     tenon_error err;
@@ -672,11 +672,11 @@ TEST(a_text_twin_cannot_contradict_its_dialect)
 
 int main(void)
 {
-    RUN(an_empty_model_is_one_only_if_told_so);
+    RUN(an_empty_model_is_accepted_only_if_forced);
     RUN(sums_alone_do_not_make_a_model);
     RUN(names_without_meshes_count_bytes_or_characters);
     RUN(zeros_are_refused_at_once);
-    RUN(four_meshes_are_no_animated_model);
+    RUN(four_meshes_are_not_an_animated_model);
     RUN(the_kind_can_be_forced);
     RUN(a_cut_file_is_read_as_what_it_was);
     RUN(a_static_document_holds_what_the_file_says);
@@ -688,13 +688,13 @@ int main(void)
     RUN(stale_sizes_are_refused_until_finalized);
     RUN(a_material_can_be_added_and_removed);
     RUN(a_name_too_long_for_its_size_is_refused);
-    RUN(dialects_are_mended_and_made);
+    RUN(dialects_are_repaired_and_written);
     RUN(a_change_drops_leftovers_and_says_so);
     RUN(a_static_model_loses_what_moves);
     RUN(a_static_model_keeps_vertices_without_weights);
-    RUN(an_animated_model_gets_a_joint_that_holds_it);
+    RUN(an_animated_model_gets_a_root_joint);
     RUN(names_that_are_not_utf8_have_no_count_of_characters);
     RUN(a_count_of_characters_can_be_stale);
-    RUN(a_text_twin_cannot_contradict_its_dialect);
+    RUN(a_dump_cannot_contradict_its_dialect);
     TEST_END();
 }

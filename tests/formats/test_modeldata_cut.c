@@ -1,5 +1,5 @@
-// test_modeldata_cut.c: ModelData files that end too early, taken for what they were: what is left
-// of them can be looked at like any document.
+// test_modeldata_cut.c: ModelData files that end too early, read as what they were: what remains
+// of them can be used like any document.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE
@@ -74,7 +74,7 @@ static void check_cut(const char *name, const void *data, size_t size, const cha
     test_failures++;
 }
 
-// Sizes that are as they should be are computed to be the same.
+// Sizes that are right already are not changed by computing them.
 static void check_whole(const blob *file, const char *name)
 {
     const tenon_read_opts opts = {.format = "modeldata"};
@@ -101,7 +101,7 @@ static void check_cuts(const char *name)
     blob_free(&file);
 }
 
-TEST(a_file_cut_anywhere_can_be_looked_at)
+TEST(a_file_cut_anywhere_can_be_used)
 {
     unsigned checked = 0;
     DIR *folder = opendir(FOLDER);
@@ -114,8 +114,8 @@ TEST(a_file_cut_anywhere_can_be_looked_at)
     CHECK(checked >= 30);
 }
 
-// That no joint is a root was told of a count that the file did not reach.
-TEST(a_finding_is_never_behind_the_end_of_what_was_read)
+// "No joint is a root" was reported at a count that the file did not reach.
+TEST(a_finding_is_never_after_the_end_of_what_was_read)
 {
     static const uint8_t head[] = {0, 0, 0, 4, 1, 0xE7, 5, 0x12, 0, 0, 0, 0xEE, 0, 0};
     for (size_t size = 0; size <= sizeof head; size++) {
@@ -126,7 +126,7 @@ TEST(a_finding_is_never_behind_the_end_of_what_was_read)
 
 int main(void)
 {
-    RUN(a_file_cut_anywhere_can_be_looked_at);
-    RUN(a_finding_is_never_behind_the_end_of_what_was_read);
+    RUN(a_file_cut_anywhere_can_be_used);
+    RUN(a_finding_is_never_after_the_end_of_what_was_read);
     TEST_END();
 }

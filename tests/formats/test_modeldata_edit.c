@@ -102,7 +102,7 @@ TEST(shapes_that_make_the_engine_throw_are_faulty)
     }
 }
 
-TEST(shapes_that_the_engine_takes_for_another_are_misread)
+TEST(shapes_that_the_engine_misreads_are_recognized)
 {
     static const struct {
         const char *text, *why;
@@ -153,7 +153,7 @@ TEST(a_shape_is_set_and_cleared)
     blob_free(&after);
 }
 
-TEST(a_shape_that_is_none_is_not_set)
+TEST(an_invalid_shape_is_not_set)
 {
     tenon_modeldata *doc = open_file(FOLDER "current_two_meshes.cem");
     tenon_error err;
@@ -167,7 +167,7 @@ TEST(a_shape_that_is_none_is_not_set)
     tenon_doc_free(&doc->base);
 }
 
-// A legacy file keeps its odd sizes while it is edited.
+// A legacy file keeps its unusual sizes while it is edited.
 TEST(a_legacy_shape_stays_legacy)
 {
     tenon_modeldata *doc = open_file(FOLDER "legacy_shape.cem");
@@ -182,7 +182,7 @@ TEST(a_legacy_shape_stays_legacy)
     blob_free(&file);
 }
 
-// Bytes that nothing is known of stay where they are in the file: at the end of the model, of a
+// Unknown bytes stay where they are in the file: at the end of the model, of a
 // material, a mesh, the skeleton and an animation.
 TEST(a_shape_leaves_unknown_bytes_alone)
 {
@@ -282,7 +282,7 @@ TEST(a_given_name_is_numbered_in_file_order)
 }
 
 // Names that follow the pattern of new ones, and one that occurs twice in each file: what `into`
-// had stays as it was, and all that is added gets a name of its own.
+// had stays as it was, and all that is added gets a unique name.
 TEST(new_names_step_over_those_that_exist)
 {
     static const char *const old_names[] = {"a", "a", "a_2", "_2", "a_4"};
@@ -311,7 +311,7 @@ TEST(new_names_step_over_those_that_exist)
 }
 
 // Each takes a step, not each pair.
-TEST(many_animations_of_one_name_are_merged_in_no_time)
+TEST(many_animations_of_one_name_are_merged_in_few_steps)
 {
     enum { MANY = 50000 };
     const tenon_read_opts opts = {.max_memory = (uint64_t)256 << 20};
@@ -330,7 +330,7 @@ TEST(many_animations_of_one_name_are_merged_in_no_time)
     free(many);
 }
 
-// The same joints in another order, under other indices: lists go where the names are.
+// The same joints in another order, with other indices: lists follow the names.
 TEST(lists_follow_the_names_of_joints)
 {
     tenon_modeldata *into = open_file(ANIMATED), *from = open_file(ANIMATED);
@@ -357,7 +357,7 @@ TEST(lists_follow_the_names_of_joints)
     tenon_doc_free(&from->base);
 }
 
-TEST(what_else_the_second_file_has_is_told)
+TEST(what_else_the_second_file_has_is_reported)
 {
     tenon_modeldata *into = open_file(ANIMATED), *from = open_file(ANIMATED);
     loss_log log = {{0}};
@@ -374,7 +374,7 @@ TEST(what_else_the_second_file_has_is_told)
     tenon_doc_free(&from->base);
 }
 
-TEST(keys_of_no_joint_and_other_meshes_are_left_behind)
+TEST(keys_of_no_joint_and_other_meshes_are_left_out)
 {
     tenon_modeldata *into = open_file(ANIMATED), *from = open_file(ANIMATED);
     loss_log log = {{0}};
@@ -440,12 +440,12 @@ TEST(other_skeletons_are_refused)
                   "the skeletons do not match: joint 'jib' has the same index as another joint");
 }
 
-// What differs in the material of the second file, in its arrays and its bind pose, each alone.
-TEST(every_difference_of_the_second_file_is_told)
+// Each difference alone: in the material of the second file, in its arrays, in its bind pose.
+TEST(every_difference_of_the_second_file_is_reported)
 {
     static const char renamed[] = "approximated names of animations 1";
     static const struct {
-        const char *what, *told;
+        const char *what, *reported;
     } cases[] = {{"flag", "dropped materials 1; "},     {"map", "dropped materials 1; "},
                  {"none", "dropped materials 1; "},     {"number", "dropped meshes 1; "},
                  {"pose", "dropped bind poses 1; "},    {"inverse", "dropped bind poses 1; "},
@@ -468,7 +468,7 @@ TEST(every_difference_of_the_second_file_is_told)
         if (i == 5) from->joints[1].inverse_bind_matrix[3] += 1;
         if (i == 6) into->mesh_count = 0;
         CHECK(tenon_merge(&into->base, &from->base, &opts, NULL));
-        snprintf(want, sizeof want, "%s%s", cases[i].told, renamed);
+        snprintf(want, sizeof want, "%s%s", cases[i].reported, renamed);
         if (strcmp(log.text, want) != 0) fprintf(stderr, "%s:\n", cases[i].what);
         CHECK_STR(log.text, want);
         tenon_doc_free(&into->base);
@@ -534,21 +534,21 @@ int main(void)
 {
     RUN(shapes_are_read_as_the_engine_reads_them);
     RUN(shapes_that_make_the_engine_throw_are_faulty);
-    RUN(shapes_that_the_engine_takes_for_another_are_misread);
+    RUN(shapes_that_the_engine_misreads_are_recognized);
     RUN(a_shape_is_set_and_cleared);
-    RUN(a_shape_that_is_none_is_not_set);
+    RUN(an_invalid_shape_is_not_set);
     RUN(a_legacy_shape_stays_legacy);
     RUN(a_shape_leaves_unknown_bytes_alone);
     RUN(animations_of_two_files_become_one_file);
     RUN(names_that_are_taken_are_changed);
     RUN(a_given_name_is_numbered_in_file_order);
     RUN(new_names_step_over_those_that_exist);
-    RUN(many_animations_of_one_name_are_merged_in_no_time);
+    RUN(many_animations_of_one_name_are_merged_in_few_steps);
     RUN(lists_follow_the_names_of_joints);
-    RUN(what_else_the_second_file_has_is_told);
-    RUN(keys_of_no_joint_and_other_meshes_are_left_behind);
+    RUN(what_else_the_second_file_has_is_reported);
+    RUN(keys_of_no_joint_and_other_meshes_are_left_out);
     RUN(other_skeletons_are_refused);
-    RUN(every_difference_of_the_second_file_is_told);
+    RUN(every_difference_of_the_second_file_is_reported);
     RUN(limits_of_the_engine_are_found_with_its_profile);
     TEST_END();
 }

@@ -1,5 +1,5 @@
-// test_mutate.c: the fuzzers' mutator changes fields: some of what it makes is still a model, with
-// more or fewer elements in a list; nothing outside of its room is touched.
+// test_mutate.c: the fuzzers' mutator changes fields: some of its results are still models, with
+// more or fewer elements in a list; it never writes outside of its buffer.
 // SPDX-License-Identifier: MIT
 
 #include "../../fuzz/mutate.c"
@@ -33,7 +33,7 @@ static outcome mutate_often(const char *path, const char *format, uint32_t mesh_
         uint8_t *copy = malloc(max_size);
         if (!copy) break;
         memcpy(copy, original, size);
-        size_t room = seed % 2 ? size : max_size;  // A sanitizer sees what leaves it.
+        size_t room = seed % 2 ? size : max_size;  // A sanitizer notices writes outside of it.
         uint8_t *exact = realloc(copy, room);
         size_t changed = mutate_model(exact, size, room, format, &chance);
         CHECK(changed <= room);
@@ -83,7 +83,7 @@ TEST(lists_are_counted_again)
     CHECK(o.with_fewer_meshes > 0);
 }
 
-TEST(nothing_is_made_of_nothing)
+TEST(an_empty_input_stays_empty)
 {
     uint8_t byte = 0;
     uint64_t chance = 1;
@@ -94,6 +94,6 @@ int main(void)
 {
     RUN(models_of_every_kind_are_changed);
     RUN(lists_are_counted_again);
-    RUN(nothing_is_made_of_nothing);
+    RUN(an_empty_input_stays_empty);
     TEST_END();
 }

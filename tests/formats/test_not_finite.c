@@ -1,4 +1,4 @@
-// test_not_finite.c: whichever number of a file is not finite, a check finds it.
+// test_not_finite.c: `check` finds every number of a file that is not finite.
 // SPDX-License-Identifier: MIT
 
 #include "model_help.h"

@@ -1,4 +1,4 @@
-// test_refusals.c: what one item among many cannot be is refused, whichever item it is.
+// test_refusals.c: one invalid item among many is refused, whichever item it is.
 // SPDX-License-Identifier: MIT
 
 #include "model_help.h"
@@ -110,12 +110,12 @@ static void count_meshes(void *user, const tenon_loss *loss)
     if (strcmp(loss->feature, "meshes") == 0) *(uint64_t *)user += loss->count;
 }
 
-TEST(every_mesh_that_is_left_behind_is_told)
+TEST(every_mesh_that_is_left_out_is_reported)
 {
     const char *path = "tests/fixtures/modeldata/current_full.cea";
     tenon_doc *into = tenon_read_file(path, NULL, NULL), *from = tenon_read_file(path, NULL, NULL);
     tenon_modeldata *model = tenon_as_modeldata(from);
-    uint64_t told = 0;
+    uint64_t reported = 0;
     CHECK(into && model && model->mesh_count > 0);
     if (!into || !model) return;
     uint32_t had = model->mesh_count;
@@ -124,9 +124,9 @@ TEST(every_mesh_that_is_left_behind_is_told)
     for (uint32_t i = 0; meshes && i < had + 3; i++) meshes[i] = model->meshes[i % had];
     model->meshes = meshes;
     model->mesh_count = had + 3;
-    tenon_merge_opts opts = {.lost = count_meshes, .user = &told};
+    tenon_merge_opts opts = {.lost = count_meshes, .user = &reported};
     CHECK(tenon_merge(into, from, &opts, NULL));
-    CHECK(told == 3);
+    CHECK(reported == 3);
     tenon_doc_free(into);
     tenon_doc_free(from);
 }
@@ -136,6 +136,6 @@ int main(void)
     RUN(a_clip_of_a_sidecar_must_be_finite);
     RUN(characters_that_cannot_be_counted_are_refused);
     RUN(sizes_may_count_bytes_or_numbers);
-    RUN(every_mesh_that_is_left_behind_is_told);
+    RUN(every_mesh_that_is_left_out_is_reported);
     TEST_END();
 }

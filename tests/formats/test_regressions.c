@@ -1,4 +1,4 @@
-// test_regressions.c: inputs that once made the library misbehave, as small as they could be made.
+// test_regressions.c: inputs that once made the library misbehave, reduced as far as possible.
 // SPDX-License-Identifier: MIT
 
 #include <float.h>
@@ -21,7 +21,7 @@ static void keep_message(void *user, const tenon_finding *finding)
 }
 
 // The length of a rotation was shown as an integer, which need not hold it.
-TEST(a_rotation_can_be_longer_than_an_integer_can_say)
+TEST(a_rotation_can_be_longer_than_an_integer_can_hold)
 {
     static const float lengths[] = {1.5f, 1e6f, 1e10f, 1e30f, FLT_MAX};
     static const char *const messages[] = {
@@ -41,7 +41,7 @@ TEST(a_rotation_can_be_longer_than_an_integer_can_say)
     }
 }
 
-// The text of a file that ends before its first chunk was said to be at 0x14, beyond the end.
+// The text of a file that ends before its first chunk was reported at 0x14, beyond the end.
 TEST(a_finding_about_a_missing_text_is_in_the_file)
 {
     static const uint8_t header[] = {'g', 'l', 'T', 'F', 2, 0, 0, 0, 12, 0, 0, 0};
@@ -52,7 +52,7 @@ TEST(a_finding_about_a_missing_text_is_in_the_file)
     }
 }
 
-// An animation that was cut has neither name nor target: memcmp() was given null pointers.
+// An animation that was cut has neither name nor target: memcmp() got null pointers.
 TEST(names_that_are_not_there_are_compared)
 {
     CHECK(gpb_is_named_like((tenon_str){0}, (tenon_str){0}));
@@ -70,8 +70,8 @@ static bool lose_patience(void *user, uint64_t done, uint64_t total)
     return (*(int *)user)-- > 0;
 }
 
-// Of a trial that was cancelled there was a document, whose memory the next trial had got.
-TEST(a_cancelled_trial_leaves_no_document_behind)
+// A cancelled trial returned a document whose memory the next trial had got.
+TEST(a_cancelled_trial_leaves_no_document)
 {
     for (int patience = 0; patience < 8; patience++) {
         int left = patience;
@@ -85,7 +85,7 @@ TEST(a_cancelled_trial_leaves_no_document_behind)
 }
 
 // The dialect that would have fitted ran into the limit, and the error was that of another one.
-TEST(a_limit_is_not_blamed_on_the_file)
+TEST(a_limit_is_not_reported_as_a_fault_of_the_file)
 {
     for (uint64_t limit = 1; limit < 2000; limit++) {
         tenon_error err;
@@ -98,10 +98,10 @@ TEST(a_limit_is_not_blamed_on_the_file)
 
 int main(void)
 {
-    RUN(a_rotation_can_be_longer_than_an_integer_can_say);
+    RUN(a_rotation_can_be_longer_than_an_integer_can_hold);
     RUN(a_finding_about_a_missing_text_is_in_the_file);
     RUN(names_that_are_not_there_are_compared);
-    RUN(a_cancelled_trial_leaves_no_document_behind);
-    RUN(a_limit_is_not_blamed_on_the_file);
+    RUN(a_cancelled_trial_leaves_no_document);
+    RUN(a_limit_is_not_reported_as_a_fault_of_the_file);
     TEST_END();
 }

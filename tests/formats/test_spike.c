@@ -1,5 +1,5 @@
-// test_spike.c: real files of the hardest shapes: read, rewritten, mapped, edited, and compared
-// with what an independent parser found in them.
+// test_spike.c: the most difficult real files: read, rewritten, mapped, edited, and compared with
+// what an independent parser found in them.
 // SPDX-License-Identifier: MIT
 //
 // The files are not part of the project: TENON_CORPUS names their folder. Skipped without it.
@@ -163,7 +163,7 @@ static void check_file(const char *corpus, const fact *f)
         CHECK(blob_same(&file, &again));
         blob_free(&again);
         check_counts(doc, f);
-        CHECK(tenon_finalize(doc, &err));  // What is right already stays as it is.
+        CHECK(tenon_finalize(doc, &err));  // What is right already is not changed.
         check_edit(doc, &file);
     }
     if (failures != test_failures) fprintf(stderr, "in %s: %s\n", path, doc ? "" : err.message);

@@ -1,4 +1,4 @@
-// test_twin_json.c: the text twin of JSON in a GLB file: its values, or pieces of its text.
+// test_twin_json.c: the JSON of a GLB file in a dump: as values, or as pieces of its text.
 // SPDX-License-Identifier: MIT
 
 #include "model_help.h"
@@ -88,7 +88,7 @@ TEST(other_json_is_shown_as_pieces)
     CHECK(is_shown("{\"a\":1}\n", "\"{\\\"a\\\":1}\\n\""));
 }
 
-// What could be taken for another spelling of text.
+// What could be read as another spelling of text.
 TEST(json_that_looks_like_other_text_is_shown_as_pieces)
 {
     CHECK(is_shown("{\"hex\":\"00\"}", "\"{\\\"hex\\\":\\\"00\\\"}\""));

@@ -1,5 +1,5 @@
-// test_twin_tokens.c: the text twin of a model with one token taken for another: it is refused
-// where the token is, or builds a file.
+// test_twin_tokens.c: a dump in which one token is replaced by another is refused where the token
+// is, or builds a file.
 // SPDX-License-Identifier: MIT
 
 #include "model_help.h"
@@ -16,7 +16,7 @@ static const char *const fixtures[] = {"bbanim/3.4_events.bbanim",
                                        "modeldata/characters_map.cem",
                                        "modeldata/current_odd_arrays.cem"};
 
-// What a token becomes. What is never right is refused.
+// What a token becomes. What is never valid is refused.
 typedef struct swap {
     const char *text;
     bool is_never_right;
@@ -65,8 +65,8 @@ static blob replaced(const blob *text, size_t from, size_t to, const char *by)
     return other;
 }
 
-// Build it. What is refused is refused for a reason; what is not can be looked at as a file, which
-// need not be a model: offsets and sizes may be wrong by now, and tenon_build_file() looks.
+// Build it. A refusal has a reason; a result can be used as a file, which need not be a model:
+// offsets and sizes may be wrong by now, and tenon_build_file() checks that.
 static bool is_built(const blob *text)
 {
     blob bytes = {0};
