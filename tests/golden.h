@@ -120,7 +120,7 @@ static inline void golden_say_bytes(golden_text *text, const char *name, const g
     golden_say(text, "\n");
 }
 
-// -- Files that are told about
+// -- Files that are reported on
 
 typedef struct golden_file {
     char path[512];

@@ -188,7 +188,7 @@ static bool export_it(tenon_progress progress, tenon_error *err)
     return tenon_export(scene, &opts, &nowhere, err);
 }
 
-// -- How long it goes without asking
+// -- The longest time without a call of the progress function
 
 typedef bool work_fn(tenon_progress progress, tenon_error *err);
 

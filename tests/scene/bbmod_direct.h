@@ -1,4 +1,4 @@
-// bbmod_direct.h: where the corners of a BBMOD model are, evaluated from the documents alone.
+// bbmod_direct.h: where the corners of a BBMOD model are, computed from the documents alone.
 // SPDX-License-Identifier: MIT
 //
 // It follows the notes on the format and shares no code with the library: matrices instead of dual
@@ -143,7 +143,7 @@ static inline void add_nodes(direct *d, const tenon_bbmod_node *node, uint32_t p
     l->parent = parent;
     l->node = node;
     l->index = node->index;
-    // In the dialect of the text, the index is written in letters.
+    // In the dialect of the document, the index is written in letters.
     if (node->index_text.size) l->index = (float)atoi(node->index_text.data);
     l->local = d->is_old ? from_floats(node->transform, false) : from_dual(node->transform);
     for (uint32_t i = 0; i < node->child_count; i++) add_nodes(d, &node->children[i], own);
@@ -202,7 +202,7 @@ static inline direct direct_begin(const tenon_bbmod *doc)
     if (!d.is_old || !d.count) return d;
     d.above = from_floats(doc->inverse_transform, is_nested && doc->column_vectors);
     const float *root = is_nested ? doc->v1_skeleton.transform : doc->root.transform;
-    // A mistake of the writers: the root is what the inverse is the inverse of.
+    // A mistake of the exporters: the root is what the inverse is the inverse of.
     if (memcmp(root, doc->inverse_transform, 16 * sizeof *root) == 0)
         d.limbs[0].local = inverse(d.above);
     return d;
@@ -255,8 +255,8 @@ static inline void sample(const tenon_span *keys, double tics, int size, double 
     for (int k = 0; k < size; k++) out[k] = first * p[k] + second * q[k];
 }
 
-// The place of a limb in its parent; `tics` is a frame number for baked frames. All channels that
-// are compared have rotations.
+// The transform of a node relative to its parent; `tics` is a frame number for baked frames. All
+// channels that are compared have rotations.
 static inline mat local_at(const direct *d, const limb *l, const tenon_bbanim *a, double tics)
 {
     float v[8];
@@ -329,7 +329,7 @@ static inline const uint8_t *attribute(const tenon_span *vertices, uint64_t vert
     return NULL;
 }
 
-// Where a vertex is; `place` moves it if no bone does. Weights are made to add up to 1.
+// The position of a vertex; `place` moves it if no bone does. Weights are normalized.
 static inline void vertex_at(direct *d, const tenon_span *vertices, uint64_t vertex,
                              const mat *place, double out[3])
 {
@@ -350,7 +350,7 @@ static inline void vertex_at(direct *d, const tenon_span *vertices, uint64_t ver
     if (!(sum > 0)) apply(place, p, out);
 }
 
-// The vertices of element `i`; false behind the last.
+// The vertices of element `i`; false after the last.
 static inline bool element_at(const tenon_bbmod_mesh *mesh, uint64_t i, uint64_t v[3])
 {
     static const uint32_t sizes[] = {0, 1, 2, 2, 3, 3, 3};
@@ -366,7 +366,7 @@ static inline bool element_at(const tenon_bbmod_mesh *mesh, uint64_t i, uint64_t
     return size && v[1] < mesh->vertices.count && v[2] < mesh->vertices.count;
 }
 
-// In the scene's space: Z the other way, and so the triangle.
+// In the scene's space: Z is mirrored, and so is the triangle.
 static inline void add_mesh(direct *d, const tenon_bbmod_mesh *mesh, const mat *place,
                             corner_list *list)
 {

@@ -38,8 +38,8 @@ static inline tenon_bbanim *made_clip(const char *name)
     return tenon_as_bbanim(made_doc(name));
 }
 
-// The loss of that feature; NULL if it was not told.
-static inline const tenon_loss *told(tenon_loss_kind kind, const char *feature)
+// The loss of that feature; NULL if it was not reported.
+static inline const tenon_loss *reported(tenon_loss_kind kind, const char *feature)
 {
     for (int i = 0; i < k.loss_count; i++)
         if (k.losses[i].kind == kind && strcmp(k.losses[i].feature, feature) == 0)
@@ -94,8 +94,8 @@ static inline bool origin_is(const float q[8], double x, double y, double z)
 
 // -- Proving
 
-// How far, at most, what is written is from the scene; corners are compared, and nothing may be
-// missing.
+// The largest distance of the written model from the scene; corners are compared, and nothing may
+// be missing.
 static inline double made_error(tenon_export_opts opts)
 {
     tenon_verify_result result = {0};

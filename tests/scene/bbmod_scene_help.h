@@ -1,4 +1,4 @@
-// bbmod_scene_help.h: BBMOD models with their animations, made scenes, and what was lost.
+// bbmod_scene_help.h: BBMOD models with their animations, imported, and what was lost.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_TESTS_BBMOD_SCENE_HELP_H
@@ -38,7 +38,7 @@ static inline void note_loss(void *user, const tenon_loss *loss)
     snprintf(l->list[l->count++].why, 128, "%s", loss->why);
 }
 
-// How often a loss of a feature was told, the first at that path.
+// How often a loss of a feature was reported, the first at that path.
 static inline uint64_t lost(const losses *l, tenon_loss_kind kind, const char *feature,
                             const char *path)
 {

@@ -35,7 +35,7 @@ static inline void note_loss(void *user, const tenon_loss *loss)
     snprintf(l->list[l->count++].path, 100, "%s", loss->path ? loss->path : "");
 }
 
-// How often a loss was told whose path and reason contain these.
+// How often a loss was reported whose path and reason contain these.
 static inline uint64_t lost(const losses *l, tenon_loss_kind kind, const char *path,
                             const char *why)
 {
@@ -62,12 +62,12 @@ static inline bmw_made make_with(blob file, tenon_scene_opts opts)
     m.doc = tenon_read(file.data, file.size, NULL, &err);
     CHECK(m.doc != NULL);
     if (!m.doc) return m;
-    losses told = {0};
+    losses reported = {0};
     opts.lost = note_loss;
-    opts.user = &told;
+    opts.user = &reported;
     m.bmw = tenon_as_bmw(m.doc);
     m.scene = tenon_to_scene(m.doc, &opts, &err);
-    m.losses = told;
+    m.losses = reported;
     if (!m.scene || !tenon_scene_check(m.scene, &err)) {
         fprintf(stderr, "%s: %s\n", err.path, err.message);
         test_failures++;
@@ -144,8 +144,8 @@ static inline bool is_at(const bmw_made *m, const char *node, uint32_t vertex, d
 
 // -- The document by itself
 //
-// position' = sum of weight * frame * position, over the sum of the weights; then what the sidecar
-// says. Nothing here is taken from the scene.
+// position' = sum of weight * frame * position, over the sum of the weights; then the transform of
+// the sidecar. Nothing here is taken from the scene.
 
 // Rows of an affine matrix.
 typedef struct rows {
@@ -157,7 +157,7 @@ typedef struct rows {
 
 typedef struct direct {
     const tenon_bmw *doc;
-    rows transform;             // What the sidecar does to the model.
+    rows transform;             // The sidecar's transform of the model.
     rows palette[DIRECT_MOST];  // What moves the vertices of each node.
 } direct;
 
@@ -202,7 +202,7 @@ static inline rows times(const rows *a, const rows *b)
     return out;
 }
 
-// Scale, then turn about the axis (Rodrigues), then move.
+// Scale, then rotate about the axis (Rodrigues), then move.
 static inline rows sidecar_rows(const tenon_bmw_sidecar *side)
 {
     double a = side->rotation * 3.14159265358979323846 / 180, c = cos(a), s = sin(a);
@@ -329,7 +329,7 @@ static inline double clips_distance(const bmw_made *m, direct *d, const tenon_bm
 {
     double worst = 0;
     uint64_t last = m->bmw->animation_count ? m->bmw->animations[0].duration : 0;
-    for (uint32_t i = 0; i < side->clip_count; i++)  // What the engine begins with.
+    for (uint32_t i = 0; i < side->clip_count; i++)  // The clip that the engine begins with.
         if (!side->clips[i].file.size && m->bmw->animation_count &&
             is_text(side->clips[i].name, side->default_anim.data))
             direct_set(d, 0, (uint64_t)side->clips[i].start);

@@ -12,7 +12,7 @@
 
 // -- Writing
 
-// What the scene `b` was made to: a document and its sidecar. Free with made_free().
+// The document and sidecar of the scene `b`. Free with made_free().
 typedef struct made {
     tenon_doc *doc;
     tenon_bmw *bmw;
@@ -41,8 +41,8 @@ static inline void made_free(made *m)
     tenon_doc_free(m->doc);
 }
 
-// How often a loss was told.
-static inline uint64_t told(tenon_loss_kind kind, const char *feature)
+// How often a loss was reported.
+static inline uint64_t reported(tenon_loss_kind kind, const char *feature)
 {
     uint64_t count = 0;
     for (int i = 0; i < k.loss_count; i++)
@@ -51,7 +51,7 @@ static inline uint64_t told(tenon_loss_kind kind, const char *feature)
     return count;
 }
 
-// The error that was told with it; negative if it was not told.
+// The error that was reported with it; negative if it was not reported.
 static inline double told_error(const char *feature)
 {
     for (int i = 0; i < k.loss_count; i++)
@@ -109,7 +109,7 @@ static inline uint32_t weight_u32(const made *m, uint32_t mesh, uint32_t at)
 
 // -- Proving
 
-// Whether everything is still there, and the corners are where the scene has them.
+// Whether nothing is missing, and the corners are where the scene has them.
 static inline tenon_verify_result proof_of(const tenon_scene *scene, tenon_export_opts opts)
 {
     tenon_verify_result result = {0};
@@ -128,7 +128,7 @@ static inline void count_error(void *user, const tenon_finding *finding)
     ++*(int *)user;
 }
 
-// Errors that the engine's profile finds in what was written, with the sidecar.
+// Errors that the engine's profile finds in the output, with the sidecar.
 static inline int errors_in(const made *m)
 {
     static const tenon_allocator none;

@@ -52,16 +52,16 @@ static inline void put_vertex(blob *b, double x, double y, double z)
     put_f32(b, 0), put_f32(b, 0), put_f32(b, 1);
 }
 
-// What a small model is made of: root 0 with "hip" 1 and "box" 2, each with a child of its own.
+// A small model: root 0 with "hip" 1 and "box" 2, each with one child.
 typedef struct small {
     const char *texture;  // NULL: none.
-    const char *hip;      // What node 1 is called; NULL: no names at all.
+    const char *hip;      // The name of node 1; NULL: no names at all.
     uint32_t hip_id;      // 1, if it is 0.
     bool is_weighted;     // The vertices of mesh 0: (0 0 0) not at all, (1 0 0) and (0 1 0) by hip.
     bool is_rooted;       // By the root instead.
     uint32_t rate, frame_count;
     rows frames[3];  // Of hip.
-    rows box;        // Where box is, which shows mesh 1; all 0: nowhere else.
+    rows box;        // The position of box, which shows mesh 1; all 0: the origin.
     bool moves_box;  // The same frames for box.
 } small;
 

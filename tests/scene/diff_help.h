@@ -41,7 +41,7 @@ static inline void show(const diff_result *found)
                 (unsigned)found->more[i]);
 }
 
-// Whatever differs from A to B differs from B to A as well.
+// What differs from A to B also differs from B to A.
 static inline diff_result compare_within(const tenon_scene *a, const tenon_scene *b,
                                          double tolerance)
 {

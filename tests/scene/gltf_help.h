@@ -133,7 +133,7 @@ static inline void png_put_chunk(uint8_t *out, size_t *at, const char *type, con
     png_put_u32(out, at, ~crc);
 }
 
-// A tenon_png_fn. Rows must have less than 64 KiB; each is a block of its own.
+// A tenon_png_fn. Rows must have less than 64 KiB; each is a separate block.
 static inline bool encode_png(void *user, const uint8_t *pixels, uint32_t width, uint32_t height,
                               uint32_t channels, tenon_write_fn *write, void *write_user)
 {
@@ -170,7 +170,7 @@ static inline bool encode_png(void *user, const uint8_t *pixels, uint32_t width,
 typedef struct gltf_file {
     tn_arena arena;
     tn_json_tree tree;
-    char text[16384];  // Terminated; what is longer is cut.
+    char text[16384];  // Terminated; longer texts are cut.
     const uint8_t *buffer;
     size_t buffer_size;
 } gltf_file;
@@ -187,7 +187,7 @@ static inline bool gltf_parse(gltf_file *g, const uint8_t *text, size_t size)
     return tn_json_tree_parse(&g->tree, (const char *)text, size, &g->arena, NULL);
 }
 
-// Take apart what is in the main file: a GLB, whose every size must be right.
+// Split the main file: a GLB, whose sizes must all be right.
 static inline bool gltf_open_glb(gltf_file *g, const kept *k)
 {
     const kept_file *f = kept_named(k, "");
@@ -232,7 +232,7 @@ static inline uint32_t number_at(const gltf_file *g, const char *path)
     return tn_json_tree_u32(look(g, path), TENON_NONE);
 }
 
-// The JSON text of what is at the path; "" if there is nothing. Good until the next call but three.
+// The JSON text at the path; "" if there is none. Valid for the next three calls.
 static inline const char *text_at(const gltf_file *g, const char *path)
 {
     static char texts[4][4096];

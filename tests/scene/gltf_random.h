@@ -1,4 +1,4 @@
-// gltf_random.h: scenes of all kinds of things in no order, which hold all the same.
+// gltf_random.h: random scenes of all kinds of objects, which are valid nevertheless.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_TESTS_GLTF_RANDOM_H
@@ -12,7 +12,7 @@
 
 typedef struct chance {
     uint64_t state;
-    bool is_sane;  // No numbers so far apart that sums of them mean nothing.
+    bool is_sane;  // No numbers so far apart that their sums mean nothing.
 } chance;
 
 static inline uint32_t below(chance *c, uint32_t limit)
@@ -212,7 +212,7 @@ static inline void random_views(tn_scene_builder *b, chance *c)
     }
 }
 
-// Skins, meshes with and without weights, and who shows them.
+// Skins, meshes with and without weights, and the nodes that show them.
 static inline void random_meshes(tn_scene_builder *b, chance *c)
 {
     tenon_scene *s = b->scene;

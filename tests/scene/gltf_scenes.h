@@ -10,7 +10,7 @@
 
 // -- Parts
 
-// A triangle in the plane z = `z`, with whatever streams are asked for.
+// A triangle in the plane z = `z`, with the streams that are requested.
 static inline uint32_t add_triangle(tn_scene_builder *b, const char *name, float z,
                                     uint32_t streams)
 {
@@ -92,7 +92,7 @@ static inline void make_streams(tn_scene_builder *b)
     add_mesh_node(b, "twin", TENON_NONE, second);
 }
 
-// Two joints, one above the other, and a mesh that hangs on the upper one.
+// Two joints, one above the other, and a mesh that the upper one moves.
 static inline void make_skinned(tn_scene_builder *b)
 {
     uint32_t root = tn_add_node(b, str("hip"), TENON_NONE);
@@ -133,7 +133,7 @@ static inline void make_torn_skin(tn_scene_builder *b)
     b->scene->skins[0].root = left;
 }
 
-// Five influences; a joint that counts twice, and one without weight that is not joint 0.
+// Five influences; a joint that occurs twice, and one without weight that is not joint 0.
 static inline void make_many_influences(tn_scene_builder *b)
 {
     make_skinned(b);
@@ -151,7 +151,7 @@ static inline void make_many_influences(tn_scene_builder *b)
     p->joints[18] = 0, p->weights[18] = 0, p->weights[17] = 0.5f, p->joints[19] = 0;
 }
 
-// A sheared node with a mesh and a child, one that only looks like it, and one that is flat.
+// A sheared node with a mesh and a child, one that only looks sheared, and one that is flat.
 static inline void make_matrices(tn_scene_builder *b)
 {
     const double sheared[16] = {1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 2, 0, 3, 4, 5, 1};
@@ -167,7 +167,7 @@ static inline void make_matrices(tn_scene_builder *b)
     }
 }
 
-// Things that glTF has no place for: nothing must be left of them but what is allowed.
+// Things that glTF cannot hold: only what is allowed may be left of them.
 static inline void make_leftovers(tn_scene_builder *b)
 {
     uint32_t mesh = tn_add_mesh(b, str("odd"), 5);
@@ -277,7 +277,7 @@ static inline void make_materials(tn_scene_builder *b)
     }
 }
 
-// Texture coordinates and colours that do not start with the first set.
+// Texture coordinates and colors that do not start with the first set.
 static inline void make_gaps(tn_scene_builder *b)
 {
     uint32_t material = tn_add_material(b, str("m"));
@@ -358,7 +358,7 @@ static const struct {
 
 #define SCENE_COUNT (sizeof all_scenes / sizeof all_scenes[0])
 
-// -- The scene that a test is about, what was written of it, and what that says
+// -- The scene of a test, and what was written of it
 
 static kept k = {.calls_left = -1};
 static gltf_file g;

@@ -3,7 +3,7 @@
 //
 // Written from the description of the format, not from the library: matrices as they are stored,
 // channels by their attributes, palette = joint world × inverse bind × bind shape, and in front of
-// it the world of the node that has the mesh. Shares no code with what it judges.
+// it the world of the node that has the mesh. Shares no code with what it tests.
 
 #ifndef TENON_TESTS_GPB_DIRECT_H
 #define TENON_TESTS_GPB_DIRECT_H
@@ -24,7 +24,7 @@ typedef struct direct {
     uint32_t parents[DIRECT_MOST];
     uint32_t stack[256];  // The last node of each depth, while they are listed.
     double worlds[DIRECT_MOST][16];
-    double palette[DIRECT_JOINTS][16];  // Of the node that is looked at.
+    double palette[DIRECT_JOINTS][16];  // Of the current node.
 } direct;
 
 static inline bool direct_add(void *user, const tenon_gpb_node *node, uint32_t depth)
@@ -55,7 +55,7 @@ static inline uint32_t direct_find(const direct *d, tenon_str id)
     return TENON_NONE;
 }
 
-static inline tenon_str direct_behind_hash(tenon_str xref)
+static inline tenon_str direct_after_hash(tenon_str xref)
 {
     return (tenon_str){xref.data + 1, xref.size - 1};
 }
@@ -66,7 +66,7 @@ static inline const tenon_gpb_mesh *direct_mesh(const direct *d, const tenon_gpb
     for (uint32_t i = 0; i < d->doc->block_count; i++) {
         const tenon_gpb_block *block = &d->doc->blocks[i];
         if (block->kind == TENON_GPB_MESH && direct_same(tenon_gpb_id(d->doc, block->reference),
-                                                         direct_behind_hash(node->model.mesh)))
+                                                         direct_after_hash(node->model.mesh)))
             return &block->body.mesh;
     }
     return NULL;
@@ -96,7 +96,7 @@ static inline void direct_transform(const double m[16], const double p[3], doubl
 
 // -- Channels
 
-// Scale, rotation and translation as a channel leaves them.
+// Scale, rotation and translation after a channel.
 typedef struct direct_local {
     double scale[3], turn[9], move[3];
     bool is_moved;
@@ -141,7 +141,7 @@ static inline void direct_slerp(const double a[4], const double b[4], double sha
     for (int k = 0; k < 4; k++) out[k] = from * a[k] + side * to * b[k];
 }
 
-// Numbers of a channel at a time, straight lines between keys but for the quaternion at `turn`.
+// Numbers of a channel at a time, linear between keys except for the quaternion at `turn`.
 static inline void direct_sample(const tenon_gpb_channel *c, double ms, uint32_t size, int turn,
                                  double *out)
 {
@@ -240,7 +240,7 @@ static inline void direct_apply_played(void *user, const tenon_gpb_channel *chan
         direct_apply(channel, m->ms, &m->locals[node]);
 }
 
-// Pose the document as a clip of the scene has it; TENON_NONE: at rest.
+// Pose the document as a clip of the scene does; TENON_NONE: at rest.
 static inline void direct_pose(direct *d, const tenon_scene *scene, uint32_t clip, double seconds)
 {
     static direct_moment m;
@@ -287,7 +287,7 @@ static inline void direct_set_palette(direct *d, uint32_t node)
     const tenon_gpb_model *model = &d->nodes[node]->model;
     for (uint32_t i = 0; model->has_skin && i < model->skin.joint_count && i < DIRECT_JOINTS; i++) {
         double bind[16], shape[16];
-        uint32_t joint = direct_find(d, direct_behind_hash(model->skin.joints[i]));
+        uint32_t joint = direct_find(d, direct_after_hash(model->skin.joints[i]));
         CHECK(joint != TENON_NONE);
         if (joint == TENON_NONE) continue;
         for (uint32_t k = 0; k < 16; k++) {
@@ -299,7 +299,7 @@ static inline void direct_set_palette(direct *d, uint32_t node)
     }
 }
 
-// Where a vertex of the mesh of a node is. Weights are taken to add up to 1; a vertex without any
+// Where a vertex of the mesh of a node is. Weights are assumed to add up to 1; a vertex without any
 // stays with the node.
 static inline void direct_vertex(const direct *d, uint32_t node, const tenon_gpb_mesh *mesh,
                                  uint64_t vertex, double out[3])

@@ -1,4 +1,4 @@
-// gpb_scene_help.h: what the tests of scenes of gameplay bundles share.
+// gpb_scene_help.h: what the tests of the import of gameplay bundles share.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_TESTS_GPB_SCENE_HELP_H
@@ -72,7 +72,7 @@ static inline const char *lost_why(const losses *lost, const char *feature)
 
 // -- Scenes
 
-// A scene that holds, or the program ends.
+// A valid scene, or the program ends.
 static inline tenon_scene *scene_of(const tenon_gpb *doc, const char *path, losses *lost)
 {
     tenon_error err;
@@ -135,7 +135,7 @@ static inline const tenon_channel *channel_of(const tenon_scene *scene, uint32_t
     return NULL;
 }
 
-// Numbers of one's own for a span; the document owns a copy of them.
+// New numbers for a span; the document owns a copy of them.
 static inline void own_span(tenon_gpb *doc, tenon_span *span, const void *numbers, uint64_t count)
 {
     uint8_t *bytes = tenon_doc_alloc(&doc->base, (size_t)(4 * count + 1));

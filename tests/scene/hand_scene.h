@@ -89,7 +89,7 @@ static inline tenon_channel *hand_channel(hand *h, uint32_t node, tenon_target t
 
 // -- Allocators
 
-// Counts what is allocated, and refuses one request.
+// Counts allocations, and refuses one request.
 typedef struct hand_memory {
     uint64_t calls;
     uint64_t refused;  // Number of the call, from 1; 0: none.

@@ -1,4 +1,4 @@
-// loss_help.h: a document made into a scene, with what was lost on the way.
+// loss_help.h: a document imported as a scene, with its losses.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_TESTS_LOSS_HELP_H
@@ -12,7 +12,7 @@
 
 #define LOSSES_MOST 64
 
-// What a document becomes.
+// The result of an import.
 typedef struct made {
     tenon_scene *scene;  // NULL: `err` says why.
     tenon_pose *pose;
@@ -65,7 +65,7 @@ static inline void free_made(made *m)
     *m = (made){0};
 }
 
-// How many things of that feature were told as lost in that way.
+// How many things of that feature were reported as lost in that way.
 static inline uint64_t lost(const made *m, tenon_loss_kind kind, const char *feature)
 {
     uint64_t count = 0;
@@ -75,7 +75,7 @@ static inline uint64_t lost(const made *m, tenon_loss_kind kind, const char *fea
     return count;
 }
 
-// The path that was told with it; "" if there is none.
+// The path that was reported with it; "" if there is none.
 static inline const char *lost_at(const made *m, const char *feature)
 {
     for (uint32_t i = 0; i < m->loss_count; i++)
@@ -114,8 +114,8 @@ static inline bool near3(const float *p, double x, double y, double z)
 
 // -- Damage
 
-// Whether a damaged file, read or as far as it can be read, becomes a scene that holds, or is
-// refused for a reason. Counts those that became one.
+// Whether a damaged file, read completely or in part, becomes a valid scene, or is refused with a
+// reason. Counts those that became one.
 static inline const char *fault_in_damaged(const blob *file, const char *format, bool partial,
                                            uint32_t *made_count)
 {
@@ -139,8 +139,8 @@ static inline const char *fault_in_damaged(const blob *file, const char *format,
     return fault;
 }
 
-// Damage every byte of a file in several ways, and cut it everywhere. Returns how many scenes came
-// out of that.
+// Damage every byte of a file in several ways, and cut it everywhere. Returns the number of
+// scenes.
 static inline uint32_t damage(const char *path, const char *format)
 {
     static const uint8_t values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
@@ -185,7 +185,7 @@ static inline void poor_free(void *user, void *memory, size_t size)
     free(memory);
 }
 
-// Whether each allocation may fail, and nothing is left behind.
+// Whether each allocation may fail, and no memory leaks.
 static inline void check_without_memory(const tenon_doc *doc)
 {
     bool is_made = false;
@@ -202,7 +202,7 @@ static inline void check_without_memory(const tenon_doc *doc)
     CHECK(is_made);
 }
 
-// Whether every limit up to what it takes is a limit, and no crash.
+// Whether every limit up to the memory needed is respected, without a crash.
 static inline void check_within_limits(const tenon_doc *doc, uint64_t step)
 {
     bool is_made = false;

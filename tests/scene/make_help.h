@@ -1,4 +1,4 @@
-// make_help.h: scenes made by hand, written as a native file, and what becomes of them.
+// make_help.h: scenes made by hand, exported to a native format, and the results.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_TESTS_MAKE_HELP_H
@@ -25,7 +25,7 @@ static inline void stage_scale(stage *s, uint32_t node, double x, double y, doub
     memcpy(s->h.nodes[node].scale, t, sizeof t);
 }
 
-// A right triangle that looks along +Z, with all streams that files want but tangents.
+// A right triangle that faces +Z, with all streams that formats need except tangents.
 static float corners[9] = {0, 0, 0, 1, 0, 0, 0, 2, 0};
 static float forward[9] = {0, 0, 1, 0, 0, 1, 0, 0, 1};
 static float corner_uvs[6] = {0, 0, 1, 0, 0, 0.25f};
@@ -80,33 +80,33 @@ static inline void plain_material(tenon_material *m, const char *name)
         m->textures[i] = (tenon_texture){.image = TENON_NONE, .scale = {1, 1}};
 }
 
-// -- What becomes of them
+// -- Results
 
 typedef struct written {
     bool is_written;
     tenon_error err;
-    made told;  // Only its losses.
+    made reported;  // Only its losses.
     double errors[LOSSES_MOST];
     tn_memory_folder folder;
     tenon_doc *doc;      // What was written, read again;
-    tenon_scene *scene;  // and what it means.
+    tenon_scene *scene;  // and imported.
     tenon_verify_result proof;
 } written;
 
 static const tenon_allocator plain_allocator;
 
-static inline void note_told(void *user, const tenon_loss *loss)
+static inline void note_written_loss(void *user, const tenon_loss *loss)
 {
     written *w = user;
-    if (w->told.loss_count < LOSSES_MOST) w->errors[w->told.loss_count] = loss->error;
-    note_loss(&w->told, loss);
+    if (w->reported.loss_count < LOSSES_MOST) w->errors[w->reported.loss_count] = loss->error;
+    note_loss(&w->reported, loss);
 }
 
-// The error that was told; negative if the feature was not.
-static inline double error_told(const written *w, const char *feature)
+// The error that was reported; negative if the feature was not.
+static inline double reported_error(const written *w, const char *feature)
 {
-    for (uint32_t i = 0; i < w->told.loss_count; i++)
-        if (strcmp(w->told.losses[i].feature, feature) == 0) return w->errors[i];
+    for (uint32_t i = 0; i < w->reported.loss_count; i++)
+        if (strcmp(w->reported.losses[i].feature, feature) == 0) return w->errors[i];
     return -1;
 }
 
@@ -146,13 +146,13 @@ static inline void write_with(written *w, const tenon_scene *scene, tenon_export
 {
     *w = (written){.folder = {.allocator = &plain_allocator}};
     tenon_sink sink = tn_memory_sink(&w->folder);
-    opts.lost = note_told;
+    opts.lost = note_written_loss;
     opts.user = w;
     w->is_written = tenon_export(scene, &opts, &sink, &w->err);
     if (w->is_written) read_again(w, scene, opts.rate);
 }
 
-// Write a scene; it has to succeed, and to be what the engine takes.
+// Write a scene; it has to succeed, and the engine has to accept it.
 static inline void write_as(written *w, const stage *s, const char *format)
 {
     write_with(w, &s->h.scene, (tenon_export_opts){.format = format});
@@ -219,7 +219,7 @@ static inline tenon_scene *scene_of(const char *path)
     return scene;
 }
 
-// Whether each allocation may fail, and nothing is left behind.
+// Whether each allocation may fail, and no memory leaks.
 static inline void check_export_without_memory(const tenon_scene *scene, const char *format)
 {
     bool is_written = false;

@@ -1,4 +1,4 @@
-// modeldata_direct.h: a ModelData posed straight from its document, as the engine does it, to
+// modeldata_direct.h: a ModelData posed directly from its document, as the engine does it, to
 // compare scenes with. It shares no code with the library.
 // SPDX-License-Identifier: MIT
 
@@ -61,7 +61,7 @@ static inline void direct_turn(rows *out, const double q[4])
     for (int i = 0; i < 9; i++) out->m[4 * (i / 3) + i % 3] = turn[i];
 }
 
-// What a pose turns by, without its scale.
+// The rotation of a pose, without its scale.
 static inline void direct_unscale(rows *pose)
 {
     for (int c = 0; c < 3; c++) {
@@ -85,7 +85,7 @@ static inline void direct_mix(const double *a, const double *b, double share, in
     for (int k = 0; k < size; k++) out[k] = from * a[k] + to * b[k];
 }
 
-// The value of a list at a time in ticks; false if the list says nothing about it.
+// The value of a list at a time in ticks; false if the list has none for it.
 static inline bool direct_sample(const tenon_modeldata_keys *lists, uint32_t list_count,
                                  uint32_t list, int size, double ticks, double *out)
 {
@@ -108,8 +108,8 @@ static inline bool direct_sample(const tenon_modeldata_keys *lists, uint32_t lis
 
 // -- Poses
 
-// The pose of a joint relative to its parent. What is moved is made of a position and a rotation
-// alone; that which has no keys is the one of the bind pose.
+// The pose of a joint relative to its parent. A joint with keys has only a position and a rotation;
+// the one without keys is that of the bind pose.
 static inline rows direct_local(const tenon_modeldata_joint *joint,
                                 const tenon_modeldata_animation *a, double ticks)
 {
@@ -132,7 +132,7 @@ static inline const tenon_modeldata_joint *direct_joint(const tenon_modeldata *d
     return NULL;
 }
 
-// What a joint does to vertices.
+// The matrix of a joint for its vertices.
 static inline rows direct_skin(const tenon_modeldata *doc, const tenon_modeldata_joint *joint,
                                const tenon_modeldata_animation *a, double ticks)
 {
@@ -144,7 +144,7 @@ static inline rows direct_skin(const tenon_modeldata *doc, const tenon_modeldata
     return out;
 }
 
-// Where a vertex of a mesh is; `palette` has what every joint does, by its index.
+// Where a vertex of a mesh is; `palette` has the matrix of every joint, by its index.
 static inline void direct_vertex(const tenon_modeldata_mesh *mesh, uint64_t vertex,
                                  const rows *palette, double out[3])
 {
@@ -162,7 +162,7 @@ static inline void direct_vertex(const tenon_modeldata_mesh *mesh, uint64_t vert
     for (int k = 0; k < 3; k++) out[k] = sum[k] / sum[3];
 }
 
-// What every joint does to vertices, by its index; free() it. NULL if there are no joints.
+// The matrix of every joint for its vertices, by index; free() it. NULL if there are no joints.
 static inline rows *direct_palette(const tenon_modeldata *doc, const tenon_modeldata_animation *a,
                                    double ticks)
 {

@@ -1,4 +1,4 @@
-// modeldata_help.h: ModelData documents to be changed in memory and made into scenes.
+// modeldata_help.h: ModelData documents to be changed in memory and imported.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_TESTS_MODELDATA_HELP_H
@@ -11,7 +11,7 @@
 #define FOLDER "tests/fixtures/modeldata/"
 #define RATE   24.0
 
-// The document of a file; it owns all it needs.
+// The document of a file; it owns its memory.
 static inline tenon_modeldata *open_model(const char *path)
 {
     tenon_error err;
@@ -34,7 +34,7 @@ static inline uint8_t *put_u32(uint32_t value)
     return p;
 }
 
-// A span of floats, big-endian, that is good until the test ends.
+// A span of floats, big-endian, that is valid until the test ends.
 static inline tenon_span floats(const tenon_layout *layout, const float *values, uint64_t count)
 {
     uint8_t *start = room + room_used;
@@ -60,8 +60,8 @@ static inline tenon_span integers(const tenon_layout *layout, const int32_t *val
     (*(span) = integers((span)->layout, (const int32_t[]){__VA_ARGS__}, \
                         sizeof((const int32_t[]){__VA_ARGS__}) / 4))
 
-// current_full.cea: mast 0 with jib 1, which stands 2 above it; a triangle; "slew" moves the mast
-// and turns the jib.
+// current_full.cea: mast 0 with jib 1, which is 2 above it; a triangle; "slew" moves the mast
+// and rotates the jib.
 static inline tenon_modeldata *open_full(void)
 {
     room_used = 0;

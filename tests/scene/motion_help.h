@@ -1,4 +1,4 @@
-// motion_help.h: an export of a scene of the test's own, and scenes in which nodes move.
+// motion_help.h: an export of a scene that the test makes, and scenes in which nodes move.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_TESTS_MOTION_HELP_H
@@ -79,7 +79,7 @@ static inline void chain_node(chain *c, uint32_t i, uint64_t *state)
     c->meshes[i] = (tenon_mesh){hand_text("leaf"), 1, &c->primitives[i]};
 }
 
-// Values that are fit for the target, near what is usual; tangents of any direction.
+// Values that suit the target, near the usual ones; tangents of any direction.
 static inline void chain_value(tenon_target target, bool is_tangent, float *v, uint64_t *state)
 {
     double square = 0;

@@ -1,4 +1,4 @@
-// obj_help.h: where exports of tests go, a parser of OBJ, and scenes to write.
+// obj_help.h: a sink for exports, a parser of OBJ, and scenes to write.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_TESTS_OBJ_HELP_H

@@ -1,4 +1,4 @@
-// obj_read_help.h: an OBJ text made into a scene.
+// obj_read_help.h: an OBJ text imported as a scene.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_TESTS_OBJ_READ_HELP_H
@@ -27,7 +27,7 @@ static inline made read_obj(const char *text)
     return read_bytes(text, strlen(text), (tenon_scene_opts){0});
 }
 
-// One that must be read, and has a mesh.
+// A scene that must be read, and has a mesh.
 static inline made good(const char *text)
 {
     made m = read_obj(text);

@@ -1,4 +1,4 @@
-// reshape_help.h: what tests of tenon_reshape() share: losses as text, and what a scene looks like.
+// reshape_help.h: what tests of tenon_reshape() share: losses as text, and sums over a scene.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_TESTS_RESHAPE_HELP_H
@@ -11,22 +11,22 @@
 
 // -- Losses as text
 
-static char told[2048];
+static char reported[2048];
 static double told_error;
 
 static inline void note_loss(void *user, const tenon_loss *loss)
 {
-    size_t n = strlen(told);
+    size_t n = strlen(reported);
     (void)user;
-    snprintf(told + n, sizeof told - n, "%s %s %u at %s; ", tenon_loss_word(loss->kind),
+    snprintf(reported + n, sizeof reported - n, "%s %s %u at %s; ", tenon_loss_word(loss->kind),
              loss->feature, (unsigned)loss->count, loss->path ? loss->path : "-");
     told_error = loss->error;
 }
 
-// Reshape a scene, which must hold before and after.
+// Reshape a scene, which must be valid before and after.
 static inline bool reshape(tenon_scene *scene, tenon_reshape_opts opts, tenon_error *err)
 {
-    told[0] = '\0';
+    reported[0] = '\0';
     told_error = 0;
     opts.lost = note_loss;
     CHECK(tenon_scene_check(scene, err));
@@ -106,11 +106,11 @@ static inline uint32_t find_node(const tenon_scene *s, const char *name)
 
 // -- What a scene looks like
 
-// Sums over the corners of all triangles, which do not mind how they are told apart.
+// Sums over the corners of all triangles, which do not depend on their order.
 typedef struct look {
     double count, square;  // Corners, and the squares of their distances from the origin.
-    double sum[3];         // Of their places.
-    double area[3];        // Of the vectors of areas, which look out of the front.
+    double sum[3];         // Of their positions.
+    double area[3];        // Of the vectors of areas, which point to the front.
 } look_of_scene;
 
 static inline bool turns_inside_out(const tenon_scene *s, const tenon_pose *pose, uint32_t node)
@@ -173,7 +173,7 @@ static inline look_of_scene look_at(const tenon_scene *s, uint32_t animation, do
     return out;
 }
 
-// Whether two looks are the same but for what floats cannot hold.
+// Whether two sums are the same up to the precision of floats.
 static inline bool looks_like(const look_of_scene *a, const look_of_scene *b, double slack)
 {
     double size = sqrt(a->square * a->count) + 1e-3, area = a->square + 1e-3;

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-// A scene made by hand, with memory of its own as all scenes have.
+// A scene made by hand that owns its memory, as all scenes do.
 typedef struct stage {
     hand h;
     tenon_scene *owner;

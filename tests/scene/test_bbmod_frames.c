@@ -1,9 +1,9 @@
-// test_bbmod_frames.c: frames that are taken many at a time give what few at a time give.
+// test_bbmod_frames.c: frames converted in large blocks give the results of small blocks.
 // SPDX-License-Identifier: MIT
 
 #include "bbmod_scene_help.h"
 
-#define FRAMES 53  // More than a block, and no multiple of one.
+#define FRAMES 53  // More than a block, and not a multiple of one.
 #define FEW    5   // Less than a block.
 #define NODES  5
 #define ROW    (8 * NODES)
@@ -16,7 +16,7 @@ static uint32_t next_random(uint32_t *state)
     return *state >> 8;
 }
 
-// Rows of any length; and some without one, in frames of their own.
+// Rows of any length; and some of length 0, in separate frames.
 static void fill_frames(void)
 {
     static const float odd[] = {0, INFINITY, NAN, 1e-30f, 3e38f, -0.0f};
@@ -28,7 +28,7 @@ static void fill_frames(void)
         for (uint32_t k = 0; k < (i == 1 ? 1 : 8); k++) frames[20 + 2 * i][8 + k] = odd[i];
 }
 
-// The scene of an arm that moves as `count` frames from `first` on say.
+// The scene of an arm with `count` frames from `first` on.
 static bbmod_made make_frames(uint32_t first, uint32_t count)
 {
     bbmod_made m = open_model(MODELS "3.4_skinned.bbmod");

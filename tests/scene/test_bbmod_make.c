@@ -1,5 +1,5 @@
-// test_bbmod_make.c: scenes written as BBMOD models: nodes, bones, vertices, and scale, which BBMOD
-// does not have.
+// test_bbmod_make.c: scenes exported as BBMOD models: nodes, bones, vertices, and scale, which
+// BBMOD does not have.
 // SPDX-License-Identifier: MIT
 
 #include "bbmod_make_help.h"
@@ -121,7 +121,7 @@ static double side_of_tangent(void)
     return side;
 }
 
-TEST(the_side_of_tangents_changes_with_the_hand)
+TEST(the_sign_of_tangents_changes_with_the_handedness)
 {
     start(NULL);
     uint32_t all = TN_WITH_NORMALS | TN_WITH_TANGENTS | TN_WITH_UV0;
@@ -143,20 +143,20 @@ TEST(there_is_one_root)
     tn_add_node(&b, str("one"), TENON_NONE);
     CHECK(make_bbmod((tenon_export_opts){0}));
     model = made_model();
-    CHECK(model->node_count == 1 && !told(TENON_MADE_UP, "nodes"));
+    CHECK(model->node_count == 1 && !reported(TENON_MADE_UP, "nodes"));
     CHECK_STR(model->root.name.data, "one");
     tenon_doc_free(&model->base);
     tn_add_node(&b, str("two"), TENON_NONE);
     CHECK(make_bbmod((tenon_export_opts){0}));
     model = made_model();
     CHECK(model->node_count == 3 && model->root.child_count == 2);
-    CHECK(told(TENON_MADE_UP, "nodes")->count == 1);
+    CHECK(reported(TENON_MADE_UP, "nodes")->count == 1);
     CHECK(errors_in("", NULL) == 0);
     tenon_doc_free(&model->base);
     done();
 }
 
-TEST(points_and_lines_stay)
+TEST(points_and_lines_are_kept)
 {
     static const struct {
         tenon_mode mode;
@@ -181,7 +181,7 @@ TEST(points_and_lines_stay)
     }
 }
 
-TEST(colors_are_bytes_of_the_screen)
+TEST(colors_are_srgb_bytes)
 {
     start(NULL);
     uint32_t mesh = add_triangle(&b, "tri", 0, TN_WITH_COLOR | TN_WITH_UV1);
@@ -190,12 +190,12 @@ TEST(colors_are_bytes_of_the_screen)
     add_mesh_node(&b, "tri", TENON_NONE, mesh);
     CHECK(make_bbmod((tenon_export_opts){0}));
     tenon_bbmod *model = made_model();
-    const uint8_t *bytes = vertex_of(model, 0, 0) + 32;  // Behind the second coordinates.
+    const uint8_t *bytes = vertex_of(model, 0, 0) + 32;  // After the second coordinates.
     CHECK(model->meshes[0].vertex_format.texture_coords2 == 1);
     CHECK(model->meshes[0].vertex_format.texture_coords == 0);
     CHECK(bytes[0] == 128 || bytes[0] == 127);
     CHECK(bytes[1] == 0 && bytes[2] == 255 && bytes[3] == 128);
-    CHECK(told(TENON_APPROXIMATED, "vertex colors")->count == 1);
+    CHECK(reported(TENON_APPROXIMATED, "vertex colors")->count == 1);
     tenon_doc_free(&model->base);
     done();
 }
@@ -203,7 +203,7 @@ TEST(colors_are_bytes_of_the_screen)
 // -- Scale
 
 // A node that is scaled, with a mesh, above one that is turned, with the same mesh.
-TEST(a_scale_that_stays_goes_into_vertices)
+TEST(a_constant_scale_goes_into_the_vertices)
 {
     start(NULL);
     uint32_t mesh = add_triangle(&b, "tri", 1, 0);
@@ -223,8 +223,8 @@ TEST(a_scale_that_stays_goes_into_vertices)
     CHECK(origin_is(model->root.children[0].transform, 2, 0, 0));
     CHECK(floats_are(vertex_of(model, 0, 2), first, 3));
     CHECK(floats_are(vertex_of(model, 1, 1), second, 3));
-    CHECK(told(TENON_APPROXIMATED, "scales of nodes")->count == 2);
-    CHECK(!told(TENON_APPROXIMATED, "scale animation"));
+    CHECK(reported(TENON_APPROXIMATED, "scales of nodes")->count == 2);
+    CHECK(!reported(TENON_APPROXIMATED, "scale animation"));
     CHECK(made_error((tenon_export_opts){0}) < SLACK);
     tenon_doc_free(&model->base);
     done();
@@ -248,8 +248,8 @@ TEST(nodes_of_the_same_scale_share_a_mesh)
     done();
 }
 
-// Joints of a hundredth, undone by the inverse binds but for one that is not even.
-TEST(bones_without_their_scale_do_the_same)
+// Joints scaled by a hundredth; the inverse binds undo all but one that is not uniform.
+TEST(bones_without_their_scale_move_alike)
 {
     make_rig();
     const float binds[2][16] = {{100, 0, 0, 0, 0, 100, 0, 0, 0, 0, 50, 0, 1, 2, 3, 1},
@@ -260,8 +260,8 @@ TEST(bones_without_their_scale_do_the_same)
     add_keys(clip, 0, 1, TENON_ROTATION, still, turned);
     add_keys(clip, 1, 2, TENON_TRANSLATION, here, there);
     CHECK(make_bbmod((tenon_export_opts){0}));
-    CHECK(!told(TENON_APPROXIMATED, "scale animation"));
-    CHECK(!told(TENON_APPROXIMATED, "scales of bones"));
+    CHECK(!reported(TENON_APPROXIMATED, "scale animation"));
+    CHECK(!reported(TENON_APPROXIMATED, "scales of bones"));
     CHECK(made_error((tenon_export_opts){0}) < SLACK);
     done();
 }
@@ -284,7 +284,7 @@ TEST(skins_may_bind_the_same_nodes_differently)
         CHECK(make_bbmod((tenon_export_opts){0}));
         tenon_bbmod *model = made_model();
         CHECK(model->bones.count == (differ ? 4 : 2));
-        CHECK(told(TENON_APPROXIMATED, "skins")->count == 1);
+        CHECK(reported(TENON_APPROXIMATED, "skins")->count == 1);
         CHECK(errors_in("", NULL) == 0);
         CHECK(made_error((tenon_export_opts){0}) < SLACK);
         tenon_doc_free(&model->base);
@@ -292,7 +292,7 @@ TEST(skins_may_bind_the_same_nodes_differently)
     }
 }
 
-TEST(a_scale_that_changes_is_told_with_its_error)
+TEST(a_scale_that_changes_is_reported_with_its_error)
 {
     start(NULL);
     uint32_t node = add_mesh_node(&b, "tri", TENON_NONE, add_triangle(&b, "tri", 0, 0));
@@ -300,15 +300,15 @@ TEST(a_scale_that_changes_is_told_with_its_error)
     const float one[3] = {1, 1, 1}, two[3] = {2, 2, 2};
     add_keys(clip, 0, node, TENON_SCALE, one, two);
     CHECK(make_bbmod((tenon_export_opts){0}));
-    const tenon_loss *loss = told(TENON_APPROXIMATED, "scale animation");
+    const tenon_loss *loss = reported(TENON_APPROXIMATED, "scale animation");
     // The corner (1, 0, 0) is 1 off at the end; the diagonal is the root of 2.
     CHECK(loss && loss->count == 1 && fabs(loss->error - sqrt(0.5)) < 1e-6);
-    CHECK(told(TENON_DROPPED, "scale channels")->count == 1);
+    CHECK(reported(TENON_DROPPED, "scale channels")->count == 1);
     done();
 }
 
-// What is scaled to nothing at rest is seen nevertheless.
-TEST(a_scale_of_nothing_at_rest_is_that_of_the_clip)
+// A mesh that is scaled to 0 at rest is visible nevertheless.
+TEST(a_scale_of_zero_at_rest_is_replaced_by_that_of_the_clip)
 {
     start(NULL);
     uint32_t node = add_mesh_node(&b, "tri", TENON_NONE, add_triangle(&b, "tri", 0, 0));
@@ -320,12 +320,12 @@ TEST(a_scale_of_nothing_at_rest_is_that_of_the_clip)
     tenon_bbmod *model = made_model();
     const double second[] = {0, 2, 0};
     CHECK(floats_are(vertex_of(model, 0, 1), second, 3));
-    CHECK(told(TENON_APPROXIMATED, "scale animation"));
+    CHECK(reported(TENON_APPROXIMATED, "scale animation"));
     tenon_doc_free(&model->base);
     done();
 }
 
-TEST(what_mirrors_is_not_turned_inside_out)
+TEST(mirrored_meshes_are_not_inside_out)
 {
     start(NULL);
     uint32_t node = add_mesh_node(&b, "tri", TENON_NONE, add_triangle(&b, "tri", 1, 0));
@@ -338,7 +338,7 @@ TEST(what_mirrors_is_not_turned_inside_out)
 
 // -- Odd scenes
 
-// A chain that is deeper than readers go, each link a step and a turn further.
+// A chain that is deeper than readers allow, each link moved and rotated a little.
 TEST(chains_that_are_too_deep_become_shallower)
 {
     enum { LINKS = 400 };
@@ -351,7 +351,7 @@ TEST(chains_that_are_too_deep_become_shallower)
     }
     b.scene->nodes[node].mesh = add_triangle(&b, "tri", 0, 0);
     CHECK(make_bbmod((tenon_export_opts){0}));
-    const tenon_loss *loss = told(TENON_APPROXIMATED, "depth of nodes");
+    const tenon_loss *loss = reported(TENON_APPROXIMATED, "depth of nodes");
     CHECK(loss && loss->count == LINKS - 251 && loss->error < SLACK);
     tenon_bbmod *model = made_model();
     CHECK(model->node_count == LINKS);
@@ -359,8 +359,8 @@ TEST(chains_that_are_too_deep_become_shallower)
     done();
 }
 
-// More nodes than the engine has room for: those that show nothing go, if that is enough.
-TEST(nodes_that_show_nothing_make_room)
+// More nodes than the engine allows: those without meshes are removed, if that is enough.
+TEST(nodes_without_meshes_are_removed_first)
 {
     for (int extra = 0; extra < 2; extra++) {
         make_rig();
@@ -375,8 +375,8 @@ TEST(nodes_that_show_nothing_make_room)
         CHECK(model->node_count == (extra ? 155 : 5));
         CHECK(clip->spaces ==
               (extra ? TENON_BBANIM_WORLD | TENON_BBANIM_BONE : TENON_BBANIM_PARENT));
-        CHECK((told(TENON_DROPPED, "nodes") == NULL) == extra);
-        CHECK((told(TENON_APPROXIMATED, "nodes") == NULL) == !extra);
+        CHECK((reported(TENON_DROPPED, "nodes") == NULL) == extra);
+        CHECK((reported(TENON_APPROXIMATED, "nodes") == NULL) == !extra);
         CHECK(made_error((tenon_export_opts){0}) < SLACK);
         tenon_doc_free(&clip->base);
         tenon_doc_free(&model->base);
@@ -398,7 +398,7 @@ TEST(numbers_that_floats_cannot_hold_are_refused)
 
 // -- Losses
 
-TEST(what_has_no_place_is_told)
+TEST(what_cannot_be_held_is_reported)
 {
     static float uvs[6], colors[12];
     static const struct {
@@ -432,7 +432,7 @@ TEST(what_has_no_place_is_told)
     add_triangle(&b, "unseen", 0, 0);
     CHECK(make_bbmod((tenon_export_opts){0}));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const tenon_loss *loss = told(rows[i].kind, rows[i].feature);
+        const tenon_loss *loss = reported(rows[i].kind, rows[i].feature);
         if (!loss || loss->count != rows[i].count)
             fprintf(stderr, "%s: %d\n", rows[i].feature, loss ? (int)loss->count : -1);
         CHECK(loss && loss->count == rows[i].count);
@@ -440,7 +440,7 @@ TEST(what_has_no_place_is_told)
     done();
 }
 
-TEST(more_than_four_influences_are_told_with_their_error)
+TEST(more_than_four_influences_are_reported_with_their_error)
 {
     make_rig();
     tenon_primitive *p = b.scene->meshes[1].primitives;
@@ -459,7 +459,7 @@ TEST(more_than_four_influences_are_told_with_their_error)
     p->joints = joints;
     p->weights = weights;
     CHECK(make_bbmod((tenon_export_opts){0}));
-    const tenon_loss *loss = told(TENON_APPROXIMATED, "influences");
+    const tenon_loss *loss = reported(TENON_APPROXIMATED, "influences");
     CHECK(loss && loss->count == 3 && loss->error > 0);
     done();
 }
@@ -520,13 +520,13 @@ TEST(every_refusal_of_the_sink_stops_it)
     done();
 }
 
-// Scenes made to try another writer: whatever it is, a model that holds comes out, and it shows
-// the same, unless it is told that it cannot.
+// Scenes made to test another exporter: each gives a valid model, and it shows the same, unless a
+// loss says that it cannot.
 TEST(all_kinds_of_scenes_are_written)
 {
     for (size_t i = 0; i < SCENE_COUNT; i++) {
         start(all_scenes[i].make);
-        // Corners of a triangle that its node squeezes to a line are one without these.
+        // Corners of a triangle that its node flattens to a line are one without these.
         static float apart[] = {0, 0, 0.25f, 0, 0, 0.5f};
         if (strcmp(all_scenes[i].name, "matrices") == 0)
             b.scene->meshes[0].primitives->uvs[0] = apart;
@@ -535,8 +535,9 @@ TEST(all_kinds_of_scenes_are_written)
         CHECK(ok && errors_in("", NULL) == 0);
         tenon_verify_result result = {0};
         tenon_export_opts opts = {.format = "bbmod"};
-        bool is_rough = told(TENON_APPROXIMATED, "scale animation") ||
-                        told(TENON_APPROXIMATED, "influences") || told(TENON_DROPPED, "primitives");
+        bool is_rough = reported(TENON_APPROXIMATED, "scale animation") ||
+                        reported(TENON_APPROXIMATED, "influences") ||
+                        reported(TENON_DROPPED, "primitives");
         CHECK(tenon_export_verify(b.scene, &opts, NULL, &result, &k.err));
         if (!is_rough && !(result.largest <= 1e-4))
             fprintf(stderr, "%s: %g\n", all_scenes[i].name, result.largest);
@@ -549,22 +550,22 @@ int main(void)
 {
     RUN(bones_come_first_in_the_order_of_the_skin);
     RUN(the_space_is_mirrored);
-    RUN(the_side_of_tangents_changes_with_the_hand);
+    RUN(the_sign_of_tangents_changes_with_the_handedness);
     RUN(there_is_one_root);
-    RUN(points_and_lines_stay);
-    RUN(colors_are_bytes_of_the_screen);
-    RUN(a_scale_that_stays_goes_into_vertices);
+    RUN(points_and_lines_are_kept);
+    RUN(colors_are_srgb_bytes);
+    RUN(a_constant_scale_goes_into_the_vertices);
     RUN(nodes_of_the_same_scale_share_a_mesh);
-    RUN(bones_without_their_scale_do_the_same);
+    RUN(bones_without_their_scale_move_alike);
     RUN(skins_may_bind_the_same_nodes_differently);
-    RUN(a_scale_that_changes_is_told_with_its_error);
-    RUN(a_scale_of_nothing_at_rest_is_that_of_the_clip);
-    RUN(what_mirrors_is_not_turned_inside_out);
+    RUN(a_scale_that_changes_is_reported_with_its_error);
+    RUN(a_scale_of_zero_at_rest_is_replaced_by_that_of_the_clip);
+    RUN(mirrored_meshes_are_not_inside_out);
     RUN(chains_that_are_too_deep_become_shallower);
-    RUN(nodes_that_show_nothing_make_room);
+    RUN(nodes_without_meshes_are_removed_first);
     RUN(numbers_that_floats_cannot_hold_are_refused);
-    RUN(what_has_no_place_is_told);
-    RUN(more_than_four_influences_are_told_with_their_error);
+    RUN(what_cannot_be_held_is_reported);
+    RUN(more_than_four_influences_are_reported_with_their_error);
     RUN(every_allocation_may_fail);
     RUN(every_refusal_of_the_sink_stops_it);
     RUN(all_kinds_of_scenes_are_written);

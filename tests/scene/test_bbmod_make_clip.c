@@ -1,4 +1,4 @@
-// test_bbmod_make_clip.c: clips written as BBMOD animations: frames, spaces, events, durations,
+// test_bbmod_make_clip.c: clips exported as BBMOD animations: frames, spaces, events, durations,
 // names; and the crane, from every format, in every dialect.
 // SPDX-License-Identifier: MIT
 
@@ -8,7 +8,7 @@
 
 // -- Frames
 
-// A clip of a ball that goes up by 1 a second, for two seconds, and hangs on nothing.
+// A clip of a ball that goes up by 1 a second, for two seconds, and has no parent.
 static tenon_animation *make_ball(void)
 {
     start(NULL);
@@ -46,13 +46,13 @@ TEST(durations_are_kept_where_that_is_possible)
         tenon_bbanim *clip = made_clip("box_up.bbanim");
         CHECK(clip->duration == rows[i].frames);
         bool is_kept = fabs(rows[i].frames / 60 - rows[i].duration) < 1e-9;
-        CHECK((told(TENON_APPROXIMATED, "durations") == NULL) == is_kept);
+        CHECK((reported(TENON_APPROXIMATED, "durations") == NULL) == is_kept);
         tenon_doc_free(&clip->base);
         done();
     }
 }
 
-TEST(a_moment_is_one_frame)
+TEST(a_clip_without_length_is_one_frame)
 {
     tenon_animation *clip = make_ball();
     clip->channels[0].key_count = 1;
@@ -60,7 +60,7 @@ TEST(a_moment_is_one_frame)
     CHECK(make_bbmod((tenon_export_opts){0}));
     tenon_bbanim *made = made_clip("box_up.bbanim");
     CHECK(made->duration == 1);
-    CHECK(told(TENON_APPROXIMATED, "durations")->count == 1);
+    CHECK(reported(TENON_APPROXIMATED, "durations")->count == 1);
     CHECK(errors_in("box_up.bbanim", NULL) == 0);
     tenon_doc_free(&made->base);
     done();
@@ -72,11 +72,11 @@ TEST(the_rate_can_be_chosen)
     CHECK(make_bbmod((tenon_export_opts){.rate = 10}));
     tenon_bbanim *clip = made_clip("box_up.bbanim");
     CHECK(clip->tics_per_second == 10 && clip->duration == 21);
-    CHECK(!told(TENON_APPROXIMATED, "motion between frames"));
+    CHECK(!reported(TENON_APPROXIMATED, "motion between frames"));
     tenon_doc_free(&clip->base);
     b.scene->animations[0].channels[0].times[1] = 0.25f;  // Between two frames.
     CHECK(make_bbmod((tenon_export_opts){.rate = 10}));
-    const tenon_loss *loss = told(TENON_APPROXIMATED, "motion between frames");
+    const tenon_loss *loss = reported(TENON_APPROXIMATED, "motion between frames");
     CHECK(loss && loss->count == 1 && loss->error > 0.01);
     CHECK_STR(lost_why(&k, "motion between frames"), "sampled at 10 frames a second");
     done();
@@ -103,7 +103,7 @@ TEST(events_are_at_their_frames)
     CHECK(fabs(made->events[1].frame - 1.23456 * 60) < 1e-9);
     tenon_doc_free(&made->base);
     CHECK(make_bbmod((tenon_export_opts){.dialect = "3.3"}));
-    CHECK(told(TENON_DROPPED, "events")->count == 2);
+    CHECK(reported(TENON_DROPPED, "events")->count == 2);
     done();
 }
 
@@ -118,8 +118,8 @@ TEST(files_have_the_names_of_clips)
     CHECK(kept_named(&k, "box_up.bbanim") && kept_named(&k, "box_run.bbanim"));
     CHECK(kept_named(&k, "box_run_2.bbanim") && kept_named(&k, "box_RUN_3.bbanim"));
     CHECK(kept_named(&k, "box_a_b.bbanim") && kept_named(&k, "box_animation.bbanim"));
-    CHECK(told(TENON_APPROXIMATED, "names of animations")->count == 4);
-    CHECK(told(TENON_MADE_UP, "names of clips")->count == 1);
+    CHECK(reported(TENON_APPROXIMATED, "names of animations")->count == 4);
+    CHECK(reported(TENON_MADE_UP, "names of clips")->count == 1);
     CHECK(make_bbmod((tenon_export_opts){.without_prefix = true}));
     CHECK(kept_named(&k, "up.bbanim") && kept_named(&k, "run.bbanim"));
     done();
@@ -152,7 +152,7 @@ static void make_arm(void)
     b.scene->animations[clip].duration = 1;
 }
 
-TEST(all_spaces_say_the_same)
+TEST(all_spaces_hold_the_same)
 {
     make_arm();
     for (uint32_t spaces = 1; spaces < 8; spaces++) {
@@ -170,29 +170,29 @@ TEST(all_spaces_say_the_same)
     done();
 }
 
-// Bone space says nothing of other nodes: without bones it is not taken, else that is told.
+// Bone space has no other nodes: without bones it is not used, with bones that is reported.
 TEST(bone_space_alone_has_bones_only)
 {
     make_ball();
     CHECK(make_bbmod((tenon_export_opts){.spaces = TENON_BBANIM_BONE}));
     tenon_bbanim *clip = made_clip("box_up.bbanim");
     CHECK(clip->spaces == TENON_BBANIM_PARENT);
-    CHECK(told(TENON_DEFAULTED, "spaces")->count == 1);
+    CHECK(reported(TENON_DEFAULTED, "spaces")->count == 1);
     tenon_doc_free(&clip->base);
     done();
     make_arm();
     CHECK(make_bbmod((tenon_export_opts){.spaces = TENON_BBANIM_BONE}));
-    const tenon_loss *loss = told(TENON_APPROXIMATED, "motion of nodes");
+    const tenon_loss *loss = reported(TENON_APPROXIMATED, "motion of nodes");
     CHECK(loss && loss->count == 1 && loss->error < SLACK);  // The node of the skin itself.
     add_mesh_node(&b, "hat", 1, add_triangle(&b, "hat", 0, 0));
     CHECK(make_bbmod((tenon_export_opts){.spaces = TENON_BBANIM_BONE}));
-    loss = told(TENON_APPROXIMATED, "motion of nodes");
+    loss = reported(TENON_APPROXIMATED, "motion of nodes");
     CHECK(loss && loss->count == 2);
     done();
 }
 
-// Of the two dual quaternions for a place, frames have the one that goes on from the one before:
-// also where a scale makes them come from a matrix, nearly all the way round.
+// Of the two dual quaternions for a transform, frames have the one nearer to the frame before:
+// also where a scale makes them come from a matrix, with a rotation of nearly a full turn.
 TEST(frames_do_not_jump_from_sign_to_sign)
 {
     make_arm();
@@ -244,7 +244,7 @@ static tenon_scene *load(const char *path)
     return scene;
 }
 
-TEST(the_crane_comes_from_everywhere)
+TEST(the_crane_is_converted_from_every_format)
 {
     static const char *const files[] = {
         "samples/crane.glb", "samples/crane.gpb",  "samples/crane.bmw",  "samples/crane.cea",
@@ -259,8 +259,8 @@ TEST(the_crane_comes_from_everywhere)
     }
 }
 
-// All of them hold its poses, but for the format's text taken literally, and those without bones.
-TEST(the_crane_goes_into_every_dialect)
+// All of them hold its poses, except the dialect of the document, and those without bones.
+TEST(the_crane_is_written_in_every_dialect)
 {
     static const char *const dialects[] = {"3.4",       "3.3", "3.2", "3.1", "3.0",
                                            "3.0-upper", "2",   "1b",  "1a"};
@@ -276,20 +276,20 @@ TEST(the_crane_goes_into_every_dialect)
     }
 }
 
-TEST(dialects_without_animations_tell_it)
+TEST(dialects_without_animations_report_it)
 {
     static const char *const dialects[] = {"0", "1a-boneless"};
     for (size_t i = 0; i < sizeof dialects / sizeof dialects[0]; i++) {
         b.scene = load("samples/crane.bbmod");
         if (!b.scene) continue;
         CHECK(make_bbmod((tenon_export_opts){.dialect = dialects[i]}));
-        CHECK(told(TENON_DROPPED, "animations")->count == 2);
+        CHECK(reported(TENON_DROPPED, "animations")->count == 2);
         CHECK(!kept_named(&k, "box_lift.bbanim"));
         done();
     }
 }
 
-// Version 0 has no magic: without a vertex nobody could tell what it is.
+// Version 0 has no magic: without a vertex it could not be recognized.
 TEST(version_0_needs_triangles)
 {
     make_ball();
@@ -300,23 +300,23 @@ TEST(version_0_needs_triangles)
     done();
 }
 
-TEST(the_text_of_the_format_costs_what_is_measured)
+TEST(the_dialect_of_the_document_loses_what_is_measured)
 {
     b.scene = load("samples/crane.bbmod");
     CHECK(make_bbmod((tenon_export_opts){.dialect = "document"}));
-    CHECK(told(TENON_APPROXIMATED, "frames")->error > 0.1);
-    CHECK(!told(TENON_APPROXIMATED, "bone weights"));
+    CHECK(reported(TENON_APPROXIMATED, "frames")->error > 0.1);
+    CHECK(!reported(TENON_APPROXIMATED, "bone weights"));
     done();
     b.scene = load("samples/crane.bbmod");
     CHECK(make_bbmod((tenon_export_opts){.dialect = "document-16"}));
-    // One number for what cannot be told apart.
-    const tenon_loss *weights = told(TENON_APPROXIMATED, "bone weights");
+    // One number for what cannot be distinguished.
+    const tenon_loss *weights = reported(TENON_APPROXIMATED, "bone weights");
     CHECK(weights->error == 0);
     CHECK(strstr(lost_why(&k, "bone weights"), "measured together with") != NULL);
     done();
 }
 
-// What comes from BBMOD goes back with the same numbers.
+// What comes from BBMOD is written with the same numbers.
 TEST(indices_survive)
 {
     b.scene = load("samples/crane.bbmod");
@@ -361,19 +361,19 @@ int main(void)
 {
     RUN(frames_are_the_pose_at_their_time);
     RUN(durations_are_kept_where_that_is_possible);
-    RUN(a_moment_is_one_frame);
+    RUN(a_clip_without_length_is_one_frame);
     RUN(the_rate_can_be_chosen);
     RUN(a_clip_that_never_ends_is_refused);
     RUN(events_are_at_their_frames);
     RUN(files_have_the_names_of_clips);
-    RUN(all_spaces_say_the_same);
+    RUN(all_spaces_hold_the_same);
     RUN(bone_space_alone_has_bones_only);
     RUN(frames_do_not_jump_from_sign_to_sign);
-    RUN(the_crane_comes_from_everywhere);
-    RUN(the_crane_goes_into_every_dialect);
-    RUN(dialects_without_animations_tell_it);
+    RUN(the_crane_is_converted_from_every_format);
+    RUN(the_crane_is_written_in_every_dialect);
+    RUN(dialects_without_animations_report_it);
     RUN(version_0_needs_triangles);
-    RUN(the_text_of_the_format_costs_what_is_measured);
+    RUN(the_dialect_of_the_document_loses_what_is_measured);
     RUN(indices_survive);
     RUN(the_same_scene_gives_the_same_bytes);
     TEST_END();

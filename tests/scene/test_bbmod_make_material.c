@@ -1,4 +1,4 @@
-// test_bbmod_make_material.c: materials written beside BBMOD models, and found again.
+// test_bbmod_make_material.c: materials exported beside BBMOD models, and found again.
 // SPDX-License-Identifier: MIT
 
 #include "bbmod_make_help.h"
@@ -48,7 +48,7 @@ static bool is_unsaid(const tenon_bbmat *m, const char *path)
 
 // -- Values
 
-TEST(a_plain_material_says_what_engines_need)
+TEST(a_plain_material_has_what_engines_need)
 {
     make_paint();
     CHECK(make_bbmod((tenon_export_opts){0}));
@@ -64,7 +64,7 @@ TEST(a_plain_material_says_what_engines_need)
     done();
 }
 
-TEST(colors_are_those_of_the_screen)
+TEST(colors_are_srgb)
 {
     static const double color[4] = {0.21586050011389926, 0, 1, 0.25};  // 128, 0, 255.
     tenon_material *paint = make_paint();
@@ -106,16 +106,16 @@ TEST(textures_have_their_slots)
     CHECK(value_is(m, "__Textures.Emissive", "../skins/glow.png"));
     CHECK(value_is(m, "TextureOffset.Y", "0.5") && value_is(m, "TextureScale.X", "2"));
     CHECK(value_is(m, "Repeat", "true") && value_is(m, "AlphaBlend", "true"));
-    CHECK(told(TENON_DROPPED, "metallic, roughness and occlusion textures")->count == 1);
-    CHECK(told(TENON_APPROXIMATED, "normal textures")->count == 1);
-    CHECK(told(TENON_APPROXIMATED, "emissive textures and light maps")->count == 1);
-    CHECK(!told(TENON_DROPPED, "emissive colors"));
-    CHECK(!told(TENON_APPROXIMATED, "places of textures"));
+    CHECK(reported(TENON_DROPPED, "metallic, roughness and occlusion textures")->count == 1);
+    CHECK(reported(TENON_APPROXIMATED, "normal textures")->count == 1);
+    CHECK(reported(TENON_APPROXIMATED, "emissive textures and light maps")->count == 1);
+    CHECK(!reported(TENON_DROPPED, "emissive colors"));
+    CHECK(!reported(TENON_APPROXIMATED, "places of textures"));
     tenon_bbmat_free(m);
     done();
 }
 
-TEST(specular_textures_go_with_smoothness)
+TEST(specular_textures_contain_smoothness)
 {
     tenon_material *paint = make_paint();
     tn_set_texture(&b, 0, TENON_SLOT_SPECULAR, str("shine.png"));
@@ -130,14 +130,14 @@ TEST(specular_textures_go_with_smoothness)
     CHECK(value_is(m, "__Textures.NormalSmoothness", "bumps.png"));
     CHECK(value_is(m, "__Textures.Lightmap", "light.png"));
     CHECK(value_is(m, "__MaterialName", "BBMOD_MATERIAL_DEFAULT_LIGHTMAP"));
-    CHECK(!told(TENON_DROPPED, "specular colors"));
-    CHECK(!told(TENON_APPROXIMATED, "places of textures"));
+    CHECK(!reported(TENON_DROPPED, "specular colors"));
+    CHECK(!reported(TENON_APPROXIMATED, "places of textures"));
     tenon_bbmat_free(m);
     done();
 }
 
-// Each value that BBMOD has no place for, and what is told of it.
-TEST(every_loss_is_told)
+// Each value that BBMOD cannot hold, and the loss that is reported.
+TEST(every_loss_is_reported)
 {
     static const struct {
         size_t offset;
@@ -156,15 +156,15 @@ TEST(every_loss_is_told)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         tenon_material *paint = make_paint();
         CHECK(make_bbmod((tenon_export_opts){0}));
-        CHECK(!told(rows[i].kind, rows[i].feature));
+        CHECK(!reported(rows[i].kind, rows[i].feature));
         memcpy((char *)paint + rows[i].offset, &rows[i].value, sizeof rows[i].value);
         CHECK(make_bbmod((tenon_export_opts){0}));
-        CHECK(told(rows[i].kind, rows[i].feature));
+        CHECK(reported(rows[i].kind, rows[i].feature));
         done();
     }
 }
 
-TEST(places_that_textures_cannot_have_are_told)
+TEST(texture_transforms_that_cannot_be_held_are_reported)
 {
     for (int i = 0; i < 6; i++) {
         tenon_material *paint = make_paint();
@@ -177,14 +177,14 @@ TEST(places_that_textures_cannot_have_are_told)
         if (i == 4) t->wrap[0] = t->wrap[1] = TENON_CLAMP;
         if (i == 5) t->wrap[1] = TENON_MIRROR;
         CHECK(make_bbmod((tenon_export_opts){0}));
-        CHECK((told(TENON_APPROXIMATED, "places of textures") != NULL) == (i > 0));
+        CHECK((reported(TENON_APPROXIMATED, "places of textures") != NULL) == (i > 0));
         done();
     }
 }
 
 // -- Extras
 
-TEST(what_only_material_files_know_comes_back)
+TEST(what_only_material_files_have_comes_back)
 {
     make_paint();
     tn_add_extra(&b, TENON_EXTRA_OF_MATERIAL, 0, "bbmat.__MaterialName", str("MY_MATERIAL"));
@@ -201,12 +201,12 @@ TEST(what_only_material_files_know_comes_back)
     CHECK(value_is(m, "Shaders.Forward", "MY_SHADER"));
     CHECK(value_is(m, "Shaders.Shadows", "undefined"));
     CHECK(value_is(m, "__Textures.MetallicAO", "../ma.png"));
-    CHECK(!told(TENON_DROPPED, "extras"));
+    CHECK(!reported(TENON_DROPPED, "extras"));
     tenon_bbmat_free(m);
     done();
 }
 
-// A key must not stand in a file twice, whatever a scene asks for.
+// A file must not have a key twice, whatever a scene contains.
 TEST(extras_cannot_break_a_file)
 {
     static const char *const names[] = {
@@ -227,15 +227,15 @@ TEST(extras_cannot_break_a_file)
     CHECK(value_is(m, "A", "\"\\\n") && value_is(m, "C.D", "\"\\\n"));
     CHECK(value_is(m, "Repeat", "true") && value_is(m, "number100", "1e5"));
     CHECK(value_is(m, "__Textures.BaseOpacity", "wall.png"));
-    CHECK(told(TENON_DROPPED, "values of materials")->count > 0);
-    CHECK(told(TENON_DROPPED, "extras")->count == 2);
+    CHECK(reported(TENON_DROPPED, "values of materials")->count > 0);
+    CHECK(reported(TENON_DROPPED, "extras")->count == 2);
     tenon_bbmat_free(m);
     done();
 }
 
 // -- Names
 
-// The engine looks for MODEL_MATERIAL.bbmat: names are what files can be called.
+// The engine looks for MODEL_MATERIAL.bbmat: names must be valid file names.
 TEST(names_and_files_agree)
 {
     static const char *const names[] = {"paint", "Paint", "a/b", "", "paint"};
@@ -250,12 +250,12 @@ TEST(names_and_files_agree)
         CHECK_STR(file, files[i]);
         CHECK(kept_named(&k, file) && model->meshes[i].material_index == i);
     }
-    CHECK(told(TENON_APPROXIMATED, "names of materials")->count == 4);
+    CHECK(reported(TENON_APPROXIMATED, "names of materials")->count == 4);
     tenon_doc_free(&model->base);
     done();
 }
 
-TEST(files_can_be_left_out_or_lose_the_prefix)
+TEST(files_can_be_left_out_or_be_without_the_prefix)
 {
     static const char *const names[] = {"paint", "paint"};
     make_painted(names, 2);
@@ -263,7 +263,7 @@ TEST(files_can_be_left_out_or_lose_the_prefix)
     tenon_bbmod *model = made_model();
     CHECK(k.file_count == 1);
     CHECK_STR(model->material_names[1].data, "paint_2");
-    CHECK(told(TENON_DROPPED, "materials")->count == 2);
+    CHECK(reported(TENON_DROPPED, "materials")->count == 2);
     tenon_doc_free(&model->base);
     CHECK(make_bbmod((tenon_export_opts){.without_prefix = true}));
     CHECK(kept_named(&k, "paint.bbmat") && kept_named(&k, "paint_2.bbmat"));
@@ -280,7 +280,7 @@ TEST(meshes_without_a_material_get_one)
     CHECK(model->material_count == 3 && model->meshes[1].material_index == 2);
     CHECK_STR(model->material_names[2].data, "DefaultMaterial_2");
     CHECK(k.file_count == 3);
-    CHECK(told(TENON_MADE_UP, "materials")->count == 1);
+    CHECK(reported(TENON_MADE_UP, "materials")->count == 1);
     CHECK(errors_in("", NULL) == 0);
     tenon_doc_free(&model->base);
     done();
@@ -288,16 +288,16 @@ TEST(meshes_without_a_material_get_one)
 
 int main(void)
 {
-    RUN(a_plain_material_says_what_engines_need);
-    RUN(colors_are_those_of_the_screen);
+    RUN(a_plain_material_has_what_engines_need);
+    RUN(colors_are_srgb);
     RUN(textures_have_their_slots);
-    RUN(specular_textures_go_with_smoothness);
-    RUN(every_loss_is_told);
-    RUN(places_that_textures_cannot_have_are_told);
-    RUN(what_only_material_files_know_comes_back);
+    RUN(specular_textures_contain_smoothness);
+    RUN(every_loss_is_reported);
+    RUN(texture_transforms_that_cannot_be_held_are_reported);
+    RUN(what_only_material_files_have_comes_back);
     RUN(extras_cannot_break_a_file);
     RUN(names_and_files_agree);
-    RUN(files_can_be_left_out_or_lose_the_prefix);
+    RUN(files_can_be_left_out_or_be_without_the_prefix);
     RUN(meshes_without_a_material_get_one);
     TEST_END();
 }

@@ -1,8 +1,8 @@
-// test_bbmod_scene.c: BBMOD models and animations as scenes, against an evaluation of the documents
+// test_bbmod_scene.c: BBMOD models and animations imported, against an evaluation of the documents
 // that shares no code with the library, and against numbers worked out by hand.
 // SPDX-License-Identifier: MIT
 //
-// With arguments, a model and its animations are compared, and what was lost is told.
+// With arguments, a model and its animations are compared, and losses are reported.
 
 #define _DEFAULT_SOURCE
 
@@ -116,7 +116,7 @@ static double apart(const moments *t, uint32_t ours, uint32_t theirs)
 }
 
 // The scene may have them in another order: each element of the document takes the nearest of the
-// scene's that no other one has. Those of one mesh are side by side, so the next is tried first.
+// scene's that is still free. Those of one mesh are neighbors, so the next is tried first.
 static double match(const moments *t)
 {
     uint32_t count = t->ours[0].count, hint = 0;
@@ -183,7 +183,7 @@ static void add_companions(bbmod_made *m, const char *folder)
     for (struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
         char path[600];
         snprintf(path, sizeof path, "%s%s", folder, entry->d_name);
-        // What is no number cannot be compared.
+        // NaNs cannot be compared.
         bool is_odd = !strstr(path, ".bbanim") || strstr(path, "float_bits");
         if (!is_odd && is_companion(m, path)) add_clip(m, path);
     }
@@ -215,7 +215,7 @@ TEST(every_fixture_is_where_its_documents_have_it)
 // -- Meshes, by hand
 
 // Corners (0 0 0), (2 0 0), (0 1 0.5) of a left-handed file.
-TEST(a_triangle_changes_hands_and_keeps_its_texture)
+TEST(a_triangle_changes_handedness_and_keeps_its_texture)
 {
     bbmod_made m = make_file(MODELS "3.4_static.bbmod");
     const tenon_primitive *p = first_primitive(&m);
@@ -226,15 +226,15 @@ TEST(a_triangle_changes_hands_and_keeps_its_texture)
     CHECK(near_all(p->positions, positions, 9) && near_all(p->uvs[0], uvs, 6));
     for (int i = 0; i < 3; i++) CHECK(near_all(p->normals + 3 * i, normal, 3));
     CHECK(p->index_count == 3 && p->indices[0] == 0 && p->indices[1] == 2 && p->indices[2] == 1);
-    // Zero has no sign, or it would show in bounds.
+    // Zero is positive, or its sign would show in bounds.
     CHECK(!signbit(p->positions[2]) && !signbit(p->positions[5]));
     CHECK(is_named(m.scene->materials[p->material].name, "paint"));
     CHECK(lost(&m.losses, TENON_MADE_UP, "handedness", "") == 1);
     made_free(&m);
 }
 
-// Bytes 255 128 64, 200 to 202: linear, but for the alpha. The side of the tangent, -1, changes.
-TEST(every_attribute_arrives)
+// Bytes 255 128 64, 200 to 202: linear, except the alpha. The sign of the tangent, -1, changes.
+TEST(every_attribute_is_imported)
 {
     static const char *const files[] = {MODELS "3.4_full.bbmod", MODELS "3.0_full.bbmod",
                                         MODELS "0_full.bbmod"};
@@ -256,7 +256,7 @@ TEST(every_attribute_arrives)
     }
 }
 
-// A bone at (1 0 0), turned by 45 degrees about Y: mirrored in Z, the turn is the other way round.
+// A bone at (1 0 0), rotated by 45 degrees about Y: mirrored in Z, the rotation is reversed.
 TEST(bones_and_offsets_are_mirrored)
 {
     bbmod_made m = make_file(MODELS "3.4_full.bbmod");
@@ -266,7 +266,7 @@ TEST(bones_and_offsets_are_mirrored)
     CHECK(is_named(bone->name, "bone") && bone->is_joint && bone->parent == 0);
     CHECK(near(bone->translation[0], 1) && near(bone->rotation[1], -half) &&
           near(bone->rotation[3], rest));
-    // Moves by -1 along X, then turns back: columns of the inverse of the bone's place.
+    // Moves by -1 along X, then rotates back: columns of the inverse of the bone's transform.
     const double bind[] = {c, 0, -c, 0, 0, 1, 0, 0, c, 0, c, 0, -c, 0, c, 1};
     CHECK(skin->joint_count == 1 && skin->joints[0] == 1 &&
           near_all(skin->inverse_binds, bind, 16));
@@ -274,7 +274,7 @@ TEST(bones_and_offsets_are_mirrored)
 }
 
 // Points, lines, and a strip and a fan of four: two triangles each.
-TEST(strips_and_fans_become_lists_that_turn_the_other_way)
+TEST(strips_and_fans_become_lists_of_reversed_winding)
 {
     bbmod_made m = make_file(MODELS "3.4_primitives.bbmod");
     const tenon_mesh *mesh = &m.scene->meshes[0];
@@ -291,7 +291,7 @@ TEST(strips_and_fans_become_lists_that_turn_the_other_way)
 }
 
 // "left" and "right" both show mesh 0, "right" also mesh 1.
-TEST(a_mesh_of_two_nodes_is_made_once)
+TEST(a_mesh_of_two_nodes_is_imported_once)
 {
     bbmod_made m = make_file(MODELS "3.4_instances.bbmod");
     const tenon_node *nodes = m.scene->nodes;
@@ -302,8 +302,8 @@ TEST(a_mesh_of_two_nodes_is_made_once)
     made_free(&m);
 }
 
-// A node that shows both a mesh that bones move and one that they do not.
-TEST(what_bones_move_hangs_below_what_the_node_moves)
+// A node that shows both a skinned mesh and a rigid one.
+TEST(the_skinned_mesh_is_a_child_of_the_node_with_the_rigid_one)
 {
     static const uint8_t both[] = {0, 0, 0, 0, 1, 0, 0, 0};
     bbmod_made m = open_model(MODELS "3.4_full.bbmod"),
@@ -392,8 +392,8 @@ static bbmod_made make_arm(const char *model, const char *clip)
     return m;
 }
 
-// Two frames at 10 a second: "upper" turns from 30 to 60 degrees about Z, which is mirrored, so
-// that the turn stays as it is; "lower" from -20 to 40 about X.
+// Two frames at 10 a second: "upper" rotates from 30 to 60 degrees about Z, which is mirrored, so
+// that the rotation stays as it is; "lower" from -20 to 40 about X.
 TEST(frames_become_keys)
 {
     bbmod_made m = make_arm(MODELS "3.4_skinned.bbmod", ANIMATIONS "3.4_events.bbanim");
@@ -411,7 +411,7 @@ TEST(frames_become_keys)
     made_free(&m);
 }
 
-TEST(what_stands_still_has_one_key_and_times_are_shared)
+TEST(what_does_not_move_has_one_key_and_times_are_shared)
 {
     bbmod_made m = make_arm(MODELS "3.4_skinned.bbmod", ANIMATIONS "3.4_spaces_1.bbanim");
     const tenon_channel *tip = channel_of(m.scene, "tip", TENON_TRANSLATION);
@@ -422,8 +422,8 @@ TEST(what_stands_still_has_one_key_and_times_are_shared)
     made_free(&m);
 }
 
-// Half way between frames, which is between two keys: turned by 45 degrees.
-TEST(between_frames_the_way_is_even)
+// Half way between frames, which is between two keys: rotated by 45 degrees.
+TEST(motion_between_frames_is_even)
 {
     bbmod_made m = make_arm(MODELS "3.4_skinned.bbmod", ANIMATIONS "3.4_spaces_1.bbanim");
     tenon_error err;
@@ -431,7 +431,7 @@ TEST(between_frames_the_way_is_even)
     const double last[] = {0.05, 0.1, 0.15, 7};
     for (int i = 0; i < 4; i++) {
         tenon_pose_set(pose, 0, last[i]);
-        // The root turns by 90 degrees about X, mirrored -90; so Y of "upper" goes to -Z.
+        // The root rotates by 90 degrees about X, mirrored -90; so Y of "upper" becomes -Z.
         const double *upper = tenon_pose_global(pose, 1);
         double degrees = atan2(upper[1 * 4 + 0], upper[1 * 4 + 2]) * 57.29577951308232;
         CHECK(near(fabs(degrees), i == 0 ? 135 : 120));
@@ -440,7 +440,7 @@ TEST(between_frames_the_way_is_even)
     made_free(&m);
 }
 
-// In bone space nothing is said of nodes that are not bones: three of five.
+// Bone space has no nodes that are not bones: three of five.
 TEST(frames_in_bone_space_move_bones)
 {
     bbmod_made m = make_arm(MODELS "3.0_skinned.bbmod", ANIMATIONS "3.0_bone.bbanim");
@@ -463,14 +463,14 @@ TEST(a_node_with_keys_loses_its_scale)
     made_free(&m);
 }
 
-TEST(keys_of_nodes_that_are_not_there_are_told)
+TEST(keys_of_missing_nodes_are_reported)
 {
     bbmod_made m = open_model(MODELS "2_skinned.bbmod");
     add_clip(&m, ANIMATIONS "2_wave.bbanim");
     tenon_bbanim *clip = tenon_as_bbanim(m.clips[0]);
     make(&m);
     CHECK(lost(&m.losses, TENON_DROPPED, "channels", "2_wave.bbanim") == 0);
-    clip->channels[0].index = (float)m.model->node_count;  // Behind the last.
+    clip->channels[0].index = (float)m.model->node_count;  // After the last.
     make(&m);
     CHECK(lost(&m.losses, TENON_DROPPED, "channels", "2_wave.bbanim") == 1);
     clip->channels[0].index = clip->channels[1].index;  // Or the same again.
@@ -479,8 +479,8 @@ TEST(keys_of_nodes_that_are_not_there_are_told)
     made_free(&m);
 }
 
-// A converter that is asked for a space it does not know stores none.
-TEST(a_clip_without_frames_is_told)
+// A converter that gets an unknown space stores none.
+TEST(a_clip_without_frames_is_reported)
 {
     bbmod_made m = make_arm(MODELS "3.4_skinned.bbmod", ANIMATIONS "3.4_spaces_0.bbanim");
     CHECK(m.scene->animation_count == 1 && m.scene->animations[0].channel_count == 0);
@@ -490,7 +490,7 @@ TEST(a_clip_without_frames_is_told)
 }
 
 // Keys of version 1 and frames of version 3 for a model of version 2.
-TEST(clips_of_another_age_are_taken_and_told)
+TEST(clips_of_another_version_are_used_and_reported)
 {
     bbmod_made m = open_model(MODELS "2_scaled.bbmod");
     add_clip(&m, ANIMATIONS "1_wave.bbanim");
@@ -521,7 +521,7 @@ TEST(animations_that_do_not_fit_say_why)
     made_free(&m);
 }
 
-TEST(an_animation_alone_is_no_scene)
+TEST(an_animation_alone_is_not_a_scene)
 {
     tenon_error err;
     tenon_doc *doc = open_or_exit(ANIMATIONS "3.4_events.bbanim");
@@ -530,8 +530,8 @@ TEST(an_animation_alone_is_no_scene)
     tenon_doc_free(doc);
 }
 
-// The tree has five nodes, whatever the model says.
-TEST(a_model_that_miscounts_is_counted)
+// The tree has five nodes, whatever the model's count says.
+TEST(a_wrong_node_count_is_corrected)
 {
     bbmod_made m = open_model(MODELS "3.4_skinned.bbmod");
     add_clip(&m, ANIMATIONS "3.4_events.bbanim");
@@ -542,7 +542,7 @@ TEST(a_model_that_miscounts_is_counted)
     made_free(&m);
 }
 
-TEST(a_rate_that_makes_no_sense_is_60_or_what_is_asked_for)
+TEST(an_invalid_rate_is_60_or_the_requested_one)
 {
     bbmod_made m = open_model(MODELS "3.4_skinned.bbmod");
     add_clip(&m, ANIMATIONS "3.4_spaces_1.bbanim");
@@ -557,7 +557,7 @@ TEST(a_rate_that_makes_no_sense_is_60_or_what_is_asked_for)
 
 // -- Losses
 
-TEST(what_is_lost_is_told_with_its_place)
+TEST(losses_are_reported_with_their_place)
 {
     bbmod_made m = open_model(MODELS "3.4_instances.bbmod");
     uint8_t far[4] = {9, 0, 0, 0};
@@ -577,7 +577,7 @@ TEST(what_is_lost_is_told_with_its_place)
     made_free(&m);
 }
 
-TEST(old_versions_say_what_had_to_be_made_up)
+TEST(old_versions_report_what_was_synthesized)
 {
     bbmod_made m = make_file(MODELS "1a_static.bbmod");
     CHECK(is_named(m.scene->materials[1].name, "material_1"));
@@ -606,7 +606,7 @@ TEST(influences_of_bones_that_do_not_exist_are_dropped)
     tenon_span *vertices = &m.model->meshes[0].vertices;
     uint8_t *bytes = tenon_doc_alloc(m.doc, (size_t)vertices->size);
     memcpy(bytes, vertices->data, (size_t)vertices->size);
-    // The first bone of each vertex; of the last, it is as good as before.
+    // The first bone of each vertex; for the last vertex it makes no difference.
     for (uint64_t i = 0; i < 6; i++) put_f32(bytes + i * vertices->layout->stride + 32, absurd[i]);
     vertices->data = bytes;
     make(&m);
@@ -643,28 +643,28 @@ int main(int argc, char **argv)
         TEST_END();
     }
     RUN(every_fixture_is_where_its_documents_have_it);
-    RUN(a_triangle_changes_hands_and_keeps_its_texture);
-    RUN(every_attribute_arrives);
+    RUN(a_triangle_changes_handedness_and_keeps_its_texture);
+    RUN(every_attribute_is_imported);
     RUN(bones_and_offsets_are_mirrored);
-    RUN(strips_and_fans_become_lists_that_turn_the_other_way);
-    RUN(a_mesh_of_two_nodes_is_made_once);
-    RUN(what_bones_move_hangs_below_what_the_node_moves);
+    RUN(strips_and_fans_become_lists_of_reversed_winding);
+    RUN(a_mesh_of_two_nodes_is_imported_once);
+    RUN(the_skinned_mesh_is_a_child_of_the_node_with_the_rigid_one);
     RUN(corners_with_the_same_bits_are_one_vertex);
     RUN(many_vertices_are_welded_in_their_order);
     RUN(frames_become_keys);
-    RUN(what_stands_still_has_one_key_and_times_are_shared);
-    RUN(between_frames_the_way_is_even);
+    RUN(what_does_not_move_has_one_key_and_times_are_shared);
+    RUN(motion_between_frames_is_even);
     RUN(frames_in_bone_space_move_bones);
     RUN(a_node_with_keys_loses_its_scale);
-    RUN(keys_of_nodes_that_are_not_there_are_told);
-    RUN(a_clip_without_frames_is_told);
-    RUN(clips_of_another_age_are_taken_and_told);
+    RUN(keys_of_missing_nodes_are_reported);
+    RUN(a_clip_without_frames_is_reported);
+    RUN(clips_of_another_version_are_used_and_reported);
     RUN(animations_that_do_not_fit_say_why);
-    RUN(an_animation_alone_is_no_scene);
-    RUN(a_model_that_miscounts_is_counted);
-    RUN(a_rate_that_makes_no_sense_is_60_or_what_is_asked_for);
-    RUN(what_is_lost_is_told_with_its_place);
-    RUN(old_versions_say_what_had_to_be_made_up);
+    RUN(an_animation_alone_is_not_a_scene);
+    RUN(a_wrong_node_count_is_corrected);
+    RUN(an_invalid_rate_is_60_or_the_requested_one);
+    RUN(losses_are_reported_with_their_place);
+    RUN(old_versions_report_what_was_synthesized);
     RUN(influences_of_bones_that_do_not_exist_are_dropped);
     TEST_END();
 }

@@ -58,7 +58,7 @@ static void check_paint(const bbmod_made *m)
     CHECK(has_texture(m, TENON_SLOT_METALLIC_ROUGHNESS, NULL));
 }
 
-TEST(material_files_beside_the_model_are_taken)
+TEST(material_files_beside_the_model_are_used)
 {
     bbmod_made m = open_model(MODELS "3.4_static.bbmod");
     save(scratch("paint.bbmat"), paint);
@@ -74,7 +74,7 @@ TEST(material_files_beside_the_model_are_taken)
     CHECK(lost(&m.losses, TENON_DROPPED, "textures", "material_names[0]") == 1);
     CHECK(lost(&m.losses, TENON_DROPPED, "values of materials", "material_names[0]") == 1);
     CHECK(lost(&m.losses, TENON_APPROXIMATED, "normal textures", "material_names[0]") == 1);
-    // Without the path nobody looks.
+    // Without the path there is no search.
     make(&m);
     CHECK(m.scene->image_count == 0 && near(m.scene->materials[0].base_color[1], 1));
     made_free(&m);
@@ -99,7 +99,7 @@ TEST(a_broken_material_file_costs_that_material_only)
 int main(void)
 {
     scratch_begin();
-    RUN(material_files_beside_the_model_are_taken);
+    RUN(material_files_beside_the_model_are_used);
     RUN(a_broken_material_file_costs_that_material_only);
     scratch_end();
     TEST_END();

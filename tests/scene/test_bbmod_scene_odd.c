@@ -1,10 +1,10 @@
-// test_bbmod_scene_odd.c: BBMOD documents that are cut, absurd or too large: each becomes a scene
-// in which everything holds, or says why not.
+// test_bbmod_scene_odd.c: BBMOD documents that are cut, absurd or too large: each becomes a valid
+// scene, or gives an error with the reason.
 // SPDX-License-Identifier: MIT
 
 #include "bbmod_scene_help.h"
 
-// Make it a scene, if it is one, and pose that.
+// Import it, if possible, and pose the scene.
 static void try_scene(const tenon_doc *doc, const tenon_doc *clip)
 {
     tenon_error err;

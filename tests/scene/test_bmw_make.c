@@ -1,4 +1,4 @@
-// test_bmw_make.c: scenes written as BMW: nodes, vertices, weights, textures.
+// test_bmw_make.c: scenes exported as BMW: nodes, vertices, weights, textures.
 // SPDX-License-Identifier: MIT
 
 #include "bmw_make_help.h"
@@ -17,7 +17,7 @@ static uint32_t add_painted(const char *name, float z, const char *texture)
 
 // -- Nodes
 
-TEST(what_stands_still_goes_into_the_vertices)
+TEST(constant_transforms_go_into_the_vertices)
 {
     start(NULL);
     uint32_t top = tn_add_node(&b, str("top"), TENON_NONE);
@@ -32,14 +32,14 @@ TEST(what_stands_still_goes_into_the_vertices)
         CHECK(m.bmw->root.children[0].transform[i] == (i % 5 == 0));
     }
     CHECK(!m.side && m.bmw->meshes[0].weighted_vertices.count == 0);
-    CHECK(told(TENON_APPROXIMATED, "transforms of nodes") == 1);
-    CHECK(told(TENON_DROPPED, "nodes") == 1);
+    CHECK(reported(TENON_APPROXIMATED, "transforms of nodes") == 1);
+    CHECK(reported(TENON_DROPPED, "nodes") == 1);
     CHECK(proof_of(b.scene, plain).largest < 1e-6 && errors_in(&m) == 0);
     made_free(&m);
     done();
 }
 
-TEST(what_is_mirrored_shows_its_front)
+TEST(mirrored_meshes_keep_their_front)
 {
     start(make_triangle);
     b.scene->nodes[0].scale[0] = -1;
@@ -52,7 +52,7 @@ TEST(what_is_mirrored_shows_its_front)
     done();
 }
 
-TEST(bones_come_first_and_the_last_node_shows_the_first_mesh)
+TEST(bones_come_first_and_the_last_node_has_the_first_mesh)
 {
     start(make_skinned);
     add_painted("box", 1, "box.dds");
@@ -67,12 +67,12 @@ TEST(bones_come_first_and_the_last_node_shows_the_first_mesh)
     }
     CHECK(tn_span_u32(&root->children[3].meshes, 0) == 1);
     CHECK(tn_span_u32(&root->children[4].meshes, 0) == 0);
-    CHECK(root->children[1].transform[13] == 1);  // The knee, seen from the root.
+    CHECK(root->children[1].transform[13] == 1);  // The knee, relative to the root.
     made_free(&m);
     done();
 }
 
-TEST(names_are_all_different)
+TEST(names_are_unique)
 {
     start(NULL);
     uint32_t mesh = add_triangle(&b, "tri", 0, TN_WITH_NORMALS);
@@ -80,13 +80,13 @@ TEST(names_are_all_different)
     made m = make_bmw(plain);
     CHECK(text_is(m.bmw->names[1].name, "tri"));  // Of the mesh, where the node has none.
     CHECK(text_is(m.bmw->names[2].name, "twin") && text_is(m.bmw->names[3].name, "twin_2"));
-    CHECK(told(TENON_APPROXIMATED, "names") == 1);
-    CHECK(told(TENON_APPROXIMATED, "shared meshes") == 1);
+    CHECK(reported(TENON_APPROXIMATED, "names") == 1);
+    CHECK(reported(TENON_APPROXIMATED, "shared meshes") == 1);
     made_free(&m);
     done();
 }
 
-TEST(the_place_of_the_model_goes_into_the_sidecar)
+TEST(the_transform_of_the_model_goes_into_the_sidecar)
 {
     start(NULL);
     uint32_t top = tn_add_node(&b, str("model"), TENON_NONE);
@@ -100,7 +100,7 @@ TEST(the_place_of_the_model_goes_into_the_sidecar)
     CHECK(m.side && m.side->clip_count == 0 && m.side->translation[2] == 7);
     CHECK(m.side && m.side->scale[1] == 0.5 && fabs(m.side->rotation_angle[0] + 1) < 1e-12);
     CHECK(m.side && fabs(m.side->rotation - 73.7397952917) < 1e-9);
-    CHECK(told(TENON_DROPPED, "nodes") == 0);
+    CHECK(reported(TENON_DROPPED, "nodes") == 0);
     CHECK(proof_of(b.scene, plain).largest < 1e-6);
     made_free(&m);
     done();
@@ -113,7 +113,7 @@ TEST(vertices_have_the_numbers_of_the_file)
     start(make_triangle);
     tenon_primitive *p = b.scene->meshes[0].primitives;
     tn_primitive_alloc(&b, p, 3, 0, TN_WITH_NORMALS | TN_WITH_UV0 | TN_WITH_COLOR);
-    static const float color[4] = {0.21586053f, 1, 0, 0.6f};  // 128 on the screen is 0.2158605.
+    static const float color[4] = {0.21586053f, 1, 0, 0.6f};  // The sRGB byte 128 is 0.2158605.
     for (int i = 0; i < 3; i++) {
         p->positions[3 * i + i % 2] = (float)i + 1;
         p->normals[3 * i + 1] = 1;
@@ -125,16 +125,16 @@ TEST(vertices_have_the_numbers_of_the_file)
     CHECK(vertex_number(&m, 0, 0, 9) == 0 && vertex_number(&m, 0, 0, 10) == 1);
     CHECK(color_of(&m, 0, 0, 0) == 128 && color_of(&m, 0, 0, 1) == 255);
     CHECK(color_of(&m, 0, 0, 2) == 0 && color_of(&m, 0, 0, 3) == 153);
-    CHECK(told(TENON_APPROXIMATED, "vertex colors") == 0);
+    CHECK(reported(TENON_APPROXIMATED, "vertex colors") == 0);
     p->colors[0][0] = 0.217f;
     made_free(&m);
     m = make_bmw(plain);
-    CHECK(color_of(&m, 0, 0, 0) == 128 && told(TENON_APPROXIMATED, "vertex colors") == 1);
+    CHECK(color_of(&m, 0, 0, 0) == 128 && reported(TENON_APPROXIMATED, "vertex colors") == 1);
     made_free(&m);
     done();
 }
 
-TEST(colours_and_transforms_of_textures_go_into_the_vertices)
+TEST(colors_and_transforms_of_textures_go_into_the_vertices)
 {
     start(NULL);
     (void)add_painted("box", 0, "box.dds");
@@ -145,16 +145,16 @@ TEST(colours_and_transforms_of_textures_go_into_the_vertices)
     made m = make_bmw(plain);
     CHECK(color_of(&m, 0, 0, 0) == 255 && color_of(&m, 0, 0, 1) == 128);
     CHECK(vertex_number(&m, 0, 0, 7) == 0.5 && vertex_number(&m, 0, 0, 8) == -1);
-    CHECK(told(TENON_APPROXIMATED, "base colors") == 1);
-    CHECK(told(TENON_APPROXIMATED, "transforms of textures") == 1);
-    CHECK(told(TENON_DROPPED, "edges of textures") == 1);
+    CHECK(reported(TENON_APPROXIMATED, "base colors") == 1);
+    CHECK(reported(TENON_APPROXIMATED, "transforms of textures") == 1);
+    CHECK(reported(TENON_DROPPED, "edges of textures") == 1);
     made_free(&m);
     done();
 }
 
 // -- Textures
 
-TEST(texture_names_say_whether_they_are_transparent)
+TEST(texture_names_show_whether_they_are_transparent)
 {
     start(NULL);
     (void)add_painted("opaque", 0, "sub/a.png");
@@ -170,8 +170,8 @@ TEST(texture_names_say_whether_they_are_transparent)
         CHECK(m.bmw->materials[i].texture_count == 1);
         CHECK(text_is(m.bmw->materials[i].textures[0], names[i]));
     }
-    CHECK(told(TENON_APPROXIMATED, "textures") == 3);  // All but the .dds have to be converted.
-    CHECK(told(TENON_APPROXIMATED, "alpha modes") == 1);
+    CHECK(reported(TENON_APPROXIMATED, "textures") == 3);  // All but the .dds have to be converted.
+    CHECK(reported(TENON_APPROXIMATED, "alpha modes") == 1);
     made_free(&m);
     done();
 }
@@ -189,14 +189,14 @@ TEST(meshes_without_a_texture_have_a_white_one_if_others_have_one)
     CHECK(m.bmw->material_count == 2);
     CHECK(text_is(m.bmw->materials[0].textures[0], "box_white.dds"));
     CHECK(white && white->size == 132 && memcmp(white->bytes + 128, "\xff\xff\xff\xff", 4) == 0);
-    CHECK(told(TENON_MADE_UP, "textures") == 1);
+    CHECK(reported(TENON_MADE_UP, "textures") == 1);
     made_free(&m);
     done();
 }
 
 // -- Weights
 
-// Two animated boxes and one that stands, with two textures.
+// Two animated boxes and one that does not move, with two textures.
 static void make_boxes(tn_scene_builder *builder)
 {
     (void)builder;
@@ -206,12 +206,12 @@ static void make_boxes(tn_scene_builder *builder)
     (void)add_clip(&b, "lift", first, 3);
 }
 
-TEST(parts_of_one_texture_are_one_mesh_and_numbers_do_not_meet)
+TEST(parts_of_one_texture_are_one_mesh_and_indices_do_not_overlap)
 {
     start(make_boxes);
     made m = make_bmw(plain);
     CHECK(m.bmw->mesh_count == 2);
-    // The small one is first; the other begins behind its three vertices.
+    // The small one is first; the other begins after its three vertices.
     CHECK(m.bmw->meshes[0].vertices.count == 3 && m.bmw->meshes[1].vertices.count == 9);
     CHECK(text_is(m.bmw->materials[0].textures[0], "b.dds"));
     CHECK(vertex_is(&m, 0, 0, 5, 0, 1));
@@ -224,13 +224,13 @@ TEST(parts_of_one_texture_are_one_mesh_and_numbers_do_not_meet)
         CHECK(weight_u32(&m, 1, 4 * i + 2) == (i < 6 ? 1 : 2));  // "first", or "still".
         CHECK(weight_u32(&m, 1, 4 * i + 3) == 0x3f800000u);
     }
-    CHECK(told(TENON_MADE_UP, "vertices") == 3 && told(TENON_APPROXIMATED, "meshes") == 2);
+    CHECK(reported(TENON_MADE_UP, "vertices") == 3 && reported(TENON_APPROXIMATED, "meshes") == 2);
     CHECK(proof_of(b.scene, plain).largest < 1e-6 && errors_in(&m) == 0);
     made_free(&m);
     done();
 }
 
-TEST(more_than_four_weights_are_told_with_their_error)
+TEST(more_than_four_weights_are_reported_with_their_error)
 {
     start(make_skinned);
     uint32_t joints[5] = {0, 1};
@@ -249,7 +249,7 @@ TEST(more_than_four_weights_are_told_with_their_error)
         p->weights[8 * (i / 5) + i % 5] = i % 5 ? 0.2125f : 0.15f;
     }
     made m = make_bmw(plain);
-    CHECK(weight_u32(&m, 0, 1) == 4 && told(TENON_APPROXIMATED, "weights") == 3);
+    CHECK(weight_u32(&m, 0, 1) == 4 && reported(TENON_APPROXIMATED, "weights") == 3);
     tenon_verify_result result;
     CHECK(tenon_export_verify(b.scene, &(tenon_export_opts){.format = "bmw"}, NULL, &result, NULL));
     CHECK(result.largest > 0.01 && told_error("weights") == result.largest);
@@ -257,12 +257,12 @@ TEST(more_than_four_weights_are_told_with_their_error)
     done();
 }
 
-TEST(what_has_no_faces_is_told)
+TEST(what_has_no_faces_is_reported)
 {
     start(make_leftovers);
     made m = make_bmw(plain);
-    CHECK(m.bmw->mesh_count == 2);              // The first triangles of two parts.
-    CHECK(told(TENON_DROPPED, "meshes") == 2);  // One has no part, one is not shown.
+    CHECK(m.bmw->mesh_count == 2);                  // The first triangles of two parts.
+    CHECK(reported(TENON_DROPPED, "meshes") == 2);  // One has no part, one is not shown.
     made_free(&m);
     done();
 }
@@ -379,18 +379,18 @@ TEST(the_sink_may_refuse)
 
 int main(void)
 {
-    RUN(what_stands_still_goes_into_the_vertices);
-    RUN(what_is_mirrored_shows_its_front);
-    RUN(bones_come_first_and_the_last_node_shows_the_first_mesh);
-    RUN(names_are_all_different);
-    RUN(the_place_of_the_model_goes_into_the_sidecar);
+    RUN(constant_transforms_go_into_the_vertices);
+    RUN(mirrored_meshes_keep_their_front);
+    RUN(bones_come_first_and_the_last_node_has_the_first_mesh);
+    RUN(names_are_unique);
+    RUN(the_transform_of_the_model_goes_into_the_sidecar);
     RUN(vertices_have_the_numbers_of_the_file);
-    RUN(colours_and_transforms_of_textures_go_into_the_vertices);
-    RUN(texture_names_say_whether_they_are_transparent);
+    RUN(colors_and_transforms_of_textures_go_into_the_vertices);
+    RUN(texture_names_show_whether_they_are_transparent);
     RUN(meshes_without_a_texture_have_a_white_one_if_others_have_one);
-    RUN(parts_of_one_texture_are_one_mesh_and_numbers_do_not_meet);
-    RUN(more_than_four_weights_are_told_with_their_error);
-    RUN(what_has_no_faces_is_told);
+    RUN(parts_of_one_texture_are_one_mesh_and_indices_do_not_overlap);
+    RUN(more_than_four_weights_are_reported_with_their_error);
+    RUN(what_has_no_faces_is_reported);
     RUN(every_scene_is_written_and_read_again);
     RUN(older_layouts_are_what_a_change_makes);
     RUN(memory_may_run_out);

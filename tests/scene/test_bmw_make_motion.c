@@ -1,4 +1,4 @@
-// test_bmw_make_motion.c: animated scenes written as BMW: frames, clips, where the engine begins.
+// test_bmw_make_motion.c: animated scenes exported as BMW: frames, clips, where the engine begins.
 // SPDX-License-Identifier: MIT
 
 #include "bmw_make_help.h"
@@ -53,7 +53,7 @@ TEST(rigid_parts_are_moved_by_weights)
     done();
 }
 
-// The engine shows each tick until the next one: what is between them decides nothing, and is
+// The engine shows each tick until the next one: motion between them is lost, and
 // reported.
 TEST(motion_between_frames_is_reported)
 {
@@ -69,7 +69,7 @@ TEST(motion_between_frames_is_reported)
     b.scene->animations[0].duration = 1;
     made m = make_bmw(plain);
     CHECK(m.bmw->animations[0].rate == 60);
-    CHECK(told(TENON_APPROXIMATED, "motion between frames") == 1);
+    CHECK(reported(TENON_APPROXIMATED, "motion between frames") == 1);
     CHECK_STR(lost_why(&k, "motion between frames"),
               "the engine does not interpolate between frames: 60 frames a second");
     made_free(&m);
@@ -109,7 +109,7 @@ TEST(all_clips_have_ticks_at_their_keys)
     made m = make_bmw(plain);
     CHECK(m.bmw->animations[0].rate % 8 == 0);
     CHECK(proof_of(b.scene, plain).largest < 1e-6);
-    CHECK(told(TENON_APPROXIMATED, "durations") == 0);
+    CHECK(reported(TENON_APPROXIMATED, "durations") == 0);
     made_free(&m);
     done();
 }
@@ -120,7 +120,7 @@ TEST(jumps_do_not_raise_the_rate)
     channel_of(0)->curve = TENON_STEP;
     made m = make_bmw(plain);
     CHECK(m.bmw->animations[0].rate == 60);
-    CHECK(told(TENON_APPROXIMATED, "motion between frames") == 1);
+    CHECK(reported(TENON_APPROXIMATED, "motion between frames") == 1);
     CHECK(frame_number(&m, 0, 59, 13) == 0 && frame_number(&m, 0, 60, 13) == 1);
     made_free(&m);
     done();
@@ -147,15 +147,16 @@ TEST(clips_follow_each_other)
         CHECK(clip->start == want[i].start && clip->end == want[i].end);
         CHECK(clip->loop == (i == 0) && clip->hold == (i == 1));
     }
-    CHECK(m.side && text_is(m.side->default_anim, "lift"));  // It begins where things rest.
-    CHECK(told(TENON_MADE_UP, "names of clips") == 1);
-    CHECK(told(TENON_APPROXIMATED, "names of clips") == 1 && told(TENON_DROPPED, "extras") == 0);
+    CHECK(m.side && text_is(m.side->default_anim, "lift"));  // It begins at the rest pose.
+    CHECK(reported(TENON_MADE_UP, "names of clips") == 1);
+    CHECK(reported(TENON_APPROXIMATED, "names of clips") == 1 &&
+          reported(TENON_DROPPED, "extras") == 0);
     CHECK(errors_in(&m) == 0);
     made_free(&m);
     done();
 }
 
-TEST(a_clip_is_made_up_if_the_first_one_begins_elsewhere)
+TEST(a_clip_is_synthesized_if_the_first_one_does_not_begin_at_rest)
 {
     start(make_lift);
     b.scene->nodes[0].translation[0] = 2;
@@ -163,30 +164,31 @@ TEST(a_clip_is_made_up_if_the_first_one_begins_elsewhere)
     CHECK(m.side && m.side->clip_count == 2 && text_is(m.side->default_anim, "rest"));
     const tenon_bmw_clip *rest = &m.side->clips[1];
     CHECK(text_is(rest->name, "rest") && rest->start == 121 && rest->end == 122 && rest->hold);
-    CHECK(frame_number(&m, 0, 121, 12) == 2 && told(TENON_MADE_UP, "clips") == 1);
+    CHECK(frame_number(&m, 0, 121, 12) == 2 && reported(TENON_MADE_UP, "clips") == 1);
     tenon_verify_result result = proof_of(b.scene, plain);
     CHECK(result.largest < 1e-6 && result.missing_clips == 0 && result.extra_clips == 0);
     made_free(&m);
     done();
 }
 
-TEST(the_engine_begins_with_what_is_called_idle)
+TEST(the_engine_begins_with_the_clip_called_idle)
 {
     start(make_lift);
     b.scene->nodes[0].translation[0] = 2;
     (void)add_clip(&b, "idle", 0, 2);
     made m = make_bmw(plain);
     CHECK(m.side && m.side->clip_count == 2 && text_is(m.side->default_anim, "idle"));
-    CHECK(told(TENON_MADE_UP, "clips") == 0 && told_error("rest pose") > 0.1);
+    CHECK(reported(TENON_MADE_UP, "clips") == 0 && told_error("rest pose") > 0.1);
     made_free(&m);
     tn_add_extra(&b, TENON_EXTRA_OF_SCENE, 0, "defaultAnim", str("lift"));
     m = make_bmw(plain);
-    CHECK(m.side && text_is(m.side->default_anim, "lift") && told(TENON_DROPPED, "extras") == 0);
+    CHECK(m.side && text_is(m.side->default_anim, "lift") &&
+          reported(TENON_DROPPED, "extras") == 0);
     made_free(&m);
     done();
 }
 
-// Nothing loops that is not said to, but what ends as it begins is reported.
+// Only clips that are marked loop, but a clip that ends as it begins is reported.
 TEST(clips_that_end_as_they_begin_are_probably_loops)
 {
     start(make_lift);
@@ -195,31 +197,31 @@ TEST(clips_that_end_as_they_begin_are_probably_loops)
     for (uint32_t i = 0; i < 3; i++) channel_of(1)->times[i] = (float)i;
     channel_of(1)->values[4] = 1;
     made m = make_bmw(plain);
-    CHECK(told(TENON_DEFAULTED, "loops") == 1 && !m.side->clips[1].loop);
+    CHECK(reported(TENON_DEFAULTED, "loops") == 1 && !m.side->clips[1].loop);
     CHECK_STR(lost_why(&k, "loops"),
               "clip 'hop' ends as it begins and is probably a loop: use '--loop hop'");
     made_free(&m);
     channel_of(1)->values[4] = 0;  // It never moves.
     m = make_bmw(plain);
-    CHECK(told(TENON_DEFAULTED, "loops") == 0);
+    CHECK(reported(TENON_DEFAULTED, "loops") == 0);
     made_free(&m);
     channel_of(1)->values[4] = 1;
     tn_add_extra(&b, TENON_EXTRA_OF_ANIMATION, 1, "loop", str("false"));
     m = make_bmw(plain);
-    CHECK(told(TENON_DEFAULTED, "loops") == 0);
+    CHECK(reported(TENON_DEFAULTED, "loops") == 0);
     made_free(&m);
     done();
 }
 
-TEST(clips_that_move_nothing_go)
+TEST(clips_that_move_nothing_are_dropped)
 {
     start(make_triangle);
     (void)add_clip(&b, "pan", tn_add_node(&b, str("eye"), TENON_NONE), 2);
     made m = make_bmw(plain);
-    CHECK(!m.side && m.bmw->animation_count == 0 && told(TENON_DROPPED, "animations") == 1);
+    CHECK(!m.side && m.bmw->animation_count == 0 && reported(TENON_DROPPED, "animations") == 1);
     CHECK(m.bmw->meshes[0].weighted_vertices.count == 0);
     made_free(&m);
-    // But a joint is worth it, even without vertices.
+    // But a joint counts, even without vertices.
     b.scene->nodes[1].is_joint = true;
     m = make_bmw(plain);
     CHECK(m.side && m.bmw->animation_count == 1 && m.bmw->animations[0].bone_count == 2);
@@ -285,7 +287,7 @@ TEST(the_crane_does_not_grow)
     CHECK(a && c && a->animations[0].bone_count == c->animations[0].bone_count);
     CHECK(a && c && a->mesh_count == c->mesh_count && side);
     CHECK(c && c->name_count <= a->name_count + 1);
-    CHECK(told(TENON_MADE_UP, "clips") == 0 && told(TENON_MADE_UP, "vertices") == 0);
+    CHECK(reported(TENON_MADE_UP, "clips") == 0 && reported(TENON_MADE_UP, "vertices") == 0);
     tenon_doc_free(doc);
     tenon_doc_free(first);
     tenon_scene_free(scene);
@@ -301,10 +303,10 @@ int main(void)
     RUN(all_clips_have_ticks_at_their_keys);
     RUN(jumps_do_not_raise_the_rate);
     RUN(clips_follow_each_other);
-    RUN(a_clip_is_made_up_if_the_first_one_begins_elsewhere);
-    RUN(the_engine_begins_with_what_is_called_idle);
+    RUN(a_clip_is_synthesized_if_the_first_one_does_not_begin_at_rest);
+    RUN(the_engine_begins_with_the_clip_called_idle);
     RUN(clips_that_end_as_they_begin_are_probably_loops);
-    RUN(clips_that_move_nothing_go);
+    RUN(clips_that_move_nothing_are_dropped);
     RUN(the_crane_is_the_same_from_every_format);
     RUN(the_crane_does_not_grow);
     TEST_END();

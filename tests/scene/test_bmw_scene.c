@@ -1,4 +1,4 @@
-// test_bmw_scene.c: BMW as a scene.
+// test_bmw_scene.c: the import of BMW.
 // SPDX-License-Identifier: MIT
 //
 // Given files, it compares those with their documents instead: test_bmw_scene FILE.bmw...
@@ -36,7 +36,7 @@ TEST(clips_come_from_the_sidecar)
     made_free(&m);
 }
 
-TEST(joints_are_flat_and_share_the_times_of_their_keys)
+TEST(joints_have_no_hierarchy_and_share_the_times_of_their_keys)
 {
     bmw_made m = make_file(SAMPLES "crane.bmw");
     const tenon_scene *s = m.scene;
@@ -58,8 +58,8 @@ TEST(joints_are_flat_and_share_the_times_of_their_keys)
     made_free(&m);
 }
 
-// The colour of the crane's DDS file at a point of the scene's texture, from the top left; its rows
-// lie from the bottom up.
+// The color of the crane's DDS file at a point of the scene's texture, from the top left; its rows
+// are stored from the bottom up.
 static int brightness(const blob *dds, double u, double v)
 {
     size_t x = (size_t)(u * 64), y = 63 - (size_t)(v * 64);
@@ -103,7 +103,7 @@ TEST(the_letter_on_the_sign_is_readable)
         place_on_texture(p, corners, 0.28, 0.3, stem);
         place_on_texture(p, corners, 0.6, 0.88, bar);
         place_on_texture(p, corners, 0.6, 0.25, gap);
-        // Black, black, and nothing to the lower right: no other way up or round is an F.
+        // Black, black, and white to the lower right: no other orientation is an F.
         CHECK(brightness(&dds, stem[0], stem[1]) < 200);
         CHECK(brightness(&dds, bar[0], bar[1]) < 200);
         CHECK(brightness(&dds, gap[0], gap[1]) > 500);
@@ -115,7 +115,7 @@ TEST(the_letter_on_the_sign_is_readable)
 
 // -- Frames
 
-TEST(frames_that_turn_and_move_have_a_way_between_them)
+TEST(frames_that_rotate_and_move_are_interpolated)
 {
     // Half a turn about z, scaled by 2.
     const rows turned = {{-2, 0, 0, 0, 0, -2, 0, 0, 0, 0, 2, 4}};
@@ -171,7 +171,7 @@ TEST(every_shear_and_mirror_is_exact)
         for (int i = 0; i < 36; i++) {
             state = state * 6364136223846793005u + 1442695040888963407u;
             double value = (double)(float)((double)(state >> 40) / (1 << 23) - 1);
-            // Some with a direction that is lost, or two.
+            // Some flattened in one direction, or in two.
             parts.frames[i / 12].m[i % 12] = round % 5 == i % 4 && round % 3 == 0 ? 0 : value;
         }
         bmw_made m = make_with(make_small(&parts), (tenon_scene_opts){0});
@@ -185,7 +185,7 @@ TEST(every_shear_and_mirror_is_exact)
     }
 }
 
-TEST(a_frame_that_is_no_matrix_is_the_next_one)
+TEST(a_frame_with_an_invalid_matrix_is_the_next_one)
 {
     rows nothing = IDENTITY;
     nothing.m[5] = (double)NAN;
@@ -225,7 +225,7 @@ TEST(what_does_not_change_has_one_key)
     made_free(&m);
 }
 
-TEST(a_rate_that_is_not_stored_is_60_or_what_is_asked_for)
+TEST(a_rate_that_is_not_stored_is_60_or_the_requested_one)
 {
     blob file = blob_load(FIXTURES "R2a_full.bmw");
     bmw_made m = make_with(file, (tenon_scene_opts){0});
@@ -312,7 +312,7 @@ TEST(names_are_those_of_the_file_or_numbers)
     made_free(&m);
 }
 
-TEST(points_stand_for_faces_that_are_not_known)
+TEST(points_replace_unknown_faces)
 {
     bmw_made m = make_with(blob_load(FIXTURES "R0_full.bmw"), (tenon_scene_opts){0});
     CHECK(m.scene->mesh_count == 2 && m.scene->meshes[0].primitives[0].mode == TENON_POINTS);
@@ -332,7 +332,7 @@ TEST(textures_are_named_as_the_engine_looks_for_them)
     CHECK(m.scene->materials[0].alpha == TENON_OPAQUE);
     CHECK(m.scene->materials[1].alpha == TENON_MASK);
     made_free(&m);
-    scratch_save("skin.png", "", 0);  // Not what the engine looks for, but it is there.
+    scratch_save("skin.png", "", 0);  // Not what the engine looks for, but it exists.
     blob file = make_small(&(small){.hip = "hip", .texture = "skin.png"});
     m = make_with(file, (tenon_scene_opts){.model_path = scratch("n.bmw")});
     CHECK(is_text(m.scene->images[0].path, "skin.png") && !m.scene->images[0].flip_y);
@@ -340,8 +340,9 @@ TEST(textures_are_named_as_the_engine_looks_for_them)
     made_free(&m);
 }
 
-// A vertex always has a place on a texture and a color: white, and 0 0 of no texture, say nothing.
-TEST(places_on_no_texture_are_left_out)
+// A vertex always has texture coordinates and a color: white, and 0 0 without a texture, mean
+// nothing.
+TEST(coordinates_without_a_texture_are_left_out)
 {
     for (int is_textured = 0; is_textured < 2; is_textured++)
         for (int has_places = 0; has_places < 2; has_places++) {
@@ -361,7 +362,7 @@ TEST(places_on_no_texture_are_left_out)
 
 // -- What may go wrong
 
-// A scene of whatever this is; it holds, or there is none.
+// A scene of whatever this is; it is valid, or there is none.
 static void try_bytes(const blob *file)
 {
     tenon_error err;
@@ -477,22 +478,22 @@ int main(int argc, char **argv)
     scratch_begin();
     RUN(the_crane_is_where_its_frames_have_it);
     RUN(clips_come_from_the_sidecar);
-    RUN(joints_are_flat_and_share_the_times_of_their_keys);
+    RUN(joints_have_no_hierarchy_and_share_the_times_of_their_keys);
     RUN(the_letter_on_the_sign_is_readable);
-    RUN(frames_that_turn_and_move_have_a_way_between_them);
+    RUN(frames_that_rotate_and_move_are_interpolated);
     RUN(a_sheared_frame_is_exact_with_two_nodes);
     RUN(every_shear_and_mirror_is_exact);
-    RUN(a_frame_that_is_no_matrix_is_the_next_one);
+    RUN(a_frame_with_an_invalid_matrix_is_the_next_one);
     RUN(what_does_not_change_has_one_key);
-    RUN(a_rate_that_is_not_stored_is_60_or_what_is_asked_for);
+    RUN(a_rate_that_is_not_stored_is_60_or_the_requested_one);
     RUN(a_mesh_without_weights_is_where_the_tree_has_it);
     RUN(a_mesh_without_weights_moves_with_its_node);
     RUN(vertices_without_weights_stay);
     RUN(all_influences_are_kept);
     RUN(names_are_those_of_the_file_or_numbers);
-    RUN(points_stand_for_faces_that_are_not_known);
+    RUN(points_replace_unknown_faces);
     RUN(textures_are_named_as_the_engine_looks_for_them);
-    RUN(places_on_no_texture_are_left_out);
+    RUN(coordinates_without_a_texture_are_left_out);
     RUN(every_number_may_be_absurd);
     RUN(memory_may_run_out_anywhere);
     RUN(every_fixture_is_where_its_frames_have_it);

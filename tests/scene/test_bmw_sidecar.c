@@ -5,19 +5,19 @@
 
 #include "bmw_small_help.h"
 
-TEST(the_sidecar_scales_turns_and_moves)
+TEST(the_sidecar_scales_rotates_and_moves)
 {
     const small parts = {.hip = "hip", .box = moved(0, 0, 1)};
     bmw_made m = make_beside(&parts, "{\"rotation\": 90, \"rotationAngle\": \"4 0 0\","
                                      " \"scale\": \"2 3 4\", \"translation\": \"10 20 30\"}");
-    // (0 1 1) is scaled to (0 3 4), turned to (0 -4 3), moved to (10 16 33).
+    // (0 1 1) is scaled to (0 3 4), rotated to (0 -4 3), moved to (10 16 33).
     CHECK(is_at(&m, "box", 2, 10, 16, 33));
     CHECK(m.scene->nodes[find_node(m.scene, "top")].parent == find_node(m.scene, "model"));
     made_free(&m);
 }
 
-// The node of the sidecar comes first in the scene; no vertex hangs on it, whichever node of the
-// file moves it.
+// The node of the sidecar comes first in the scene; no vertex is bound to it, whichever node of
+// the file moves it.
 TEST(joints_of_a_skin_are_the_joints_under_the_sidecars_node)
 {
     for (int is_rooted = 0; is_rooted < 2; is_rooted++) {
@@ -39,8 +39,8 @@ static const char *fact(const tenon_info *info, const char *label)
     return "";
 }
 
-// What is as if it were not said is not repeated.
-TEST(info_says_what_the_sidecar_moves)
+// Values that are the default are not repeated.
+TEST(info_has_the_transform_of_the_sidecar)
 {
     static const struct {
         const char *json, *rotation, *scale, *translation;
@@ -102,7 +102,7 @@ TEST(clips_of_other_files_move_nodes_of_the_same_name)
     made_free(&m);
 }
 
-TEST(files_of_clips_that_move_nothing_are_told)
+TEST(files_of_clips_that_move_nothing_are_reported)
 {
     const small model = {.is_weighted = true, .hip = "hip"};
     blob still = make_small(&(small){.hip = "hip"});
@@ -137,8 +137,8 @@ TEST(not_more_than_64_files_of_clips_are_read)
     made_free(&m);
 }
 
-// The engine would turn about an axis that is none; each other part of the transform still counts.
-TEST(a_sidecar_without_an_axis_does_not_turn)
+// The engine would rotate about an invalid axis; the other parts of the transform still count.
+TEST(a_sidecar_without_an_axis_does_not_rotate)
 {
     const small parts = {.hip = "hip", .box = moved(0, 0, 1)};
     bmw_made m = make_beside(&parts, "{\"rotation\": 90, \"rotationAngle\": \"0 0 0\"}");
@@ -173,14 +173,14 @@ TEST(a_broken_sidecar_costs_its_clips_only)
 int main(void)
 {
     scratch_begin();
-    RUN(the_sidecar_scales_turns_and_moves);
+    RUN(the_sidecar_scales_rotates_and_moves);
     RUN(joints_of_a_skin_are_the_joints_under_the_sidecars_node);
-    RUN(info_says_what_the_sidecar_moves);
+    RUN(info_has_the_transform_of_the_sidecar);
     RUN(clips_are_cut_to_their_animation);
     RUN(clips_of_other_files_move_nodes_of_the_same_name);
-    RUN(files_of_clips_that_move_nothing_are_told);
+    RUN(files_of_clips_that_move_nothing_are_reported);
     RUN(not_more_than_64_files_of_clips_are_read);
-    RUN(a_sidecar_without_an_axis_does_not_turn);
+    RUN(a_sidecar_without_an_axis_does_not_rotate);
     RUN(a_broken_sidecar_costs_its_clips_only);
     scratch_end();
     TEST_END();

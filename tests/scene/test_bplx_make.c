@@ -1,4 +1,4 @@
-// test_bplx_make.c: scenes written as BPLX: one mesh at rest, materials, bones that move.
+// test_bplx_make.c: scenes exported as BPLX: one mesh at rest, materials, bones that move.
 // SPDX-License-Identifier: MIT
 
 #include "make_help.h"
@@ -10,8 +10,8 @@ static const tenon_bplx *model_of(const written *w)
     return tenon_as_bplx(w->doc);
 }
 
-// Two plates, the second of which hangs on the first and is moved by a clip, as far as a scene
-// goes.
+// Two plates, the second of which is a child of the first and moved by a clip, as far as a scene
+// can have that.
 typedef struct pair {
     stage s;
     uint32_t low, high;
@@ -49,7 +49,7 @@ static void check_rest(const char *path)
     tenon_scene_free(scene);
 }
 
-TEST(the_crane_stands_as_it_did)
+TEST(the_crane_keeps_its_rest_pose)
 {
     check_rest("samples/crane.glb");
     check_rest("samples/crane.gpb");
@@ -70,10 +70,11 @@ static void check_nothing_is_lost(const char *path, const char *dialect)
     tenon_scene *scene = scene_of(path);
     written w;
     uint64_t count = 1;
-    int told = 0;
+    int reported = 0;
     write_with(&w, scene, (tenon_export_opts){.format = "bplx", .dialect = dialect});
-    CHECK(w.is_written && errors_in(w.doc) == 0 && w.told.loss_count == 0);
-    CHECK(tenon_diff(scene, w.scene, NULL, count_difference, &told, &count, &w.err) && count == 0);
+    CHECK(w.is_written && errors_in(w.doc) == 0 && w.reported.loss_count == 0);
+    CHECK(tenon_diff(scene, w.scene, NULL, count_difference, &reported, &count, &w.err) &&
+          count == 0);
     written_free(&w);
     tenon_scene_free(scene);
 }
@@ -105,11 +106,11 @@ TEST(all_parts_become_one_mesh_at_rest)
     CHECK(HOLDS(&doc->normals, 0, 0, 0, 1));
     CHECK(HOLDS(&doc->uvs, 0, 0, 1, 1, 1, 0, 0.75f));
     CHECK(tn_span_u32(&doc->faces, 1) == 1 && tn_span_u32(&doc->faces, 3) == 3);
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "meshes") == 2);
-    CHECK(lost(&w.told, TENON_DROPPED, "names of meshes") == 2);
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "motion of meshes") == 1);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "meshes") == 2);
+    CHECK(lost(&w.reported, TENON_DROPPED, "names of meshes") == 2);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "motion of meshes") == 1);
     CHECK(w.proof.largest > 0.01);
-    CHECK(hand_near(error_told(&w, "motion of meshes"), w.proof.largest, 1e-9));
+    CHECK(hand_near(reported_error(&w, "motion of meshes"), w.proof.largest, 1e-9));
     written_free(&w);
     stage_end(&p.s);
 }
@@ -125,14 +126,14 @@ TEST(skins_are_at_rest)
     stage_skin(&s, &l, node, 1);
     write_as(&w, &s, "bplx");
     CHECK(HOLDS(&model_of(&w)->positions, 0, 5, 0, 0, 6, 0, 0));
-    CHECK(lost(&w.told, TENON_DROPPED, "skin weights") == 1);
-    CHECK(lost(&w.told, TENON_DROPPED, "skins") == 1 && is_same_pose(&w));
-    CHECK(lost(&w.told, TENON_DROPPED, "nodes") == 0);
+    CHECK(lost(&w.reported, TENON_DROPPED, "skin weights") == 1);
+    CHECK(lost(&w.reported, TENON_DROPPED, "skins") == 1 && is_same_pose(&w));
+    CHECK(lost(&w.reported, TENON_DROPPED, "nodes") == 0);
     written_free(&w);
     stage_end(&s);
 }
 
-TEST(mirrored_nodes_turn_triangles_round)
+TEST(mirrored_nodes_reverse_triangles)
 {
     stage s;
     written w;
@@ -142,13 +143,13 @@ TEST(mirrored_nodes_turn_triangles_round)
     stage_triangle(&s, "mesh", node);
     write_as(&w, &s, "bplx");
     CHECK(tn_span_u32(&model_of(&w)->faces, 1) == 2 && is_same_pose(&w));
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "normals") == 0);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "normals") == 0);
     written_free(&w);
     stage_end(&s);
 }
 
-// Readers turn faces to where their normals point.
-TEST(normals_that_look_away_do_not_turn_the_mesh)
+// Readers reverse faces to match their normals.
+TEST(normals_that_point_away_do_not_reverse_the_mesh)
 {
     stage s;
     written w;
@@ -157,12 +158,12 @@ TEST(normals_that_look_away_do_not_turn_the_mesh)
     stage_triangle(&s, "mesh", hand_node(&s.h, "mesh", TENON_NONE))->normals = away;
     write_as(&w, &s, "bplx");
     CHECK(HOLDS(&model_of(&w)->normals, 0, 0, 0, 1) && is_same_pose(&w));
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "normals") == 3);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "normals") == 3);
     written_free(&w);
     stage_end(&s);
 }
 
-TEST(streams_without_a_place_are_told)
+TEST(streams_that_cannot_be_held_are_reported)
 {
     stage s;
     written w;
@@ -174,10 +175,10 @@ TEST(streams_without_a_place_are_told)
     p->tangents = tangents;
     p->uvs[1] = corner_uvs;
     write_as(&w, &s, "bplx");
-    CHECK(lost(&w.told, TENON_DROPPED, "vertex colors") == 1);
-    CHECK(lost(&w.told, TENON_DROPPED, "tangents") == 1);
-    CHECK(lost(&w.told, TENON_DROPPED, "further texture coordinates") == 1);
-    CHECK(lost(&w.told, TENON_DROPPED, "nodes") == 1);
+    CHECK(lost(&w.reported, TENON_DROPPED, "vertex colors") == 1);
+    CHECK(lost(&w.reported, TENON_DROPPED, "tangents") == 1);
+    CHECK(lost(&w.reported, TENON_DROPPED, "further texture coordinates") == 1);
+    CHECK(lost(&w.reported, TENON_DROPPED, "nodes") == 1);
     written_free(&w);
     stage_end(&s);
 }
@@ -205,7 +206,7 @@ static void paint_pair(pair *p, tenon_material materials[3], tenon_image *image)
     p->s.h.primitives[1].material = 2;
 }
 
-TEST(materials_are_kept_but_not_who_has_them)
+TEST(materials_are_kept_but_not_their_assignment)
 {
     pair p;
     tenon_material materials[3];
@@ -222,13 +223,13 @@ TEST(materials_are_kept_but_not_who_has_them)
     CHECK(brick->emissive_color[1] == 0.25f && brick->transparency == 1);
     CHECK(glass->transparency == 0.5f && glass->is_textured == 0);
     CHECK(text_is(doc->materials[2].name, "unused"));
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "materials") == 3);
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "alpha modes") == 0);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "materials") == 3);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "alpha modes") == 0);
     written_free(&w);
     stage_end(&p.s);
 }
 
-TEST(scripts_know_no_materials)
+TEST(the_script_layout_has_no_materials)
 {
     pair p;
     tenon_material materials[3];
@@ -239,12 +240,12 @@ TEST(scripts_know_no_materials)
     write_with(&w, &p.s.h.scene, (tenon_export_opts){.format = "bplx", .dialect = "script"});
     CHECK(w.is_written && model_of(&w)->material_list_count == 0);
     CHECK_STR(w.doc->dialect->name, "script");
-    CHECK(lost(&w.told, TENON_DROPPED, "materials") == 3);
+    CHECK(lost(&w.reported, TENON_DROPPED, "materials") == 3);
     written_free(&w);
     stage_end(&p.s);
 }
 
-TEST(looks_without_a_place_are_told)
+TEST(material_values_that_cannot_be_held_are_reported)
 {
     pair p;
     tenon_material materials[3];
@@ -265,9 +266,9 @@ TEST(looks_without_a_place_are_told)
                                           "unlit materials",     "strengths of textures",
                                           "further textures",    "edges of textures"};
     for (size_t i = 0; i < sizeof dropped / sizeof dropped[0]; i++)
-        CHECK(lost(&w.told, TENON_DROPPED, dropped[i]) == 1);
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "alpha modes") == 1);
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "transforms of textures") == 1);
+        CHECK(lost(&w.reported, TENON_DROPPED, dropped[i]) == 1);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "alpha modes") == 1);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "transforms of textures") == 1);
     CHECK(HOLDS(&model_of(&w)->uvs, 0, 0.5f, 1, 1.5f, 1));
     written_free(&w);
     stage_end(&p.s);
@@ -275,7 +276,7 @@ TEST(looks_without_a_place_are_told)
 
 // -- Bones and clips
 
-TEST(joints_and_what_moves_are_bones_with_all_above)
+TEST(joints_and_moving_nodes_are_bones_with_all_ancestors)
 {
     pair p;
     written w;
@@ -287,8 +288,8 @@ TEST(joints_and_what_moves_are_bones_with_all_above)
     CHECK(doc->bones[0].parent_index == -1 && doc->bones[1].parent_index == 0);
     CHECK(doc->bones[0].rest_position[0] == 10 && doc->bones[1].rest_position[1] == 5);
     CHECK(doc->bones[1].rest_rotation[3] == 1 && doc->bones[1].rest_scale[2] == 1);
-    CHECK(lost(&w.told, TENON_DROPPED, "nodes") == 1);
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "nodes") == 2);
+    CHECK(lost(&w.reported, TENON_DROPPED, "nodes") == 1);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "nodes") == 2);
     written_free(&w);
     p.s.h.nodes[still].is_joint = true;
     write_as(&w, &p.s, "bplx");
@@ -323,7 +324,7 @@ TEST(keys_are_merged)
     stage_end(&p.s);
 }
 
-// A curve between two times that have no float between them: its keys still rise, one by one.
+// A curve between two times that have no float between them: key times still rise.
 TEST(keys_closer_than_floats_still_rise)
 {
     pair p;
@@ -369,7 +370,7 @@ TEST(bones_move_as_the_nodes_did)
 
 // -- Odd scenes
 
-TEST(sheared_transforms_are_told)
+TEST(sheared_transforms_are_reported)
 {
     pair p;
     written w;
@@ -379,12 +380,12 @@ TEST(sheared_transforms_are_told)
     for (int i = 0; i < 16; i++) node->matrix[i] = i % 5 == 0;
     node->matrix[4] = 1;
     write_as(&w, &p.s, "bplx");
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "shear") == 1);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "shear") == 1);
     written_free(&w);
     stage_end(&p.s);
 }
 
-TEST(nothing_is_an_empty_mesh)
+TEST(an_empty_scene_is_an_empty_mesh)
 {
     stage s;
     written w;
@@ -392,7 +393,7 @@ TEST(nothing_is_an_empty_mesh)
     hand_clip(&s.h, "", 0);
     write_as(&w, &s, "bplx");
     CHECK(model_of(&w)->vertex_count == 0 && model_of(&w)->clip_count == 1);
-    CHECK(lost(&w.told, TENON_MADE_UP, "meshes") == 1);
+    CHECK(lost(&w.reported, TENON_MADE_UP, "meshes") == 1);
     written_free(&w);
     stage_end(&s);
 }
@@ -442,23 +443,23 @@ TEST(more_than_one_mesh_can_have_is_refused)
 
 int main(void)
 {
-    RUN(the_crane_stands_as_it_did);
+    RUN(the_crane_keeps_its_rest_pose);
     RUN(a_scene_of_the_format_loses_nothing);
     RUN(bytes_are_the_same_on_every_run);
     RUN(all_parts_become_one_mesh_at_rest);
     RUN(skins_are_at_rest);
-    RUN(mirrored_nodes_turn_triangles_round);
-    RUN(normals_that_look_away_do_not_turn_the_mesh);
-    RUN(streams_without_a_place_are_told);
-    RUN(materials_are_kept_but_not_who_has_them);
-    RUN(scripts_know_no_materials);
-    RUN(looks_without_a_place_are_told);
-    RUN(joints_and_what_moves_are_bones_with_all_above);
+    RUN(mirrored_nodes_reverse_triangles);
+    RUN(normals_that_point_away_do_not_reverse_the_mesh);
+    RUN(streams_that_cannot_be_held_are_reported);
+    RUN(materials_are_kept_but_not_their_assignment);
+    RUN(the_script_layout_has_no_materials);
+    RUN(material_values_that_cannot_be_held_are_reported);
+    RUN(joints_and_moving_nodes_are_bones_with_all_ancestors);
     RUN(keys_are_merged);
     RUN(keys_closer_than_floats_still_rise);
     RUN(bones_move_as_the_nodes_did);
-    RUN(sheared_transforms_are_told);
-    RUN(nothing_is_an_empty_mesh);
+    RUN(sheared_transforms_are_reported);
+    RUN(an_empty_scene_is_an_empty_mesh);
     RUN(memory_may_run_out_anywhere);
     RUN(more_than_one_mesh_can_have_is_refused);
     TEST_END();

@@ -1,4 +1,4 @@
-// test_bplx_scene.c: BPLX as a scene: expectations computed by hand, documents that are wrong.
+// test_bplx_scene.c: the import of BPLX: expectations computed by hand, documents that are wrong.
 // SPDX-License-Identifier: MIT
 
 #include "loss_help.h"
@@ -31,7 +31,7 @@ TEST(a_mesh_has_its_streams)
     static const float uvs[6] = {0, 1, 1, 1, 0, 0};  // v from the top.
     CHECK(p->vertex_count == 3 && near3(p->positions + 3, 2, 0, 0) && near3(p->normals, 0, 0, 1));
     CHECK(memcmp(p->uvs[0], uvs, sizeof uvs) == 0 && p->index_count == 3);
-    // The triangle turns as its normals say, so it stays.
+    // The winding matches the normals, so it stays.
     CHECK(p->indices[0] == 0 && p->indices[1] == 1 && p->indices[2] == 2);
     CHECK(lost(&m, TENON_APPROXIMATED, "winding") == 0);
     CHECK(lost(&m, TENON_DEFAULTED, "axes") == 1 && lost(&m, TENON_MADE_UP, "names") == 1);
@@ -58,7 +58,7 @@ TEST(the_first_material_is_that_of_all_faces)
     CHECK(m.scene->materials[0].alpha == TENON_OPAQUE);
     free_made(&m);
 
-    doc->materials[0].is_textured = 0;  // The flag has the last word.
+    doc->materials[0].is_textured = 0;  // The flag overrides.
     m = make_scene(&doc->base);
     CHECK(m.scene->image_count == 0 && lost(&m, TENON_DROPPED, "textures") == 1);
     free_made(&m);
@@ -85,7 +85,7 @@ TEST(bones_are_nodes_that_move)
     // At rest the jib's z axis, 1.5 long, points along x, from (0, 2.5, 0.25).
     const double *g = tenon_pose_global(m.pose, jib);
     CHECK(near(g[8], 1.5) && near(g[10], 0) && near(g[13], 2.5) && near(g[14], 0.25));
-    // Half way through "slew" it has turned back by half of 90 degrees, and reaches 2.75 up.
+    // Half way through "slew" it has rotated back by half of 90 degrees, and reaches 2.75 up.
     tenon_pose_set(m.pose, 0, 0.75);
     CHECK(near(g[8], 1.5 * sqrt(0.5)) && near(g[10], 1.5 * sqrt(0.5)) && near(g[13], 2.75));
     tenon_pose_set(m.pose, 0, 1.5);
@@ -109,7 +109,7 @@ static void store_f32(uint8_t *p, float value)
     store_u32(p, bits);
 }
 
-TEST(faces_that_look_away_from_their_normals_are_turned)
+TEST(faces_that_point_away_from_their_normals_are_reversed)
 {
     uint8_t faces[12] = {0};
     tenon_bplx *doc = open_model(FOLDER "document_full.bplx");
@@ -120,7 +120,7 @@ TEST(faces_that_look_away_from_their_normals_are_turned)
     CHECK(indices[0] == 0 && indices[1] == 1 && indices[2] == 2);
     CHECK(lost(&m, TENON_APPROXIMATED, "winding") == 1);
     free_made(&m);
-    store_u32(faces + 4, 3);  // Of a face that names no vertex nothing can be said.
+    store_u32(faces + 4, 3);  // A face that names no vertex has no direction.
     m = make_scene(&doc->base);
     CHECK(part_of(&m)->index_count == 0 && lost(&m, TENON_DROPPED, "triangles") == 1);
     CHECK(lost(&m, TENON_APPROXIMATED, "winding") == 0);
@@ -155,7 +155,7 @@ TEST(a_file_that_was_cut_has_fewer_streams)
 
 // -- Bones and keys that are wrong
 
-TEST(bones_that_hang_on_themselves_or_nothing_are_cut_loose)
+TEST(bones_in_a_cycle_or_without_a_parent_become_roots)
 {
     tenon_bplx *doc = open_model(FOLDER "document_full.bplx");
     doc->bones[0].parent_index = 1;
@@ -184,7 +184,7 @@ TEST(children_may_come_before_their_parents)
     made m = make_scene(&doc->base);
     CHECK(m.scene->nodes[node_called(m.scene, "jib")].parent == node_called(m.scene, "mast"));
     CHECK(lost(&m, TENON_DROPPED, "parents") == 0);
-    // Keys go by the place in the file: those of bone 1 now move the mast.
+    // Keys use the index in the file: those of bone 1 now move the mast.
     CHECK(m.scene->animations[0].channels[3].node == node_called(m.scene, "mast"));
     free_made(&m);
     tenon_doc_free(&doc->base);
@@ -196,17 +196,17 @@ static void store_key(uint8_t *p, float time, uint32_t bone, float x)
     store_f32(p, time);
     store_u32(p + 4, bone);
     store_f32(p + 8, x);
-    store_f32(p + 32, 1);  // No turn.
+    store_f32(p + 32, 1);  // No rotation.
 }
 
-TEST(keys_may_stand_in_any_order)
+TEST(keys_may_be_in_any_order)
 {
     uint8_t keys[7 * 48];
     tenon_bplx *doc = open_model(FOLDER "document_full.bplx");
     tenon_span *span = &doc->clips[0].keyframes;
     store_key(keys, 1, 1, 11);
     store_key(keys + 48, 2, 1, 12);
-    store_key(keys + 96, NAN, 1, 99);  // What no number compares with must not stop the sorting.
+    store_key(keys + 96, NAN, 1, 99);  // A NaN must not break the sorting.
     store_key(keys + 144, 0, 1, 10);
     store_key(keys + 192, 0.5f, 2, 99);
     store_key(keys + 240, 1, 1, 99);  // A second key at a time does not count.
@@ -229,7 +229,7 @@ TEST(keys_may_stand_in_any_order)
 }
 
 // Clips without keys cost nothing, however many bones there are.
-TEST(many_bones_and_many_clips_are_no_product)
+TEST(many_bones_and_many_clips_do_not_multiply)
 {
     enum { MANY = 40000 };
     tenon_bplx *doc = open_model(FOLDER "document_full.bplx");
@@ -276,12 +276,12 @@ int main(void)
     RUN(the_first_material_is_that_of_all_faces);
     RUN(a_script_has_no_materials);
     RUN(bones_are_nodes_that_move);
-    RUN(faces_that_look_away_from_their_normals_are_turned);
+    RUN(faces_that_point_away_from_their_normals_are_reversed);
     RUN(a_file_that_was_cut_has_fewer_streams);
-    RUN(bones_that_hang_on_themselves_or_nothing_are_cut_loose);
+    RUN(bones_in_a_cycle_or_without_a_parent_become_roots);
     RUN(children_may_come_before_their_parents);
-    RUN(keys_may_stand_in_any_order);
-    RUN(many_bones_and_many_clips_are_no_product);
+    RUN(keys_may_be_in_any_order);
+    RUN(many_bones_and_many_clips_do_not_multiply);
     RUN(no_damage_breaks_a_scene);
     RUN(memory_may_run_out);
     TEST_END();

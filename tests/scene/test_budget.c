@@ -1,4 +1,4 @@
-// test_budget.c: what a job costs is counted, and what it may cost is kept.
+// test_budget.c: the cost of a job is counted, and its limit is respected.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE 1
@@ -25,7 +25,7 @@ typedef struct job {
     tenon_allocator allocator;
     tenon_error err;
     const char *format;  // To write.
-    uint64_t digest;     // Of what came out.
+    uint64_t digest;     // Of the output.
     uint64_t written;    // Bytes.
 } job;
 
@@ -75,7 +75,7 @@ static bool use_scene(job *j, tenon_scene *scene, const char *path)
            tenon_diff(scene, scene, &diff, ignore_difference, NULL, NULL, &j->err);
 }
 
-// Read, look into, change, convert and compare a model.
+// Read, inspect, change, convert and compare a model.
 static bool run(job *j, const char *path)
 {
     tenon_read_opts read = {.allocator = j->allocator};
@@ -139,7 +139,7 @@ TEST(the_same_job_costs_the_same)
     CHECK(memcmp(&a, &b, sizeof a) == 0);
 }
 
-TEST(a_caller_counts_what_the_library_does_not_see)
+TEST(a_caller_can_count_its_own_cost)
 {
     tenon_budget budget = {.memory.limit = 100, .work.limit = 10};
     CHECK(tenon_budget_take(&budget, 60) && tenon_budget_take(&budget, 40));
@@ -184,7 +184,7 @@ static void check_refusal(const char *path, const char *format, uint32_t which, 
     CHECK(budget.work.used == used && budget.memory.used == 0);
 }
 
-// One less than is needed, and less and less, so that each function is the one that is refused.
+// One less than needed, and less and less, so that each function is refused once.
 TEST(less_than_needed_is_refused_with_both_numbers)
 {
     for (uint32_t i = 0; i < MODELS; i++)
@@ -217,7 +217,7 @@ TEST(files_are_not_written_in_part)
     CHECK(budget.memory.used == 0);
 }
 
-// A pose that may do no more stays as it is, and what was asked for stays empty.
+// A pose over its budget stays as it is, and its result stays empty.
 TEST(posing_stops)
 {
     tenon_budget budget = {0};
@@ -240,7 +240,7 @@ int main(void)
     scratch_begin();
     RUN(the_default_limits_follow_the_input);
     RUN(everything_is_counted_and_memory_is_given_back);
-    RUN(a_caller_counts_what_the_library_does_not_see);
+    RUN(a_caller_can_count_its_own_cost);
     RUN(the_same_job_costs_the_same);
     RUN(less_than_needed_is_refused_with_both_numbers);
     RUN(files_are_not_written_in_part);

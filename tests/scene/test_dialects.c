@@ -1,4 +1,4 @@
-// test_dialects.c: in another dialect a model is the same, but for what was reported as lost.
+// test_dialects.c: in another dialect a model is the same, except for reported losses.
 // SPDX-License-Identifier: MIT
 
 #include "../formats/model_help.h"
@@ -7,7 +7,7 @@
 
 #include <dirent.h>
 
-// A model in another dialect: what that cost, and how it differs.
+// A model in another dialect: its losses, and how it differs.
 typedef struct changed_model {
     const char *path, *dialect;
     char losses[1000];
@@ -22,7 +22,7 @@ static void note_loss(void *user, const tenon_loss *loss)
              tenon_loss_word(loss->kind), loss->feature);
 }
 
-// Up to version 2, a mesh of BBMOD has a node to itself.
+// Up to version 2, a mesh of BBMOD has a separate node.
 static bool is_expected(const changed_model *model, const tenon_difference *d)
 {
     bool is_old = strcmp(model->dialect, "2") == 0 || strcmp(model->dialect, "1b") == 0;
@@ -47,8 +47,8 @@ static bool has_lost(const changed_model *model, const char *feature)
     return strstr(model->losses, feature) != NULL;
 }
 
-// Where nothing was lost nothing differs. Other losses may not move anything, unless they are of
-// what moves it.
+// Without losses nothing differs. Losses may not move anything, unless they concern what moves
+// it.
 static void compare(const tenon_scene *before, const tenon_scene *after, changed_model *model)
 {
     tenon_error err;

@@ -5,7 +5,7 @@
 
 // -- Nodes
 
-TEST(a_scene_is_itself)
+TEST(a_scene_equals_itself)
 {
     begin_both();
     same();
@@ -44,7 +44,7 @@ TEST(a_moved_node_is_reported_as_a_share_of_the_diagonal)
     b.h.nodes[PANEL].translation[0] = 1;
     one("nodes[panel].translation", "0 0 0", "1 0 0", 0.2);
 
-    // Behind a node that makes all smaller, a length means less.
+    // Below a node that scales down, a length means less.
     begin_both();
     for (int k = 0; k < 3; k++) a.h.nodes[BASE].scale[k] = b.h.nodes[BASE].scale[k] = 0.01;
     for (int k = 0; k < 3; k++) a.h.nodes[MAST].scale[k] = b.h.nodes[MAST].scale[k] = 100;
@@ -67,7 +67,7 @@ TEST(rotations_are_angles)
 
 TEST(transforms_are_compared_as_matrices)
 {
-    // Half a turn about Y, said in three ways.
+    // Half a turn about Y, expressed in three ways.
     begin_both();
     memcpy(a.h.nodes[PANEL].rotation, (double[]){0, 1, 0, 0}, sizeof(double[4]));
     b.h.nodes[PANEL].scale[0] = b.h.nodes[PANEL].scale[2] = -1;
@@ -88,7 +88,7 @@ TEST(transforms_are_compared_as_matrices)
     CHECK(found.count == 2 && strcmp(found.paths[1], "nodes[panel].matrix") == 0);
 }
 
-TEST(a_node_that_hangs_elsewhere_is_the_same_node)
+TEST(a_node_with_another_parent_is_the_same_node)
 {
     begin_both();
     b.h.nodes[JIB].parent = BASE;
@@ -144,7 +144,7 @@ TEST(materials_are_compared)
     b.materials[1].double_sided = true;
     one("materials[steel].double_sided", "no", "yes", -1);
     begin_both();
-    b.materials[1].shininess = 3;  // Nobody asks, as it is not classic.
+    b.materials[1].shininess = 3;  // It is not compared, as the material is not classic.
     same();
     begin_both();
     b.materials[0].textures[0].wrap[1] = TENON_CLAMP;
@@ -192,7 +192,7 @@ TEST(curves_are_compared_by_what_they_do)
     CHECK(found.count == 1);
     CHECK_STR(found.paths[0], "animations[lift].channels[jib.rotation]");
     CHECK_STR(found.kinds[0], "channels");
-    // At two thirds of the first half second the one has turned by 30 degrees times 2.
+    // At two thirds of the first half second the one has rotated by 30 degrees times 2.
     CHECK(hand_near(found.amounts[0], 3.14159265358979 / 3, 1e-6));
 }
 
@@ -226,7 +226,7 @@ TEST(cubics_and_lines_are_distinguished)
     straight[6] = straight[9] = 2;
 }
 
-TEST(a_channel_that_holds_still_is_none)
+TEST(a_channel_without_motion_is_ignored)
 {
     static float times[] = {0, 1}, still[] = {0, 0, 7, 0, 0, 7};
     begin_both();
@@ -344,7 +344,7 @@ TEST(twenty_of_a_kind_are_reported)
 
 // -- Faults
 
-TEST(a_scene_that_does_not_hold_is_refused)
+TEST(an_invalid_scene_is_refused)
 {
     tenon_error err;
     uint64_t count;
@@ -395,13 +395,13 @@ TEST(work_can_be_cancelled)
 
 int main(void)
 {
-    RUN(a_scene_is_itself);
+    RUN(a_scene_equals_itself);
     RUN(another_name_is_one_difference);
     RUN(names_that_are_not_unique_are_numbers);
     RUN(a_moved_node_is_reported_as_a_share_of_the_diagonal);
     RUN(rotations_are_angles);
     RUN(transforms_are_compared_as_matrices);
-    RUN(a_node_that_hangs_elsewhere_is_the_same_node);
+    RUN(a_node_with_another_parent_is_the_same_node);
     RUN(nodes_come_and_go);
     RUN(references_are_compared_through_pairs);
     RUN(materials_are_compared);
@@ -409,14 +409,14 @@ int main(void)
     RUN(curves_are_compared_by_what_they_do);
     RUN(the_first_time_is_reported);
     RUN(cubics_and_lines_are_distinguished);
-    RUN(a_channel_that_holds_still_is_none);
+    RUN(a_channel_without_motion_is_ignored);
     RUN(clips_are_found_by_name);
     RUN(events_are_compared);
     RUN(cameras_lights_and_extras_are_compared);
     RUN(the_tolerance_counts);
     RUN(texts_show_what_differs);
     RUN(twenty_of_a_kind_are_reported);
-    RUN(a_scene_that_does_not_hold_is_refused);
+    RUN(an_invalid_scene_is_refused);
     RUN(memory_may_run_out_at_any_time);
     RUN(work_can_be_cancelled);
     TEST_END();

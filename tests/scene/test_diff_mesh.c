@@ -133,7 +133,7 @@ TEST(a_triangle_that_is_inside_out_is_reported)
 }
 
 // 2000 triangles in a random order, all corners moved by a bit less than the tolerance.
-TEST(no_border_keeps_triangles_apart)
+TEST(cell_borders_do_not_separate_triangles)
 {
     enum { COUNT = 2000 };
     static float ours[9 * COUNT], theirs[9 * COUNT];
@@ -160,7 +160,7 @@ TEST(no_border_keeps_triangles_apart)
 }
 
 // Triangles in the same place are distinguished by their other streams.
-TEST(triangles_in_one_place_find_their_twins)
+TEST(triangles_in_one_place_are_paired)
 {
     static float positions[18], here[12], there[12];
     static const float triangle[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
@@ -173,7 +173,7 @@ TEST(triangles_in_one_place_find_their_twins)
     tenon_primitive *p = hand_mesh(&other, "m", hand_node(&other, "n", TENON_NONE), positions, 6);
     p->uvs[0] = there;
     static uint32_t order[] = {0, 1, 2, 3, 4, 5};
-    p->indices = order, p->index_count = 6;  // Stored otherwise, so that order does not decide.
+    p->indices = order, p->index_count = 6;  // Stored otherwise: order does not decide.
     check_same(&one_hand.scene, &other.scene);
     there[0] = 0.5f;
     diff_result found = compare(&one_hand.scene, &other.scene);
@@ -226,8 +226,8 @@ int main(void)
     RUN(streams_are_compared);
     RUN(triangles_come_and_go);
     RUN(a_triangle_that_is_inside_out_is_reported);
-    RUN(no_border_keeps_triangles_apart);
-    RUN(triangles_in_one_place_find_their_twins);
+    RUN(cell_borders_do_not_separate_triangles);
+    RUN(triangles_in_one_place_are_paired);
     RUN(the_order_of_joints_and_influences_does_not_matter);
     RUN(joints_and_binds_are_compared);
     TEST_END();

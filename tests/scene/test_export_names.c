@@ -1,4 +1,4 @@
-// test_export_names.c: names that an export makes are all different, and fit for files.
+// test_export_names.c: names that an export makes are unique, and valid for files.
 // SPDX-License-Identifier: MIT
 
 #include "../test.h"
@@ -18,7 +18,7 @@ static bool takes(tn_name_set *names, const char *start, const char *end, const 
     return name && strcmp(name, expected) == 0;
 }
 
-TEST(a_name_that_is_taken_gets_a_number_in_front_of_its_end)
+TEST(a_name_in_use_gets_a_number_before_its_extension)
 {
     tn_arena arena = tn_arena_make(&(tenon_allocator){0}, 1 << 20);
     tn_name_set names = {.arena = &arena};
@@ -49,7 +49,7 @@ TEST(names_of_files_differ_beyond_ascii)
 {
     tn_arena arena = tn_arena_make(&(tenon_allocator){0}, 1 << 20);
     tn_name_set names = {.arena = &arena, .are_files = true};
-    // É as one character and as two, é; then и and й, which nobody takes for the same.
+    // É as one character and as two, é; then и and й, which are different for everyone.
     CHECK(takes(&names, "\xc3\x89", "", "\xc3\x89"));
     CHECK(takes(&names, "E\xcc\x81", "", "E\xcc\x81_2"));
     CHECK(takes(&names, "\xc3\xa9", "", "\xc3\xa9_3"));
@@ -60,7 +60,7 @@ TEST(names_of_files_differ_beyond_ascii)
     tn_arena_free(&arena);
 }
 
-// As many as would take minutes if each looked at all numbers before it.
+// So many that it would take minutes if each compared all numbers before it.
 TEST(many_equal_names_take_linear_time)
 {
     tn_arena arena = tn_arena_make(&(tenon_allocator){0}, 1 << 28);
@@ -87,7 +87,7 @@ typedef struct safe_case {
     const char *text, *expected;
 } safe_case;
 
-TEST(texts_become_names_that_every_file_system_takes)
+TEST(texts_become_names_that_every_file_system_accepts)
 {
     static const safe_case cases[] = {
         {"lift", "lift"},
@@ -118,9 +118,9 @@ TEST(texts_become_names_that_every_file_system_takes)
     }
 }
 
-// Control characters, ends of lines and marks that turn the direction of writing; and the
-// characters on both sides of each range, which stay.
-TEST(what_cannot_be_seen_is_not_in_a_name)
+// Control characters, line ends and direction marks; and the characters on both sides of each
+// range, which stay.
+TEST(invisible_characters_are_removed_from_names)
 {
     static const char *const hidden[] = {
         "\xc2\x80",     "\xc2\x9f",     "\xd8\x9c",     "\xe2\x80\x8e", "\xe2\x80\x8f",
@@ -156,13 +156,13 @@ TEST(long_texts_are_cut_between_characters)
 
 int main(void)
 {
-    RUN(a_name_that_is_taken_gets_a_number_in_front_of_its_end);
+    RUN(a_name_in_use_gets_a_number_before_its_extension);
     RUN(names_of_files_differ_in_more_than_their_case);
     RUN(names_of_files_differ_beyond_ascii);
     RUN(many_equal_names_take_linear_time);
     RUN(without_memory_there_is_no_name);
-    RUN(texts_become_names_that_every_file_system_takes);
-    RUN(what_cannot_be_seen_is_not_in_a_name);
+    RUN(texts_become_names_that_every_file_system_accepts);
+    RUN(invisible_characters_are_removed_from_names);
     RUN(long_texts_are_cut_between_characters);
     TEST_END();
 }

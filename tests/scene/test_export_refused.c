@@ -19,7 +19,7 @@ typedef struct output {
     uint32_t calls, refused;  // Which call of the sink is refused, from 1; 0: none.
     uint32_t files, losses;
     bool png_fails, decode_fails;
-    uint32_t width, height;  // Of what the decoder gives.
+    uint32_t width, height;  // Of the decoder's result.
 } output;
 
 static bool is_taken(output *o)
@@ -136,7 +136,7 @@ TEST(every_call_of_a_sink_may_be_refused)
     stage_end(&a.s);
 }
 
-// An encoder that fails ends the export, as a disk that is full does.
+// An encoder that fails ends the export, as a full disk does.
 TEST(an_encoder_that_fails_is_an_error)
 {
     album a;
@@ -149,11 +149,11 @@ TEST(an_encoder_that_fails_is_an_error)
         CHECK(is_written || (err.code == TENON_ERR_IO && err.message[0]));
         failures += !is_written;
     }
-    CHECK(failures >= 4);  // BMW takes DDS, and some have no place for pictures.
+    CHECK(failures >= 4);  // BMW uses DDS, and some formats cannot hold pictures.
     stage_end(&a.s);
 }
 
-// What cannot be decoded, or is too large or nothing, is a loss, and the rest is written.
+// What cannot be decoded, or is too large or empty, is a loss, and the rest is written.
 TEST(a_decoder_that_fails_costs_the_picture)
 {
     static const struct {
@@ -174,7 +174,7 @@ TEST(a_decoder_that_fails_costs_the_picture)
     stage_end(&a.s);
 }
 
-// A picture that ends before its pixels do is lost, whoever wants it.
+// A picture that ends before its pixels do is lost, in every format.
 TEST(a_picture_that_is_cut_is_lost)
 {
     album a;
@@ -193,8 +193,8 @@ TEST(a_picture_that_is_cut_is_lost)
 
 // -- Pictures in files
 
-// How many files are written with a picture beside the model, the output being in a folder that
-// leads back to the model's by `texture_root`.
+// How many files are written with a picture beside the model, if the output is in a folder from
+// which `texture_root` leads back to the model's.
 static uint32_t files_with_picture(const album *a, const char *format, const char *texture_root,
                                    bool copy_textures)
 {
@@ -212,8 +212,8 @@ static uint32_t files_with_picture(const album *a, const char *format, const cha
     return o.files;
 }
 
-// Nobody copies a file to itself; but what Beowolf loads has to be made even beside the model.
-TEST(a_picture_is_copied_only_where_it_is_not)
+// A file is not copied to itself; but what Beowolf loads has to be made even beside the model.
+TEST(a_picture_is_copied_only_where_it_is_missing)
 {
     static const char *const with_pictures[] = {"bbmod", "gpb", "bmw", "cea", "cem", "bplx", "obj"};
     album a;
@@ -241,6 +241,6 @@ int main(void)
     RUN(an_encoder_that_fails_is_an_error);
     RUN(a_decoder_that_fails_costs_the_picture);
     RUN(a_picture_that_is_cut_is_lost);
-    RUN(a_picture_is_copied_only_where_it_is_not);
+    RUN(a_picture_is_copied_only_where_it_is_missing);
     TEST_END();
 }

@@ -1,5 +1,5 @@
-// test_gltf_extensions.c: what extensions and morph targets become in a scene, and what of them is
-// there again in a GLB file that is made of it.
+// test_gltf_extensions.c: how extensions and morph targets are imported, and what of them is
+// exported to a GLB file again.
 // SPDX-License-Identifier: MIT
 
 #include "gltf_help.h"
@@ -103,7 +103,7 @@ TEST(moved_textures_stay_moved)
     end_round(&r);
 }
 
-// Small numbers become floats, exactly; nothing is lost, and nobody needs the extension any more.
+// Small integers become floats, exactly; nothing is lost, and the extension is no longer needed.
 TEST(quantized_meshes_become_floats)
 {
     round_trip r;
@@ -122,7 +122,7 @@ TEST(quantized_meshes_become_floats)
 
 // -- Morph targets
 
-TEST(morph_targets_and_their_clips_are_told_as_lost)
+TEST(morph_targets_and_their_clips_are_reported_as_lost)
 {
     round_trip r;
     if (go_round(&r, "morphs.glb")) {
@@ -141,6 +141,6 @@ int main(void)
     RUN(bright_materials_stay_bright);
     RUN(moved_textures_stay_moved);
     RUN(quantized_meshes_become_floats);
-    RUN(morph_targets_and_their_clips_are_told_as_lost);
+    RUN(morph_targets_and_their_clips_are_reported_as_lost);
     TEST_END();
 }

@@ -1,7 +1,7 @@
-// test_gltf_files.c: pictures and names of files in glTF; what goes wrong; scenes of all kinds.
+// test_gltf_files.c: pictures and names of files in glTF; failures; scenes of all kinds.
 // SPDX-License-Identifier: MIT
 //
-// Given a folder, the program writes all its scenes there instead, for a validator to judge.
+// Given a folder, the program writes all its scenes there instead, for a validator to check.
 
 #define _DEFAULT_SOURCE
 
@@ -65,7 +65,7 @@ TEST(pictures_that_cannot_be_encoded_are_lost)
     done();
 }
 
-TEST(pictures_that_are_fine_are_copied_and_turned_by_their_textures)
+TEST(valid_pictures_are_copied_and_flipped_by_their_textures)
 {
     static const uint8_t jpeg[] = {0xff, 0xd8, 0xff, 0xe0, 7};
     start(make_pictures);
@@ -142,7 +142,7 @@ TEST(pictures_beside_the_model_are_named_loaded_or_lost)
     check_picture("", false, "", 1);
 }
 
-TEST(new_files_have_names_that_every_system_takes)
+TEST(new_files_have_names_that_every_system_accepts)
 {
     static const char *const names[][2] = {
         {"a?b:c.tga", "a_b_c.png"},       {".hidden.tga", "_hidden.png"},
@@ -175,7 +175,7 @@ TEST(new_files_do_not_take_names_that_are_in_use)
 TEST(a_glb_of_more_than_4_gib_is_refused)
 {
     start(make_pictures);
-    // Only its first bytes are ever looked at.
+    // Only its first bytes are ever read.
     b.scene->images[0].data = (const uint8_t *)"\x89PNG\r\n\x1a\n";
     b.scene->images[0].size = (uint64_t)5 << 30;
     CHECK(!write_scene(b.scene, "glb", (tenon_export_opts){.png = encode_png, .embed = true}, &k));
@@ -286,7 +286,7 @@ TEST(absurd_scenes_are_written)
 
 // -- For others to judge
 
-// Where every drawn vertex is at some moment: clip, seconds, mesh, primitive and coordinates.
+// The position of every drawn vertex at some moment: clip, seconds, mesh, primitive, coordinates.
 static void expect_moment(FILE *file, tenon_pose *pose, uint32_t clip, double seconds)
 {
     const tenon_scene *s = b.scene;
@@ -358,9 +358,9 @@ int main(int argc, char **argv)
     RUN(pictures_are_converted_to_side_files);
     RUN(pictures_can_be_in_the_file);
     RUN(pictures_that_cannot_be_encoded_are_lost);
-    RUN(pictures_that_are_fine_are_copied_and_turned_by_their_textures);
+    RUN(valid_pictures_are_copied_and_flipped_by_their_textures);
     RUN(pictures_beside_the_model_are_named_loaded_or_lost);
-    RUN(new_files_have_names_that_every_system_takes);
+    RUN(new_files_have_names_that_every_system_accepts);
     RUN(new_files_do_not_take_names_that_are_in_use);
     RUN(a_glb_of_more_than_4_gib_is_refused);
     RUN(a_sink_that_refuses_stops_everything);

@@ -1,5 +1,5 @@
-// test_gltf_read.c: what glTF files mean. The fixtures are made by tools/make_fixtures_gltf.py;
-// what is expected of them was worked out from the specification.
+// test_gltf_read.c: the import of glTF. The fixtures are made by tools/make_fixtures_gltf.py; the
+// expected values were derived from the specification.
 // SPDX-License-Identifier: MIT
 
 #include "gltf_read_help.h"
@@ -85,7 +85,7 @@ TEST(indices_have_three_sizes)
     }
 }
 
-TEST(small_numbers_are_normalised_and_interleaved)
+TEST(small_numbers_are_normalized_and_interleaved)
 {
     tenon_scene *s = scene_of_fixture("quantized.glb", NULL);
     if (!s) return;
@@ -97,12 +97,12 @@ TEST(small_numbers_are_normalised_and_interleaved)
                      9));
     CHECK(are_floats(p->normals, FLOATS(0, 0, 1, 1, 0, 0, 0, -1, 0), 9));
     CHECK(are_floats(p->uvs[0], FLOATS(0, 0, 1, 0, 32768 / 65535.f, 16384 / 65535.f), 6));
-    // Colours of three parts are opaque.
+    // Colors of three components are opaque.
     CHECK(are_floats(p->colors[0], FLOATS(1, 0, 1, 1, 1, 0, 0, 1, 1, 0, 128 / 255.f, 1), 12));
     tenon_scene_free(s);
 }
 
-// What tenon_tree() told: names, with the depth of each.
+// The result of tenon_tree(): names, with the depth of each.
 typedef struct told_tree {
     char names[64][32];
     char parts[64][32];
@@ -119,7 +119,7 @@ static bool note_node(void *user, const tenon_tree_node *node)
     return true;
 }
 
-// The name of the node that is above node `i` of the tree; "" if there is none.
+// The name of the parent of node `i` of the tree; "" if there is none.
 static const char *name_above(const told_tree *tree, uint32_t i)
 {
     for (uint32_t k = i; k-- > 0;)
@@ -336,7 +336,7 @@ TEST(plain_extras_are_kept)
 
 // -- Losses
 
-TEST(morph_targets_are_told)
+TEST(morph_targets_are_reported)
 {
     losses lost = {0};
     char *text = triangle_text(GOOD_ACCESSOR, GOOD_VIEW, "\"extensionsUsed\":[\"ACME_thing\"]");
@@ -381,7 +381,7 @@ int main(void)
     RUN(a_file_without_anything_is_an_empty_scene);
     RUN(other_json_is_not_taken_for_gltf);
     RUN(indices_have_three_sizes);
-    RUN(small_numbers_are_normalised_and_interleaved);
+    RUN(small_numbers_are_normalized_and_interleaved);
     RUN(the_tree_is_that_of_the_scene);
     RUN(sparse_elements_replace_others_and_zeros);
     RUN(every_mode_is_read_and_shared_streams_are_one);
@@ -393,6 +393,6 @@ int main(void)
     RUN(numbers_of_materials_are_read);
     RUN(textures_have_pictures_and_transforms);
     RUN(plain_extras_are_kept);
-    RUN(morph_targets_are_told);
+    RUN(morph_targets_are_reported);
     TEST_END();
 }

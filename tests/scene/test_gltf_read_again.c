@@ -1,5 +1,5 @@
 // test_gltf_read_again.c: glTF to scene to GLB to scene: the same again. Fixtures, samples, and the
-// real files of the corpus if they are there.
+// real files of the corpus if they are installed.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE 1

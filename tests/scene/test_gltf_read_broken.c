@@ -1,4 +1,4 @@
-// test_gltf_read_broken.c: glTF files that ask for too much, lead nowhere or turn in circles.
+// test_gltf_read_broken.c: glTF files with excessive counts, missing references or cycles.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE 1
@@ -13,7 +13,7 @@
 
 // -- Accessors
 
-TEST(what_the_other_tests_change_is_right)
+TEST(the_file_that_the_other_tests_change_is_valid)
 {
     tenon_error err;
     char *text = triangle_text(GOOD_ACCESSOR, GOOD_VIEW, "");
@@ -49,8 +49,8 @@ TEST(counts_beyond_the_bytes_are_refused)
                         TENON_ERR_VALUE, "/accessors/0/count", "whole number"));
 }
 
-// Zeros cost nothing in the file, but they do in memory.
-TEST(zeros_without_bytes_keep_the_limit)
+// Zeros need no bytes in the file, but they do in memory.
+TEST(zeros_without_bytes_respect_the_limit)
 {
     tenon_error err;
     char *text = triangle_text("{\"componentType\":5126,\"count\":4000000000,\"type\":\"VEC3\"}",
@@ -113,7 +113,7 @@ static bool refuses_sparse(const char *sparse, const char *path, const char *wor
     char accessor[600];
     snprintf(accessor, sizeof accessor,
              "{\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"sparse\":%s}", sparse);
-    // Bytes 12 to 15 are 0 0 0 64; all others that count are 0, or 128 and 63.
+    // Bytes 12 to 15 are 0 0 0 64; all others that matter are 0, or 128 and 63.
     return refuses_parts(accessor,
                          "{\"buffer\":0,\"byteLength\":36},{\"buffer\":0,\"byteLength\":4,"
                          "\"byteOffset\":12}",
@@ -194,7 +194,7 @@ static tenon_scene *scene_with_buffer(const char *uri, tenon_error *err)
     return scene_of_bytes(text, strlen(text), &opts, err);
 }
 
-TEST(buffers_are_taken_from_the_folder_alone)
+TEST(buffers_are_read_from_the_folder_only)
 {
     const float values[10] = {0, 0, 0, 2, 0, 0, 0, 1, 0, 9};
     uint8_t numbers[sizeof values];
@@ -238,7 +238,7 @@ static double seconds(void)
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
-// A chain, each node the only child of the one before it or behind it.
+// A chain, each node the only child of its predecessor or of its successor.
 static char *chain_text(uint32_t count, bool is_backwards)
 {
     size_t room = 64 + (size_t)count * 32, used;
@@ -309,14 +309,14 @@ TEST(text_has_lines_and_binary_has_offsets)
     CHECK(err.code == TENON_ERR_VALUE && err.offset == 30 && err.line == 0);
 }
 
-TEST(keys_occur_once)
+TEST(keys_must_occur_once)
 {
     CHECK(refuses(ASSET "\"nodes\":[{\"mesh\":0,\"mesh\":1}]}", TENON_ERR_VALUE, "/nodes/0/mesh",
                   "the key 'mesh' occurs twice"));
     CHECK(refuses(ASSET "\"nodes\":[],\"nodes\":[]}", TENON_ERR_VALUE, "/nodes", "occurs twice"));
 }
 
-TEST(versions_and_extensions_are_demanded)
+TEST(required_versions_and_extensions_are_checked)
 {
     CHECK(refuses("{\"asset\":{\"version\":\"1.0\"}}", TENON_ERR_VERSION, "/asset",
                   "unknown glTF version '1.0'"));
@@ -443,21 +443,21 @@ TEST(memory_can_run_out_anywhere)
 int main(void)
 {
     scratch_begin();
-    RUN(what_the_other_tests_change_is_right);
+    RUN(the_file_that_the_other_tests_change_is_valid);
     RUN(counts_beyond_the_bytes_are_refused);
-    RUN(zeros_without_bytes_keep_the_limit);
+    RUN(zeros_without_bytes_respect_the_limit);
     RUN(offsets_and_strides_stay_inside);
     RUN(types_must_be_right);
     RUN(sparse_indices_grow_and_stay_inside);
     RUN(sparse_parts_are_bounded);
     RUN(buffers_must_have_their_bytes);
-    RUN(buffers_are_taken_from_the_folder_alone);
+    RUN(buffers_are_read_from_the_folder_only);
     RUN(circles_and_second_parents_are_refused);
     RUN(a_deep_tree_is_read_in_linear_time);
     RUN(nested_json_is_refused_at_once);
     RUN(text_has_lines_and_binary_has_offsets);
-    RUN(keys_occur_once);
-    RUN(versions_and_extensions_are_demanded);
+    RUN(keys_must_occur_once);
+    RUN(required_versions_and_extensions_are_checked);
     RUN(skins_need_joints_that_exist);
     RUN(matrices_beyond_the_joints_may_be_sparse);
     RUN(keys_need_values);

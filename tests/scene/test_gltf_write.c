@@ -1,4 +1,4 @@
-// test_gltf_write.c: scenes become glTF, byte by byte and thing by thing.
+// test_gltf_write.c: the export of glTF, byte by byte and feature by feature.
 // SPDX-License-Identifier: MIT
 
 #include "gltf_scenes.h"
@@ -206,7 +206,7 @@ TEST(what_cannot_be_drawn_is_left_out)
 
 // -- Skins
 
-TEST(a_skinned_mesh_moves_to_the_top)
+TEST(a_skinned_mesh_moves_to_the_scene_root)
 {
     start(make_skinned);
     make_glb(b.scene, &k, &g);
@@ -223,7 +223,7 @@ TEST(a_skinned_mesh_moves_to_the_top)
     done();
 }
 
-// glTF demands that the last row of a matrix is 0 0 0 1.
+// glTF requires that the last row of a matrix is 0 0 0 1.
 TEST(inverse_bind_matrices_have_a_plain_last_row)
 {
     for (int is_projective = 0; is_projective < 2; is_projective++) {
@@ -239,7 +239,7 @@ TEST(inverse_bind_matrices_have_a_plain_last_row)
     }
 }
 
-TEST(a_skinned_mesh_at_the_top_stays)
+TEST(a_skinned_mesh_at_the_scene_root_stays)
 {
     start(make_skinned);
     b.scene->nodes[2].parent = TENON_NONE;
@@ -262,7 +262,7 @@ TEST(a_node_that_is_needed_keeps_its_place_without_the_mesh)
     done();
 }
 
-TEST(joints_get_a_common_root_and_differ)
+TEST(joints_get_a_common_root_and_are_unique)
 {
     start(make_torn_skin);
     make_glb(b.scene, &k, &g);
@@ -298,7 +298,7 @@ TEST(more_influences_take_more_sets)
     CHECK_VALUE(4, 2, 1, 0.5);
     CHECK_VALUE(3, 2, 0, 1);
     CHECK_VALUE(5, 2, 0, 0.5);
-    CHECK(k.loss_count == 1);  // Its place.
+    CHECK(k.loss_count == 1);  // Its position.
     done();
 }
 
@@ -388,7 +388,7 @@ TEST(a_sheared_matrix_is_two_nodes)
     done();
 }
 
-TEST(only_transforms_that_do_something_are_written)
+TEST(identity_transforms_are_not_written)
 {
     start(NULL);
     for (int i = 0; i < 2; i++) tn_add_node(&b, str("n"), TENON_NONE);
@@ -424,7 +424,7 @@ TEST(curves_of_all_kinds)
 {
     start(make_curves);
     make_glb(b.scene, &k, &g);
-    // A cubic curve of one key stands still at its value.
+    // A cubic curve of one key keeps its value.
     CHECK_TEXT("animations.0.samplers",
                "[{\"input\":0,\"output\":1},{\"input\":0,\"interpolation\":\"STEP\",\"output\":2},"
                "{\"input\":3,\"output\":4}]");
@@ -441,7 +441,7 @@ TEST(curves_of_all_kinds)
     done();
 }
 
-TEST(a_cubic_curve_that_is_longer_than_its_keys_stands_still)
+TEST(a_cubic_curve_that_is_longer_than_its_keys_holds_its_last_value)
 {
     start(make_curves);
     tenon_animation *a = &b.scene->animations[0];
@@ -492,14 +492,14 @@ TEST(a_mesh_without_coordinates_has_a_material_without_textures)
 {
     start(make_materials);
     make_glb(b.scene, &k, &g);
-    // The fourth mesh has no second set, which the normal texture of its material takes.
+    // The fourth mesh has no second set, which the normal texture of its material uses.
     CHECK_TEXT("meshes.3.primitives.0.material", "3");
     CHECK_TEXT("materials.3.name", "\"rich\"");
     CHECK_TEXT("materials.3.normalTexture", "");
     CHECK_TEXT("materials.3.occlusionTexture.index", "1");
     CHECK_TEXT("materials.3.extras.normalTexture", "\"sub/c.JPG\"");
     CHECK(lost_count(&k, "textures") == 1);
-    // The second mesh has normals, but no tangents: they are made. u grows along x, v down.
+    // The second mesh has normals, but no tangents: they are generated. u grows along x, v down.
     uint32_t tangents = number_at(&g, "meshes.1.primitives.0.attributes.TANGENT");
     CHECK(lost_count(&k, "tangents") == 3);
     for (uint32_t i = 0; i < 3; i++) {
@@ -522,7 +522,7 @@ TEST(a_picture_that_is_lost_needs_no_tangents)
     done();
 }
 
-TEST(mirrored_coordinates_have_tangents_of_the_other_side)
+TEST(mirrored_coordinates_have_tangents_of_the_other_sign)
 {
     start(make_materials);
     float *uvs = b.scene->meshes[1].primitives->uvs[1];
@@ -584,23 +584,23 @@ int main(void)
     RUN(colors_are_bytes_if_that_is_exact);
     RUN(gaps_between_sets_are_filled);
     RUN(what_cannot_be_drawn_is_left_out);
-    RUN(a_skinned_mesh_moves_to_the_top);
+    RUN(a_skinned_mesh_moves_to_the_scene_root);
     RUN(inverse_bind_matrices_have_a_plain_last_row);
-    RUN(a_skinned_mesh_at_the_top_stays);
+    RUN(a_skinned_mesh_at_the_scene_root_stays);
     RUN(a_node_that_is_needed_keeps_its_place_without_the_mesh);
-    RUN(joints_get_a_common_root_and_differ);
+    RUN(joints_get_a_common_root_and_are_unique);
     RUN(more_influences_take_more_sets);
     RUN(many_joints_need_two_bytes);
     RUN(weights_add_up_to_one);
     RUN(a_sheared_matrix_is_two_nodes);
-    RUN(only_transforms_that_do_something_are_written);
+    RUN(identity_transforms_are_not_written);
     RUN(equal_keys_are_kept_once);
     RUN(curves_of_all_kinds);
-    RUN(a_cubic_curve_that_is_longer_than_its_keys_stands_still);
+    RUN(a_cubic_curve_that_is_longer_than_its_keys_holds_its_last_value);
     RUN(materials_have_only_what_is_not_the_default);
     RUN(a_mesh_without_coordinates_has_a_material_without_textures);
     RUN(a_picture_that_is_lost_needs_no_tangents);
-    RUN(mirrored_coordinates_have_tangents_of_the_other_side);
+    RUN(mirrored_coordinates_have_tangents_of_the_other_sign);
     RUN(cameras_and_lights);
     RUN(extras_are_found_again);
     TEST_END();

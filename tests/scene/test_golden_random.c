@@ -1,5 +1,5 @@
-// test_golden_random.c: what becomes of random scenes in every format, and when they are changed
-// and compared, is what it was before.
+// test_golden_random.c: random scenes are exported to every format, changed and compared with the
+// same results as before.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE  // scratch.h
@@ -349,7 +349,7 @@ static golden_file export_random(const tenon_scene *scene, const tenon_format *f
     return file;
 }
 
-// Everything the library says of the files, as one hash for each.
+// Everything the library reports for the files, as one hash for each.
 TEST(files_of_random_scenes)
 {
     golden_book *book = golden_begin(), *whole = golden_begin();
@@ -402,8 +402,8 @@ static void say_model_with_sides(golden_text *text, const kept_file *model)
     tenon_doc_free(doc);
 }
 
-// Everything the library says of a model and the files beside it, as they are written and with
-// words of theirs changed.
+// Everything the library reports for a model and the files beside it, as written and with
+// some of their words changed.
 static void say_random_sides(golden_text *text, const kept *k)
 {
     golden_text changed = {0};

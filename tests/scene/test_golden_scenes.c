@@ -1,5 +1,4 @@
-// test_golden_scenes.c: what becomes of our scenes when they are changed, and how they differ, is
-// what it was before.
+// test_golden_scenes.c: our scenes are changed and compared with the same results as before.
 // SPDX-License-Identifier: MIT
 
 #include "../golden_export.h"

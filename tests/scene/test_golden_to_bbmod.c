@@ -1,4 +1,4 @@
-// test_golden_to_bbmod.c: what our scenes become as files of bbmod is what they became before.
+// test_golden_to_bbmod.c: our scenes are exported as bbmod with the same results as before.
 // SPDX-License-Identifier: MIT
 
 #include "../golden_export.h"

@@ -1,4 +1,4 @@
-// test_golden_to_bmw.c: what our scenes become as files of bmw is what they became before.
+// test_golden_to_bmw.c: our scenes are exported as bmw with the same results as before.
 // SPDX-License-Identifier: MIT
 
 #include "../golden_export.h"

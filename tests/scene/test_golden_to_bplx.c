@@ -1,4 +1,4 @@
-// test_golden_to_bplx.c: what our scenes become as files of bplx is what they became before.
+// test_golden_to_bplx.c: our scenes are exported as bplx with the same results as before.
 // SPDX-License-Identifier: MIT
 
 #include "../golden_export.h"

@@ -1,4 +1,4 @@
-// test_golden_to_gltf.c: what our scenes become as files of gltf is what they became before.
+// test_golden_to_gltf.c: our scenes are exported as gltf with the same results as before.
 // SPDX-License-Identifier: MIT
 
 #include "../golden_export.h"

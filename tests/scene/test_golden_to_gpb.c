@@ -1,4 +1,4 @@
-// test_golden_to_gpb.c: what our scenes become as files of gpb is what they became before.
+// test_golden_to_gpb.c: our scenes are exported as gpb with the same results as before.
 // SPDX-License-Identifier: MIT
 
 #include "../golden_export.h"

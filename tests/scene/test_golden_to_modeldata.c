@@ -1,4 +1,4 @@
-// test_golden_to_modeldata.c: what our scenes become as files of modeldata is what it was.
+// test_golden_to_modeldata.c: our scenes are exported as modeldata with the same results as before.
 // SPDX-License-Identifier: MIT
 
 #include "../golden_export.h"

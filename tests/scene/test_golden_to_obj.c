@@ -1,4 +1,4 @@
-// test_golden_to_obj.c: what our scenes become as files of obj is what they became before.
+// test_golden_to_obj.c: our scenes are exported as obj with the same results as before.
 // SPDX-License-Identifier: MIT
 
 #include "../golden_export.h"

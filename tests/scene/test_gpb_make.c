@@ -1,4 +1,4 @@
-// test_gpb_make.c: scenes as gameplay bundles: nodes, meshes, skins, cameras and lights.
+// test_gpb_make.c: scenes exported as gameplay bundles: nodes, meshes, skins, cameras and lights.
 // SPDX-License-Identifier: MIT
 
 #include "test_gpb_make_help.h"
@@ -26,7 +26,7 @@ TEST(a_mesh_is_as_the_encoder_writes_it)
     const uint32_t want[] = {1, 3, 2, 3, 4, 3, 5, 3, 8, 2, 3, 4};
     CHECK(mesh->element_count == 6 && memcmp(mesh->elements, want, sizeof want) == 0);
     CHECK(mesh->vertices.count == 3 && mesh->vertices.size == 3 * 72);
-    // Of the second vertex: the binormal is on the other side, v goes upwards.
+    // Of the second vertex: the binormal has the other sign, v goes upwards.
     const float second[] = {1, 0, 0, 0, 0, 1, 1, 0, 0, 0, -1, 0, 1, 0.75f, 0, 1, 0, 1};
     for (uint32_t i = 0; i < 18; i++) CHECK(gpb_f32_at(&mesh->vertices, 18 + i) == second[i]);
     CHECK(mesh->bounds.max[0] == 1 && mesh->bounds.max[1] == 2 && mesh->bounds.min[1] == 0);
@@ -40,7 +40,7 @@ TEST(a_mesh_is_as_the_encoder_writes_it)
     stage_end(&s);
 }
 
-TEST(objects_stand_in_the_order_of_the_encoder)
+TEST(objects_are_in_the_order_of_the_encoder)
 {
     float times[2] = {0, 1}, values[6] = {0, 0, 0, 1, 0, 0};
     stage s;
@@ -59,7 +59,7 @@ TEST(objects_stand_in_the_order_of_the_encoder)
     CHECK(b.doc->blocks[1].counts == TENON_GPB_COUNTS_OBJECTS && b.doc->object_count == 2);
     CHECK(is_sorted(b.doc) && b.doc->reference_count == 5);
     CHECK(has_id(b.doc, "__Animations__") && has_id(b.doc, "__SCENE__"));
-    // A node may have the name as well: meshes have names of their own kind.
+    // A node may have the name as well: names of meshes are separate.
     CHECK(text_is(gpb_node_named(b.doc, "ant").node->model.mesh, "#zebra_Mesh"));
     CHECK(text_is(gpb_node_named(b.doc, "ant").node->parent_id, "zebra"));
     CHECK(lost_total(&b.lost, "names") == 1);  // The scene has none.
@@ -98,7 +98,7 @@ TEST(parts_of_a_mesh_share_their_vertices)
     stage_end(&s);
 }
 
-TEST(lines_and_points_stay_what_they_are)
+TEST(lines_and_points_are_kept)
 {
     const tenon_mode modes[] = {TENON_POINTS,     TENON_LINES,          TENON_LINE_LOOP,
                                 TENON_LINE_STRIP, TENON_TRIANGLE_STRIP, TENON_TRIANGLE_FAN};
@@ -117,7 +117,7 @@ TEST(lines_and_points_stay_what_they_are)
     }
 }
 
-TEST(indices_grow_when_they_must)
+TEST(indices_are_as_wide_as_needed)
 {
     enum { MANY = 65538 };
     float *positions = calloc(3 * MANY, sizeof *positions);
@@ -152,7 +152,7 @@ TEST(what_is_empty_is_not_written)
 }
 
 // The engine's front face is fixed; that of a scene follows the matrices.
-TEST(what_is_mirrored_has_its_triangles_reversed)
+TEST(mirrored_meshes_have_their_triangles_reversed)
 {
     const uint32_t indices[2][3] = {{0, 1, 2}, {0, 2, 1}};
     stage s;
@@ -292,7 +292,7 @@ static uint32_t add_skeleton(stage *s, limb *l)
     return root;
 }
 
-TEST(a_skinned_mesh_stands_at_the_top)
+TEST(a_skinned_mesh_is_at_the_scene_root)
 {
     limb l = {0};
     stage s;
@@ -313,7 +313,7 @@ TEST(a_skinned_mesh_stands_at_the_top)
     stage_end(&s);
 }
 
-TEST(a_skinned_mesh_that_stands_still_apart_stays)
+TEST(a_skinned_mesh_that_does_not_move_and_is_outside_its_skeleton_stays)
 {
     limb l = {0};
     stage s;
@@ -402,13 +402,13 @@ static void check_crowd(uint32_t each)
     stage_end(&s);
 }
 
-TEST(the_heaviest_influences_are_kept_and_the_rest_is_measured)
+TEST(the_heaviest_influences_are_kept_and_the_error_is_measured)
 {
     check_crowd(8);
     check_crowd(CROWD);
 }
 
-// Bounds are seen from the parent of the root joint, and hold all poses.
+// Bounds are relative to the parent of the root joint, and hold all poses.
 TEST(bounds_of_skinned_meshes_hold_all_clips)
 {
     float times[2] = {0, 1}, values[6] = {0, 1, 0, 0, 11, 0};
@@ -506,7 +506,7 @@ static tenon_scene *scene_of_file(const char *path)
     exit(1);
 }
 
-TEST(the_crane_goes_there_from_every_format)
+TEST(the_crane_is_converted_from_every_format)
 {
     static const char *const paths[] = {
         "samples/crane.glb", "samples/crane.gpb",  "samples/crane.bmw",  "samples/crane.cea",
@@ -522,7 +522,7 @@ TEST(the_crane_goes_there_from_every_format)
     }
 }
 
-// What the scene has of a bundle is in the bundle that is made of it.
+// What the scene keeps of a bundle is in the bundle that is exported again.
 TEST(the_crane_stays_the_same)
 {
     tenon_scene *scene = scene_of_file("samples/crane.gpb");
@@ -537,7 +537,7 @@ TEST(the_crane_stays_the_same)
     tenon_scene_free(scene);
 }
 
-TEST(older_versions_are_made_as_well)
+TEST(older_versions_are_written_as_well)
 {
     static const char *const dialects[] = {"1.4", "1.2", "1.1", "1.0-bare-float-root-attenuation",
                                            "document"};
@@ -595,27 +595,27 @@ TEST(every_allocation_may_fail)
 int main(void)
 {
     RUN(a_mesh_is_as_the_encoder_writes_it);
-    RUN(objects_stand_in_the_order_of_the_encoder);
+    RUN(objects_are_in_the_order_of_the_encoder);
     RUN(parts_of_a_mesh_share_their_vertices);
-    RUN(lines_and_points_stay_what_they_are);
-    RUN(indices_grow_when_they_must);
+    RUN(lines_and_points_are_kept);
+    RUN(indices_are_as_wide_as_needed);
     RUN(what_is_empty_is_not_written);
-    RUN(what_is_mirrored_has_its_triangles_reversed);
+    RUN(mirrored_meshes_have_their_triangles_reversed);
     RUN(a_sheared_node_becomes_two);
     RUN(names_become_ids);
     RUN(a_scene_without_anything_is_a_bundle);
     RUN(chains_that_readers_refuse_are_refused);
     RUN(numbers_too_large_for_a_float_are_clamped_and_reported);
-    RUN(a_skinned_mesh_stands_at_the_top);
-    RUN(a_skinned_mesh_that_stands_still_apart_stays);
+    RUN(a_skinned_mesh_is_at_the_scene_root);
+    RUN(a_skinned_mesh_that_does_not_move_and_is_outside_its_skeleton_stays);
     RUN(a_node_that_is_needed_leaves_its_skinned_mesh_to_another);
     RUN(a_joint_with_two_matrices_becomes_two);
-    RUN(the_heaviest_influences_are_kept_and_the_rest_is_measured);
+    RUN(the_heaviest_influences_are_kept_and_the_error_is_measured);
     RUN(bounds_of_skinned_meshes_hold_all_clips);
     RUN(cameras_and_lights_are_kept);
-    RUN(the_crane_goes_there_from_every_format);
+    RUN(the_crane_is_converted_from_every_format);
     RUN(the_crane_stays_the_same);
-    RUN(older_versions_are_made_as_well);
+    RUN(older_versions_are_written_as_well);
     RUN(the_same_scene_gives_the_same_bytes);
     RUN(every_allocation_may_fail);
     TEST_END();

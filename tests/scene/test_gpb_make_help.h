@@ -1,4 +1,4 @@
-// test_gpb_make_help.h: a scene written as a bundle, and what becomes of it.
+// test_gpb_make_help.h: a scene exported as a bundle, and the results.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_TESTS_GPB_MAKE_HELP_H
@@ -42,7 +42,7 @@ static inline tenon_primitive *stage_skin(stage *s, limb *l, const char *name, u
     return p;
 }
 
-// -- What becomes of them
+// -- Results
 
 typedef struct bundle {
     bool is_written;
@@ -51,7 +51,7 @@ typedef struct bundle {
     tn_memory_folder folder;
     tenon_files files;
     tenon_gpb *doc;      // What was written, read again;
-    tenon_scene *scene;  // and what it means.
+    tenon_scene *scene;  // and imported.
     tenon_verify_result proof;
 } bundle;
 

@@ -1,4 +1,4 @@
-// test_gpb_make_material.c: materials as the .material file beside a gameplay bundle.
+// test_gpb_make_material.c: materials exported as the .material file beside a gameplay bundle.
 // SPDX-License-Identifier: MIT
 
 #include "test_gpb_make_help.h"
@@ -106,7 +106,7 @@ TEST(a_colored_material_is_written_for_the_engine)
     finish(&b, &e);
 }
 
-TEST(what_the_reader_knows_of_a_material_comes_back)
+TEST(what_the_reader_understands_of_a_material_comes_back)
 {
     easel e;
     bundle b;
@@ -146,7 +146,7 @@ TEST(what_the_reader_knows_of_a_material_comes_back)
     finish(&b, &e);
 }
 
-TEST(what_materials_cannot_hold_is_told)
+TEST(what_materials_cannot_hold_is_reported)
 {
     easel e;
     bundle b;
@@ -191,7 +191,7 @@ TEST(unlit_materials_have_no_lights)
     finish(&b, &e);
 }
 
-// Shaders with a skin do not show a rigid mesh, nor the other way round.
+// Skinning shaders do not show a rigid mesh, nor the other way round.
 TEST(a_material_that_is_used_in_two_ways_becomes_two)
 {
     limb l = {0};
@@ -220,7 +220,7 @@ TEST(what_has_no_material_gets_one)
     e.p->material = TENON_NONE;
     write_stage(&b, &e.s);
     CHECK(says(&b, "material unnamed\n") && says(&b, "u_diffuseColor = 1, 1, 1, 1\n"));
-    CHECK(lost_total(&b.lost, "materials") == 2);  // One is made up, one is not used.
+    CHECK(lost_total(&b.lost, "materials") == 2);  // One is synthesized, one is not used.
     finish(&b, &e);
 }
 
@@ -273,7 +273,7 @@ TEST(paths_that_would_break_the_text_are_left_out)
     }
 }
 
-TEST(no_material_file_is_written_if_none_is_wanted)
+TEST(no_material_file_is_written_if_turned_off)
 {
     easel e;
     bundle b;
@@ -291,14 +291,14 @@ TEST(no_material_file_is_written_if_none_is_wanted)
 int main(void)
 {
     RUN(a_colored_material_is_written_for_the_engine);
-    RUN(what_the_reader_knows_of_a_material_comes_back);
-    RUN(what_materials_cannot_hold_is_told);
+    RUN(what_the_reader_understands_of_a_material_comes_back);
+    RUN(what_materials_cannot_hold_is_reported);
     RUN(unlit_materials_have_no_lights);
     RUN(a_material_that_is_used_in_two_ways_becomes_two);
     RUN(what_has_no_material_gets_one);
     RUN(names_of_materials_are_words);
     RUN(names_that_are_too_long_end_with_a_whole_character);
     RUN(paths_that_would_break_the_text_are_left_out);
-    RUN(no_material_file_is_written_if_none_is_wanted);
+    RUN(no_material_file_is_written_if_turned_off);
     TEST_END();
 }

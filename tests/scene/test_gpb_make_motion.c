@@ -1,4 +1,4 @@
-// test_gpb_make_motion.c: clips as the animations of gameplay bundles.
+// test_gpb_make_motion.c: clips exported as the animations of gameplay bundles.
 // SPDX-License-Identifier: MIT
 
 #include "test_gpb_make_help.h"
@@ -57,7 +57,7 @@ TEST(a_channel_moves_what_moves_and_no_more)
 }
 
 // Scale, rotation, translation.
-TEST(the_numbers_of_a_key_stand_in_their_order)
+TEST(the_numbers_of_a_key_are_in_order)
 {
     stage s;
     bundle b;
@@ -95,7 +95,7 @@ TEST(every_channel_lasts_as_long_as_its_clip)
     finish(&b, &s);
 }
 
-// The engine plays straight lines, so a jump has a key just before it.
+// The engine interpolates linearly, so a jump has a key just before it.
 TEST(jumps_are_jumps_for_all_readers)
 {
     float times[3] = {0, 0.1f, 0.5f}, values[9] = {0, 0, 0, 5, 0, 0, 7, 0, 0};
@@ -137,7 +137,7 @@ TEST(curves_become_lines_within_the_tolerance)
     finish(&b, &s);
 }
 
-TEST(keys_between_milliseconds_are_told)
+TEST(keys_between_milliseconds_are_reported)
 {
     float times[3] = {0, 1.0f / 3, 1}, values[9] = {0, 0, 0, 5, 0, 0, 0, 0, 0};
     stage s;
@@ -152,8 +152,8 @@ TEST(keys_between_milliseconds_are_told)
     finish(&b, &s);
 }
 
-// A matrix does not say which of its axes were turned around.
-TEST(mirrored_nodes_have_all_of_it_in_their_channels)
+// A matrix does not say which of its axes were mirrored.
+TEST(mirrored_nodes_have_full_channels)
 {
     stage s;
     bundle b;
@@ -205,7 +205,7 @@ TEST(clips_that_move_the_same_are_left_alone)
     finish(&b, &s);
 }
 
-// One moment, or nothing at all, is a clip, too; but the engine divides by its length.
+// A single moment, or nothing at all, is a clip, too; but the engine divides by its length.
 TEST(clips_without_length_or_motion_are_kept)
 {
     stage s;
@@ -224,7 +224,7 @@ TEST(clips_without_length_or_motion_are_kept)
     finish(&b, &s);
 }
 
-TEST(clips_of_no_node_are_lost)
+TEST(clips_without_nodes_are_lost)
 {
     stage s;
     bundle b;
@@ -236,7 +236,7 @@ TEST(clips_of_no_node_are_lost)
     finish(&b, &s);
 }
 
-TEST(nodes_may_have_animations_of_their_own)
+TEST(nodes_may_have_separate_animations)
 {
     stage s;
     bundle b;
@@ -255,7 +255,7 @@ TEST(nodes_may_have_animations_of_their_own)
     finish(&b, &s);
 }
 
-TEST(names_of_clips_are_different)
+TEST(names_of_clips_are_unique)
 {
     stage s;
     bundle b;
@@ -271,7 +271,7 @@ TEST(names_of_clips_are_different)
     finish(&b, &s);
 }
 
-TEST(events_are_told_and_weeks_are_refused)
+TEST(events_are_reported_and_clips_of_weeks_are_refused)
 {
     tenon_event event = {0.5, {"step", 4}};
     stage s;
@@ -293,18 +293,18 @@ TEST(events_are_told_and_weeks_are_refused)
 int main(void)
 {
     RUN(a_channel_moves_what_moves_and_no_more);
-    RUN(the_numbers_of_a_key_stand_in_their_order);
+    RUN(the_numbers_of_a_key_are_in_order);
     RUN(every_channel_lasts_as_long_as_its_clip);
     RUN(jumps_are_jumps_for_all_readers);
     RUN(curves_become_lines_within_the_tolerance);
-    RUN(keys_between_milliseconds_are_told);
-    RUN(mirrored_nodes_have_all_of_it_in_their_channels);
+    RUN(keys_between_milliseconds_are_reported);
+    RUN(mirrored_nodes_have_full_channels);
     RUN(clips_of_one_length_stay_apart);
     RUN(clips_that_move_the_same_are_left_alone);
     RUN(clips_without_length_or_motion_are_kept);
-    RUN(clips_of_no_node_are_lost);
-    RUN(nodes_may_have_animations_of_their_own);
-    RUN(names_of_clips_are_different);
-    RUN(events_are_told_and_weeks_are_refused);
+    RUN(clips_without_nodes_are_lost);
+    RUN(nodes_may_have_separate_animations);
+    RUN(names_of_clips_are_unique);
+    RUN(events_are_reported_and_clips_of_weeks_are_refused);
     TEST_END();
 }

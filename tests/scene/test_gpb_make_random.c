@@ -1,4 +1,4 @@
-// test_gpb_make_random.c: scenes of all kinds of things as gameplay bundles.
+// test_gpb_make_random.c: random scenes of all kinds of objects exported as gameplay bundles.
 // SPDX-License-Identifier: MIT
 
 #include "exchange/export_memory.h"
@@ -11,7 +11,7 @@
 
 static const tenon_allocator plain_allocator;
 
-// What was said on the way.
+// The losses of the export.
 typedef struct report {
     double measured;  // The largest error.
 } report;
@@ -28,7 +28,7 @@ static void show(void *user, const tenon_finding *finding)
         fprintf(stderr, "seed %u: %s: %s\n", *(unsigned *)user, finding->path, finding->message);
 }
 
-// The document that was written, which is written again byte for byte and which the engine takes.
+// The exported document, which is written again byte for byte and which the engine accepts.
 static tenon_doc *read_again(const tn_memory_folder *folder, unsigned seed)
 {
     tenon_error err;
@@ -56,7 +56,7 @@ static bool shows_triangle(const tenon_primitive *p)
     return false;
 }
 
-// Without triangles vertices are compared one by one, also those that nothing uses.
+// Without triangles vertices are compared one by one, including unused ones.
 static bool can_compare(const tenon_scene *scene)
 {
     for (uint32_t i = 0; i < scene->node_count; i++) {

@@ -1,4 +1,4 @@
-// test_gpb_motion.c: what the animations of gameplay bundles mean, and what no bundle may break.
+// test_gpb_motion.c: the import of animations of gameplay bundles, and of damaged ones.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE
@@ -7,7 +7,7 @@
 #include "gpb_scene_help.h"
 #include "hand_scene.h"
 
-// -- Bundles with animations of one's own
+// -- Bundles with animations that the test makes
 
 static tenon_gpb_animations *animations_of(tenon_gpb *doc)
 {
@@ -80,12 +80,12 @@ static bool holds(const tenon_channel *c, uint32_t first, const double *want, ui
 
 static const uint32_t second[2] = {0, 1000};
 
-TEST(every_attribute_moves_what_it_says)
+TEST(every_attribute_moves_its_property)
 {
     static const float n[20] = {2, 3, 4, 0, 0, 1, 0, 5, 6, 7, 8, 9, 1, 0, 1, 0, 0, 2, 3, 4};
     static const struct {
         uint32_t attribute, size;
-        int scale, turn, move;  // Where they stand in a key.
+        int scale, turn, move;  // Their positions in a key.
     } all[] = {{1, 3, 0, -1, -1}, {8, 4, -1, 0, -1}, {9, 3, -1, -1, 0}, {16, 7, -1, 0, 4},
                {17, 10, 0, 3, 7}, {18, 6, 0, -1, 3}, {19, 7, 0, 3, -1}};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
@@ -138,9 +138,9 @@ TEST(one_axis_alone_leaves_the_others_at_rest)
     }
 }
 
-TEST(a_mirrored_node_is_taken_apart_as_the_engine_does)
+TEST(a_mirrored_node_is_decomposed_as_the_engine_does)
 {
-    // Mirrored along Z, sheared, and moved to 5, 6, 7; then X alone moves, and the turn.
+    // Mirrored along Z, sheared, and moved to 5, 6, 7; then only X and the rotation move.
     static const float sheared[16] = {2, 0, 0, 0, 0.5f, 2, 0, 0, 0, 0, -3, 0, 5, 6, 7, 1};
     static const float x[2] = {0, 10}, turns[8] = {0, 0, 0, 1, 0, 0, 0, 1};
     losses lost = {0};
@@ -158,7 +158,7 @@ TEST(a_mirrored_node_is_taken_apart_as_the_engine_does)
     done(s, doc);
 }
 
-TEST(axes_with_keys_of_their_own_meet)
+TEST(axes_with_separate_keys_are_merged)
 {
     static const uint32_t later[2] = {500, 1500};
     static const float x[2] = {0, 10}, z[2] = {0, 1};
@@ -174,7 +174,7 @@ TEST(axes_with_keys_of_their_own_meet)
     done(s, doc);
 }
 
-TEST(what_moves_nothing_is_told)
+TEST(what_moves_nothing_is_reported)
 {
     static const float n[20] = {0};
     losses lost = {0};
@@ -214,7 +214,7 @@ static tenon_scene *curved(const motion *m, tenon_gpb **doc, losses *lost)
     return scene_of(*doc, NULL, lost);
 }
 
-TEST(steps_and_hermite_are_what_a_scene_has_too)
+TEST(steps_and_hermite_are_imported_exactly)
 {
     static const uint32_t step = 6, hermite = 4, times[2] = {0, 2000};
     static const float n[2] = {0, 8}, out[2] = {3, 0}, in[2] = {0, -3};
@@ -226,7 +226,7 @@ TEST(steps_and_hermite_are_what_a_scene_has_too)
     done(s, doc);
     s = curved(&(motion){"hand", 10, 2, times, n, 2, in, out, 2, &hermite, 1}, &doc, NULL);
     const tenon_channel *c = channel_of(s, 0, "hand", TENON_TRANSLATION);
-    // Tangents are for the whole way, which takes two seconds.
+    // Tangents are for the whole interval, which takes two seconds.
     const double first[9] = {0, 0, 0, 0, 1, 0, 1.5, 0, 0};
     const double last[9] = {-1.5, 0, 0, 8, 1, 0, 0, 0, 0};
     CHECK(c->curve == TENON_CUBIC && c->key_count == 2 && holds(c, 0, first, 9));
@@ -235,7 +235,7 @@ TEST(steps_and_hermite_are_what_a_scene_has_too)
     done(s, doc);
 }
 
-// Handles of Bézier's, and the same ones of Hermite: three times as long, from the key on.
+// Bézier handles, and the same ones as Hermite tangents: three times as long, from the key on.
 TEST(handles_at_thirds_of_the_time_are_a_polynomial)
 {
     static const uint32_t kinds[2] = {2, 4}, times[2] = {0, 3000};
@@ -252,7 +252,7 @@ TEST(handles_at_thirds_of_the_time_are_a_polynomial)
     }
 }
 
-TEST(handles_elsewhere_are_sampled_and_the_error_is_told)
+TEST(handles_elsewhere_are_sampled_and_the_error_is_reported)
 {
     static const uint32_t bezier = 2;
     static const float n[2] = {0, 1}, out[4] = {0, 1, 0, 0}, in[4] = {0, 0, 0, 1};
@@ -272,7 +272,7 @@ TEST(handles_elsewhere_are_sampled_and_the_error_is_told)
     done(s, doc);
 }
 
-TEST(curves_through_neighbours_are_polynomials)
+TEST(curves_through_neighbors_are_polynomials)
 {
     static const uint32_t cardinal = 3, bspline = 5, times[3] = {0, 1000, 2000};
     static const float n[3] = {0, 1, 4}, peak[3] = {0, 6, 0};
@@ -280,7 +280,7 @@ TEST(curves_through_neighbours_are_polynomials)
     tenon_scene *s =
         curved(&(motion){"hand", 10, 3, times, n, 3, NULL, NULL, 0, &cardinal, 1}, &doc, NULL);
     CHECK(channel_of(s, 0, "hand", TENON_TRANSLATION)->curve == TENON_CUBIC);
-    // Half of 0 and 1, and an eighth of how they are left: 1 and 2.
+    // Half of 0 and 1, and an eighth of their slopes: 1 and 2.
     CHECK(close_to(place_at(s, 0, 0.5, "hand", 0), 0.5 + (1 - 2) / 8.0, 1e-6));
     CHECK(place_at(s, 0, 1, "hand", 0) == 1);
     done(s, doc);
@@ -314,7 +314,7 @@ TEST(curves_without_tangents_are_lines)
     done(s, doc);
 }
 
-TEST(turns_along_curves_keep_their_length)
+TEST(rotations_along_curves_keep_their_length)
 {
     static const uint32_t how[3] = {1, 4, 1}, times[3] = {0, 1000, 2000};
     static const float n[12] = {0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1}, flat[12] = {0};
@@ -366,7 +366,7 @@ static tenon_scene *scene_with(const small *from, uint32_t count, tenon_gpb **ou
     return scene_losing(from, count, out, NULL);
 }
 
-// What `info` says of the animations of nodes.
+// What `info` reports about the animations of nodes.
 static const char *joined_animations(tenon_gpb *doc)
 {
     tenon_info info;
@@ -387,7 +387,7 @@ TEST(animations_of_one_time_are_one_clip)
     tenon_scene *s = scene_with(bones, 5, &doc);
     CHECK(s->animation_count == 2 && text_is(s->animations[0].name, "animations"));
     CHECK(s->animations[0].channel_count == 3 && text_is(s->animations[1].name, "eye"));
-    // A node that stands still, named like its animation, belongs to the rest.
+    // A node that does not move, named like its animation, belongs to the rest pose.
     CHECK(channel_of(s, 0, "eye", TENON_TRANSLATION)->values[1] == 0);
     CHECK_STR(joined_animations(doc),
               "5 of 5 have the name of the node that they move: a conversion merges those of equal "
@@ -411,7 +411,7 @@ TEST(animations_of_one_name_are_one_clip)
     done(s, doc);
 }
 
-TEST(what_moves_the_same_is_another_clip)
+TEST(animations_of_the_same_nodes_are_separate_clips)
 {
     tenon_gpb *doc;
     const small clips[] = {
@@ -422,7 +422,7 @@ TEST(what_moves_the_same_is_another_clip)
     done(s, doc);
 }
 
-// Both move something else, and the names say what.
+// They move different things, and have chosen names.
 TEST(chosen_names_of_one_time_are_two_clips)
 {
     tenon_gpb *doc;
@@ -432,7 +432,7 @@ TEST(chosen_names_of_one_time_are_two_clips)
                            {"eye", "eye", 10, 0, 500},
                            {"arm", "arm", 11, 0, 500}};
     tenon_scene *s = scene_losing(clips, 4, &doc, &lost);
-    // What else takes that time could belong to either.
+    // Any other animation of that length could belong to either.
     CHECK(s->animation_count == 3 && text_is(s->animations[0].name, "open"));
     CHECK(text_is(s->animations[1].name, "close") && s->animations[1].channel_count == 1);
     CHECK(text_is(s->animations[2].name, "animations") && s->animations[2].channel_count == 2);
@@ -463,7 +463,7 @@ TEST(the_chosen_name_is_that_of_the_whole)
     done(s, doc);
 }
 
-// As many as there is room for.
+// As many as fit.
 TEST(names_that_are_lost_are_listed)
 {
     enum { COUNT = 12 };
@@ -506,7 +506,7 @@ TEST(takes_of_one_animation_are_clips)
     " clip bad\n {\n  begin = 5\n  end = 50\n }\n}\n"                          \
     "animation other\n{\n clip bad\n {\n  begin = 0\n  end = 1\n }\n}\n"
 
-TEST(a_file_beside_cuts_animations_into_clips)
+TEST(a_sidecar_cuts_animations_into_clips)
 {
     losses lost = {0};
     tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
@@ -534,7 +534,7 @@ TEST(a_file_beside_cuts_animations_into_clips)
 }
 
 // Half a second of a curve and of steps: at its own speed, three times as fast backwards, and with
-// a speed that is none.
+// an invalid speed.
 #define CURVE_CLIPS                                                   \
     "animation wave\n{\n frameCount = 1000\n"                         \
     " clip part\n {\n  begin = 300\n  end = 800\n }\n"                \
@@ -542,7 +542,7 @@ TEST(a_file_beside_cuts_animations_into_clips)
     " clip zero\n {\n  begin = 300\n  end = 800\n  speed = 0.0\n }\n" \
     " clip none\n {\n  begin = 800\n  end = 300\n }\n}\n"
 
-// Where a clip is at some of its times is where the whole is then.
+// At each time, a clip has the pose of the whole animation at that time.
 static void check_part(const tenon_scene *s, const char *name, double begin, double speed)
 {
     static const double times[] = {0.01, 0.055, 0.11, 0.125, 0.15};
@@ -557,7 +557,7 @@ static void check_part(const tenon_scene *s, const char *name, double begin, dou
     }
 }
 
-TEST(parts_of_curves_and_steps_go_as_the_whole_does)
+TEST(parts_of_curves_and_steps_move_as_the_whole_does)
 {
     static const uint32_t times[] = {0, 400, 1000}, hermite[] = {4}, step[] = {6};
     static const float values[] = {0, 0, 0, 4, 0, 0, 1, 0, 0}, more[] = {0, 1, 0, 0, 5, 0, 0, 2, 0};
@@ -580,7 +580,7 @@ TEST(parts_of_curves_and_steps_go_as_the_whole_does)
 
 // -- What no bundle may break
 
-// Whatever is accepted becomes a scene that holds and can be posed, or an error.
+// What is accepted becomes a valid scene that can be posed, or an error.
 static void try_scene(const tenon_doc *doc)
 {
     tenon_error err;
@@ -670,28 +670,28 @@ TEST(running_out_of_memory_anywhere_is_an_error)
 int main(void)
 {
     scratch_begin();
-    RUN(every_attribute_moves_what_it_says);
+    RUN(every_attribute_moves_its_property);
     RUN(one_axis_alone_leaves_the_others_at_rest);
-    RUN(a_mirrored_node_is_taken_apart_as_the_engine_does);
-    RUN(axes_with_keys_of_their_own_meet);
-    RUN(what_moves_nothing_is_told);
+    RUN(a_mirrored_node_is_decomposed_as_the_engine_does);
+    RUN(axes_with_separate_keys_are_merged);
+    RUN(what_moves_nothing_is_reported);
     RUN(keys_that_go_back_in_time_are_dropped);
-    RUN(steps_and_hermite_are_what_a_scene_has_too);
+    RUN(steps_and_hermite_are_imported_exactly);
     RUN(handles_at_thirds_of_the_time_are_a_polynomial);
-    RUN(handles_elsewhere_are_sampled_and_the_error_is_told);
-    RUN(curves_through_neighbours_are_polynomials);
+    RUN(handles_elsewhere_are_sampled_and_the_error_is_reported);
+    RUN(curves_through_neighbors_are_polynomials);
     RUN(steps_among_lines_stay_steps);
     RUN(curves_without_tangents_are_lines);
-    RUN(turns_along_curves_keep_their_length);
+    RUN(rotations_along_curves_keep_their_length);
     RUN(animations_of_one_time_are_one_clip);
     RUN(animations_of_one_name_are_one_clip);
-    RUN(what_moves_the_same_is_another_clip);
+    RUN(animations_of_the_same_nodes_are_separate_clips);
     RUN(chosen_names_of_one_time_are_two_clips);
     RUN(the_chosen_name_is_that_of_the_whole);
     RUN(names_that_are_lost_are_listed);
     RUN(takes_of_one_animation_are_clips);
-    RUN(a_file_beside_cuts_animations_into_clips);
-    RUN(parts_of_curves_and_steps_go_as_the_whole_does);
+    RUN(a_sidecar_cuts_animations_into_clips);
+    RUN(parts_of_curves_and_steps_move_as_the_whole_does);
     RUN(damaged_bundles_do_no_harm);
     RUN(running_out_of_memory_anywhere_is_an_error);
     scratch_end();

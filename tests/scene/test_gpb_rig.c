@@ -1,4 +1,4 @@
-// test_gpb_rig.c: where the skinned meshes of gameplay bundles are, however skeletons hang.
+// test_gpb_rig.c: where the skinned meshes of gameplay bundles are, wherever their skeletons are.
 // SPDX-License-Identifier: MIT
 
 #include "gpb_direct.h"
@@ -24,7 +24,7 @@ static const double arm_at_rest[4][3] = {{-0.25, 0, 0}, {0.25, 0, 0}, {-0.25, 1,
 // The body twice as large, and ten to the right.
 static const float large[16] = {2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 10, 0, 0, 1};
 static const double large_at_rest[4][3] = {{9.5, 0, 0}, {10.5, 0, 0}, {9.5, 2, 0}, {10.5, 2, 0}};
-// The hand turns a quarter around Y: what was at X is at -Z.
+// The hand rotates by a quarter turn around Y: what was at X is at -Z.
 static const double large_turned[4][3] = {{9.5, 0, 0}, {10.5, 0, 0}, {10, 2, 0.5}, {10, 2, -0.5}};
 
 TEST(a_skin_moves_its_mesh)
@@ -54,7 +54,7 @@ TEST(the_node_of_a_skinned_mesh_moves_it_too)
     done(s, doc);
 }
 
-TEST(a_skeleton_that_holds_something_stays_and_is_copied)
+TEST(a_skeleton_with_other_nodes_stays_and_is_copied)
 {
     losses lost = {0};
     tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
@@ -65,7 +65,7 @@ TEST(a_skeleton_that_holds_something_stays_and_is_copied)
     check_arm(s, 0, 0.5, large_turned);
     CHECK(s->node_count == 6 && s->nodes[node_named(s, "arm")].parent == TENON_NONE);
     CHECK(s->nodes[node_named(s, "hand")].light == 0 && lost_count(&lost, "joints") == 2);
-    // The lamp turns as well, where it was.
+    // The lamp rotates as well, where it was.
     CHECK(s->animations[0].channel_count == 8);
     done(s, doc);
 }
@@ -102,7 +102,7 @@ TEST(the_bind_shape_comes_first)
     done(s, doc);
 }
 
-TEST(joints_that_do_not_exist_are_made_up)
+TEST(missing_joints_are_synthesized)
 {
     losses lost = {0};
     tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
@@ -216,7 +216,7 @@ static void random_tree(tenon_gpb *doc)
     doc->reference_count = NODES + 1;
     for (uint32_t i = 0; i < doc->block_count; i++) doc->blocks[i].reference = TENON_NONE;
     gpb_block(doc, TENON_GPB_MESH)->reference = NODES;
-    // Children are done before they are copied to where their parents have them.
+    // Children are finished before they are copied to their parents.
     for (uint32_t i = NODES + 1; i-- > 0;) {
         uint32_t parent = i ? i - 1 : TENON_NONE, count = 0;
         tenon_gpb_node *children = tenon_doc_alloc(&doc->base, NODES * sizeof *children);
@@ -253,7 +253,7 @@ static void random_motion(tenon_gpb *doc)
     }
 }
 
-TEST(skinned_meshes_are_where_they_belong_in_any_tree)
+TEST(skinned_meshes_are_in_place_in_any_tree)
 {
     static direct d;
     losses lost = {0};
@@ -286,10 +286,10 @@ int main(void)
 {
     RUN(a_skin_moves_its_mesh);
     RUN(the_node_of_a_skinned_mesh_moves_it_too);
-    RUN(a_skeleton_that_holds_something_stays_and_is_copied);
+    RUN(a_skeleton_with_other_nodes_stays_and_is_copied);
     RUN(a_mesh_inside_of_its_own_skeleton_is_moved_twice);
     RUN(the_bind_shape_comes_first);
-    RUN(joints_that_do_not_exist_are_made_up);
-    RUN(skinned_meshes_are_where_they_belong_in_any_tree);
+    RUN(missing_joints_are_synthesized);
+    RUN(skinned_meshes_are_in_place_in_any_tree);
     TEST_END();
 }

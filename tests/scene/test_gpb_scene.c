@@ -1,4 +1,4 @@
-// test_gpb_scene.c: what gameplay bundles mean: nodes, meshes and materials; and real files.
+// test_gpb_scene.c: the import of gameplay bundles: nodes, meshes and materials; and real files.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE
@@ -89,7 +89,7 @@ TEST(what_a_material_inherits_counts)
     tenon_scene *s = scene_of(doc, scratch("arm.gpb"), &lost);
     CHECK(s->material_count == 1);
     const tenon_material *m = &s->materials[0];
-    // The pass of the base wins over what the heir says for all of it.
+    // The pass of the base overrides the heir's value for the whole material.
     CHECK(m->base_color[0] == 0.25 && m->base_color[1] == 0.25 && m->base_color[2] == 1);
     // "base" and "wood" inherit from each other.
     CHECK(m->base_color[3] == 0.5 && m->shininess == 4 && m->is_unlit);
@@ -110,8 +110,8 @@ TEST(what_a_material_inherits_counts)
     done(s, doc);
 }
 
-// The format's own text has them in the bundle; textures are in the file beside it all the same.
-TEST(parameters_in_a_bundle_say_what_a_property_file_would)
+// The format's document has them in the bundle; textures are still in the file beside it.
+TEST(parameters_in_a_bundle_are_read_like_a_property_file)
 {
     static const struct {
         const char *name;
@@ -153,7 +153,7 @@ TEST(parameters_in_a_bundle_say_what_a_property_file_would)
     done(s, doc);
 }
 
-TEST(a_property_file_that_is_none_costs_only_what_it_says)
+TEST(a_broken_property_file_costs_only_its_values)
 {
     losses lost = {0};
     tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
@@ -165,7 +165,7 @@ TEST(a_property_file_that_is_none_costs_only_what_it_says)
     done(s, doc);
 }
 
-// A scene of the arm whose material says only this.
+// A scene of the arm whose material has only this.
 static tenon_scene *scene_with_material(const char *body, tenon_gpb **doc)
 {
     char text[512];
@@ -178,7 +178,7 @@ static tenon_scene *scene_with_material(const char *body, tenon_gpb **doc)
     return s;
 }
 
-// What C reads as a number, and what it does not: then nothing is said.
+// What C reads as a number, and what it does not: then it is ignored.
 TEST(numbers_are_spelled_in_many_ways)
 {
     static const struct {
@@ -253,7 +253,7 @@ TEST(words_for_wrapping_are_those_of_the_engine)
         tenon_scene *s = scene_with_material(body, &doc);
         const tenon_texture *t = &s->materials[0].textures[TENON_SLOT_BASE_COLOR];
         CHECK(t->wrap[0] == TENON_REPEAT && t->wrap[1] == cases[i].want);
-        CHECK(text_is(s->images[t->image].path, "a/b/c.png"));  // It is nowhere.
+        CHECK(text_is(s->images[t->image].path, "a/b/c.png"));  // It does not exist.
         done(s, doc);
     }
     tenon_gpb *doc;
@@ -279,7 +279,7 @@ TEST(every_kind_of_camera_and_light_is_there)
     done(s, doc);
 }
 
-TEST(what_encoders_forgot_is_told)
+TEST(what_encoders_forgot_is_reported)
 {
     losses lost = {0};
     tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_5_branches.gpb");
@@ -291,7 +291,7 @@ TEST(what_encoders_forgot_is_told)
     CHECK(s->lights[0].intensity == 4 && s->lights[0].color[0] == 1);
     CHECK(s->lights[0].color[1] == 0.25);
     done(s, doc);
-    // Attenuation 1 + d²/8 is a hundred at the square root of 99 * 8; half a degree is all the
+    // Attenuation 1 + d²/8 is a hundred at the square root of 99 * 8; half a degree is the whole
     // cone.
     lost = (losses){0};
     doc = gpb_open_copy(GPB_FOLDER "1_0_attenuation_scene.gpb");
@@ -301,7 +301,7 @@ TEST(what_encoders_forgot_is_told)
     done(s, doc);
 }
 
-TEST(fonts_hold_no_scene)
+TEST(fonts_have_no_scene)
 {
     tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_5_font.gpb");
     tenon_error err;
@@ -390,7 +390,7 @@ TEST(vertices_have_any_elements_in_any_order)
     CHECK(p->positions[0] == 4 && p->positions[1] == 5 && p->positions[2] == 0);
     CHECK(p->positions[3] == 6 && p->positions[4] == 7);
     CHECK(p->normals[2] == 1 && p->tangents[0] == 1);
-    // Z × X is Y: the first binormal is on that side, the second on the other.
+    // Z × X is Y: the first binormal has that sign, the second the other.
     CHECK(p->tangents[3] == 1 && p->tangents[7] == -1);
     CHECK(p->uvs[0][0] == 0.125f && p->uvs[0][1] == 0.75f && p->uvs[0][3] == 0);
     CHECK(p->uvs[1][0] == 0.75f && p->uvs[1][1] == 1);
@@ -480,14 +480,14 @@ int main(void)
     RUN(the_crane_has_its_materials);
     RUN(without_its_file_a_material_is_a_name);
     RUN(what_a_material_inherits_counts);
-    RUN(parameters_in_a_bundle_say_what_a_property_file_would);
-    RUN(a_property_file_that_is_none_costs_only_what_it_says);
+    RUN(parameters_in_a_bundle_are_read_like_a_property_file);
+    RUN(a_broken_property_file_costs_only_its_values);
     RUN(numbers_are_spelled_in_many_ways);
     RUN(lists_of_numbers_have_their_size);
     RUN(words_for_wrapping_are_those_of_the_engine);
     RUN(every_kind_of_camera_and_light_is_there);
-    RUN(what_encoders_forgot_is_told);
-    RUN(fonts_hold_no_scene);
+    RUN(what_encoders_forgot_is_reported);
+    RUN(fonts_have_no_scene);
     RUN(meshes_without_nodes_are_shown);
     RUN(parts_have_the_vertices_they_use);
     RUN(vertices_have_any_elements_in_any_order);

@@ -1,5 +1,5 @@
-// test_guarded.c: what lies behind the end of the streams of a scene, and behind the end of a file,
-// makes no difference to anything.
+// test_guarded.c: bytes after the end of the streams of a scene, and after the end of a file, make
+// no difference.
 // SPDX-License-Identifier: MIT
 
 #include "../formats/model_help.h"
@@ -8,7 +8,7 @@
 
 #define GUARD 256  // Bytes.
 
-// Copies of streams, each with bytes behind it that belong to nobody.
+// Copies of streams, each followed by bytes that do not belong to it.
 typedef struct guarded {
     void *blocks[4096];
     uint32_t count;
@@ -134,7 +134,7 @@ static void write_guarded(const char *path, const char *format)
     blob_free(&first);
 }
 
-TEST(nothing_behind_the_end_of_a_stream_is_written)
+TEST(nothing_after_the_end_of_a_stream_is_written)
 {
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         write_guarded("samples/crane.glb", formats[i]);
@@ -145,6 +145,6 @@ TEST(nothing_behind_the_end_of_a_stream_is_written)
 
 int main(void)
 {
-    RUN(nothing_behind_the_end_of_a_stream_is_written);
+    RUN(nothing_after_the_end_of_a_stream_is_written);
     TEST_END();
 }

@@ -61,7 +61,7 @@ TEST(clips_beside_a_model_belong_to_its_scene)
     check_clips(tenon_import_file("samples/crane.cem", NULL, NULL, NULL), "");
 }
 
-TEST(companions_of_the_caller_are_all_there_are)
+TEST(only_the_companions_of_the_caller_are_used)
 {
     tenon_doc *doc = tenon_read_file("samples/crane_lift.bbanim", NULL, NULL);
     tenon_companion one = {doc, "up"};
@@ -87,7 +87,7 @@ TEST(what_does_not_fit_is_left_out_and_reported)
                          "crane_model.bbanim: it does not fit the model\n");
 }
 
-TEST(what_is_said_of_the_model_is_not_said_of_its_animations)
+TEST(options_for_the_model_do_not_apply_to_its_animations)
 {
     tenon_read_opts read = {.format = "bbmod", .name = "x.bbmod"};
     check_clips(tenon_import_file(model_path, &read, NULL, NULL), "lift travel");
@@ -112,9 +112,9 @@ TEST(a_folder_that_cannot_be_listed)
 int main(void)
 {
     RUN(clips_beside_a_model_belong_to_its_scene);
-    RUN(companions_of_the_caller_are_all_there_are);
+    RUN(only_the_companions_of_the_caller_are_used);
     RUN(what_does_not_fit_is_left_out_and_reported);
-    RUN(what_is_said_of_the_model_is_not_said_of_its_animations);
+    RUN(options_for_the_model_do_not_apply_to_its_animations);
     RUN(a_folder_that_cannot_be_listed);
     TEST_END();
 }

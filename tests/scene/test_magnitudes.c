@@ -1,4 +1,4 @@
-// test_magnitudes.c: noise is told from the numbers of a model, however much of it there is.
+// test_magnitudes.c: noise is separated from the numbers of a model, however much of it there is.
 // SPDX-License-Identifier: MIT
 
 #include "../test.h"
@@ -37,7 +37,7 @@ static tn_magnitudes note_model(uint32_t noise)
     return m;
 }
 
-TEST(nothing_says_nothing)
+TEST(no_numbers_give_no_limit)
 {
     const float zero[3] = {0, 0, 0}, bad[3] = {1, NAN, 0}, far[3] = {0, 0, 3e38f};
     tn_magnitudes m = {0};
@@ -69,7 +69,7 @@ TEST(noise_does_not_raise_the_limit)
 }
 
 // A sky around a small model: a tenth of the vertices, a thousand times as far away.
-TEST(what_is_large_on_purpose_stays)
+TEST(large_parts_of_a_model_stay)
 {
     tn_magnitudes m = {0};
     for (uint32_t i = 0; i < 1000; i++) {
@@ -81,9 +81,9 @@ TEST(what_is_large_on_purpose_stays)
 
 int main(void)
 {
-    RUN(nothing_says_nothing);
+    RUN(no_numbers_give_no_limit);
     RUN(a_model_is_within_its_limit_and_a_thousand_times_its_size_is_not);
     RUN(noise_does_not_raise_the_limit);
-    RUN(what_is_large_on_purpose_stays);
+    RUN(large_parts_of_a_model_stay);
     TEST_END();
 }

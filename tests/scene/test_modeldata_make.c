@@ -1,4 +1,4 @@
-// test_modeldata_make.c: scenes written as ModelData: kinds, meshes, materials, odd scenes.
+// test_modeldata_make.c: scenes exported as ModelData: kinds, meshes, materials, odd scenes.
 // SPDX-License-Identifier: MIT
 
 #include "make_help.h"
@@ -41,7 +41,7 @@ TEST(the_crane_moves_as_it_did)
     check_crane("samples/crane.bbmod", "modeldata", 0);
 }
 
-TEST(the_crane_stands_still_if_that_is_asked_for)
+TEST(the_crane_is_static_on_request)
 {
     check_crane("samples/crane.glb", "cem", 0);
     check_crane("samples/crane.cea", "cem", 0);
@@ -53,17 +53,19 @@ static void count_difference(void *user, const tenon_difference *difference)
     ++*(int *)user;
 }
 
-// Everything that a scene of the format has stays, and nothing but the rate is told.
+// Everything that a scene of the format has stays, and only the rate is reported.
 static void check_nothing_is_lost(const char *path)
 {
     tenon_scene *scene = scene_of(path);
     written w;
     uint64_t count = 1;
-    int told = 0;
+    int reported = 0;
     write_with(&w, scene, (tenon_export_opts){.format = "modeldata"});
     CHECK(w.is_written && errors_in(w.doc) == 0);
-    CHECK(tenon_diff(scene, w.scene, NULL, count_difference, &told, &count, &w.err) && count == 0);
-    for (uint32_t i = 0; i < w.told.loss_count; i++) CHECK_STR(w.told.losses[i].feature, "rate");
+    CHECK(tenon_diff(scene, w.scene, NULL, count_difference, &reported, &count, &w.err) &&
+          count == 0);
+    for (uint32_t i = 0; i < w.reported.loss_count; i++)
+        CHECK_STR(w.reported.losses[i].feature, "rate");
     written_free(&w);
     tenon_scene_free(scene);
 }
@@ -94,14 +96,14 @@ TEST(what_cannot_move_is_static)
     write_as(&w, &s, "modeldata");
     CHECK(!model_of(&w)->is_animated && model_of(&w)->mesh_count == 1);
     CHECK(array_of(&w, 0, TENON_MODELDATA_WEIGHTS)->size == 0);
-    CHECK(lost(&w.told, TENON_DROPPED, "names of meshes") == 1);
-    CHECK(lost(&w.told, TENON_MADE_UP, "tangents") == 3);
+    CHECK(lost(&w.reported, TENON_DROPPED, "names of meshes") == 1);
+    CHECK(lost(&w.reported, TENON_MADE_UP, "tangents") == 3);
     CHECK(is_same_pose(&w));
     written_free(&w);
     write_as(&w, &s, "cea");
     CHECK(model_of(&w)->is_animated && model_of(&w)->joint_count == 1);
     CHECK(text_is(model_of(&w)->joints[0].name, "root") && is_same_pose(&w));
-    CHECK(lost(&w.told, TENON_MADE_UP, "joints") == 1);
+    CHECK(lost(&w.reported, TENON_MADE_UP, "joints") == 1);
     written_free(&w);
     stage_end(&s);
 }
@@ -121,15 +123,15 @@ TEST(an_animated_scene_can_be_made_static)
     write_as(&w, &s, "cem");
     CHECK(!model_of(&w)->is_animated);
     CHECK(HOLDS(array_of(&w, 0, TENON_MODELDATA_VERTICES), 0, 5, 0, 0, 6, 0, 0, 5, 2, 0));
-    CHECK(lost(&w.told, TENON_DROPPED, "animations") == 1);
-    CHECK(lost(&w.told, TENON_DROPPED, "skins") == 1);
-    CHECK(lost(&w.told, TENON_DROPPED, "nodes") == 1);
-    CHECK_STR(lost_at(&w.told, "nodes"), "nodes[1]");
+    CHECK(lost(&w.reported, TENON_DROPPED, "animations") == 1);
+    CHECK(lost(&w.reported, TENON_DROPPED, "skins") == 1);
+    CHECK(lost(&w.reported, TENON_DROPPED, "nodes") == 1);
+    CHECK_STR(lost_at(&w.reported, "nodes"), "nodes[1]");
     written_free(&w);
     stage_end(&s);
 }
 
-TEST(old_releases_get_the_sizes_they_expect)
+TEST(old_releases_get_their_sizes)
 {
     stage s;
     written w;
@@ -161,7 +163,7 @@ TEST(nodes_go_into_the_vertices)
     CHECK(HOLDS(array_of(&w, 0, TENON_MODELDATA_NORMALS), 0, 0, 0, 1));
     CHECK(HOLDS(array_of(&w, 0, TENON_MODELDATA_TANGENTS), 0, 1, 0, 0));
     CHECK(HOLDS(array_of(&w, 0, TENON_MODELDATA_TEXTURE_COORDINATES), 0, 0, 1, 1, 1, 0, 0.75f));
-    CHECK(lost(&w.told, TENON_DROPPED, "nodes") == 2 && is_same_pose(&w));
+    CHECK(lost(&w.reported, TENON_DROPPED, "nodes") == 2 && is_same_pose(&w));
     written_free(&w);
     stage_end(&s);
 }
@@ -174,7 +176,7 @@ static void check_indices(const written *w, uint32_t second, uint32_t third)
 }
 
 // The texture of the triangle is upside down, until it is mirrored.
-TEST(mirrored_nodes_turn_triangles_round)
+TEST(mirrored_nodes_reverse_triangles)
 {
     stage s;
     written w;
@@ -183,12 +185,12 @@ TEST(mirrored_nodes_turn_triangles_round)
     stage_triangle(&s, "plate", node);
     write_as(&w, &s, "cem");
     check_indices(&w, 1, 2);
-    CHECK(is_same_pose(&w) && lost(&w.told, TENON_APPROXIMATED, "sides of tangents") == 3);
+    CHECK(is_same_pose(&w) && lost(&w.reported, TENON_APPROXIMATED, "sides of tangents") == 3);
     written_free(&w);
     stage_scale(&s, node, -1, 1, 1);
     write_as(&w, &s, "cem");
     check_indices(&w, 2, 1);
-    CHECK(is_same_pose(&w) && lost(&w.told, TENON_APPROXIMATED, "sides of tangents") == 0);
+    CHECK(is_same_pose(&w) && lost(&w.reported, TENON_APPROXIMATED, "sides of tangents") == 0);
     written_free(&w);
     write_as(&w, &s, "cea");
     check_indices(&w, 2, 1);
@@ -197,7 +199,7 @@ TEST(mirrored_nodes_turn_triangles_round)
     stage_end(&s);
 }
 
-TEST(mirrored_skins_turn_triangles_round)
+TEST(mirrored_skins_reverse_triangles)
 {
     stage s;
     limb one = {.joints = {2}}, other = {.joints = {3}};
@@ -211,12 +213,12 @@ TEST(mirrored_skins_turn_triangles_round)
     write_as(&w, &s, "modeldata");
     check_indices(&w, 2, 1);
     CHECK(tn_span_u32(array_of(&w, 1, TENON_MODELDATA_INDICES), 1) == 1);
-    CHECK(is_same_pose(&w) && lost(&w.told, TENON_APPROXIMATED, "skins") == 1);
+    CHECK(is_same_pose(&w) && lost(&w.reported, TENON_APPROXIMATED, "skins") == 1);
     written_free(&w);
     stage_end(&s);
 }
 
-// Readers ask most joints of the skeleton whether it mirrors.
+// Readers check whether most joints of the skeleton mirror.
 TEST(skins_that_are_not_shown_mirror_nothing)
 {
     stage s;
@@ -250,15 +252,15 @@ TEST(parts_become_meshes)
     s.h.nodes[hand_node(&s.h, "again", TENON_NONE)].mesh = 0;
     write_as(&w, &s, "cem");
     CHECK(model_of(&w)->mesh_count == 4);
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "parts of meshes") == 2);
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "shared meshes") == 1);
-    CHECK(lost(&w.told, TENON_DROPPED, "meshes") == 1);
-    CHECK_STR(lost_at(&w.told, "meshes"), "meshes[1]");
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "parts of meshes") == 2);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "shared meshes") == 1);
+    CHECK(lost(&w.reported, TENON_DROPPED, "meshes") == 1);
+    CHECK_STR(lost_at(&w.reported, "meshes"), "meshes[1]");
     written_free(&w);
     stage_end(&s);
 }
 
-TEST(streams_without_a_place_are_told)
+TEST(streams_that_cannot_be_held_are_reported)
 {
     stage s;
     written w;
@@ -268,8 +270,8 @@ TEST(streams_without_a_place_are_told)
     p->colors[0] = colors;
     p->uvs[1] = corner_uvs;
     write_as(&w, &s, "cem");
-    CHECK(lost(&w.told, TENON_DROPPED, "vertex colors") == 1);
-    CHECK(lost(&w.told, TENON_DROPPED, "further texture coordinates") == 1);
+    CHECK(lost(&w.reported, TENON_DROPPED, "vertex colors") == 1);
+    CHECK(lost(&w.reported, TENON_DROPPED, "further texture coordinates") == 1);
     written_free(&w);
     stage_end(&s);
 }
@@ -303,7 +305,7 @@ static void painted_extra(painted *p, tenon_extra_of of, const char *name, const
         (tenon_extra){.of = of, .name = hand_text(name), .value = hand_text(value)};
 }
 
-TEST(values_of_the_engine_are_not_stored)
+TEST(defaults_of_the_engine_are_not_stored)
 {
     painted p;
     written w;
@@ -317,7 +319,7 @@ TEST(values_of_the_engine_are_not_stored)
     CHECK(m->default_shininess == 1 && m->shininess == 0);
     CHECK(m->default_shine_damping == 1 && m->shine_damping == 0);
     CHECK(m->default_tiling == 1 && m->tiling == 0 && m->default_displacement_factor == 1);
-    CHECK(m->maps[0].size == 0 && lost(&w.told, TENON_DROPPED, "names of materials") == 0);
+    CHECK(m->maps[0].size == 0 && lost(&w.reported, TENON_DROPPED, "names of materials") == 0);
     written_free(&w);
     stage_end(&p.s);
 }
@@ -350,14 +352,14 @@ TEST(values_of_materials_are_stored)
     CHECK(text_is(m->maps[TENON_MODELDATA_DIFFUSE_MAP], "brick.png"));
     CHECK(text_is(m->maps[TENON_MODELDATA_REFLECTION_MAP], "sky.png"));
     CHECK(text_is(model_of(&w)->meshes[0].collision_shape, "box/1/2/1"));
-    CHECK(lost(&w.told, TENON_DROPPED, "extras") == 1);
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "alpha modes") == 0);
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "transforms of textures") == 0);
+    CHECK(lost(&w.reported, TENON_DROPPED, "extras") == 1);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "alpha modes") == 0);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "transforms of textures") == 0);
     written_free(&w);
     stage_end(&p.s);
 }
 
-// What the tiling cannot say is in the coordinates: v is 0.5 - 0.25 * v from the bottom.
+// What the tiling cannot express is in the coordinates: v is 0.5 - 0.25 * v from the bottom.
 TEST(transforms_of_textures_go_into_the_coordinates)
 {
     painted p;
@@ -368,13 +370,13 @@ TEST(transforms_of_textures_go_into_the_coordinates)
     write_as(&w, &p.s, "cem");
     CHECK(HOLDS(array_of(&w, 0, TENON_MODELDATA_TEXTURE_COORDINATES), 0, 0.125f, 0.5f, 2.125f, 0.5f,
                 0.125f, 0.4375f));
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "transforms of textures") == 1);
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "alpha modes") == 1);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "transforms of textures") == 1);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "alpha modes") == 1);
     written_free(&w);
     stage_end(&p.s);
 }
 
-TEST(looks_without_a_place_are_told)
+TEST(material_values_that_cannot_be_held_are_reported)
 {
     painted p;
     written w;
@@ -401,9 +403,9 @@ TEST(looks_without_a_place_are_told)
                                           "textures",
                                           "edges of textures"};
     for (size_t i = 0; i < sizeof dropped / sizeof dropped[0]; i++)
-        CHECK(lost(&w.told, TENON_DROPPED, dropped[i]) == 1);
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "alpha modes") == 1);
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "places of textures") == 1);
+        CHECK(lost(&w.reported, TENON_DROPPED, dropped[i]) == 1);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "alpha modes") == 1);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "places of textures") == 1);
     written_free(&w);
     stage_end(&p.s);
 }
@@ -416,20 +418,20 @@ TEST(shapes_that_the_engine_cannot_parse_are_dropped)
     painted_extra(&p, TENON_EXTRA_OF_MESH, "collision_shape", "box/1");
     write_as(&w, &p.s, "cem");
     CHECK(model_of(&w)->meshes[0].collision_shape.size == 0);
-    CHECK(lost(&w.told, TENON_DROPPED, "collision shapes") == 1);
+    CHECK(lost(&w.reported, TENON_DROPPED, "collision shapes") == 1);
     written_free(&w);
     p.extras[0].value = hand_text("sphere/1");
     stage_move(&p.s, 0, 1, 0, 0);
     write_as(&w, &p.s, "cem");
     CHECK(text_is(model_of(&w)->meshes[0].collision_shape, "sphere/1"));
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "collision shapes") == 1);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "collision shapes") == 1);
     written_free(&w);
     stage_end(&p.s);
 }
 
 // -- Odd scenes
 
-TEST(nothing_is_refused_or_a_skeleton)
+TEST(an_empty_scene_is_refused_or_a_skeleton)
 {
     stage s;
     written w;
@@ -443,7 +445,7 @@ TEST(nothing_is_refused_or_a_skeleton)
     stage_end(&s);
 }
 
-TEST(numbers_that_are_too_large_stay_numbers)
+TEST(numbers_that_are_too_large_stay_finite)
 {
     stage s;
     written w;
@@ -452,7 +454,7 @@ TEST(numbers_that_are_too_large_stay_numbers)
     stage_scale(&s, node, 1e39, 1, 1);
     stage_triangle(&s, "plate", node);
     write_as(&w, &s, "cem");
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "numbers") == 1);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "numbers") == 1);
     written_free(&w);
     stage_end(&s);
 }
@@ -484,25 +486,25 @@ TEST(memory_may_run_out_anywhere)
 int main(void)
 {
     RUN(the_crane_moves_as_it_did);
-    RUN(the_crane_stands_still_if_that_is_asked_for);
+    RUN(the_crane_is_static_on_request);
     RUN(a_scene_of_the_format_loses_nothing);
     RUN(bytes_are_the_same_on_every_run);
     RUN(what_cannot_move_is_static);
     RUN(an_animated_scene_can_be_made_static);
-    RUN(old_releases_get_the_sizes_they_expect);
+    RUN(old_releases_get_their_sizes);
     RUN(nodes_go_into_the_vertices);
-    RUN(mirrored_nodes_turn_triangles_round);
-    RUN(mirrored_skins_turn_triangles_round);
+    RUN(mirrored_nodes_reverse_triangles);
+    RUN(mirrored_skins_reverse_triangles);
     RUN(skins_that_are_not_shown_mirror_nothing);
     RUN(parts_become_meshes);
-    RUN(streams_without_a_place_are_told);
-    RUN(values_of_the_engine_are_not_stored);
+    RUN(streams_that_cannot_be_held_are_reported);
+    RUN(defaults_of_the_engine_are_not_stored);
     RUN(values_of_materials_are_stored);
     RUN(transforms_of_textures_go_into_the_coordinates);
-    RUN(looks_without_a_place_are_told);
+    RUN(material_values_that_cannot_be_held_are_reported);
     RUN(shapes_that_the_engine_cannot_parse_are_dropped);
-    RUN(nothing_is_refused_or_a_skeleton);
-    RUN(numbers_that_are_too_large_stay_numbers);
+    RUN(an_empty_scene_is_refused_or_a_skeleton);
+    RUN(numbers_that_are_too_large_stay_finite);
     RUN(what_has_no_extent_keeps_its_normals);
     RUN(memory_may_run_out_anywhere);
     TEST_END();

@@ -1,4 +1,4 @@
-// test_modeldata_make_motion.c: scenes written as AnimatedModelData: joints, keys, scales, limits.
+// test_modeldata_make_motion.c: scenes exported as AnimatedModelData: joints, keys, scales, limits.
 // SPDX-License-Identifier: MIT
 
 #include "make_help.h"
@@ -21,7 +21,7 @@ static const tenon_modeldata_joint *joint_called(const written *w, const char *n
     exit(1);
 }
 
-// A plate that hangs on an arm, which a clip moves from the left to the right in a second.
+// A plate on an arm, which a clip moves from the left to the right in a second.
 typedef struct swing {
     stage s;
     uint32_t arm, plate;
@@ -44,7 +44,7 @@ static void swing_begin(swing *w)
 
 // -- Joints
 
-TEST(rigid_parts_hang_on_what_moves_them)
+TEST(rigid_parts_are_bound_to_what_moves_them)
 {
     swing from;
     written w;
@@ -56,13 +56,13 @@ TEST(rigid_parts_hang_on_what_moves_them)
     CHECK(HOLDS(&doc->meshes[0].arrays[TENON_MODELDATA_VERTICES], 0, 0, 3, 0, 1, 3, 0));
     CHECK(HOLDS(&doc->meshes[0].arrays[TENON_MODELDATA_WEIGHTS], 0, 1, 0, 0, 0));
     CHECK(tn_span_u32(&doc->meshes[0].arrays[TENON_MODELDATA_JOINT_IDS], 0) == 0);
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "rigid meshes") == 1);
-    CHECK(lost(&w.told, TENON_MADE_UP, "joints") == 0 && is_same_pose(&w));
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "rigid meshes") == 1);
+    CHECK(lost(&w.reported, TENON_MADE_UP, "joints") == 0 && is_same_pose(&w));
     written_free(&w);
     stage_end(&from.s);
 }
 
-TEST(a_root_is_made_up_where_there_is_not_one)
+TEST(a_missing_root_is_synthesized)
 {
     swing from;
     written w;
@@ -73,7 +73,7 @@ TEST(a_root_is_made_up_where_there_is_not_one)
     CHECK(doc->joint_count == 2 && text_is(doc->joints[0].name, "root"));
     CHECK(doc->joints[0].parent_index == -1 && doc->joints[1].parent_index == 0);
     CHECK(doc->joints[0].bind_local_pose[0] == 1 && doc->joints[0].inverse_bind_matrix[3] == 0);
-    CHECK(lost(&w.told, TENON_MADE_UP, "joints") == 1 && is_same_pose(&w));
+    CHECK(lost(&w.reported, TENON_MADE_UP, "joints") == 1 && is_same_pose(&w));
     written_free(&w);
     from.s.h.nodes[from.arm].is_joint = true;
     from.s.h.nodes[hand_node(&from.s.h, "other", TENON_NONE)].is_joint = true;
@@ -84,7 +84,7 @@ TEST(a_root_is_made_up_where_there_is_not_one)
 }
 
 // Row by row: the translation is at 3, 7 and 11.
-TEST(matrices_lie_in_rows)
+TEST(matrices_are_row_major)
 {
     stage s;
     limb l = {.joints = {1, 2}};
@@ -124,12 +124,12 @@ TEST(a_node_that_skins_bind_differently_has_two_joints)
     const tenon_modeldata_joint *twin = joint_called(&w, "bone_bind");
     CHECK(twin->parent_index == joint_called(&w, "bone")->index);
     CHECK(twin->bind_local_pose[3] == 0 && twin->inverse_bind_matrix[3] == 8);
-    CHECK(lost(&w.told, TENON_MADE_UP, "joints") == 1 && is_same_pose(&w));
+    CHECK(lost(&w.reported, TENON_MADE_UP, "joints") == 1 && is_same_pose(&w));
     written_free(&w);
     stage_end(&s);
 }
 
-// A rigid part takes the joint as the skin has bound it.
+// A rigid part uses the joint as the skin has bound it.
 TEST(skinned_and_rigid_parts_share_joints)
 {
     stage s;
@@ -149,7 +149,7 @@ TEST(skinned_and_rigid_parts_share_joints)
     stage_end(&s);
 }
 
-TEST(more_than_four_influences_are_told_with_their_error)
+TEST(more_than_four_influences_are_reported_with_their_error)
 {
     stage s;
     limb l = {.joints = {1, 2}};
@@ -176,8 +176,9 @@ TEST(more_than_four_influences_are_told_with_their_error)
     p->joints = numbers;
     p->weights = weights;
     write_as(&w, &s, "modeldata");
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "influences") == 3);
-    CHECK(w.proof.largest > 1e-3 && hand_near(error_told(&w, "influences"), w.proof.largest, 1e-9));
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "influences") == 3);
+    CHECK(w.proof.largest > 1e-3 &&
+          hand_near(reported_error(&w, "influences"), w.proof.largest, 1e-9));
     written_free(&w);
     stage_end(&s);
 }
@@ -206,13 +207,13 @@ TEST(every_joint_has_its_lists)
     CHECK(HOLDS(&a->positions[0].keys, 0, 0, -1, 0, 0, 24, 1, 0, 0));
     CHECK(HOLDS(&b->rotations[0].keys, 0, 0, 0, 0, 0, 1, 24, 0, 0, 0.70710678f, 0.70710678f));
     CHECK(text_is(a->name, "swing") && text_is(b->name, "swing_2"));
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "names of animations") == 1);
-    CHECK(lost(&w.told, TENON_DEFAULTED, "rate") == 2);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "names of animations") == 1);
+    CHECK(lost(&w.reported, TENON_DEFAULTED, "rate") == 2);
     written_free(&w);
     stage_end(&from.s);
 }
 
-// In front of the first key the engine would keep the bind pose.
+// Before the first key the engine would keep the bind pose.
 TEST(lists_start_at_0_and_one_lasts_to_the_end)
 {
     swing from;
@@ -225,8 +226,8 @@ TEST(lists_start_at_0_and_one_lasts_to_the_end)
     CHECK(keys->count == 4);
     CHECK(HOLDS(keys, 0, 0, -1, 0, 0, 5, -1, 0, 0, 10, 1, 0, 0, 20, 1, 0, 0));
     CHECK(w.scene->animations[0].duration == 2 && is_same_pose(&w));
-    CHECK(lost(&w.told, TENON_DROPPED, "rate") == 1);
-    CHECK(lost(&w.told, TENON_DEFAULTED, "rate") == 0);
+    CHECK(lost(&w.reported, TENON_DROPPED, "rate") == 1);
+    CHECK(lost(&w.reported, TENON_DEFAULTED, "rate") == 0);
     written_free(&w);
     stage_end(&from.s);
 }
@@ -255,18 +256,18 @@ TEST(stepped_and_cubic_curves_become_lines)
     from.s.h.channels[0].curve = TENON_STEP;
     write_as(&w, &from.s, "modeldata");
     CHECK(clip_of(&w, 0)->positions[0].keys.count == 3 && w.proof.largest < 1e-4);
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "curves") == 1);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "curves") == 1);
     written_free(&w);
     from.s.h.channels[0].curve = TENON_CUBIC;
     from.s.h.channels[0].values = values;
     write_as(&w, &from.s, "modeldata");
     CHECK(clip_of(&w, 0)->positions[0].keys.count > 8 && w.proof.largest < 1e-4);
-    CHECK(hand_near(error_told(&w, "curves"), w.proof.largest, 1e-12));
+    CHECK(hand_near(reported_error(&w, "curves"), w.proof.largest, 1e-12));
     written_free(&w);
     stage_end(&from.s);
 }
 
-// A curve between two times that have no float between them: its keys still rise, one by one.
+// A curve between two times that have no float between them: key times still rise.
 TEST(keys_closer_than_floats_still_rise)
 {
     swing from;
@@ -289,7 +290,7 @@ TEST(keys_closer_than_floats_still_rise)
     stage_end(&from.s);
 }
 
-TEST(turns_take_the_shorter_way)
+TEST(rotations_take_the_shorter_way)
 {
     swing from;
     written w;
@@ -305,8 +306,8 @@ TEST(turns_take_the_shorter_way)
 
 // -- Scales
 
-// What hangs on a joint that moves has its scale.
-TEST(scales_of_joints_go_into_what_hangs_on_them)
+// A part bound to a joint that moves has its scale.
+TEST(scales_of_joints_go_into_their_vertices)
 {
     swing from;
     written w;
@@ -316,8 +317,8 @@ TEST(scales_of_joints_go_into_what_hangs_on_them)
     write_as(&w, &from.s, "modeldata");
     CHECK(model_of(&w)->joint_count == 2 && joint_called(&w, "arm")->bind_local_pose[0] == 1);
     CHECK(joint_called(&w, "plate")->bind_local_pose[7] == 6 && is_same_pose(&w));
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "scales of joints") == 1);
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "scale animation") == 0);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "scales of joints") == 1);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "scale animation") == 0);
     written_free(&w);
     stage_scale(&from.s, from.arm, 2, 3, -4);
     stage_move(&from.s, from.plate, 1, 1, 1);
@@ -328,8 +329,8 @@ TEST(scales_of_joints_go_into_what_hangs_on_them)
     stage_end(&from.s);
 }
 
-// As joints that were read have it: the bind pose is scaled, what moves is not.
-TEST(a_scale_may_be_another_where_clips_move_the_joint)
+// As imported joints have it: the bind pose is scaled, animated joints are not.
+TEST(a_scale_may_differ_where_clips_move_the_joint)
 {
     swing from;
     written w;
@@ -339,7 +340,7 @@ TEST(a_scale_may_be_another_where_clips_move_the_joint)
     hand_channel(&from.s.h, from.arm, TENON_SCALE, 1, zero, one);
     write_as(&w, &from.s, "modeldata");
     CHECK(joint_called(&w, "arm")->bind_local_pose[0] == 2 && is_same_pose(&w));
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "scale animation") == 0);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "scale animation") == 0);
     written_free(&w);
     one[1] = 3;
     write_as(&w, &from.s, "modeldata");
@@ -348,7 +349,7 @@ TEST(a_scale_may_be_another_where_clips_move_the_joint)
     stage_end(&from.s);
 }
 
-TEST(scales_that_change_are_told_with_their_error)
+TEST(scales_that_change_are_reported_with_their_error)
 {
     swing from;
     written w;
@@ -356,9 +357,9 @@ TEST(scales_that_change_are_told_with_their_error)
     swing_begin(&from);
     hand_channel(&from.s.h, from.arm, TENON_SCALE, 2, from.times, scales);
     write_as(&w, &from.s, "modeldata");
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "scale animation") == 1 && w.proof.largest > 0.1);
-    CHECK(hand_near(error_told(&w, "scale animation"), w.proof.largest, 1e-9));
-    CHECK(lost(&w.told, TENON_DROPPED, "scale channels") == 1);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "scale animation") == 1 && w.proof.largest > 0.1);
+    CHECK(hand_near(reported_error(&w, "scale animation"), w.proof.largest, 1e-9));
+    CHECK(lost(&w.reported, TENON_DROPPED, "scale channels") == 1);
     written_free(&w);
     stage_end(&from.s);
 }
@@ -422,36 +423,36 @@ static void chain_begin(chain *c, uint32_t count, uint32_t step)
                                                           .values = c->turns};
 }
 
-TEST(joints_that_nothing_needs_are_left_out_if_there_are_too_many)
+TEST(unneeded_joints_are_left_out_if_there_are_too_many)
 {
     static chain c;
     written w;
     chain_begin(&c, 50, 1);
     write_as(&w, &c.s, "modeldata");
-    CHECK(model_of(&w)->joint_count == 50 && lost(&w.told, TENON_DROPPED, "joints") == 0);
+    CHECK(model_of(&w)->joint_count == 50 && lost(&w.reported, TENON_DROPPED, "joints") == 0);
     written_free(&w);
     stage_end(&c.s);
     chain_begin(&c, 60, 4);
     write_as(&w, &c.s, "modeldata");
     CHECK(model_of(&w)->joint_count == 15 && is_same_pose(&w));
-    CHECK(lost(&w.told, TENON_DROPPED, "joints") == 45);
+    CHECK(lost(&w.reported, TENON_DROPPED, "joints") == 45);
     written_free(&w);
     stage_end(&c.s);
 }
 
-TEST(more_joints_than_the_engine_takes_are_told)
+TEST(more_joints_than_the_engine_allows_are_reported)
 {
     static chain c;
     written w;
     chain_begin(&c, CHAIN, 1);
     write_with(&w, &c.s.h.scene, (tenon_export_opts){.format = "cea"});
     CHECK(w.is_written && model_of(&w)->joint_count == CHAIN && is_same_pose(&w));
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "joints") == CHAIN - 50);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "joints") == CHAIN - 50);
     written_free(&w);
     stage_end(&c.s);
 }
 
-// What a clip holds at rest moves nothing, and can be left out.
+// What a clip keeps at rest moves nothing, and can be left out.
 TEST(channels_that_hold_the_rest_pose_need_no_joints)
 {
     static chain c;
@@ -461,12 +462,12 @@ TEST(channels_that_hold_the_rest_pose_need_no_joints)
     for (uint32_t i = 10; i < 60; i++) c.channels[i].values = still;
     write_as(&w, &c.s, "modeldata");
     CHECK(model_of(&w)->joint_count == 10 && is_same_pose(&w));
-    CHECK(lost(&w.told, TENON_DROPPED, "channels") == 50);
+    CHECK(lost(&w.reported, TENON_DROPPED, "channels") == 50);
     written_free(&w);
     stage_end(&c.s);
 }
 
-TEST(what_else_is_lost_is_told)
+TEST(other_losses_are_reported)
 {
     swing from;
     written w;
@@ -485,33 +486,33 @@ TEST(what_else_is_lost_is_told)
     static const char *const dropped[] = {"events", "cameras", "lights", "name of the scene",
                                           "nodes"};
     for (size_t i = 0; i < sizeof dropped / sizeof dropped[0]; i++)
-        CHECK(lost(&w.told, TENON_DROPPED, dropped[i]) == 1);
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "nodes") == 1);
+        CHECK(lost(&w.reported, TENON_DROPPED, dropped[i]) == 1);
+    CHECK(lost(&w.reported, TENON_APPROXIMATED, "nodes") == 1);
     written_free(&w);
     stage_end(&from.s);
 }
 
 int main(void)
 {
-    RUN(rigid_parts_hang_on_what_moves_them);
-    RUN(a_root_is_made_up_where_there_is_not_one);
-    RUN(matrices_lie_in_rows);
+    RUN(rigid_parts_are_bound_to_what_moves_them);
+    RUN(a_missing_root_is_synthesized);
+    RUN(matrices_are_row_major);
     RUN(a_node_that_skins_bind_differently_has_two_joints);
     RUN(skinned_and_rigid_parts_share_joints);
-    RUN(more_than_four_influences_are_told_with_their_error);
+    RUN(more_than_four_influences_are_reported_with_their_error);
     RUN(every_joint_has_its_lists);
     RUN(lists_start_at_0_and_one_lasts_to_the_end);
     RUN(clips_in_which_nothing_moves_last_as_long);
     RUN(stepped_and_cubic_curves_become_lines);
     RUN(keys_closer_than_floats_still_rise);
-    RUN(turns_take_the_shorter_way);
-    RUN(scales_of_joints_go_into_what_hangs_on_them);
-    RUN(a_scale_may_be_another_where_clips_move_the_joint);
-    RUN(scales_that_change_are_told_with_their_error);
+    RUN(rotations_take_the_shorter_way);
+    RUN(scales_of_joints_go_into_their_vertices);
+    RUN(a_scale_may_differ_where_clips_move_the_joint);
+    RUN(scales_that_change_are_reported_with_their_error);
     RUN(sheared_nodes_between_joints_are_matrices);
-    RUN(joints_that_nothing_needs_are_left_out_if_there_are_too_many);
-    RUN(more_joints_than_the_engine_takes_are_told);
+    RUN(unneeded_joints_are_left_out_if_there_are_too_many);
+    RUN(more_joints_than_the_engine_allows_are_reported);
     RUN(channels_that_hold_the_rest_pose_need_no_joints);
-    RUN(what_else_is_lost_is_told);
+    RUN(other_losses_are_reported);
     TEST_END();
 }

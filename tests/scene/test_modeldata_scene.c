@@ -1,4 +1,4 @@
-// test_modeldata_scene.c: ModelData as a scene: expectations computed by hand, and every pose of
+// test_modeldata_scene.c: the import of ModelData: expectations computed by hand, and every pose of
 // models against an evaluation of the document.
 // SPDX-License-Identifier: MIT
 //
@@ -17,7 +17,7 @@ TEST(a_skinned_triangle_moves)
     pose_mesh(&m, -1, p);
     CHECK(near3(p, 0, 0, 0) && near3(p + 3, 2, 0, 0) && near3(p + 6, 0, 1, 0));
     // After 6 ticks the mast has made a sixth of its way up by 0.5, and the jib, whose 90 degrees
-    // about y take 12 ticks, has turned by 45: x goes towards -z.
+    // about y take 12 ticks, has rotated by 45: x goes towards -z.
     double up = 0.5 / 6, half = sqrt(0.5);
     pose_mesh(&m, 6, p);
     CHECK(near3(p, 0, up, 0) && near3(p + 3, 2 * half, up, -2 * half) &&
@@ -48,7 +48,7 @@ TEST(a_mesh_has_its_streams_in_the_conventions_of_scenes)
     CHECK(p->weights[4] == 1 && p->weights[8] == 0.25f && p->weights[9] == 0.75f);
     CHECK_STR(m.scene->meshes[0].name.data, "mesh_0");
     CHECK_STR(extra_of(m.scene, TENON_EXTRA_OF_MESH, 0, "collision_shape"), "sphere/1");
-    // The mesh and its material have no name in the file, which says nothing of time either.
+    // The mesh and its material have no name in the file, which has no times either.
     CHECK(lost(&m, TENON_MADE_UP, "names") == 2 && lost(&m, TENON_DEFAULTED, "rate") == 1);
     CHECK(m.loss_count == 2);
     free_made(&m);
@@ -72,7 +72,7 @@ TEST(joints_become_nodes_and_a_skin)
     tenon_doc_free(&doc->base);
 }
 
-TEST(a_static_model_stands_at_the_root)
+TEST(a_static_model_is_at_the_root)
 {
     tenon_modeldata *doc = open_model(FOLDER "current_two_meshes.cem");
     made m = make_scene(&doc->base);
@@ -118,7 +118,7 @@ TEST(a_material_has_its_colors_and_maps)
     tenon_doc_free(&doc->base);
 }
 
-// The engine looks at (u t, 1 - v t); a scene has v' = 1 - v and looks at scale * v' + offset.
+// The engine samples at (u t, 1 - v t); a scene has v' = 1 - v and samples at scale * v' + offset.
 TEST(tiling_repeats_a_texture_from_the_bottom)
 {
     static const float tilings[] = {2, 2.5f, 0.75f, 1};
@@ -187,7 +187,7 @@ TEST(equal_materials_are_one)
 
 // -- Keys
 
-TEST(ticks_last_as_long_as_told)
+TEST(ticks_last_as_long_as_requested)
 {
     tenon_modeldata *doc = open_full();
     made m = make_scene_with(&doc->base, (tenon_scene_opts){.rate = 48});
@@ -204,7 +204,7 @@ TEST(ticks_last_as_long_as_told)
     tenon_doc_free(&doc->base);
 }
 
-TEST(scales_are_not_taken_over)
+TEST(scales_are_not_imported)
 {
     tenon_modeldata *doc = open_full();
     FLOATS(&doc->animations[0].scales[1].keys, 0, 1, 1, 1, 48, 1, 2, 1, 12, NAN, 1, 1);
@@ -221,8 +221,8 @@ TEST(scales_are_not_taken_over)
     tenon_doc_free(&doc->base);
 }
 
-// The engine makes the pose of what it moves of position and rotation alone.
-TEST(a_joint_that_is_moved_loses_the_scale_of_its_rest)
+// The engine makes the pose of an animated joint from position and rotation alone.
+TEST(an_animated_joint_loses_the_scale_of_its_rest_pose)
 {
     tenon_modeldata *doc = open_full();
     for (int k = 0; k < 3; k++) doc->joints[1].bind_local_pose[5 * k] = 3;
@@ -266,7 +266,7 @@ TEST(keys_before_the_start_make_one_at_the_start)
     tenon_modeldata *doc = open_full();
     tenon_span *keys = &doc->animations[0].positions[0].keys;
     FLOATS(keys, -24, 9, 0, 0, -12, 1, 0, 0, 36, 5, 0, 0);
-    // A turn by 90 degrees about y, of which a third is over at 0.
+    // A rotation by 90 degrees about y, of which a third is over at 0.
     FLOATS(&doc->animations[0].rotations[1].keys, -4, 0, 0, 0, 1, 8, 0, (float)sqrt(0.5), 0,
            (float)sqrt(0.5));
     made m = make_scene(&doc->base);
@@ -294,7 +294,7 @@ TEST(keys_before_the_start_make_one_at_the_start)
     tenon_doc_free(&doc->base);
 }
 
-TEST(what_starts_late_is_told)
+TEST(what_starts_late_is_reported)
 {
     tenon_modeldata *doc = open_full();
     FLOATS(&doc->animations[0].positions[0].keys, 12, 1, 0, 0, 24, 5, 0, 0);
@@ -412,18 +412,18 @@ int main(int argc, char **argv)
     RUN(a_skinned_triangle_moves);
     RUN(a_mesh_has_its_streams_in_the_conventions_of_scenes);
     RUN(joints_become_nodes_and_a_skin);
-    RUN(a_static_model_stands_at_the_root);
+    RUN(a_static_model_is_at_the_root);
     RUN(a_material_has_its_colors_and_maps);
     RUN(tiling_repeats_a_texture_from_the_bottom);
     RUN(flags_mean_the_defaults_of_the_engine);
     RUN(a_flag_is_a_signed_byte_and_a_small_exponent_is_1);
     RUN(equal_materials_are_one);
-    RUN(ticks_last_as_long_as_told);
-    RUN(scales_are_not_taken_over);
-    RUN(a_joint_that_is_moved_loses_the_scale_of_its_rest);
+    RUN(ticks_last_as_long_as_requested);
+    RUN(scales_are_not_imported);
+    RUN(an_animated_joint_loses_the_scale_of_its_rest_pose);
     RUN(keys_in_disorder_are_sorted);
     RUN(keys_before_the_start_make_one_at_the_start);
-    RUN(what_starts_late_is_told);
+    RUN(what_starts_late_is_reported);
     RUN(lists_may_be_fewer_than_joints);
     RUN(every_pose_is_that_of_the_document);
     TEST_END();

@@ -1,4 +1,4 @@
-// test_modeldata_scene_odd.c: ModelData as a scene, where the document is wrong: arrays that do not
+// test_modeldata_scene_odd.c: the import of wrong ModelData documents: arrays that do not
 // fit, joints that do not exist, damage of every kind, memory that runs out.
 // SPDX-License-Identifier: MIT
 
@@ -16,7 +16,7 @@ TEST(arrays_may_be_missing)
         bool is_skin = k == TENON_MODELDATA_JOINT_IDS || k == TENON_MODELDATA_WEIGHTS;
         CHECK(!p->uvs[0] == (k == TENON_MODELDATA_TEXTURE_COORDINATES));
         CHECK(!p->normals == (k == TENON_MODELDATA_NORMALS));
-        // Tangents without normals mean nothing.
+        // Tangents without normals are ignored.
         CHECK(!p->tangents == (k == TENON_MODELDATA_NORMALS || k == TENON_MODELDATA_TANGENTS));
         CHECK(!p->joints == is_skin && lost(&m, TENON_DROPPED, "weights") == is_skin);
         free_made(&m);
@@ -88,7 +88,7 @@ TEST(a_mesh_may_be_empty)
     }
 }
 
-TEST(bytes_that_belong_to_no_field_are_told)
+TEST(bytes_that_belong_to_no_field_are_reported)
 {
     tenon_modeldata *doc = open_model(FOLDER "current_leftovers.cea");
     made m = make_scene(&doc->base);
@@ -123,7 +123,7 @@ TEST(joint_ids_may_be_any_number)
     tenon_doc_free(&doc->base);
 }
 
-TEST(joints_stand_in_any_order)
+TEST(joints_may_be_in_any_order)
 {
     tenon_modeldata *doc = open_model(FOLDER "current_order.cea");
     CHECK_STR(doc->joints[0].name.data, "jib");
@@ -137,7 +137,7 @@ TEST(joints_stand_in_any_order)
     tenon_doc_free(&doc->base);
 }
 
-TEST(joints_that_hang_on_themselves_are_cut_loose)
+TEST(joints_in_a_cycle_become_roots)
 {
     tenon_modeldata *doc = open_full();
     doc->joints[0].parent_index = 1;
@@ -154,7 +154,7 @@ TEST(joints_that_hang_on_themselves_are_cut_loose)
     CHECK(lost(&m, TENON_DROPPED, "parents") == 2 && node_called(m.scene, "joint_1") == 1);
     CHECK_STR(lost_at(&m, "parents"), "joints[1]");
     free_made(&m);
-    doc->joints[0].index = -1;  // Which is no index that a parent could have.
+    doc->joints[0].index = -1;  // Which is not an index that a parent could have.
     doc->joints[0].parent_index = doc->joints[1].parent_index = -1;
     m = make_scene(&doc->base);
     CHECK(m.scene->nodes[0].parent == TENON_NONE && m.scene->nodes[1].parent == TENON_NONE);
@@ -163,7 +163,7 @@ TEST(joints_that_hang_on_themselves_are_cut_loose)
     tenon_doc_free(&doc->base);
 }
 
-TEST(of_joints_with_one_index_the_first_is_meant)
+TEST(of_joints_with_one_index_the_first_is_used)
 {
     tenon_modeldata *doc = open_full();
     doc->joints[1].index = 0;
@@ -186,7 +186,7 @@ static bool note_depth(void *user, const tenon_tree_node *node)
     return true;
 }
 
-// The tree of the document, too, goes by indices and not by places.
+// The tree of the document, too, uses indices and not positions.
 TEST(a_tree_finds_parents_of_any_index)
 {
     tenon_modeldata *doc = open_full();
@@ -195,7 +195,7 @@ TEST(a_tree_finds_parents_of_any_index)
     doc->joints[1].parent_index = 1000000;
     CHECK(tenon_tree(&doc->base, note_depth, text, NULL));
     CHECK_STR(text, "mast:0 jib:1 ");
-    doc->joints[0].index = -1;  // Which is no index that a parent could have.
+    doc->joints[0].index = -1;  // Which is not an index that a parent could have.
     doc->joints[1].parent_index = -1;
     text[0] = '\0';
     CHECK(tenon_tree(&doc->base, note_depth, text, NULL));
@@ -203,13 +203,13 @@ TEST(a_tree_finds_parents_of_any_index)
     tenon_doc_free(&doc->base);
 }
 
-TEST(matrices_may_be_no_transforms)
+TEST(matrices_may_be_invalid_transforms)
 {
     tenon_modeldata *doc = open_full();
     doc->joints[0].bind_local_pose[12] = 0.5f;
     doc->joints[0].bind_local_pose[0] = NAN;
     doc->joints[1].inverse_bind_matrix[15] = 2;
-    doc->joints[1].bind_local_pose[1] = 0.75f;  // A shear, of a joint that is moved.
+    doc->joints[1].bind_local_pose[1] = 0.75f;  // A shear, of an animated joint.
     made m = make_scene(&doc->base);
     CHECK(lost(&m, TENON_APPROXIMATED, "matrices of joints") == 2);
     CHECK(lost(&m, TENON_APPROXIMATED, "transforms of nodes") >= 1);
@@ -218,7 +218,7 @@ TEST(matrices_may_be_no_transforms)
     tenon_doc_free(&doc->base);
 }
 
-TEST(a_static_model_has_no_use_for_weights)
+TEST(a_static_model_ignores_weights)
 {
     tenon_modeldata *doc = open_full();
     doc->is_animated = 0;
@@ -256,14 +256,14 @@ int main(void)
     RUN(a_mesh_without_indices_is_points);
     RUN(triangles_of_vertices_that_do_not_exist_are_dropped);
     RUN(a_mesh_may_be_empty);
-    RUN(bytes_that_belong_to_no_field_are_told);
+    RUN(bytes_that_belong_to_no_field_are_reported);
     RUN(joint_ids_may_be_any_number);
-    RUN(joints_stand_in_any_order);
-    RUN(joints_that_hang_on_themselves_are_cut_loose);
-    RUN(of_joints_with_one_index_the_first_is_meant);
+    RUN(joints_may_be_in_any_order);
+    RUN(joints_in_a_cycle_become_roots);
+    RUN(of_joints_with_one_index_the_first_is_used);
     RUN(a_tree_finds_parents_of_any_index);
-    RUN(matrices_may_be_no_transforms);
-    RUN(a_static_model_has_no_use_for_weights);
+    RUN(matrices_may_be_invalid_transforms);
+    RUN(a_static_model_ignores_weights);
     RUN(no_damage_breaks_a_scene);
     RUN(memory_may_run_out);
     TEST_END();

@@ -1,4 +1,4 @@
-// test_motion.c: animations sampled: exactly where they are linear, within the tolerance elsewhere.
+// test_motion.c: sampled animations: exact where they are linear, within the tolerance elsewhere.
 // SPDX-License-Identifier: MIT
 
 #include "motion_help.h"
@@ -90,7 +90,7 @@ TEST(keys_at_ticks_stay_there_with_their_values)
     mover_end(&m);
 }
 
-TEST(a_key_between_ticks_becomes_both_unless_there_is_no_corner)
+TEST(a_key_between_ticks_becomes_two_unless_it_is_on_a_line)
 {
     mover m;
     mover_begin(&m, 3);
@@ -108,7 +108,7 @@ TEST(a_key_between_ticks_becomes_both_unless_there_is_no_corner)
     mover_end(&m);
 }
 
-TEST(coarse_ticks_take_keys_together)
+TEST(coarse_ticks_merge_keys)
 {
     enum { COUNT = 100 };
     float times[COUNT], values[3 * COUNT] = {0};
@@ -161,7 +161,7 @@ TEST(jumps_at_ticks_are_over_at_the_tick)
     hand_channel(&m.h, 0, TENON_TRANSLATION, COUNT, times, values)->curve = TENON_STEP;
     mover_look(&m);
     mover_times(&m, TN_MOVES_ALL, 1000);
-    // Between neighbouring ticks there is a jump; between all others nothing happens.
+    // Between adjacent ticks there is a jump; between all others nothing happens.
     uint32_t jumps = 0;
     for (uint32_t i = 1; i < m.times.count; i++) {
         double from = place_at(&m, m.times.at[i - 1]), to = place_at(&m, m.times.at[i]);
@@ -247,7 +247,7 @@ TEST(cubic_curves_keep_the_tolerance_on_ticks)
     }
 }
 
-// Through 0, where a quaternion has no direction, and with tangents that mean nothing.
+// Through 0, where a quaternion has no direction, and with arbitrary tangents.
 TEST(wild_curves_end)
 {
     static const float sizes[] = {0, 1e-30f, 1, 1e10f, 3e38f};
@@ -294,8 +294,8 @@ TEST(empty_nodes_and_scenes_without_meshes_have_a_size)
     mover_end(&m);
 }
 
-// The finer the larger what is moved: a skin counts with the vertices of each joint.
-TEST(what_a_joint_moves_says_how_finely_it_is_sampled)
+// The larger what is moved, the finer: a skin counts with the vertices of each joint.
+TEST(sampling_is_as_fine_as_the_moved_vertices_need)
 {
     uint32_t counts[2];
     for (int i = 0; i < 2; i++) {
@@ -329,7 +329,7 @@ TEST(what_a_joint_moves_says_how_finely_it_is_sampled)
 
 #define DEEP 100000
 
-// A chain that no stack would hold, with a triangle at its end; each node is moved by `channel`.
+// A chain too deep for any stack, with a triangle at its end; each node is moved by `channel`.
 typedef struct deep_chain {
     hand h;
     tenon_node *nodes;
@@ -367,7 +367,7 @@ static void deep_end(deep_chain *d)
 }
 
 // Half a million keys.
-TEST(deep_chains_with_many_keys_take_no_time)
+TEST(deep_chains_with_many_keys_take_few_steps)
 {
     static float times[] = {0, 0.25f, 0.5f, 0.75f, 1};
     static float values[] = {0, 0, 0, 1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0};
@@ -383,8 +383,8 @@ TEST(deep_chains_with_many_keys_take_no_time)
     deep_end(&d);
 }
 
-// The tolerance is shared by all nodes of a chain. Of many nodes none has enough of it to be
-// sampled by: then there are no more samples than it takes to look smooth.
+// All nodes of a chain share the tolerance. Of many nodes none has enough of it to decide the
+// samples: then there are no more samples than needed to look smooth.
 TEST(smooth_curves_of_deep_chains_have_a_bounded_number_of_samples)
 {
     static float times[] = {0, 0.5f}, close_times[] = {0, 0.01f};
@@ -431,8 +431,8 @@ int main(void)
     RUN(matrices_are_split);
     RUN(linear_curves_are_sampled_at_their_keys);
     RUN(keys_at_ticks_stay_there_with_their_values);
-    RUN(a_key_between_ticks_becomes_both_unless_there_is_no_corner);
-    RUN(coarse_ticks_take_keys_together);
+    RUN(a_key_between_ticks_becomes_two_unless_it_is_on_a_line);
+    RUN(coarse_ticks_merge_keys);
     RUN(jumps_have_a_moment_before_them);
     RUN(jumps_at_ticks_are_over_at_the_tick);
     RUN(linear_curves_are_exact_to_the_rounding_of_floats);
@@ -440,8 +440,8 @@ int main(void)
     RUN(cubic_curves_keep_the_tolerance_on_ticks);
     RUN(wild_curves_end);
     RUN(empty_nodes_and_scenes_without_meshes_have_a_size);
-    RUN(what_a_joint_moves_says_how_finely_it_is_sampled);
-    RUN(deep_chains_with_many_keys_take_no_time);
+    RUN(sampling_is_as_fine_as_the_moved_vertices_need);
+    RUN(deep_chains_with_many_keys_take_few_steps);
     RUN(smooth_curves_of_deep_chains_have_a_bounded_number_of_samples);
     RUN(every_allocation_may_fail);
     TEST_END();

@@ -1,4 +1,4 @@
-// test_motion_curve.c: how curves bend, and how far their errors carry.
+// test_motion_curve.c: how curves bend, and how far their errors propagate.
 // SPDX-License-Identifier: MIT
 
 #include "exchange/clips/motion_curve.h"
@@ -7,7 +7,7 @@
 
 // -- Bounds
 
-// What a line between two places of a cubic curve misses, looked at in many places.
+// The error of a line between two points of a cubic curve, measured in many places.
 static double found_miss(const tenon_channel *c, double from, double to)
 {
     double a[4], b[4], there[4], between[4], most = 0;
@@ -24,8 +24,8 @@ static double found_miss(const tenon_channel *c, double from, double to)
     return most;
 }
 
-// Turns of all speeds, also such that come near 0, where a quaternion has no direction.
-TEST(no_line_misses_more_than_is_said)
+// Rotations of all speeds, including those near 0, where a quaternion has no direction.
+TEST(no_line_has_a_larger_error_than_computed)
 {
     uint64_t state = 3;
     double tightest = 0;
@@ -48,14 +48,14 @@ TEST(no_line_misses_more_than_is_said)
     CHECK(tightest > 0.9);
 }
 
-TEST(turns_of_opposite_sign_are_the_same)
+TEST(rotations_of_opposite_sign_are_the_same)
 {
     const double q[4] = {0.5, -0.5, 0.5, 0.5}, r[4] = {-0.5, 0.5, -0.5, -0.5};
     const double x[4] = {1, 0, 0, 0}, w[4] = {0, 0, 0, 1};
     CHECK(tn_value_distance(TENON_ROTATION, q, r) == 0);
     CHECK(hand_near(tn_value_distance(TENON_ROTATION, x, w), TN_PI, 1e-12));
     CHECK(hand_near(tn_value_distance(TENON_SCALE, x, w), 1, 1e-12));
-    // An even turn whose keys change their signs has no corners, so that the nearer tick does.
+    // An even rotation whose keys change their signs has no corners: the nearer tick is used.
     mover m;
     float times[] = {0, 0.5004f, 1.0008f}, values[12];
     for (int i = 0; i < 3; i++) {
@@ -72,7 +72,7 @@ TEST(turns_of_opposite_sign_are_the_same)
     mover_end(&m);
 }
 
-TEST(curves_go_no_farther_than_is_said)
+TEST(curves_go_no_farther_than_computed)
 {
     uint64_t state = 11;
     for (uint32_t i = 0; i < 1000; i++) {
@@ -113,8 +113,8 @@ TEST(a_curve_that_bends_nowhere_needs_no_samples)
     mover_end(&m);
 }
 
-// A cubic curve that turns at constant speed, so that its acceleration is all towards the axis.
-TEST(an_even_turn_needs_few_samples)
+// A cubic curve that rotates at constant speed, so that its acceleration is all towards the axis.
+TEST(an_even_rotation_needs_few_samples)
 {
     mover m;
     mover_begin(&m, 1);
@@ -138,12 +138,12 @@ TEST(an_even_turn_needs_few_samples)
 // -- Leverage
 
 // A root that doubles what is below it, and an arm 3 long that a clip makes longer.
-TEST(errors_carry_as_far_as_the_chain_and_its_scales)
+TEST(errors_propagate_along_the_chain_and_its_scales)
 {
     mover m;
     mover_begin(&m, 1);
     uint32_t arm = hand_node(&m.h, "arm", 0), leaf = hand_node(&m.h, "leaf", arm);
-    // What is behind the third corner is not of the triangle.
+    // What is after the third corner is not part of the triangle.
     float corners[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1e6f, 1e6f, 1e6f};
     m.h.primitives[0].positions = corners;
     CHECK(m.h.primitives[0].vertex_count == 3);
@@ -176,10 +176,10 @@ TEST(errors_carry_as_far_as_the_chain_and_its_scales)
 int main(void)
 {
     RUN(a_curve_that_bends_nowhere_needs_no_samples);
-    RUN(an_even_turn_needs_few_samples);
-    RUN(no_line_misses_more_than_is_said);
-    RUN(turns_of_opposite_sign_are_the_same);
-    RUN(curves_go_no_farther_than_is_said);
-    RUN(errors_carry_as_far_as_the_chain_and_its_scales);
+    RUN(an_even_rotation_needs_few_samples);
+    RUN(no_line_has_a_larger_error_than_computed);
+    RUN(rotations_of_opposite_sign_are_the_same);
+    RUN(curves_go_no_farther_than_computed);
+    RUN(errors_propagate_along_the_chain_and_its_scales);
     TEST_END();
 }

@@ -102,7 +102,7 @@ TEST(rounded_keys_still_have_their_rate)
         fill_grid(times, 20, rates[i], 1000);
         CHECK(slow_rate_of(20, times, 1e-3, false) == rates[i]);
     }
-    // What is too fast for that takes the most exact of the multiples and 60, never more.
+    // Faster motion uses the most exact of the multiples and 60, never more.
     fill_grid(times, 20, 37.5, 1e4);
     double rate = slow_rate_of(20, times, 1, false);
     CHECK(rate == 37.5 || rate == 60 || rate == 75 || rate == 112.5);

@@ -1,4 +1,4 @@
-// test_obj_material.c: what is written as MTL beside an OBJ file, what is lost, and what may fail.
+// test_obj_material.c: the MTL file exported beside an OBJ file, losses, and failures.
 // SPDX-License-Identifier: MIT
 
 #include "obj_help.h"
@@ -74,7 +74,7 @@ TEST(textures_are_named_from_the_output)
     free_outputs(&o);
 }
 
-// What would end a word or a line, in the name of the output, of which the library's is made; and
+// What would end a word or a line, in the name of the output, from which the library's is made; and
 // what looks like it, but does not.
 TEST(what_ends_a_word_becomes_an_underscore)
 {
@@ -135,7 +135,7 @@ TEST(paths_of_textures_stay_on_their_line)
 
 // The scene samples at offset + scale * uv, from the top; OBJ at s * vt + o, from the last row of
 // the file. For uv = (0.25, 0.5) that is (1, 1.125) from the top, which is -0.125 from below.
-TEST(the_transform_of_a_texture_turns_over_with_v)
+TEST(the_transform_of_a_texture_is_flipped_with_v)
 {
     static float uvs[] = {0.25f, 0.5f, 0.25f, 0.5f, 0.25f, 0.5f};
     hand h;
@@ -162,14 +162,14 @@ TEST(the_transform_of_a_texture_turns_over_with_v)
     CHECK(strstr(library(&o), "map_Kd -s 2 2 1 -o 0.5 0.125 0 -clamp on f.png\n"));
     free_outputs(&o);
 
-    // So it is if the transform turns it over: v' = 1 - v.
+    // The same if the transform flips it: v' = 1 - v.
     image.flip_y = false;
     m.textures[0] = (tenon_texture){.scale = {1, -1}, .offset = {0, 1}};
     o = exported(&h.scene);
     CHECK(strstr(body(&o), "vt 0.25 0.25\n") && strstr(library(&o), "map_Kd f.png\n"));
     free_outputs(&o);
 
-    // A second picture whose rows go down is turned over by its transform.
+    // A second picture whose rows go down is flipped by its transform.
     image.flip_y = true;
     tenon_image both[2] = {image, {.name = {"", 0}, .path = hand_text("n.png")}};
     h.scene.images = both;
@@ -241,7 +241,7 @@ TEST(an_empty_scene_is_a_comment)
     free_outputs(&o);
 }
 
-// What a pose makes too large is no number that OBJ could hold.
+// A number that a pose makes too large cannot be written.
 TEST(every_number_is_finite)
 {
     hand h;
@@ -254,7 +254,7 @@ TEST(every_number_is_finite)
     free_outputs(&o);
 }
 
-TEST(losses_are_told)
+TEST(losses_are_reported)
 {
     static float tangents[] = {1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1};
     hand h;
@@ -368,12 +368,12 @@ int main(void)
     RUN(textures_are_named_from_the_output);
     RUN(what_ends_a_word_becomes_an_underscore);
     RUN(paths_of_textures_stay_on_their_line);
-    RUN(the_transform_of_a_texture_turns_over_with_v);
+    RUN(the_transform_of_a_texture_is_flipped_with_v);
     RUN(pictures_without_a_file_get_one);
     RUN(texture_coordinates_are_those_of_the_texture);
     RUN(an_empty_scene_is_a_comment);
     RUN(every_number_is_finite);
-    RUN(losses_are_told);
+    RUN(losses_are_reported);
     RUN(a_sink_may_refuse_every_call);
     RUN(memory_may_run_out_at_any_time);
     RUN(work_can_be_cancelled);

@@ -1,4 +1,4 @@
-// test_obj_plain.c: plain OBJ statements, which have a way of their own, mean what others do.
+// test_obj_plain.c: plain OBJ statements, which have a fast path, mean the same as others.
 // SPDX-License-Identifier: MIT
 
 #include "hand_scene.h"
@@ -111,7 +111,7 @@ static bool is_same_part(const tenon_primitive *a, const tenon_primitive *b)
 
 // -- Tests
 
-TEST(plain_statements_mean_what_others_do)
+TEST(plain_statements_mean_the_same_as_others)
 {
     made plain = read_form(0);
     CHECK(part(&plain, 0, 0)->vertex_count > COUNT);
@@ -123,7 +123,7 @@ TEST(plain_statements_mean_what_others_do)
     free_made(&plain);
 }
 
-// Behind this the end of the text is far enough for plain forms.
+// After this the end of the text is far enough for plain forms.
 #define FAR "# this is a comment that is longer than the longest word that has a plain form\n"
 
 TEST(faults_in_plain_statements_have_their_place)
@@ -157,7 +157,7 @@ TEST(faults_in_plain_statements_have_their_place)
 
 int main(void)
 {
-    RUN(plain_statements_mean_what_others_do);
+    RUN(plain_statements_mean_the_same_as_others);
     RUN(faults_in_plain_statements_have_their_place);
     TEST_END();
 }

@@ -1,4 +1,4 @@
-// test_obj_read.c: what OBJ files mean.
+// test_obj_read.c: the import of OBJ.
 // SPDX-License-Identifier: MIT
 
 #include "hand_scene.h"
@@ -79,7 +79,7 @@ TEST(numbers_of_every_form_are_exact)
     free_made(&m);
 }
 
-TEST(names_keep_their_blanks_and_may_go_on_in_the_next_line)
+TEST(names_keep_their_blanks_and_may_continue_in_the_next_line)
 {
     made m = good(TRIANGLE "o  the left   arm \nf 1 2 3\no a\\\n  b \\\n\nf 1 2 3\n"
                            "o #1\nf 1 2 3\no C:\\x\nf 1 2 3");
@@ -92,8 +92,8 @@ TEST(names_keep_their_blanks_and_may_go_on_in_the_next_line)
     free_made(&m);
 }
 
-// A path at the end of a comment must not take the next line along.
-TEST(comments_do_not_go_on)
+// A backslash at the end of a comment must not join the next line.
+TEST(comments_do_not_continue)
 {
     made m = good("# from C:\\models\\\n" TRIANGLE "# \\\nf 1 2 3 # that was it \\\nf 3 2 1\n");
     CHECK(part(&m, 0, 0)->index_count == 6);
@@ -133,8 +133,8 @@ TEST(negative_indices_count_back)
     free_made(&m);
 }
 
-// Some programs number the normals of a file that has none.
-TEST(normals_that_no_file_has_are_left_out)
+// Some programs number the normals of a file without normals.
+TEST(indices_of_normals_without_normals_are_ignored)
 {
     static const char *const faces[] = {"f 1//1 2//2 3//3\n", "f 1//7 2//7 3//7\n",
                                         "f -3//-3 -2//-2 -1//-1\n", "f 1//1 2 3//4294967295\n"};
@@ -157,7 +157,7 @@ TEST(normals_that_no_file_has_are_left_out)
     }
 }
 
-// ZBrush ends the text like one in memory.
+// ZBrush ends the text with a NUL.
 TEST(a_nul_may_end_the_text)
 {
     static const char text[] = TRIANGLE "f 1 2 3\n\n\0\n";
@@ -175,7 +175,7 @@ TEST(a_nul_may_end_the_text)
     CHECK(tenon_read("v 1 2 3\n\0v 1 2 3\n", 17, NULL, NULL) == NULL);
 }
 
-TEST(vertices_may_stand_behind_their_faces)
+TEST(vertices_may_follow_their_faces)
 {
     made m = good("f 1 2 3\n" TRIANGLE);
     check_triangle(&m);
@@ -216,7 +216,7 @@ TEST(vertices_can_be_painted)
     free_made(&m);
 }
 
-TEST(further_numbers_are_told)
+TEST(extra_numbers_are_reported)
 {
     made m = good("v 0 0 0 1\nv 1 0 0 0.5\nv 0 1 0 9 9\nvt 0 0 0\nvt 0 0 1\nvn 0 0 1 7\n"
                   "f 1/1/1 2/2/1 3/1/1\n");
@@ -286,7 +286,7 @@ TEST(combs_are_cut_without_overlap)
     check_comb(1000, false);
 }
 
-// Around a middle that sees every corner, at distances that differ wildly: simple, and concave.
+// Around a center that sees every corner, at distances that differ widely: simple, and concave.
 static void check_star(uint32_t corners, uint64_t *state)
 {
     double x[64], y[64], area = 0;
@@ -315,7 +315,7 @@ TEST(stars_are_cut_without_overlap)
     for (uint32_t i = 0; i < 600; i++) check_star(5 + i % 56, &state);
 }
 
-// A square with a square hole, joined by a bridge that is passed twice.
+// A square with a square hole, joined by an edge that is used twice.
 TEST(a_hole_with_a_bridge_stays_open)
 {
     made m = good("v 0 0 0\nv 4 0 0\nv 4 4 0\nv 0 4 0\nv 1 1 0\nv 1 3 0\nv 3 3 0\nv 3 1 0\n"
@@ -326,7 +326,7 @@ TEST(a_hole_with_a_bridge_stays_open)
     free_made(&m);
 }
 
-TEST(polygons_lie_in_any_plane)
+TEST(polygons_may_be_in_any_plane)
 {
     // The arrow head again, in the planes of Y and Z and of Z and X, seen from both sides.
     made m = good("v 5 1 0\nv 5 0 2\nv 5 -1 0\nv 5 0 0.5\nf 2 3 4 1\nf 1 4 3 2\n"
@@ -346,7 +346,7 @@ TEST(polygons_lie_in_any_plane)
     free_made(&m);
 }
 
-TEST(corners_on_a_line_do_no_harm)
+TEST(corners_on_a_line_are_handled)
 {
     made m = good("v 0 0 0\nv 1 0 0\nv 2 0 0\nv 2 2 0\nv 1 2 0\nv 0 2 0\nf 1 2 3 4 5 6\n");
     const tenon_primitive *p = part(&m, 0, 0);
@@ -354,7 +354,7 @@ TEST(corners_on_a_line_do_no_harm)
     free_made(&m);
 }
 
-TEST(a_polygon_that_crosses_itself_is_taken_apart_and_told)
+TEST(a_polygon_that_crosses_itself_is_triangulated_and_reported)
 {
     made m = good("v 4 2 0\nv 0 3 0\nv 0 4 0\nv 3 0 0\nv 2 4 0\nv 4 0 0\nf 1 2 3 4 5 6\n");
     CHECK(part(&m, 0, 0)->index_count == 12 && lost(&m, TENON_APPROXIMATED, "polygons") == 1);
@@ -371,7 +371,7 @@ TEST(polygons_without_area_are_kept)
 
 // -- Lines and points
 
-TEST(lines_and_points_are_parts_of_their_own)
+TEST(lines_and_points_are_separate_parts)
 {
     made m = good(SQUARE "vt 0\nvt 1\no a\nf 1 2 3\nl 1/1 2/2 3/1\nl 1 4\np 4 3\np 1\n");
     CHECK(m.scene->mesh_count == 1 && m.scene->meshes[0].primitive_count == 3);
@@ -394,7 +394,7 @@ TEST(vertices_alone_are_points)
     free_made(&m);
 }
 
-TEST(what_is_too_short_is_told)
+TEST(what_is_too_short_is_reported)
 {
     made m = good(TRIANGLE "f 1 2\nf\nl 3\np\nf 1 2 3\n");
     CHECK(lost(&m, TENON_DROPPED, "faces and lines") == 4 && part(&m, 0, 0)->index_count == 3);
@@ -440,7 +440,7 @@ TEST(each_material_of_an_object_is_a_primitive)
     free_made(&m);
 }
 
-TEST(what_is_no_polygon_is_told)
+TEST(what_is_not_a_polygon_is_reported)
 {
     made m = good(SQUARE "vp 0.5\ncstype bezier\ndeg 3\ncurv 0 1 1 2 3 4\nend\nlod 2\nwhatever 1\n"
                          "f 1 2 3 4\n");
@@ -456,7 +456,7 @@ TEST(what_is_no_polygon_is_told)
 // Two squares at a right angle, the second one with twice the area.
 #define ROOF "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 -2\nv 0 1 -2\n"
 
-TEST(without_a_word_about_smoothing_there_are_no_normals)
+TEST(without_smoothing_groups_there_are_no_normals)
 {
     made m = good(ROOF "f 1 2 3 4\nf 1 4 6 5\n");
     CHECK(!part(&m, 0, 0)->normals && part(&m, 0, 0)->vertex_count == 6);
@@ -508,34 +508,34 @@ int main(void)
     RUN(an_empty_text_is_an_empty_scene);
     RUN(a_triangle_is_read_however_it_is_written);
     RUN(numbers_of_every_form_are_exact);
-    RUN(names_keep_their_blanks_and_may_go_on_in_the_next_line);
-    RUN(comments_do_not_go_on);
+    RUN(names_keep_their_blanks_and_may_continue_in_the_next_line);
+    RUN(comments_do_not_continue);
     RUN(corners_that_are_the_same_are_one_vertex);
     RUN(texture_coordinates_go_down);
     RUN(negative_indices_count_back);
-    RUN(normals_that_no_file_has_are_left_out);
+    RUN(indices_of_normals_without_normals_are_ignored);
     RUN(a_nul_may_end_the_text);
-    RUN(vertices_may_stand_behind_their_faces);
+    RUN(vertices_may_follow_their_faces);
     RUN(vertices_can_have_colors);
     RUN(vertices_can_be_painted);
-    RUN(further_numbers_are_told);
+    RUN(extra_numbers_are_reported);
     RUN(quads_are_cut_from_the_first_corner);
     RUN(a_concave_quad_is_cut_at_its_notch);
     RUN(combs_are_cut_without_overlap);
     RUN(stars_are_cut_without_overlap);
     RUN(a_hole_with_a_bridge_stays_open);
-    RUN(polygons_lie_in_any_plane);
-    RUN(corners_on_a_line_do_no_harm);
-    RUN(a_polygon_that_crosses_itself_is_taken_apart_and_told);
+    RUN(polygons_may_be_in_any_plane);
+    RUN(corners_on_a_line_are_handled);
+    RUN(a_polygon_that_crosses_itself_is_triangulated_and_reported);
     RUN(polygons_without_area_are_kept);
-    RUN(lines_and_points_are_parts_of_their_own);
+    RUN(lines_and_points_are_separate_parts);
     RUN(vertices_alone_are_points);
-    RUN(what_is_too_short_is_told);
+    RUN(what_is_too_short_is_reported);
     RUN(objects_are_nodes_with_a_mesh);
     RUN(groups_are_nodes_where_there_are_no_objects);
     RUN(each_material_of_an_object_is_a_primitive);
-    RUN(what_is_no_polygon_is_told);
-    RUN(without_a_word_about_smoothing_there_are_no_normals);
+    RUN(what_is_not_a_polygon_is_reported);
+    RUN(without_smoothing_groups_there_are_no_normals);
     RUN(faces_that_are_not_smooth_have_a_normal_each);
     RUN(faces_of_a_smoothing_group_share_normals);
     RUN(normals_of_the_file_are_kept_where_some_are_missing);

@@ -70,7 +70,7 @@ TEST(opacity_has_many_spellings)
     }
 }
 
-TEST(what_scenes_do_not_have_is_told)
+TEST(what_scenes_do_not_have_is_reported)
 {
     made m = with_library("# Head\nnewmtl m\nKa 0.2 0.2 0.2\nNi 1.45\nTf 1 1 1\nKs 1 1 1\nPr 0.5\n"
                           "newmtl other\nKd 1 0 0\n");
@@ -83,7 +83,7 @@ TEST(what_scenes_do_not_have_is_told)
     free_made(&m);
 }
 
-TEST(values_that_cannot_be_read_are_told_and_left_out)
+TEST(values_that_cannot_be_read_are_reported_and_left_out)
 {
     made m = with_library("newmtl m\nKd red\nKs 1 2\nNs\nKe spectral a.rfl\nmap_Kd\nd x\nPr nan\n"
                           "Pm 0.5\n");
@@ -95,7 +95,7 @@ TEST(values_that_cannot_be_read_are_told_and_left_out)
 
 // -- Textures
 
-// A scene has both in one picture: one picture for both will do, or the right channel of one.
+// A scene has both in one picture: a picture for both is used, or the right channel of one.
 TEST(roughness_and_metal_need_one_picture)
 {
     static const struct {
@@ -125,8 +125,8 @@ TEST(roughness_and_metal_need_one_picture)
     }
 }
 
-// Black and white are what programs write that know no ambient color.
-TEST(ambient_colors_are_told_if_somebody_meant_them)
+// Black and white are what programs without ambient color write.
+TEST(ambient_colors_are_reported_unless_they_are_a_default)
 {
     static const struct {
         const char *line;
@@ -171,7 +171,7 @@ TEST(every_word_for_a_normal_map_is_known)
     }
 }
 
-// Half of the picture's height, from a quarter on: seen from the top, that ends at a quarter.
+// Half of the picture's height, from a quarter on: from the top, that ends at a quarter.
 TEST(textures_are_scaled_and_moved)
 {
     made m =
@@ -253,7 +253,7 @@ TEST(the_first_of_two_materials_counts)
     free_made(&m);
 }
 
-TEST(a_missing_library_is_told_and_names_stay)
+TEST(a_missing_library_is_reported_and_names_stay)
 {
     static const char *const lines[] = {"mtllib none.mtl", "mtllib ../a.mtl", "mtllib /etc/passwd",
                                         "mtllib sub", "mtllib C:\\a.mtl"};
@@ -265,7 +265,8 @@ TEST(a_missing_library_is_told_and_names_stay)
         CHECK_STR(lost_at(&m, "material libraries"), lines[i] + strlen("mtllib "));
         free_made(&m);
     }
-    made m = read_obj("mtllib a.mtl\n" TRIANGLE "usemtl m\nf 1 2 3\n");  // Nobody may look.
+    // No other file may be read.
+    made m = read_obj("mtllib a.mtl\n" TRIANGLE "usemtl m\nf 1 2 3\n");
     CHECK(lost(&m, TENON_DROPPED, "material libraries") == 1);
     free_made(&m);
 }
@@ -280,8 +281,8 @@ TEST(only_so_many_libraries_are_looked_for)
     free_made(&m);
 }
 
-// Whatever stands in a library, the model is read.
-TEST(no_library_keeps_a_model_from_being_read)
+// Whatever a library contains, the model is read.
+TEST(no_library_prevents_reading_the_model)
 {
     static const char text[] = "newmtl m\nKd 1 0 0\nmap_Kd -s 1 2 \\\n3 a.png\nKs 1\nnewmtl\nd\n";
     char copy[sizeof text];
@@ -304,7 +305,7 @@ TEST(no_library_keeps_a_model_from_being_read)
     }
 }
 
-// -- What is known of a file
+// -- Info
 
 static void note_side(void *user, const char *name)
 {
@@ -312,7 +313,7 @@ static void note_side(void *user, const char *name)
     strcat(user, "|");
 }
 
-TEST(libraries_are_side_files)
+TEST(libraries_are_sidecars)
 {
     static const char text[] =
         "mtllib a.mtl\n" TRIANGLE "mtllib two \\\nwords.mtl\nmtllib\nf 1 2 3\n";
@@ -349,7 +350,7 @@ TEST(info_counts_and_finds_textures)
     tenon_doc_free(doc);
 }
 
-// What is told of what lies beside a model takes memory: all of it is told, or that there is none.
+// The list of files beside a model needs memory: it is complete, or the error says so.
 TEST(memory_may_run_out_while_textures_are_found)
 {
     static const char text[] = "mtllib a.mtl none.mtl\nmtllib two words.mtl\n" SQUARE
@@ -386,10 +387,10 @@ int main(void)
     RUN(classic_materials_have_specular_colors);
     RUN(metallic_materials_have_roughness);
     RUN(opacity_has_many_spellings);
-    RUN(what_scenes_do_not_have_is_told);
-    RUN(values_that_cannot_be_read_are_told_and_left_out);
+    RUN(what_scenes_do_not_have_is_reported);
+    RUN(values_that_cannot_be_read_are_reported_and_left_out);
     RUN(roughness_and_metal_need_one_picture);
-    RUN(ambient_colors_are_told_if_somebody_meant_them);
+    RUN(ambient_colors_are_reported_unless_they_are_a_default);
     RUN(textures_go_to_their_slots);
     RUN(every_word_for_a_normal_map_is_known);
     RUN(textures_are_scaled_and_moved);
@@ -397,10 +398,10 @@ int main(void)
     RUN(alpha_is_in_the_picture_of_the_color);
     RUN(libraries_are_found_in_the_folder_of_the_model);
     RUN(the_first_of_two_materials_counts);
-    RUN(a_missing_library_is_told_and_names_stay);
+    RUN(a_missing_library_is_reported_and_names_stay);
     RUN(only_so_many_libraries_are_looked_for);
-    RUN(no_library_keeps_a_model_from_being_read);
-    RUN(libraries_are_side_files);
+    RUN(no_library_prevents_reading_the_model);
+    RUN(libraries_are_sidecars);
     RUN(info_counts_and_finds_textures);
     RUN(memory_may_run_out_while_textures_are_found);
     scratch_end();

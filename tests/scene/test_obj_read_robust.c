@@ -1,4 +1,4 @@
-// test_obj_read_robust.c: OBJ files that are broken, hostile or written by ourselves.
+// test_obj_read_robust.c: OBJ files that are broken, hostile or written by the library.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE
@@ -132,7 +132,7 @@ TEST(every_allocation_may_fail)
     tenon_doc_free(doc);
 }
 
-TEST(the_memory_limit_is_kept)
+TEST(the_memory_limit_is_respected)
 {
     made m = read_bytes(TRIANGLE "f 1 2 3\n", 32, (tenon_scene_opts){.max_memory = 1000});
     CHECK(!m.scene && m.err.code == TENON_ERR_LIMIT);
@@ -155,7 +155,7 @@ TEST(reading_can_be_cancelled)
 
 // -- Hostile
 
-// `head`, then `line` with numbers 0, 1, 2... in the place of '#', up to `size` bytes.
+// `head`, then `line` with numbers 0, 1, 2... in place of '#', up to `size` bytes.
 static char *repeat(const char *head, const char *line, size_t size, size_t *used)
 {
     char *text = malloc(size + 4096);
@@ -266,7 +266,7 @@ TEST(what_we_write_is_read_back)
 static void note_difference(void *user, const tenon_difference *d)
 {
     bool *is_known = user;
-    // What OBJ cannot hold, and the writer tells.
+    // What OBJ cannot hold, and the exporter reports.
     static const char *const known[] = {"tangents", "extras", "alpha", "collision_shape"};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strstr(d->path, known[i])) return;
@@ -274,7 +274,7 @@ static void note_difference(void *user, const tenon_difference *d)
     *is_known = false;
 }
 
-TEST(nothing_differs_but_what_is_told)
+TEST(nothing_differs_except_what_is_reported)
 {
     tenon_scene *a = scene_of("samples/crane.cem");
     if (!a) return;
@@ -316,7 +316,7 @@ TEST(other_texts_are_not_taken_for_obj)
     }
 }
 
-// Programs sign their files: comments may be all that a file has, or all that is looked at.
+// Programs sign their files: a file, or the part of it that is probed, may be all comments.
 TEST(comments_alone_are_obj_if_the_name_says_so)
 {
     static const char line[] = "# v 1 2 3, said the program\n";
@@ -338,8 +338,8 @@ TEST(comments_alone_are_obj_if_the_name_says_so)
     free(text);
 }
 
-// Which triangles are meant is a guess, and told.
-TEST(polygons_that_cross_themselves_are_told)
+// How they are cut is a guess, which is reported.
+TEST(polygons_that_cross_themselves_are_reported)
 {
     static const struct {
         const char *text;
@@ -362,7 +362,8 @@ TEST(polygons_that_cross_themselves_are_told)
     }
 }
 
-// Whether a polygon is told to cross itself, its corners counted from `first`, forwards or back.
+// Whether a polygon is reported to cross itself, its corners counted from `first`, forwards or
+// back.
 static bool is_told_to_cross(const float (*points)[2], uint32_t count, uint32_t first, bool is_back)
 {
     char text[1000];
@@ -382,7 +383,7 @@ static bool is_told_to_cross(const float (*points)[2], uint32_t count, uint32_t 
     return is_told;
 }
 
-// Where a polygon begins, and which way round it goes, makes no difference.
+// The first corner of a polygon and its direction make no difference.
 TEST(polygons_that_touch_themselves_do_not_cross)
 {
     static const struct {
@@ -411,15 +412,15 @@ int main(void)
     RUN(every_truncation_is_a_scene_or_a_fault);
     RUN(every_changed_byte_is_a_scene_or_a_fault);
     RUN(every_allocation_may_fail);
-    RUN(the_memory_limit_is_kept);
+    RUN(the_memory_limit_is_respected);
     RUN(reading_can_be_cancelled);
     RUN(time_grows_with_size);
     RUN(large_polygons_become_fans);
     RUN(what_we_write_is_read_back);
-    RUN(nothing_differs_but_what_is_told);
+    RUN(nothing_differs_except_what_is_reported);
     RUN(other_texts_are_not_taken_for_obj);
     RUN(comments_alone_are_obj_if_the_name_says_so);
-    RUN(polygons_that_cross_themselves_are_told);
+    RUN(polygons_that_cross_themselves_are_reported);
     RUN(polygons_that_touch_themselves_do_not_cross);
     scratch_end();
     TEST_END();

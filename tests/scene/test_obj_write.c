@@ -1,4 +1,4 @@
-// test_obj_write.c: what is written as OBJ, read again with a small parser of its own.
+// test_obj_write.c: the export of OBJ, read again with an independent small parser.
 // SPDX-License-Identifier: MIT
 
 #include "obj_help.h"
@@ -60,7 +60,7 @@ TEST(colors_follow_positions)
     free_outputs(&o);
 }
 
-// Two objects: the second one counts its vertices behind those of the first, each kind by itself.
+// Two objects: the second one counts its vertices after those of the first, each kind by itself.
 TEST(indices_count_on)
 {
     hand h;
@@ -83,7 +83,7 @@ static const char *pieces(hand *h, tenon_mode mode, outputs *o)
     return last ? last + strlen("v 3 2 0\n") : "";
 }
 
-TEST(strips_fans_lines_and_points_are_taken_apart)
+TEST(strips_fans_lines_and_points_are_split)
 {
     static const char *const wanted[] = {
         [TENON_POINTS] = "p 1\np 2\np 3\np 4\np 5\np 6\n",
@@ -102,7 +102,7 @@ TEST(strips_fans_lines_and_points_are_taken_apart)
     }
 }
 
-TEST(triangles_that_only_lead_on_are_left_out)
+TEST(degenerate_triangles_of_strips_are_left_out)
 {
     static uint32_t strip[] = {0, 1, 2, 2, 0}, list[] = {0, 1, 2, 0, 0, 1};
     hand h;
@@ -179,8 +179,8 @@ TEST(a_clip_that_is_not_there_is_refused)
     free_outputs(&o);
 }
 
-// Mirrored in X: what was seen from the front still is, though its corners turn the other way.
-TEST(a_mirror_turns_faces_round)
+// Mirrored in X: the front stays the front, though its corners have the other order.
+TEST(a_mirror_reverses_faces)
 {
     hand h;
     begin_corner(&h, "a")->normals = NULL;
@@ -327,12 +327,12 @@ int main(void)
     RUN(streams_that_are_not_there_are_not_written);
     RUN(colors_follow_positions);
     RUN(indices_count_on);
-    RUN(strips_fans_lines_and_points_are_taken_apart);
-    RUN(triangles_that_only_lead_on_are_left_out);
+    RUN(strips_fans_lines_and_points_are_split);
+    RUN(degenerate_triangles_of_strips_are_left_out);
     RUN(numbers_read_back_to_the_same_bits);
     RUN(vertices_are_where_the_clip_moves_them);
     RUN(a_clip_that_is_not_there_is_refused);
-    RUN(a_mirror_turns_faces_round);
+    RUN(a_mirror_reverses_faces);
     RUN(a_skin_moves_vertices);
     RUN(names_are_words_and_no_two_the_same);
     RUN(a_thousand_of_the_same_name_are_numbered);

@@ -1,4 +1,4 @@
-// test_pixels.c: DDS and TGA become pixels, and nothing that is not in the file.
+// test_pixels.c: DDS and TGA become pixels; nothing outside of the file is read.
 // SPDX-License-Identifier: MIT
 
 #include "../test.h"
@@ -66,13 +66,13 @@ static picture_file tga(uint8_t type, uint8_t width, uint8_t height, uint8_t bit
     return f;
 }
 
-// -- What must come out
+// -- Expected results
 
 static tenon_error err;
 
 static bool decode(const picture_file *f, tn_pixels *pixels)
 {
-    // Of the exact size, so that a sanitizer sees a step behind the end.
+    // Of the exact size, so that a sanitizer notices a read beyond the end.
     uint8_t *copy = malloc(f->size ? f->size : 1);
     memcpy(copy, f->bytes, f->size);
     err = (tenon_error){0};
@@ -110,7 +110,7 @@ static bool is_refused(const picture_file *f, tenon_code code)
 
 // -- Kinds
 
-TEST(kinds_are_found_by_content)
+TEST(kinds_are_recognized_by_content)
 {
     picture_file f = dds(1, 1, RGB);
     CHECK(tn_picture_kind(f.bytes, f.size) == TN_PICTURE_DDS);
@@ -141,7 +141,7 @@ TEST(bc1_mixes_two_colors)
     CHECK(gives(&f, 4, 4, 3, want));
 }
 
-TEST(bc1_in_the_other_order_has_holes)
+TEST(bc1_in_the_other_order_is_transparent)
 {
     picture_file f = dds_blocks(4, 4, "DXT1");
     put_bytes(&f, blue_red, 8);
@@ -151,7 +151,7 @@ TEST(bc1_in_the_other_order_has_holes)
     CHECK(gives(&f, 4, 4, 4, want));
 }
 
-TEST(bc2_has_four_bits_of_alpha_and_never_holes)
+TEST(bc2_has_four_bits_of_alpha_and_is_never_transparent)
 {
     picture_file f = dds_blocks(4, 1, "DXT3");
     const uint8_t alpha[] = {0x10, 0xf8, 0, 0, 0, 0, 0, 0};
@@ -262,7 +262,7 @@ TEST(masks_say_where_colors_are)
     CHECK(gives(&f, 1, 1, 4, (const uint8_t[]){255, 0, 0, 170}));
 }
 
-TEST(grey_and_alpha_can_stand_alone)
+TEST(gray_and_alpha_can_be_alone)
 {
     picture_file f = dds_masks(2, GREY, 8, (const uint32_t[]){0xff, 0, 0, 0});
     put_bytes(&f, "\x07\xff", 2);
@@ -279,7 +279,7 @@ TEST(grey_and_alpha_can_stand_alone)
     CHECK(gives(&f, 1, 1, 4, (const uint8_t[]){255, 255, 255, 9}));
 }
 
-TEST(what_dds_cannot_be_is_refused)
+TEST(invalid_dds_is_refused)
 {
     picture_file f = dds_blocks(4, 4, "ATI2");
     CHECK(is_refused(&f, TENON_ERR_UNSUPPORTED));
@@ -305,7 +305,7 @@ TEST(what_dds_cannot_be_is_refused)
 // -- TGA
 
 // There are five codes of four letters.
-TEST(dds_blocks_that_nobody_knows_are_refused)
+TEST(unknown_dds_blocks_are_refused)
 {
     for (int last = 1; last < 256; last++) {
         const char code[5] = {'D', 'X', 'T', (char)last};
@@ -318,8 +318,8 @@ TEST(dds_blocks_that_nobody_knows_are_refused)
     }
 }
 
-// Every type, size of pixels and kind of table: only what the format defines is taken for one.
-TEST(tga_headers_that_make_no_sense_are_not_taken)
+// Every type, size of pixels and kind of table: only what the format defines is accepted.
+TEST(invalid_tga_headers_are_not_accepted)
 {
     for (uint32_t type = 0; type < 256; type++)
         for (uint32_t bits = 0; bits < 64; bits++) {
@@ -358,7 +358,7 @@ TEST(tga_has_pixels_of_many_sizes)
     picture_file f = tga(2, 2, 1, 32, 0x28);
     put_bytes(&f, "\1\2\3\4\5\6\7\0", 8);
     CHECK(gives(&f, 2, 1, 4, (const uint8_t[]){3, 2, 1, 4, 7, 6, 5, 0}));
-    // Nothing but invisible pixels: nobody meant that.
+    // All pixels invisible: that is a mistake.
     f.bytes[18 + 3] = 0;
     CHECK(gives(&f, 2, 1, 3, (const uint8_t[]){3, 2, 1, 7, 6, 5}));
 
@@ -378,7 +378,7 @@ TEST(tga_has_pixels_of_many_sizes)
     CHECK(gives(&f, 1, 1, 4, (const uint8_t[]){7, 7, 7, 8}));
 }
 
-TEST(tga_looks_colors_up)
+TEST(tga_can_have_a_color_table)
 {
     picture_file f = tga(1, 4, 1, 8, 0x20);
     f.bytes[0] = 2;  // An identifier of two bytes.
@@ -401,7 +401,7 @@ TEST(tga_packets_may_cross_rows)
 {
     picture_file f = tga(10, 3, 2, 24, 0x20);
     put_bytes(&f, "\x83\1\2\3", 4);            // Four times the same.
-    put_bytes(&f, "\x01\4\5\6\7\x08\x09", 7);  // Two on their own.
+    put_bytes(&f, "\x01\4\5\6\7\x08\x09", 7);  // Two literal ones.
     const uint8_t want[] = {3, 2, 1, 3, 2, 1, 3, 2, 1, 3, 2, 1, 6, 5, 4, 9, 8, 7};
     CHECK(gives(&f, 3, 2, 3, want));
     f.size--;
@@ -427,7 +427,7 @@ TEST(a_small_file_does_not_make_a_large_picture)
     CHECK(is_refused(&f, TENON_ERR_LIMIT));
 }
 
-TEST(a_picture_can_be_turned)
+TEST(a_picture_can_be_flipped)
 {
     picture_file f = tga(3, 1, 3, 8, 0x20);
     put_bytes(&f, "\1\2\3", 3);
@@ -448,7 +448,7 @@ static void try(const picture_file *f)
     tn_pixels_free(&p);
 }
 
-TEST(whatever_the_bytes_are_nothing_breaks)
+TEST(any_bytes_are_handled)
 {
     picture_file files[8] = {
         dds_blocks(5, 3, "DXT1"),
@@ -503,7 +503,7 @@ TEST(no_memory_is_an_error)
 
 // -- Budgets
 
-// The largest block that was asked for.
+// The largest block that was requested.
 static size_t largest;
 
 static void *count_block(void *user, size_t size)
@@ -533,7 +533,7 @@ static tenon_code decode_within(const picture_file *f, uint64_t size, tenon_budg
     return err.code;
 }
 
-TEST(a_budget_is_asked_before_memory)
+TEST(the_budget_is_checked_before_memory_is_allocated)
 {
     const uint64_t pixels = 64 * 64;
     picture_file files[] = {tga(10, 64, 64, 8, 0), tga(3, 64, 64, 8, 0), dds_blocks(64, 64, "DXT1"),
@@ -552,7 +552,7 @@ TEST(a_budget_is_asked_before_memory)
     }
 }
 
-// What is not in the file is not worth a budget; else it decides how large a picture may be.
+// A size that the file cannot have is refused first; else the budget decides.
 TEST(sizes_are_limited_by_the_file_then_by_the_budget)
 {
     tenon_budget budget = {.memory.limit = 1 << 20}, unlimited = {0};
@@ -570,28 +570,28 @@ TEST(sizes_are_limited_by_the_file_then_by_the_budget)
 
 int main(void)
 {
-    RUN(kinds_are_found_by_content);
+    RUN(kinds_are_recognized_by_content);
     RUN(bc1_mixes_two_colors);
-    RUN(bc1_in_the_other_order_has_holes);
-    RUN(bc2_has_four_bits_of_alpha_and_never_holes);
+    RUN(bc1_in_the_other_order_is_transparent);
+    RUN(bc2_has_four_bits_of_alpha_and_is_never_transparent);
     RUN(bc3_mixes_two_alphas_by_sevenths);
     RUN(bc3_in_the_other_order_mixes_by_fifths);
     RUN(blocks_reach_beyond_the_edge);
     RUN(direct3d_10_numbers_its_formats);
     RUN(masks_say_where_colors_are);
-    RUN(grey_and_alpha_can_stand_alone);
-    RUN(what_dds_cannot_be_is_refused);
-    RUN(dds_blocks_that_nobody_knows_are_refused);
-    RUN(tga_headers_that_make_no_sense_are_not_taken);
+    RUN(gray_and_alpha_can_be_alone);
+    RUN(invalid_dds_is_refused);
+    RUN(unknown_dds_blocks_are_refused);
+    RUN(invalid_tga_headers_are_not_accepted);
     RUN(tga_starts_where_it_says);
     RUN(tga_has_pixels_of_many_sizes);
-    RUN(tga_looks_colors_up);
+    RUN(tga_can_have_a_color_table);
     RUN(tga_packets_may_cross_rows);
     RUN(a_small_file_does_not_make_a_large_picture);
-    RUN(a_picture_can_be_turned);
-    RUN(whatever_the_bytes_are_nothing_breaks);
+    RUN(a_picture_can_be_flipped);
+    RUN(any_bytes_are_handled);
     RUN(no_memory_is_an_error);
-    RUN(a_budget_is_asked_before_memory);
+    RUN(the_budget_is_checked_before_memory_is_allocated);
     RUN(sizes_are_limited_by_the_file_then_by_the_budget);
     TEST_END();
 }

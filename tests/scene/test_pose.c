@@ -27,7 +27,7 @@ static bool is_place(const tenon_pose *pose, uint32_t node, double x, double y, 
 
 // -- Nodes
 
-TEST(children_are_scaled_turned_and_moved_by_their_parents)
+TEST(children_are_scaled_rotated_and_moved_by_their_parents)
 {
     hand h;
     hand_begin(&h);
@@ -48,7 +48,7 @@ TEST(children_are_scaled_turned_and_moved_by_their_parents)
     tenon_pose_free(pose);
 }
 
-TEST(a_matrix_stands_for_a_transform)
+TEST(a_matrix_replaces_a_transform)
 {
     hand h;
     hand_begin(&h);
@@ -125,7 +125,7 @@ TEST(cubic_tangents_are_changes_a_second)
     tenon_pose_free(pose);
 }
 
-// The matrix of a turn about Z has its cosine and sine in the first column.
+// The matrix of a rotation about Z has its cosine and sine in the first column.
 static bool is_turned(const tenon_pose *pose, double degrees, double slack)
 {
     const double *m = tenon_pose_global(pose, 0), angle = degrees * 3.14159265358979323846 / 180;
@@ -135,7 +135,7 @@ static bool is_turned(const tenon_pose *pose, double degrees, double slack)
     return is_so;
 }
 
-TEST(rotations_turn_at_constant_speed_the_shorter_way)
+TEST(rotations_have_constant_speed_and_take_the_shorter_way)
 {
     hand h;
     // From 0 to 90 degrees; the second quaternion has the sign of the longer way.
@@ -165,7 +165,7 @@ TEST(cubic_rotations_are_of_length_1)
     tenon_pose_free(pose);
 }
 
-// A rotation as floats has a length of 1 up to 1e-7; its matrix must turn all the same, not scale.
+// A rotation as floats has a length of 1 up to 1e-7; its matrix must rotate, not scale.
 TEST(rotations_do_not_scale)
 {
     hand h;
@@ -224,9 +224,9 @@ TEST(a_pose_does_not_depend_on_the_one_before)
     tenon_pose_free(other);
 }
 
-// Five clips that move one to three nodes of a tree whose branches take turns in the list, and a
-// skin of all nodes, of which some turn inside out.
-TEST(a_clip_leaves_nothing_where_the_next_one_does_not_move_it)
+// Five clips that move one to three nodes of a tree whose branches alternate in the list, and a
+// skin of all nodes, of which some are inside out.
+TEST(a_clip_does_not_affect_the_next_one)
 {
     enum { NODES = 12 };
     static const uint32_t parents[NODES] = {TENON_NONE, TENON_NONE, 0, 1, 0, 1, 2, 3, 2, 7, 4, 9};
@@ -293,7 +293,7 @@ static void begin_arm(arm *a)
     h->nodes[a->node].skin = 0;
 }
 
-// Turn the upper joint by 90 degrees about Z: what is on it turns about (0, 2, 0).
+// Rotate the upper joint by 90 degrees about Z: its vertices rotate about (0, 2, 0).
 static void bend(arm *a)
 {
     a->h.nodes[a->high].rotation[2] = a->h.nodes[a->high].rotation[3] = HALF;
@@ -315,7 +315,7 @@ TEST(vertices_follow_their_joints_by_weight)
     CHECK(hand_at(out, 0, 1, 0));
     CHECK(hand_at(out + 3, -1, 2, 0));
     CHECK(hand_at(out + 6, -0.5, 2.5, 0));  // The mean of both.
-    // (1, 4, 5) turned about (0, 2, 0) is (-2, 3, 5).
+    // (1, 4, 5) rotated about (0, 2, 0) is (-2, 3, 5).
     CHECK(hand_at(out + 9, 0.25 * 1 + 0.75 * -2, 0.25 * 4 + 0.75 * 3, 5));
     CHECK(hand_at(normals, 1, 0, 0));
     CHECK(hand_at(normals + 3, 0, 1, 0));
@@ -387,7 +387,7 @@ TEST(a_part_without_vertices_has_nothing_to_skin)
 }
 
 // A plane x + y = 0 stretched along x has a normal that leans towards y; mirrors keep the outside.
-TEST(normals_stay_upright_on_stretched_and_mirrored_surfaces)
+TEST(normals_stay_perpendicular_on_stretched_and_mirrored_surfaces)
 {
     hand h;
     hand_begin(&h);
@@ -433,7 +433,7 @@ TEST(bounds_hold_every_vertex_of_every_node)
     tenon_pose_free(pose);
 }
 
-// A point one metre from a joint that turns half around: the arc is higher than its ends.
+// A point one meter from a joint that makes half a turn: the arc is higher than its ends.
 TEST(bounds_of_a_clip_hold_the_way_between_keys)
 {
     hand h;
@@ -449,7 +449,7 @@ TEST(bounds_of_a_clip_hold_the_way_between_keys)
     tenon_pose_free(pose);
 }
 
-TEST(nothing_has_no_bounds)
+TEST(an_empty_scene_has_no_bounds)
 {
     hand h;
     hand_begin(&h);
@@ -519,26 +519,26 @@ TEST(memory_that_runs_out_is_reported)
 
 int main(void)
 {
-    RUN(children_are_scaled_turned_and_moved_by_their_parents);
-    RUN(a_matrix_stands_for_a_transform);
+    RUN(children_are_scaled_rotated_and_moved_by_their_parents);
+    RUN(a_matrix_replaces_a_transform);
     RUN(linear_keys_are_mixed_and_held_at_the_ends);
     RUN(steps_keep_the_value_until_the_next_key);
     RUN(cubic_tangents_are_changes_a_second);
-    RUN(rotations_turn_at_constant_speed_the_shorter_way);
+    RUN(rotations_have_constant_speed_and_take_the_shorter_way);
     RUN(cubic_rotations_are_of_length_1);
     RUN(rotations_do_not_scale);
     RUN(what_no_channel_moves_stays_at_rest);
     RUN(a_pose_does_not_depend_on_the_one_before);
-    RUN(a_clip_leaves_nothing_where_the_next_one_does_not_move_it);
+    RUN(a_clip_does_not_affect_the_next_one);
     RUN(vertices_follow_their_joints_by_weight);
     RUN(eight_influences_count);
     RUN(palettes_are_joints_times_inverse_binds);
     RUN(a_mesh_without_skin_moves_with_its_node);
     RUN(a_part_without_vertices_has_nothing_to_skin);
-    RUN(normals_stay_upright_on_stretched_and_mirrored_surfaces);
+    RUN(normals_stay_perpendicular_on_stretched_and_mirrored_surfaces);
     RUN(bounds_hold_every_vertex_of_every_node);
     RUN(bounds_of_a_clip_hold_the_way_between_keys);
-    RUN(nothing_has_no_bounds);
+    RUN(an_empty_scene_has_no_bounds);
     RUN(setting_and_skinning_allocate_nothing);
     RUN(memory_that_runs_out_is_reported);
     TEST_END();

@@ -1,4 +1,4 @@
-// test_prepare.c: scenes made ready for formats that demand something of them.
+// test_prepare.c: scenes prepared for the requirements of formats.
 // SPDX-License-Identifier: MIT
 
 #include "exchange/prepare.h"
@@ -6,13 +6,13 @@
 #include "hand_scene.h"
 #include "scene/model/pieces.h"
 
-static char told[1024];
+static char reported[1024];
 
 static void note_loss(void *user, const tenon_loss *loss)
 {
-    size_t n = strlen(told);
+    size_t n = strlen(reported);
     (void)user;
-    snprintf(told + n, sizeof told - n, "%s %s %u at %s; ", tenon_loss_word(loss->kind),
+    snprintf(reported + n, sizeof reported - n, "%s %s %u at %s; ", tenon_loss_word(loss->kind),
              loss->feature, (unsigned)loss->count, loss->path ? loss->path : "-");
 }
 
@@ -23,7 +23,7 @@ static tenon_error err;
 // Prepare a scene; ended by finish().
 static const tenon_scene *prepare(const tenon_scene *scene, uint32_t needs, uint64_t limit)
 {
-    told[0] = '\0';
+    reported[0] = '\0';
     tn_error_clear(&err);
     arena = tn_arena_make(&(tenon_allocator){0}, limit);
     tn_export_state state = {.pulse = {.progress = &opts.progress}};
@@ -38,7 +38,7 @@ static void finish(void)
 
 static float square[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
 
-TEST(what_lacks_nothing_is_not_copied)
+TEST(a_scene_that_lacks_nothing_is_not_copied)
 {
     hand h;
     uint32_t indices[] = {0, 1, 2, 0, 2, 3};
@@ -49,11 +49,11 @@ TEST(what_lacks_nothing_is_not_copied)
     CHECK(out && out != &h.scene && out->nodes == h.scene.nodes);
     CHECK(out->meshes[0].primitives[0].positions == square);
     CHECK(out->meshes[0].primitives[0].indices == indices);
-    CHECK_STR(told, "");
+    CHECK_STR(reported, "");
     finish();
 }
 
-TEST(everything_a_format_may_want_is_made)
+TEST(everything_a_format_may_need_is_generated)
 {
     hand h;
     hand_begin(&h);
@@ -64,9 +64,9 @@ TEST(everything_a_format_may_want_is_made)
     CHECK(q->mode == TENON_TRIANGLES && q->index_count == 6 && q->indices[5] == 3);
     CHECK(hand_at(q->normals, 0, 0, 1) && hand_at(q->tangents, 1, 0, 0) && q->tangents[3] == 1);
     CHECK(q->uvs[0][0] == 0 && q->uvs[0][1] == 1);
-    CHECK_STR(told, "made up normals 4 at meshes[0].primitives[0]; "
-                    "made up texture coordinates 4 at meshes[0].primitives[0]; "
-                    "made up tangents 4 at meshes[0].primitives[0]; ");
+    CHECK_STR(reported, "made up normals 4 at meshes[0].primitives[0]; "
+                        "made up texture coordinates 4 at meshes[0].primitives[0]; "
+                        "made up tangents 4 at meshes[0].primitives[0]; ");
     CHECK(!p->normals && !p->indices && p->mode == TENON_TRIANGLE_FAN);  // The source stays.
     finish();
 }
@@ -78,11 +78,11 @@ TEST(coordinates_without_tangents_are_zero)
     (void)hand_mesh(&h, "m", hand_node(&h, "n", TENON_NONE), square, 3);
     const tenon_scene *out = prepare(&h.scene, TN_NEEDS_UVS, UINT64_MAX);
     for (int i = 0; i < 6; i++) CHECK(out->meshes[0].primitives[0].uvs[0][i] == 0);
-    CHECK_STR(told, "defaulted texture coordinates 3 at meshes[0].primitives[0]; ");
+    CHECK_STR(reported, "defaulted texture coordinates 3 at meshes[0].primitives[0]; ");
     finish();
 }
 
-// Points and lines go, told once each; their mesh stays, so that indices stay right.
+// Points and lines are dropped, reported once each; their mesh stays, so that indices stay right.
 TEST(points_and_lines_are_dropped)
 {
     hand h;
@@ -94,14 +94,14 @@ TEST(points_and_lines_are_dropped)
     const tenon_scene *out = prepare(&h.scene, TN_NEEDS_TRIANGLES, UINT64_MAX);
     CHECK(out->mesh_count == 5 && out->meshes[3].primitive_count == 0);
     CHECK(out->meshes[4].primitive_count == 1);
-    CHECK(out->meshes[4].primitives[0].vertex_count == 3);  // The rest makes no triangle.
-    CHECK_STR(told, "dropped points 4 at meshes[0].primitives[0]; "
-                    "dropped lines 9 at meshes[1].primitives[0]; "
-                    "dropped vertices 1 at meshes[4].primitives[0]; ");
+    CHECK(out->meshes[4].primitives[0].vertex_count == 3);  // The remainder makes no triangle.
+    CHECK_STR(reported, "dropped points 4 at meshes[0].primitives[0]; "
+                        "dropped lines 9 at meshes[1].primitives[0]; "
+                        "dropped vertices 1 at meshes[4].primitives[0]; ");
     finish();
 }
 
-// Tangents are made once for vertices that become one.
+// Tangents are generated once for vertices that become one.
 TEST(lists_without_indices_are_welded)
 {
     float points[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0};
@@ -113,8 +113,8 @@ TEST(lists_without_indices_are_welded)
     const tenon_primitive *q = &out->meshes[0].primitives[0];
     CHECK(q->vertex_count == 4 && q->index_count == 6);
     for (int i = 0; i < 4; i++) CHECK(hand_at(q->tangents + 4 * i, 1, 0, 0));
-    CHECK_STR(told, "made up normals 6 at meshes[0].primitives[0]; "
-                    "made up tangents 4 at meshes[0].primitives[0]; ");
+    CHECK_STR(reported, "made up normals 6 at meshes[0].primitives[0]; "
+                        "made up tangents 4 at meshes[0].primitives[0]; ");
     finish();
 }
 
@@ -145,7 +145,7 @@ static bool are_same_faces(const tenon_primitive *a, const tenon_primitive *b)
     return k == count;
 }
 
-TEST(random_scenes_hold_and_keep_their_triangles)
+TEST(random_scenes_stay_valid_and_keep_their_triangles)
 {
     for (uint32_t seed = 0; seed < 2000; seed++) {
         tn_scene_builder b;
@@ -179,7 +179,7 @@ TEST(without_memory_there_is_an_error)
     for (uint64_t limit = 0; limit < 8192 && !is_made; limit += 16) {
         is_made = prepare(&h.scene, TN_NEEDS_ALL, limit) != NULL;
         CHECK(is_made || err.code == TENON_ERR_LIMIT || err.code == TENON_ERR_MEMORY);
-        CHECK(is_made || told[0] == '\0');
+        CHECK(is_made || reported[0] == '\0');
         finish();
     }
     CHECK(is_made);
@@ -187,12 +187,12 @@ TEST(without_memory_there_is_an_error)
 
 int main(void)
 {
-    RUN(what_lacks_nothing_is_not_copied);
-    RUN(everything_a_format_may_want_is_made);
+    RUN(a_scene_that_lacks_nothing_is_not_copied);
+    RUN(everything_a_format_may_need_is_generated);
     RUN(coordinates_without_tangents_are_zero);
     RUN(points_and_lines_are_dropped);
     RUN(lists_without_indices_are_welded);
-    RUN(random_scenes_hold_and_keep_their_triangles);
+    RUN(random_scenes_stay_valid_and_keep_their_triangles);
     RUN(without_memory_there_is_an_error);
     TEST_END();
 }

@@ -1,5 +1,4 @@
-// test_progress.c: checking models, and making and writing scenes, tells how far it has come, and
-// can be cancelled.
+// test_progress.c: checking, importing and exporting report their progress, and can be cancelled.
 // SPDX-License-Identifier: MIT
 
 #include "../formats/model_help.h"
@@ -9,7 +8,7 @@
 // Stops at a call, from 1 on; 0: never.
 typedef struct counter {
     uint32_t calls, stop_at;
-    bool is_odd;     // More was done than there is.
+    bool is_odd;     // More was done than the total.
     bool goes_back;  // Less was done than before.
     uint64_t first, done;
 } counter;
@@ -35,7 +34,7 @@ static tenon_scene *make(const tenon_doc *doc, const char *path, counter *c, ten
     return tenon_to_scene(doc, &opts, err);
 }
 
-TEST(scenes_are_made_step_by_step)
+TEST(importing_reports_progress)
 {
     for (int i = 0; i < SAMPLE_COUNT; i++) {
         tenon_error err;
@@ -54,7 +53,7 @@ TEST(scenes_are_made_step_by_step)
     }
 }
 
-TEST(models_are_checked_step_by_step)
+TEST(checking_reports_progress)
 {
     for (int i = 0; i < SAMPLE_COUNT; i++) {
         tenon_error err;
@@ -98,7 +97,7 @@ static bool write(const tenon_scene *scene, const char *format, counter *c, teno
     return tenon_export(scene, &opts, &sink, err);
 }
 
-TEST(scenes_are_written_step_by_step)
+TEST(exporting_reports_progress)
 {
     static const char *const formats[] = {"bbmod", "gpb",  "bmw", "cea",
                                           "cem",   "bplx", "glb", "obj"};
@@ -122,8 +121,8 @@ TEST(scenes_are_written_step_by_step)
 
 int main(void)
 {
-    RUN(scenes_are_made_step_by_step);
-    RUN(models_are_checked_step_by_step);
-    RUN(scenes_are_written_step_by_step);
+    RUN(importing_reports_progress);
+    RUN(checking_reports_progress);
+    RUN(exporting_reports_progress);
     TEST_END();
 }

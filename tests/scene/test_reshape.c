@@ -1,4 +1,4 @@
-// test_reshape.c: spaces, nodes, clips and marks of a scene that is changed.
+// test_reshape.c: spaces, nodes, clips and marks of a scene that is edited.
 // SPDX-License-Identifier: MIT
 
 #include "reshape_help.h"
@@ -34,7 +34,7 @@ static const char *extra_of(const tenon_scene *s, tenon_extra_of of, uint32_t in
 
 // -- Spaces
 
-TEST(the_way_up_goes_into_the_roots_and_the_scale_into_lengths)
+TEST(the_up_axis_goes_into_the_roots_and_the_scale_into_lengths)
 {
     tn_scene_builder b;
     scene_begin(&b);
@@ -54,7 +54,7 @@ TEST(the_way_up_goes_into_the_roots_and_the_scale_into_lengths)
     scene_end(&b);
 }
 
-// Keys of roots change as the roots do; tangents of cubic ones are not places.
+// Keys of roots change as the roots do; tangents of cubic ones are not positions.
 TEST(keys_of_roots_follow)
 {
     tn_scene_builder b;
@@ -101,7 +101,7 @@ TEST(the_scale_goes_into_vertices_and_binds)
     }
 }
 
-TEST(views_have_lengths_of_their_own)
+TEST(cameras_and_lights_have_lengths)
 {
     tn_scene_builder b;
     scene_begin(&b);
@@ -131,7 +131,7 @@ TEST(scales_are_numbers_above_zero)
 
 // -- The other hand
 
-TEST(a_mirror_turns_everything_round)
+TEST(a_mirror_reverses_everything)
 {
     tn_scene_builder b;
     scene_begin(&b);
@@ -170,8 +170,8 @@ TEST(shared_streams_change_once)
     scene_end(&b);
 }
 
-// A camera that looked at something still does, in the mirror; so does one whose node has a mesh.
-TEST(views_look_the_same_way_in_the_mirror)
+// A camera still looks at the same thing in the mirror; so does one whose node has a mesh.
+TEST(cameras_look_the_same_way_in_the_mirror)
 {
     for (int with_mesh = 0; with_mesh < 2; with_mesh++) {
         tn_scene_builder b;
@@ -196,7 +196,7 @@ TEST(views_look_the_same_way_in_the_mirror)
     }
 }
 
-TEST(light_that_goes_everywhere_needs_no_turn)
+TEST(point_lights_need_no_rotation)
 {
     tn_scene_builder b;
     scene_begin(&b);
@@ -234,7 +234,7 @@ static void make_towers(tn_scene_builder *b)
     add_clip(b, "empty");
 }
 
-TEST(nodes_stay_with_what_they_need)
+TEST(nodes_stay_with_what_they_reference)
 {
     tn_scene_builder b;
     const char *names[] = {"two"};
@@ -250,11 +250,11 @@ TEST(nodes_stay_with_what_they_need)
     CHECK_STR(extra_of(s, TENON_EXTRA_OF_NODE, top, "tag"), "top");
     CHECK_STR(extra_of(s, TENON_EXTRA_OF_MESH, 0, "collision_shape"), "box");
     CHECK(s->extra_count == 2);
-    CHECK_STR(told, "");
+    CHECK_STR(reported, "");
     scene_end(&b);
 }
 
-TEST(skins_of_nodes_that_go_go)
+TEST(skins_of_removed_nodes_are_removed)
 {
     tn_scene_builder b;
     const char *names[] = {"lost"};
@@ -306,7 +306,7 @@ TEST(clips_are_chosen_in_order)
     scene_end(&b);
 }
 
-// Keys at 1 and 2.5 move a node; the others stand still, from 0 on or at one time only.
+// Keys at 1 and 2.5 move a node; the others do not change, from 0 on or at one time only.
 static void make_late_clip(tn_scene_builder *b)
 {
     scene_begin(b);
@@ -349,7 +349,7 @@ TEST(clips_start_at_the_first_key_that_changes_something)
     CHECK(a->events[0].time == 0 && a->events[1].time == 1.5);
     // One that starts at 0 stays as it is.
     CHECK(b.scene->animations[1].duration == 1 && b.scene->animations[1].channels[0].times[1] == 1);
-    CHECK_STR(told, "");
+    CHECK_STR(reported, "");
     scene_end(&b);
 }
 
@@ -410,7 +410,7 @@ static void make_other(tn_scene_builder *b)
     add_clip(b, "more");
 }
 
-TEST(clips_come_from_elsewhere_by_the_names_of_nodes)
+TEST(clips_of_another_file_are_matched_by_node_names)
 {
     tn_scene_builder b, other;
     make_towers(&b);
@@ -422,7 +422,7 @@ TEST(clips_come_from_elsewhere_by_the_names_of_nodes)
     (void)tn_add_node(&b, str("top"), TENON_NONE);
     tn_add_extra(&b, TENON_EXTRA_OF_ANIMATION, 0, "loop", str("true"));
     must_reshape(b.scene, (tenon_reshape_opts){.clips_from = other.scene});
-    scene_end(&other);  // Nothing of it is needed any more.
+    scene_end(&other);  // It is no longer needed.
     const tenon_scene *s = b.scene;
     CHECK(s->animation_count == 3 && s->animations[0].channel_count == 2);
     const tenon_channel *c = s->animations[0].channels;
@@ -433,15 +433,15 @@ TEST(clips_come_from_elsewhere_by_the_names_of_nodes)
     CHECK_STR(s->animations[2].name.data, "more");
     CHECK_STR(extra_of(s, TENON_EXTRA_OF_ANIMATION, 0, "loop"), "");
     CHECK_STR(extra_of(s, TENON_EXTRA_OF_ANIMATION, 0, "hold"), "true");
-    CHECK_STR(told, "dropped animations 1 at animations[0]; "
-                    "dropped channels 1 at animations[0].channels[1]; "
-                    "dropped channels 1 at animations[0].channels[3]; "
-                    "dropped channels 1 at animations[0].channels[4]; "
-                    "approximated channels 1 at animations[0].channels[0]; ");
+    CHECK_STR(reported, "dropped animations 1 at animations[0]; "
+                        "dropped channels 1 at animations[0].channels[1]; "
+                        "dropped channels 1 at animations[0].channels[3]; "
+                        "dropped channels 1 at animations[0].channels[4]; "
+                        "approximated channels 1 at animations[0].channels[0]; ");
     scene_end(&b);
 }
 
-// A matrix that is a move, a turn and a size is no reason to stand still.
+// A matrix that is a translation, a rotation and a scale can be animated.
 TEST(a_node_with_a_plain_matrix_can_be_moved)
 {
     tn_scene_builder b, other;
@@ -460,8 +460,8 @@ TEST(a_node_with_a_plain_matrix_can_be_moved)
     scene_end(&b);
 }
 
-// Both files come from the same hand: what is said of the source counts for both.
-TEST(clips_from_elsewhere_are_understood_like_the_source)
+// Both files come from the same source: the options for the source apply to both.
+TEST(clips_of_another_file_are_read_like_the_source)
 {
     tn_scene_builder b, other;
     scene_begin(&b);
@@ -514,11 +514,11 @@ TEST(parts_are_dropped)
     CHECK(!p->normals && p->material == TENON_NONE && b.scene->material_count == 0);
     CHECK(b.scene->camera_count == 0 && b.scene->light_count == 0 && b.scene->extra_count == 0);
     CHECK(b.scene->nodes[0].camera == TENON_NONE && b.scene->nodes[0].light == TENON_NONE);
-    CHECK_STR(told, "");
+    CHECK_STR(reported, "");
     scene_end(&b);
 }
 
-TEST(dropped_clips_take_their_extras_along)
+TEST(extras_of_dropped_clips_are_dropped)
 {
     tn_scene_builder b;
     make_towers(&b);
@@ -526,7 +526,7 @@ TEST(dropped_clips_take_their_extras_along)
     must_reshape(b.scene, (tenon_reshape_opts){.drop = TENON_DROP_ANIMATIONS});
     CHECK(b.scene->animation_count == 0 && b.scene->skin_count == 1);
     CHECK(b.scene->extra_count == 3);
-    CHECK_STR(told, "");
+    CHECK_STR(reported, "");
     scene_end(&b);
 }
 
@@ -590,7 +590,7 @@ static bool stop_at(void *user, uint64_t done, uint64_t total)
     return done < *(uint64_t *)user;
 }
 
-TEST(the_progress_may_say_stop)
+TEST(the_progress_function_can_cancel)
 {
     for (uint64_t at = 0; at < 12; at++) {
         tn_scene_builder b;
@@ -614,32 +614,32 @@ TEST(options_and_errors_may_be_missing)
 
 int main(void)
 {
-    RUN(the_way_up_goes_into_the_roots_and_the_scale_into_lengths);
+    RUN(the_up_axis_goes_into_the_roots_and_the_scale_into_lengths);
     RUN(keys_of_roots_follow);
     RUN(the_scale_goes_into_vertices_and_binds);
-    RUN(views_have_lengths_of_their_own);
+    RUN(cameras_and_lights_have_lengths);
     RUN(scales_are_numbers_above_zero);
-    RUN(a_mirror_turns_everything_round);
+    RUN(a_mirror_reverses_everything);
     RUN(shared_streams_change_once);
-    RUN(views_look_the_same_way_in_the_mirror);
-    RUN(light_that_goes_everywhere_needs_no_turn);
-    RUN(nodes_stay_with_what_they_need);
-    RUN(skins_of_nodes_that_go_go);
+    RUN(cameras_look_the_same_way_in_the_mirror);
+    RUN(point_lights_need_no_rotation);
+    RUN(nodes_stay_with_what_they_reference);
+    RUN(skins_of_removed_nodes_are_removed);
     RUN(unknown_names_are_errors);
     RUN(clips_are_chosen_in_order);
     RUN(clips_start_at_the_first_key_that_changes_something);
     RUN(clips_keep_the_time_before_their_first_key);
     RUN(tangents_change_something);
     RUN(a_clip_in_which_nothing_changes_starts_at_its_first_key);
-    RUN(clips_come_from_elsewhere_by_the_names_of_nodes);
+    RUN(clips_of_another_file_are_matched_by_node_names);
     RUN(a_node_with_a_plain_matrix_can_be_moved);
-    RUN(clips_from_elsewhere_are_understood_like_the_source);
+    RUN(clips_of_another_file_are_read_like_the_source);
     RUN(parts_are_dropped);
-    RUN(dropped_clips_take_their_extras_along);
+    RUN(extras_of_dropped_clips_are_dropped);
     RUN(shapes_are_set_by_name_or_for_all);
     RUN(events_are_put_in_order);
     RUN(clips_loop_and_hold);
-    RUN(the_progress_may_say_stop);
+    RUN(the_progress_function_can_cancel);
     RUN(options_and_errors_may_be_missing);
     TEST_END();
 }

@@ -1,4 +1,4 @@
-// test_reshape_mesh.c: meshes of a scene that is changed: directions, influences, baking, joining.
+// test_reshape_mesh.c: meshes of a scene that is edited: directions, influences, baking, joining.
 // SPDX-License-Identifier: MIT
 
 #include "reshape_help.h"
@@ -8,7 +8,7 @@ static const tenon_primitive *first_primitive(const tn_scene_builder *b)
     return &b->scene->meshes[0].primitives[0];
 }
 
-// A node with a triangle that has all that flips can flip.
+// A node with a triangle that has everything that flips can flip.
 static void make_leaf(tn_scene_builder *b)
 {
     scene_begin(b);
@@ -28,7 +28,7 @@ static bool has_tangents(const tenon_primitive *p, double x, double w)
     return are_there;
 }
 
-TEST(flipped_pictures_take_their_tangents_along)
+TEST(flipped_pictures_flip_their_tangents)
 {
     static const struct {
         bool normals, u, v;
@@ -53,8 +53,8 @@ TEST(flipped_pictures_take_their_tangents_along)
     }
 }
 
-// What is made from the flipped picture says the same as what was flipped with it.
-TEST(flipped_tangents_are_those_that_would_be_made)
+// Tangents generated from the flipped picture equal those that were flipped with it.
+TEST(flipped_tangents_equal_generated_ones)
 {
     for (int i = 0; i < 4; i++) {
         tn_scene_builder a, b;
@@ -93,7 +93,7 @@ static void make_roof(tn_scene_builder *b, bool with_normals)
     for (uint32_t i = 0; i < 4 && with_normals; i++) p->normals[3 * i + 2] = -1;
 }
 
-TEST(normals_are_made_as_wished)
+TEST(normals_are_generated_as_requested)
 {
     tn_scene_builder b;
     make_roof(&b, true);
@@ -108,7 +108,7 @@ TEST(normals_are_made_as_wished)
     for (uint32_t i = 0; i < 6; i++)
         CHECK(
             hand_at(p->normals + 3 * p->indices[i], i < 3 ? sqrt(0.5) : -sqrt(0.5), sqrt(0.5), 0));
-    CHECK_STR(told, "");
+    CHECK_STR(reported, "");
     scene_end(&b);
     make_roof(&b, false);
     must_reshape(b.scene, (tenon_reshape_opts){.normals = TENON_MAKE_MISSING});
@@ -151,14 +151,14 @@ TEST(tangents_follow_new_normals)
     scene_end(&b);
 }
 
-TEST(tangents_bring_what_they_need_and_say_so)
+TEST(tangents_need_other_streams_and_report_them)
 {
     tn_scene_builder b;
     make_roof(&b, false);
     must_reshape(b.scene, (tenon_reshape_opts){.tangents = TENON_MAKE_MISSING});
     CHECK(first_primitive(&b)->tangents && first_primitive(&b)->normals);
-    CHECK_STR(told, "made up normals 4 at meshes[0].primitives[0]; "
-                    "made up tangents 4 at meshes[0].primitives[0]; ");
+    CHECK_STR(reported, "made up normals 4 at meshes[0].primitives[0]; "
+                        "made up tangents 4 at meshes[0].primitives[0]; ");
     scene_end(&b);
 }
 
@@ -194,25 +194,25 @@ TEST(the_heaviest_influences_stay)
     CHECK(hand_near(p->weights[0], 4 / 7.0, 1e-6) && hand_near(p->weights[1], 3 / 7.0, 1e-6));
     CHECK(p->weights[2] == 0 && p->joints[2] == 0 && p->joints[1] == 1);
     CHECK(p->weights[8] == 0.5f && p->weights[9] == 0.5f);
-    CHECK_STR(told, "approximated influences 1 at meshes[0].primitives[0]; ");
+    CHECK_STR(reported, "approximated influences 1 at meshes[0].primitives[0]; ");
     // At the end of the clip the vertex was at z = 1 and is at 3/7; the diagonal is sqrt(5).
     CHECK(hand_near(told_error, 4 / 7.0 / sqrt(5), 1e-6));
     scene_end(&b);
 }
 
-TEST(influences_that_fit_are_no_loss)
+TEST(influences_that_fit_are_not_lost)
 {
     tn_scene_builder b;
     make_crowd(&b);
     must_reshape(b.scene, (tenon_reshape_opts){.max_influences = 4});
     CHECK(hand_near(first_primitive(&b)->weights[3], 0.1, 1e-6));
-    CHECK_STR(told, "");
+    CHECK_STR(reported, "");
     scene_end(&b);
 }
 
 // -- Baking
 
-// A turned, moved and mirrored node with a triangle, and a camera under it.
+// A rotated, moved and mirrored node with a triangle, and a camera under it.
 static void make_turned(tn_scene_builder *b)
 {
     scene_begin(b);
@@ -240,7 +240,7 @@ TEST(nodes_go_into_the_vertices)
     CHECK(hand_at(p->positions + 6, 3, 0, 0));  // The mirror reverses the triangle.
     CHECK(hand_at(p->normals, 0, 0, 1) && has_tangents(p, -1, -1));
     CHECK(s->extra_count == 1 && s->extras[0].index == 0);
-    CHECK_STR(told, "dropped animations 1 at animations[0]; ");
+    CHECK_STR(reported, "dropped animations 1 at animations[0]; ");
     scene_end(&b);
 }
 
@@ -257,7 +257,7 @@ TEST(a_mesh_on_two_nodes_becomes_two)
     scene_end(&b);
 }
 
-// What has no volume has no normals either: they are made up rather than broken.
+// A mesh without volume has no normals either: they are synthesized.
 TEST(squeezed_meshes_have_directions)
 {
     tn_scene_builder b;
@@ -280,17 +280,17 @@ TEST(without_skins_meshes_stay_at_rest)
     CHECK(s->node_count == 6 && s->nodes[0].mesh == TENON_NONE && s->nodes[5].mesh == 0);
     CHECK(hand_at(first_primitive(&b)->positions, 0, 10, 0));
     CHECK(first_primitive(&b)->influence_count == 0);
-    CHECK_STR(told, "dropped animations 1 at animations[0]; ");
+    CHECK_STR(reported, "dropped animations 1 at animations[0]; ");
     scene_end(&b);
 }
 
-TEST(a_node_that_stands_keeps_its_baked_mesh)
+TEST(a_node_that_does_not_move_keeps_its_baked_mesh)
 {
     tn_scene_builder b;
     make_crowd(&b);
     must_reshape(b.scene, (tenon_reshape_opts){.drop = TENON_DROP_SKINS | TENON_DROP_ANIMATIONS});
     CHECK(b.scene->node_count == 5 && b.scene->nodes[0].mesh == 0);
-    CHECK_STR(told, "");
+    CHECK_STR(reported, "");
     scene_end(&b);
 }
 
@@ -352,7 +352,7 @@ TEST(meshes_that_move_alike_become_one)
     scene_end(&b);
 }
 
-TEST(marked_meshes_stay_alone)
+TEST(marked_meshes_stay_separate)
 {
     tn_scene_builder b;
     make_tree(&b);
@@ -406,7 +406,7 @@ TEST(only_parts_that_are_drawn_alike_are_joined)
     scene_end(&b);
 }
 
-TEST(nodes_that_nothing_needs_go)
+TEST(unneeded_nodes_are_removed)
 {
     tn_scene_builder b;
     make_tree(&b);
@@ -423,8 +423,8 @@ TEST(nodes_that_nothing_needs_go)
     scene_end(&b);
 }
 
-// A moved child cannot take over what stretches it one way only.
-TEST(nodes_stay_where_their_children_could_not_do_without)
+// An animated child cannot take over a stretch along one axis.
+TEST(nodes_stay_where_their_children_need_them)
 {
     for (int is_even = 0; is_even < 2; is_even++) {
         tn_scene_builder b;
@@ -441,7 +441,7 @@ TEST(nodes_stay_where_their_children_could_not_do_without)
         CHECK(b.scene->node_count == (is_even ? 1 : 2));
         const tenon_channel *c = &b.scene->animations[0].channels[0];
         CHECK(hand_at(c->values + 3, is_even ? 11 : 5, 0, 0));
-        CHECK(hand_at(c->values, is_even ? 10 : 5, 0, 0));  // Tangents are no places.
+        CHECK(hand_at(c->values, is_even ? 10 : 5, 0, 0));  // Tangents are not positions.
         CHECK(hand_at(c->values + 6, is_even ? 10 : 5, 0, 0));
         CHECK(b.scene->nodes[0].translation[0] == 1);
         scene_end(&b);
@@ -450,25 +450,25 @@ TEST(nodes_stay_where_their_children_could_not_do_without)
 
 int main(void)
 {
-    RUN(flipped_pictures_take_their_tangents_along);
-    RUN(flipped_tangents_are_those_that_would_be_made);
-    RUN(normals_are_made_as_wished);
+    RUN(flipped_pictures_flip_their_tangents);
+    RUN(flipped_tangents_equal_generated_ones);
+    RUN(normals_are_generated_as_requested);
     RUN(flat_normals_split_only_where_they_must);
     RUN(tangents_follow_new_normals);
-    RUN(tangents_bring_what_they_need_and_say_so);
+    RUN(tangents_need_other_streams_and_report_them);
     RUN(the_heaviest_influences_stay);
-    RUN(influences_that_fit_are_no_loss);
+    RUN(influences_that_fit_are_not_lost);
     RUN(nodes_go_into_the_vertices);
     RUN(a_mesh_on_two_nodes_becomes_two);
     RUN(squeezed_meshes_have_directions);
     RUN(without_skins_meshes_stay_at_rest);
-    RUN(a_node_that_stands_keeps_its_baked_mesh);
+    RUN(a_node_that_does_not_move_keeps_its_baked_mesh);
     RUN(equal_materials_become_one);
     RUN(meshes_that_move_alike_become_one);
-    RUN(marked_meshes_stay_alone);
+    RUN(marked_meshes_stay_separate);
     RUN(meshes_of_one_skin_become_one);
     RUN(only_parts_that_are_drawn_alike_are_joined);
-    RUN(nodes_that_nothing_needs_go);
-    RUN(nodes_stay_where_their_children_could_not_do_without);
+    RUN(unneeded_nodes_are_removed);
+    RUN(nodes_stay_where_their_children_need_them);
     TEST_END();
 }

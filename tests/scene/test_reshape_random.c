@@ -1,4 +1,4 @@
-// test_reshape_random.c: whatever is done to whatever scene, it holds and looks as it should.
+// test_reshape_random.c: whatever edits are applied to any scene, it is valid and looks right.
 // SPDX-License-Identifier: MIT
 
 #include "gltf_random.h"
@@ -23,7 +23,7 @@ static looks look_often(const tenon_scene *s)
     return out;
 }
 
-// What a look becomes: scaled, then turned by quarters about x, then mirrored in z.
+// How the sums change: scaled, then rotated by quarters about x, then mirrored in z.
 static look_of_scene move_look(look_of_scene a, double scale, int turns, bool is_mirrored)
 {
     look_of_scene out = a;
@@ -53,7 +53,7 @@ static void fail_at(uint32_t seed, bool ok)
     if (!ok) fprintf(stderr, "seed %u\n", (unsigned)seed);
 }
 
-TEST(nothing_asked_for_changes_nothing)
+TEST(no_options_change_nothing)
 {
     for (uint32_t seed = 0; seed < SEEDS; seed++) {
         tn_scene_builder b;
@@ -66,7 +66,7 @@ TEST(nothing_asked_for_changes_nothing)
         CHECK(tenon_diff(&before, &before, NULL, NULL, NULL, &usual, NULL));
         CHECK(tenon_diff(&before, b.scene, NULL, NULL, NULL, &count, NULL));
         fail_at(seed, count == usual);
-        CHECK_STR(told, "");
+        CHECK_STR(reported, "");
         scene_end(&b);
     }
 }
@@ -87,10 +87,10 @@ TEST(spaces_change_as_a_whole)
                 (tenon_reshape_opts){.scale = scale, .to_z_up = is_turned, .mirror = is_mirrored};
         must_reshape(b.scene, opts);
         looks after = look_often(b.scene);
-        // What is mirrored in Z afterwards is turned the other way, so that up is up.
+        // What is mirrored in Z afterwards is rotated the other way, so that up stays up.
         int turns = is_turned ? (is_source || is_mirrored ? -1 : 1) : 0;
         fail_at(seed, has_moved(&before, &after, scale, turns, is_mirrored));
-        CHECK_STR(told, "");
+        CHECK_STR(reported, "");
         scene_end(&b);
     }
 }
@@ -107,7 +107,7 @@ TEST(joining_moves_nothing)
         looks after = look_often(b.scene);
         fail_at(seed, has_moved(&before, &after, 1, 0, false));
         CHECK(seed % 7 != TENON_JOIN_NODES - 1 || b.scene->node_count <= nodes);
-        CHECK_STR(told, "");
+        CHECK_STR(reported, "");
         scene_end(&b);
     }
 }
@@ -136,7 +136,7 @@ TEST(baking_keeps_the_rest_pose)
     }
 }
 
-// The look is the same for windings, but for the areas.
+// The sums are the same for windings, except for the areas.
 TEST(windings_and_directions_move_nothing)
 {
     for (uint32_t seed = 0; seed < SEEDS; seed++) {
@@ -192,7 +192,7 @@ static tenon_reshape_opts random_opts(chance *c)
 }
 
 // Numbers from 1e-30 to 1e30: what floats cannot hold afterwards is an error and nothing worse.
-TEST(odd_scenes_hold_or_are_refused)
+TEST(odd_scenes_stay_valid_or_are_refused)
 {
     uint32_t refused = 0;
     for (uint32_t seed = 0; seed < 2 * SEEDS; seed++) {
@@ -214,7 +214,7 @@ TEST(odd_scenes_hold_or_are_refused)
     CHECK(refused < SEEDS);
 }
 
-// The same scene, the same wishes, the same bytes.
+// The same scene and options give the same bytes.
 TEST(every_run_gives_the_same)
 {
     for (uint32_t seed = 0; seed < 200; seed++) {
@@ -258,7 +258,7 @@ TEST(memory_may_run_out_anywhere)
             tenon_reshape_opts wishes = random_opts(&c);
             wishes.clips_from = other.scene;
             wishes.lost = note_loss;
-            told[0] = '\0';
+            reported[0] = '\0';
             memory.refused = memory.calls + refused;
             is_done = tenon_reshape(b.scene, &wishes, &err);
             CHECK(is_done || err.code == TENON_ERR_MEMORY);
@@ -272,12 +272,12 @@ TEST(memory_may_run_out_anywhere)
 
 int main(void)
 {
-    RUN(nothing_asked_for_changes_nothing);
+    RUN(no_options_change_nothing);
     RUN(spaces_change_as_a_whole);
     RUN(joining_moves_nothing);
     RUN(baking_keeps_the_rest_pose);
     RUN(windings_and_directions_move_nothing);
-    RUN(odd_scenes_hold_or_are_refused);
+    RUN(odd_scenes_stay_valid_or_are_refused);
     RUN(every_run_gives_the_same);
     RUN(memory_may_run_out_anywhere);
     TEST_END();

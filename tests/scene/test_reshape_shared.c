@@ -1,5 +1,5 @@
 // test_reshape_shared.c: the lists of a scene may be those of another one, which stays as it is
-// when the scene is changed.
+// when the scene is edited.
 // SPDX-License-Identifier: MIT
 
 #include "../robust_properties.h"
@@ -10,7 +10,7 @@ static void keep(growing_bytes *all, const void *items, size_t count, size_t siz
     if (items) CHECK(append_bytes(all, items, count * size));
 }
 
-// Everything in the lists of a scene, as it lies there.
+// Everything in the lists of a scene, as it is in memory.
 static growing_bytes lists_of(const tenon_scene *s)
 {
     growing_bytes all = {0};

@@ -1,4 +1,4 @@
-// test_rig.c: all meshes of a scene, as one list of bones moves them.
+// test_rig.c: all meshes of a scene, moved by one list of bones.
 // SPDX-License-Identifier: MIT
 
 #include "exchange/rig.h"
@@ -25,7 +25,7 @@ static uint32_t add_skin(hand *h, uint32_t *joints, uint32_t count, float *from)
     return h->scene.skin_count++;
 }
 
-// A triangle on a node of its own that the joints of a skin move.
+// A triangle on a separate node that the joints of a skin move.
 static tenon_primitive *add_skinned(hand *h, uint32_t skin, uint32_t influences, uint16_t *joints,
                                     float *weights)
 {
@@ -129,7 +129,7 @@ static void ignore_loss(void *user, const tenon_loss *loss)
 }
 
 // How many bones there are if the second of two joints of a node is bound a little differently.
-static uint32_t count_bones(uint32_t entry, float more, uint64_t *told)
+static uint32_t count_bones(uint32_t entry, float more, uint64_t *reported)
 {
     hand h;
     hand_begin(&h);
@@ -148,26 +148,26 @@ static uint32_t count_bones(uint32_t entry, float more, uint64_t *told)
     w.opts.lost = ignore_loss;
     CHECK(tn_rig_make(&w.e, TN_RIGID_ALL, false, &rig));
     const tn_approximation *approximation = w.e.state->approximations;
-    *told = approximation ? approximation->loss.count : 0;
+    *reported = approximation ? approximation->loss.count : 0;
     writing_end(&w);
     return rig.bone_count;
 }
 
 TEST(binds_that_differ_by_rounding_are_one_bone)
 {
-    uint64_t told;
-    CHECK(count_bones(0, 0, &told) == 1 && told == 0);
-    CHECK(count_bones(0, 5e-7f, &told) == 1 && told == 1);
-    CHECK(count_bones(1, -5e-7f, &told) == 1 && told == 1);
-    CHECK(count_bones(0, 2e-6f, &told) == 2 && told == 0);
-    // Places are compared with how far the bone is from the origin, which is 5.
-    CHECK(count_bones(12, 4e-6f, &told) == 1 && told == 1);
-    CHECK(count_bones(13, 4e-6f, &told) == 1 && told == 1);
-    CHECK(count_bones(13, 6e-6f, &told) == 2 && told == 0);
-    CHECK(count_bones(15, 5e-7f, &told) == 2);  // Never of the last row.
+    uint64_t reported;
+    CHECK(count_bones(0, 0, &reported) == 1 && reported == 0);
+    CHECK(count_bones(0, 5e-7f, &reported) == 1 && reported == 1);
+    CHECK(count_bones(1, -5e-7f, &reported) == 1 && reported == 1);
+    CHECK(count_bones(0, 2e-6f, &reported) == 2 && reported == 0);
+    // Positions are compared relative to the bone's distance from the origin, which is 5.
+    CHECK(count_bones(12, 4e-6f, &reported) == 1 && reported == 1);
+    CHECK(count_bones(13, 4e-6f, &reported) == 1 && reported == 1);
+    CHECK(count_bones(13, 6e-6f, &reported) == 2 && reported == 0);
+    CHECK(count_bones(15, 5e-7f, &reported) == 2);  // Never of the last row.
 }
 
-TEST(joints_without_weight_are_bones_only_if_asked_for)
+TEST(joints_without_weight_are_bones_only_on_request)
 {
     hand h;
     hand_begin(&h);
@@ -217,7 +217,7 @@ TEST(a_mesh_with_two_skins_takes_the_joints_of_both)
 
 // -- Parts
 
-TEST(a_mesh_on_two_nodes_makes_two_sets_of_parts)
+TEST(a_mesh_on_two_nodes_gives_two_sets_of_parts)
 {
     hand h;
     hand_begin(&h);
@@ -252,7 +252,7 @@ static void make_branch(hand *h)
 
 static float two_times[] = {0, 1};
 
-TEST(rigid_parts_get_bones_as_asked)
+TEST(rigid_parts_get_bones_as_requested)
 {
     hand h;
     make_branch(&h);
@@ -347,7 +347,7 @@ TEST(channels_that_hold_the_rest_pose_move_nothing)
     CHECK(!moves_with(&h));
 }
 
-TEST(tangents_move_what_returns_to_its_place)
+TEST(tangents_move_what_returns_to_its_position)
 {
     hand h;
     make_branch(&h);
@@ -459,7 +459,7 @@ static void make_lots(hand *h, uint16_t *joints, float *weights, uint32_t *list,
     h->nodes[0].mesh = TENON_NONE;
 }
 
-TEST(very_many_influences_of_a_vertex_are_no_trouble)
+TEST(very_many_influences_of_a_vertex_are_handled)
 {
     hand h;
     uint16_t *joints = malloc(3 * LOTS * sizeof *joints);
@@ -490,7 +490,7 @@ TEST(very_many_influences_of_a_vertex_are_no_trouble)
 // -- Poses
 
 // The rig puts every vertex where the pose does.
-TEST(bones_and_weights_are_what_the_pose_does)
+TEST(bones_and_weights_agree_with_the_pose)
 {
     hand h;
     hand_begin(&h);
@@ -563,7 +563,7 @@ static uint32_t bones_of_many_skins(uint32_t skin_count, uint32_t ways)
     return count;
 }
 
-TEST(many_skins_take_no_square_of_their_number)
+TEST(many_skins_take_linear_time)
 {
     CHECK(bones_of_many_skins(20000, 2) == 2);
     CHECK(bones_of_many_skins(20000, 20000) == 20000);
@@ -640,19 +640,19 @@ int main(void)
     RUN(equal_joints_of_two_skins_are_one_bone);
     RUN(zero_of_either_sign_is_the_same_bind);
     RUN(binds_that_differ_by_rounding_are_one_bone);
-    RUN(joints_without_weight_are_bones_only_if_asked_for);
+    RUN(joints_without_weight_are_bones_only_on_request);
     RUN(a_mesh_with_two_skins_takes_the_joints_of_both);
-    RUN(a_mesh_on_two_nodes_makes_two_sets_of_parts);
-    RUN(rigid_parts_get_bones_as_asked);
+    RUN(a_mesh_on_two_nodes_gives_two_sets_of_parts);
+    RUN(rigid_parts_get_bones_as_requested);
     RUN(a_rigid_part_shares_the_bone_of_a_joint_that_moves_it_alike);
     RUN(channels_that_hold_the_rest_pose_move_nothing);
-    RUN(tangents_move_what_returns_to_its_place);
+    RUN(tangents_move_what_returns_to_its_position);
     RUN(few_influences_keep_their_bits);
     RUN(of_many_influences_the_heaviest_stay);
     RUN(influences_of_the_same_bone_are_added);
-    RUN(very_many_influences_of_a_vertex_are_no_trouble);
-    RUN(bones_and_weights_are_what_the_pose_does);
-    RUN(many_skins_take_no_square_of_their_number);
+    RUN(very_many_influences_of_a_vertex_are_handled);
+    RUN(bones_and_weights_agree_with_the_pose);
+    RUN(many_skins_take_linear_time);
     RUN(deep_chains_are_walked_without_recursion);
     RUN(empty_scenes_have_empty_rigs);
     RUN(every_allocation_may_fail);

@@ -1,4 +1,4 @@
-// test_salvaged.c: what is salvaged of a model that was cut is a part of the model: its nodes,
+// test_salvaged.c: what is recovered from a cut model is a part of the model: its nodes,
 // triangles and keys are where the whole model has them.
 // SPDX-License-Identifier: MIT
 
@@ -13,7 +13,7 @@
 
 #define CUTS 200
 
-// A cut model, and what it cost to make it whole.
+// A cut model, and the losses of its recovery.
 typedef struct salvaged {
     const char *path;
     size_t size;
@@ -66,7 +66,7 @@ static void compare_nodes(const tenon_scene *whole, const tenon_scene *part, sal
 {
     for (uint32_t i = 0; i < part->node_count; i++) {
         const tenon_node *now = &part->nodes[i], *was = node_named(whole, now->name);
-        if (!was) continue;  // Names may be lost, and places with them.
+        if (!was) continue;  // Names may be lost, and positions with them.
         cut->nodes++;
         bool is_same = near_doubles(now->translation, was->translation, 3) &&
                        near_doubles(now->scale, was->scale, 3) &&
@@ -156,7 +156,7 @@ static void compare_clips(const tenon_scene *whole, const tenon_scene *part, sal
 
 // -- Files
 
-// What is left of a file, made whole; NULL if that is nothing.
+// The recovered rest of a file; NULL if nothing is left.
 static tenon_doc *read_cut(const blob *file, const char *format, salvaged *cut)
 {
     tenon_error err;
@@ -168,7 +168,7 @@ static tenon_doc *read_cut(const blob *file, const char *format, salvaged *cut)
     return NULL;
 }
 
-// What is written after the damage was repaired, as a scene; NULL if nothing could be saved.
+// The written file after the recovery, as a scene; NULL if nothing could be recovered.
 static tenon_scene *salvage(const blob *file, const tenon_format *format, salvaged *cut)
 {
     tenon_error err;
@@ -208,7 +208,7 @@ static void cut_everywhere(const char *path)
     blob_free(&file);
 }
 
-TEST(what_is_left_of_a_cut_model_is_a_part_of_it)
+TEST(what_is_recovered_of_a_cut_model_is_a_part_of_it)
 {
     cut_everywhere("samples/crane.bbmod");
     cut_everywhere("samples/crane.bmw");
@@ -220,7 +220,7 @@ TEST(what_is_left_of_a_cut_model_is_a_part_of_it)
 }
 
 // Up to version 1 meshes are in nodes, and those in each other.
-TEST(what_is_left_of_an_old_model_has_its_triangles)
+TEST(what_is_recovered_of_an_old_model_has_its_triangles)
 {
     static const char *const paths[] = {"tests/fixtures/bbmod/1a_skinned.bbmod",
                                         "tests/fixtures/bbmod/1b_skinned.bbmod",
@@ -303,7 +303,7 @@ TEST(a_skin_with_a_damaged_matrix_is_left_out)
     tenon_doc *doc = tenon_read(file.data, file.size, NULL, NULL);
     tenon_modeldata *model = tenon_as_modeldata(doc);
     float *matrix = model->joints[model->joint_count - 1].inverse_bind_matrix;
-    for (uint32_t i = 0; i < 12; i++) {  // But for the last row, which is not looked at.
+    for (uint32_t i = 0; i < 12; i++) {  // Except for the last row, which is not read.
         uint64_t lost = 0;
         float number = matrix[i];
         matrix[i] = NAN;
@@ -326,7 +326,7 @@ static const tenon_gpb_scene *first_scene(const tenon_gpb *doc)
     return NULL;
 }
 
-// The node that shows the mesh is lost; another takes its place, of the kind that joints are not.
+// The node that shows the mesh is lost; a new one replaces it, of a kind that is not a joint.
 TEST(a_mesh_of_a_bundle_whose_node_is_lost_gets_another)
 {
     blob file = blob_load("samples/crane.gpb");
@@ -351,8 +351,8 @@ TEST(a_mesh_of_a_bundle_whose_node_is_lost_gets_another)
 
 int main(void)
 {
-    RUN(what_is_left_of_a_cut_model_is_a_part_of_it);
-    RUN(what_is_left_of_an_old_model_has_its_triangles);
+    RUN(what_is_recovered_of_a_cut_model_is_a_part_of_it);
+    RUN(what_is_recovered_of_an_old_model_has_its_triangles);
     RUN(a_damaged_clip_costs_only_itself);
     RUN(a_damaged_mesh_costs_only_itself);
     RUN(a_skin_with_a_damaged_matrix_is_left_out);

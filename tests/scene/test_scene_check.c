@@ -1,4 +1,4 @@
-// test_scene_check.c: a scene that holds, then one value that does not, and what is said of it.
+// test_scene_check.c: a valid scene, then one value that is invalid, and the error that follows.
 // SPDX-License-Identifier: MIT
 
 #include "../test.h"
@@ -113,13 +113,13 @@ static void fill(void)
                             .extras = w.extras};
 }
 
-TEST(the_scene_that_is_broken_holds)
+TEST(the_scene_that_is_changed_is_valid)
 {
     tenon_error err;
     fill();
     CHECK(tenon_scene_check(&w.scene, &err));
     CHECK_STR(err.message, "");
-    w.nodes[1].has_matrix = true;  // Of zeros, which are finite; but the node is moved.
+    w.nodes[1].has_matrix = true;  // Of zeros, which are finite; but the node is animated.
     CHECK(!tenon_scene_check(&w.scene, &err));
     CHECK_STR(err.path, "animations[0].channels[1]");
     CHECK_STR(err.message, "a node with a matrix is animated");
@@ -297,9 +297,9 @@ TEST(cameras_lights_and_extras_are_checked)
     CHECK_BROKEN(cases);
 }
 
-// -- Whoever needs a scene that holds looks first
+// -- Functions that need a valid scene check it first
 
-TEST(nothing_is_done_with_a_scene_that_does_not_hold)
+TEST(an_invalid_scene_is_refused_everywhere)
 {
     tenon_error err;
     tenon_verify_result result;
@@ -322,12 +322,12 @@ TEST(nothing_is_done_with_a_scene_that_does_not_hold)
 
 int main(void)
 {
-    RUN(the_scene_that_is_broken_holds);
+    RUN(the_scene_that_is_changed_is_valid);
     RUN(nodes_and_skins_are_checked);
     RUN(meshes_are_checked);
     RUN(materials_are_checked);
     RUN(animations_are_checked);
     RUN(cameras_lights_and_extras_are_checked);
-    RUN(nothing_is_done_with_a_scene_that_does_not_hold);
+    RUN(an_invalid_scene_is_refused_everywhere);
     TEST_END();
 }

@@ -1,4 +1,4 @@
-// test_scene_finish.c: whatever a format adds, a finished scene holds what scene.h promises.
+// test_scene_finish.c: whatever a format adds, a finished scene is valid as scene.h defines it.
 // SPDX-License-Identifier: MIT
 
 #include "../test.h"
@@ -9,13 +9,13 @@
 
 // -- Losses as text
 
-static char told[1024];
+static char reported[1024];
 
 static void note(void *user, const tenon_loss *loss)
 {
-    size_t n = strlen(told);
+    size_t n = strlen(reported);
     (void)user;
-    snprintf(told + n, sizeof told - n, "%s %s %u at %s; ", tenon_loss_word(loss->kind),
+    snprintf(reported + n, sizeof reported - n, "%s %s %u at %s; ", tenon_loss_word(loss->kind),
              loss->feature, (unsigned)loss->count, loss->path ? loss->path : "-");
 }
 
@@ -25,7 +25,7 @@ static tenon_error err;
 static tn_scene_builder begin(void)
 {
     tn_scene_builder b;
-    told[0] = '\0';
+    reported[0] = '\0';
     CHECK(tn_scene_begin(&b, &opts, 0, &err));
     return b;
 }
@@ -42,7 +42,7 @@ static tenon_str str(const char *text)
     return (tenon_str){text, (uint32_t)strlen(text)};
 }
 
-// One triangle in the XY plane, front to +Z, as a mesh at a node of its own.
+// One triangle in the XY plane, front to +Z, as a mesh at a separate node.
 static tenon_primitive *add_triangle(tn_scene_builder *b, uint32_t streams)
 {
     static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
@@ -57,11 +57,11 @@ static tenon_primitive *add_triangle(tn_scene_builder *b, uint32_t streams)
 
 // -- Tests
 
-TEST(an_empty_scene_holds)
+TEST(an_empty_scene_is_valid)
 {
     tn_scene_builder b = begin();
     finish(&b);
-    CHECK_STR(told, "");
+    CHECK_STR(reported, "");
     tenon_scene_free(b.scene);
     tenon_scene *scene = tenon_scene_new(NULL, NULL);
     CHECK(scene && tenon_scene_check(scene, &err));
@@ -76,7 +76,7 @@ TEST(what_is_good_keeps_its_bits)
     for (int i = 0; i < 3; i++) p->normals[3 * i + 2] = 1;
     p->normals[0] = 0.6f, p->normals[2] = 0.8f;
     finish(&b);
-    CHECK_STR(told, "");
+    CHECK_STR(reported, "");
     CHECK(p->normals[0] == 0.6f && p->normals[2] == 0.8f && p->index_count == 3);
     tenon_scene_free(b.scene);
 }
@@ -93,7 +93,7 @@ TEST(texts_become_utf8)
     finish(&b);
     CHECK_STR(b.scene->nodes[0].name.data, "a?b?c");
     CHECK_STR(b.scene->nodes[1].name.data, "gr\xc3\xbcn");
-    CHECK_STR(told, "approximated names 1 at -; ");
+    CHECK_STR(reported, "approximated names 1 at -; ");
     tenon_scene_free(b.scene);
 }
 
@@ -109,13 +109,13 @@ TEST(numbers_become_finite)
     finish(&b);
     CHECK(p->positions[4] == 0 && p->uvs[0][0] == 0 && p->colors[0][1] == 1);
     CHECK(b.scene->nodes[0].translation[1] == 0 && b.scene->nodes[0].rotation[3] == 1);
-    CHECK_STR(told, "approximated transforms of nodes 1 at nodes[0]; "
-                    "approximated numbers of vertices 2 at meshes[0].primitives[0]; "
-                    "approximated vertex colors 1 at meshes[0].primitives[0]; ");
+    CHECK_STR(reported, "approximated transforms of nodes 1 at nodes[0]; "
+                        "approximated numbers of vertices 2 at meshes[0].primitives[0]; "
+                        "approximated vertex colors 1 at meshes[0].primitives[0]; ");
     tenon_scene_free(b.scene);
 }
 
-TEST(triangles_without_vertices_go)
+TEST(triangles_without_vertices_are_removed)
 {
     tn_scene_builder b = begin();
     tenon_primitive *p = add_triangle(&b, 0);
@@ -125,11 +125,11 @@ TEST(triangles_without_vertices_go)
     p->index_count = 8;
     finish(&b);
     CHECK(p->index_count == 3 && p->indices[2] == 2);
-    CHECK_STR(told, "dropped triangles 2 at meshes[0].primitives[0]; ");
+    CHECK_STR(reported, "dropped triangles 2 at meshes[0].primitives[0]; ");
     tenon_scene_free(b.scene);
 }
 
-TEST(a_strip_ends_at_the_first_vertex_that_is_not_there)
+TEST(a_strip_ends_at_the_first_missing_vertex)
 {
     tn_scene_builder b = begin();
     tenon_primitive *p = add_triangle(&b, 0);
@@ -148,8 +148,8 @@ TEST(normals_without_a_direction_are_rebuilt)
     finish(&b);
     CHECK(p->normals[2] == 1 && p->normals[3] == 1 && p->normals[5] == 0 && p->normals[8] == 1);
     CHECK(p->tangents[3] == 1);
-    CHECK_STR(told, "made up normals 2 at meshes[0].primitives[0]; "
-                    "made up tangents 3 at meshes[0].primitives[0]; ");
+    CHECK_STR(reported, "made up normals 2 at meshes[0].primitives[0]; "
+                        "made up tangents 3 at meshes[0].primitives[0]; ");
     tenon_scene_free(b.scene);
 }
 
@@ -176,7 +176,7 @@ TEST(weights_add_up)
     CHECK(p->weights[0] == 0.5f && p->joints[2] == 0);
     CHECK(p->weights[4] == 0.75f && p->weights[5] == 0.25f && p->weights[6] == 0);
     CHECK(p->weights[9] == 1 && p->joints[8] == 0 && p->joints[9] == 1);
-    CHECK_STR(told, "approximated weights 2 at meshes[0]; ");
+    CHECK_STR(reported, "approximated weights 2 at meshes[0]; ");
     tenon_scene_free(b.scene);
 }
 
@@ -190,22 +190,22 @@ TEST(vertices_that_no_joint_moves_stay_with_their_node)
     const tenon_skin *skin = &b.scene->skins[0];
     CHECK(skin->joint_count == 3 && skin->joints[2] == 0 && skin->inverse_binds[32] == 1);
     CHECK(p->joints[4] == 2 && p->weights[4] == 1 && p->joints[8] == 2 && p->weights[8] == 1);
-    CHECK_STR(told, "dropped influences 1 at meshes[0]; made up influences 2 at meshes[0]; ");
+    CHECK_STR(reported, "dropped influences 1 at meshes[0]; made up influences 2 at meshes[0]; ");
     tenon_scene_free(b.scene);
 }
 
-TEST(a_skin_that_nothing_can_use_goes)
+TEST(an_unusable_skin_is_removed)
 {
     tn_scene_builder b = begin();
     tenon_primitive *p = add_skinned(&b);
     b.scene->nodes[0].skin = TENON_NONE;
     finish(&b);
     CHECK(p->influence_count == 0 && !p->joints && !p->weights);
-    CHECK_STR(told, "dropped weights 1 at meshes[0].primitives[0]; ");
+    CHECK_STR(reported, "dropped weights 1 at meshes[0].primitives[0]; ");
     tenon_scene_free(b.scene);
 }
 
-TEST(a_joint_named_twice_gets_a_node_of_its_own)
+TEST(a_joint_named_twice_gets_a_second_node)
 {
     tn_scene_builder b = begin();
     tenon_primitive *p = add_skinned(&b);
@@ -215,11 +215,11 @@ TEST(a_joint_named_twice_gets_a_node_of_its_own)
     finish(&b);
     uint32_t made = b.scene->skins[0].joints[1];
     CHECK(made == 3 && b.scene->nodes[made].parent == first);
-    CHECK_STR(told, "made up joints 1 at skins[0].joints[1]; ");
+    CHECK_STR(reported, "made up joints 1 at skins[0].joints[1]; ");
     tenon_scene_free(b.scene);
 }
 
-TEST(materials_and_images_that_nobody_uses_go)
+TEST(unused_materials_and_images_are_removed)
 {
     tn_scene_builder b = begin();
     tenon_primitive *p = add_triangle(&b, TN_WITH_UV0);
@@ -239,11 +239,11 @@ TEST(materials_and_images_that_nobody_uses_go)
     CHECK(b.scene->materials[0].textures[TENON_SLOT_NORMAL].image == 0);
     CHECK(b.scene->materials[0].base_color[0] == 1);
     CHECK(b.scene->extra_count == 1 && b.scene->extras[0].index == 0);
-    CHECK_STR(told, "dropped materials 1 at -; approximated materials 1 at materials[0]; ");
+    CHECK_STR(reported, "dropped materials 1 at -; approximated materials 1 at materials[0]; ");
     tenon_scene_free(b.scene);
 }
 
-TEST(many_images_are_told_apart)
+TEST(many_images_are_distinguished)
 {
     tn_scene_builder b = begin();
     char name[16];
@@ -256,7 +256,7 @@ TEST(many_images_are_told_apart)
     tenon_scene_free(b.scene);
 }
 
-TEST(times_of_keys_grow)
+TEST(times_of_keys_increase)
 {
     tn_scene_builder b = begin();
     uint32_t node = tn_add_node(&b, str("n"), TENON_NONE), a = tn_add_animation(&b, str("a"), 4);
@@ -274,11 +274,11 @@ TEST(times_of_keys_grow)
     CHECK(animation->channel_count == 2 && animation->duration == 0.5);
     CHECK(animation->channels[0].key_count == 2 && animation->channels[0].values[3] == 3);
     CHECK(animation->channels[1].values[0] == 1 && animation->channels[1].values[4] == 1);
-    CHECK_STR(told, "dropped keys 6 at animations[0]; dropped channels 2 at animations[0]; ");
+    CHECK_STR(reported, "dropped keys 6 at animations[0]; dropped channels 2 at animations[0]; ");
     tenon_scene_free(b.scene);
 }
 
-TEST(a_damaged_key_goes_from_its_own_channel_only)
+TEST(a_damaged_key_is_removed_from_its_channel_only)
 {
     static const float times[3] = {0, 1, 2};
     tenon_scene_opts salvage = {.lost = note, .salvage = true};
@@ -299,12 +299,12 @@ TEST(a_damaged_key_goes_from_its_own_channel_only)
     finish(&b);
     CHECK(channels[0].key_count == 2 && channels[0].times[1] == 2 && channels[0].values[3] == 3);
     CHECK(channels[1].key_count == 3 && channels[1].times[1] == 1 && channels[1].times[2] == 2);
-    CHECK_STR(told, "dropped keys of animations 1 at animations[0].channels[0]; ");
+    CHECK_STR(reported, "dropped keys of animations 1 at animations[0].channels[0]; ");
     tenon_scene_free(b.scene);
 }
 
-// Of a cubic key the middle third is the turn; the tangents around it stay as they are.
-TEST(turns_have_length_1_and_their_tangents_any)
+// Of a cubic key the middle third is the rotation; the tangents around it stay as they are.
+TEST(rotations_have_length_1_and_their_tangents_any)
 {
     static const float times[2] = {0, 1};
     tn_scene_builder b = begin();
@@ -332,7 +332,7 @@ TEST(turns_have_length_1_and_their_tangents_any)
     tenon_scene_free(b.scene);
 }
 
-TEST(a_node_that_is_moved_has_no_matrix)
+TEST(an_animated_node_has_no_matrix)
 {
     tn_scene_builder b = begin();
     static const double sheared[16] = {1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1};
@@ -344,7 +344,7 @@ TEST(a_node_that_is_moved_has_no_matrix)
     tn_channel_alloc(&b, c, 1);
     finish(&b);
     CHECK(!b.scene->nodes[node].has_matrix && b.scene->nodes[node].translation[2] == 7);
-    CHECK_STR(told, "dropped shear 1 at nodes[0]; ");
+    CHECK_STR(reported, "dropped shear 1 at nodes[0]; ");
     CHECK(b.scene->omission_count == 1);
     CHECK_STR(b.scene->omissions[0].why.data,
               "animated nodes cannot be sheared: off by up to 51 %");
@@ -424,23 +424,23 @@ TEST(the_checker_finds_what_is_wrong)
 
 int main(void)
 {
-    RUN(an_empty_scene_holds);
+    RUN(an_empty_scene_is_valid);
     RUN(what_is_good_keeps_its_bits);
     RUN(texts_become_utf8);
     RUN(numbers_become_finite);
-    RUN(triangles_without_vertices_go);
-    RUN(a_strip_ends_at_the_first_vertex_that_is_not_there);
+    RUN(triangles_without_vertices_are_removed);
+    RUN(a_strip_ends_at_the_first_missing_vertex);
     RUN(normals_without_a_direction_are_rebuilt);
     RUN(weights_add_up);
     RUN(vertices_that_no_joint_moves_stay_with_their_node);
-    RUN(a_skin_that_nothing_can_use_goes);
-    RUN(a_joint_named_twice_gets_a_node_of_its_own);
-    RUN(materials_and_images_that_nobody_uses_go);
-    RUN(many_images_are_told_apart);
-    RUN(times_of_keys_grow);
-    RUN(a_damaged_key_goes_from_its_own_channel_only);
-    RUN(turns_have_length_1_and_their_tangents_any);
-    RUN(a_node_that_is_moved_has_no_matrix);
+    RUN(an_unusable_skin_is_removed);
+    RUN(a_joint_named_twice_gets_a_second_node);
+    RUN(unused_materials_and_images_are_removed);
+    RUN(many_images_are_distinguished);
+    RUN(times_of_keys_increase);
+    RUN(a_damaged_key_is_removed_from_its_channel_only);
+    RUN(rotations_have_length_1_and_their_tangents_any);
+    RUN(an_animated_node_has_no_matrix);
     RUN(matrices_are_split_where_that_is_exact);
     RUN(parents_come_first);
     RUN(memory_has_a_limit);

@@ -1,4 +1,4 @@
-// test_shared_pictures.c: a picture that several images have is read, converted and written once.
+// test_shared_pictures.c: a picture of several images is read, converted and written once.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE 1
@@ -180,7 +180,7 @@ static output *export_album(const album *a, const char *format)
     return &o;
 }
 
-// One file, that all materials have; in a .glb, one part of the buffer.
+// One file that all materials use; in a .glb, one part of the buffer.
 static void check_one(const output *o, const char *format, uint32_t encoded)
 {
     bool is_glb = strcmp(format, "glb") == 0;
@@ -287,7 +287,7 @@ TEST(a_broken_picture_is_lost_for_every_image)
     stage_end(&a.s);
 }
 
-// What is compared are shapes and poses.
+// Only shapes and poses are compared.
 TEST(a_proof_needs_no_pictures)
 {
     static output o;

@@ -1,4 +1,4 @@
-// test_space.c: a left-handed space made right-handed, and colours made linear.
+// test_space.c: a left-handed space made right-handed, and colors made linear.
 // SPDX-License-Identifier: MIT
 
 #include "../test.h"
@@ -14,7 +14,7 @@ static bool near(double a, double b)
 // -- Handedness
 
 // A quarter turn about X takes Y to Z. With Z the other way, it takes Y to -Z.
-TEST(a_turn_is_mirrored_with_its_axis)
+TEST(a_rotation_is_mirrored_with_its_axis)
 {
     const double half = sqrt(0.5);
     tn_quat about_x = tn_mirror_quat((tn_quat){half, 0, 0, half});
@@ -37,7 +37,7 @@ TEST(a_matrix_is_mirrored_on_both_sides)
     CHECK(memcmp(&m, &again, sizeof m) == 0);
 }
 
-TEST(tangents_change_their_side_and_zero_has_no_sign)
+TEST(tangents_change_their_sign_and_zero_has_none)
 {
     float tangents[] = {1, 2, 3, 1, 4, 5, 0, -1}, normals[] = {1, 2, -3, -0.0f, 5, 0};
     const float turned[] = {1, 2, -3, -1, 4, 5, 0, 1}, mirrored[] = {1, 2, 3, -0.0f, 5, 0};
@@ -49,7 +49,7 @@ TEST(tangents_change_their_side_and_zero_has_no_sign)
 
 // -- Colours
 
-TEST(levels_of_a_screen_are_made_linear)
+TEST(srgb_values_are_made_linear)
 {
     double last = -1, most = 0;
     for (int i = 0; i < 256; i++) {
@@ -64,7 +64,7 @@ TEST(levels_of_a_screen_are_made_linear)
     CHECK(fabs(tn_linear_from_srgb(0.5) - 0.21404114048) < 1e-11);
 }
 
-TEST(what_is_beyond_stays)
+TEST(values_out_of_range_stay)
 {
     CHECK(tn_linear_from_srgb(-3) == -3 && tn_linear_from_srgb(7) == 7);
     CHECK(isnan(tn_linear_from_srgb(NAN)));
@@ -72,10 +72,10 @@ TEST(what_is_beyond_stays)
 
 int main(void)
 {
-    RUN(a_turn_is_mirrored_with_its_axis);
+    RUN(a_rotation_is_mirrored_with_its_axis);
     RUN(a_matrix_is_mirrored_on_both_sides);
-    RUN(tangents_change_their_side_and_zero_has_no_sign);
-    RUN(levels_of_a_screen_are_made_linear);
-    RUN(what_is_beyond_stays);
+    RUN(tangents_change_their_sign_and_zero_has_none);
+    RUN(srgb_values_are_made_linear);
+    RUN(values_out_of_range_stay);
     TEST_END();
 }

@@ -1,4 +1,4 @@
-// test_surface.c: normals, tangents and texture coordinates that are made, and equal vertices.
+// test_surface.c: generated normals, tangents and texture coordinates, and equal vertices.
 // SPDX-License-Identifier: MIT
 
 #include "hand_scene.h"
@@ -48,8 +48,8 @@ TEST(flat_faces_have_flat_normals)
     tn_arena_free(&work);
 }
 
-// Three faces of a cube meet in a corner; one of them as two triangles, one with vertices of its
-// own. By angles each face counts once.
+// Three faces of a cube meet in a corner; one of them as two triangles, one with separate
+// vertices. By angles each face counts once.
 TEST(smooth_normals_count_angles_and_not_triangles)
 {
     static float points[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0,
@@ -71,8 +71,8 @@ TEST(smooth_normals_count_angles_and_not_triangles)
     tn_arena_free(&work);
 }
 
-// Whoever mirrors a model makes -0 of 0: the place is the same.
-TEST(zero_has_no_sign_as_a_place)
+// Mirroring a model makes -0 of 0: the position is the same.
+TEST(zero_of_either_sign_is_the_same_position)
 {
     static float points[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, -0.0f, 0, 0, 0, 1, 0, 0, 0, 1};
     tenon_primitive p = {.mode = TENON_TRIANGLES, .vertex_count = 6, .positions = points};
@@ -95,7 +95,7 @@ TEST(two_sheets_back_to_back_keep_their_sides)
     tn_arena_free(&work);
 }
 
-TEST(without_a_face_normals_look_up)
+TEST(without_a_face_normals_point_up)
 {
     static float points[] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 5, 5, 5};
     tenon_primitive p = {.mode = TENON_TRIANGLES, .vertex_count = 4, .positions = points};
@@ -166,7 +166,7 @@ TEST(an_upright_picture_has_its_bitangent_up)
     tn_arena_free(&work);
 }
 
-TEST(mirrored_pictures_change_the_side)
+TEST(mirrored_pictures_change_the_sign)
 {
     float left[8], upside[8], tangents[16];
     tenon_primitive p = make_square();
@@ -185,7 +185,7 @@ TEST(mirrored_pictures_change_the_side)
 }
 
 // Two triangles share an edge; the picture of the smaller one is mirrored at it.
-TEST(the_larger_side_decides_for_shared_vertices)
+TEST(the_larger_triangle_decides_for_shared_vertices)
 {
     static float points[] = {0, 0, 0, 0, 1, 0, -2, 0, 0, 1, 0, 0};
     static float normals[] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
@@ -228,7 +228,7 @@ TEST(tangents_are_at_right_angles_to_normals)
     tn_arena_free(&work);
 }
 
-TEST(without_directions_any_tangent_will_do)
+TEST(without_directions_any_tangent_is_accepted)
 {
     float nowhere[8] = {0}, tangents[16];
     tenon_primitive p = make_square();
@@ -244,7 +244,7 @@ TEST(without_directions_any_tangent_will_do)
     tn_arena_free(&work);
 }
 
-// A list without indices is smooth where vertices are equal but for their number.
+// A list without indices is smooth where vertices are equal except for their number.
 TEST(equal_vertices_have_equal_tangents)
 {
     static float points[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, -1, 0, 0.5f};
@@ -266,7 +266,7 @@ TEST(equal_vertices_have_equal_tangents)
 
 // -- Texture coordinates
 
-TEST(boxes_show_pictures_upright_on_all_sides)
+TEST(box_mapping_shows_pictures_upright_on_all_sides)
 {
     static const float sides[6][3] = {{1, 0, 0},  {-1, 0, 0}, {0, 1, 0},
                                       {0, -1, 0}, {0, 0, 1},  {0, 0, -1}};
@@ -321,7 +321,7 @@ TEST(welding_joins_equal_vertices_only)
     tn_arena_free(&arena);
 }
 
-TEST(welding_looks_at_weights_and_signs)
+TEST(welding_compares_weights_and_signs)
 {
     float points[12] = {[6] = -0.0f};
     uint16_t joints[16] = {1, 2, 0, 0, 1, 2, 0, 0, 1, 2, 0, 0, 2, 1};
@@ -343,7 +343,7 @@ TEST(welding_looks_at_weights_and_signs)
     tn_arena_free(&arena);
 }
 
-// Apart and together again: the same triangles.
+// Split and joined again: the same triangles.
 TEST(unsharing_and_welding_keep_the_triangles)
 {
     tenon_primitive p = make_square(), apart, again;
@@ -377,7 +377,7 @@ TEST(many_vertices_take_linear_time)
 
 // -- Windings
 
-TEST(reversed_triangles_are_seen_from_behind)
+TEST(reversed_triangles_face_the_other_way)
 {
     static uint32_t strip[] = {3, 0, 2, 1};
     tn_arena arena = memory();
@@ -388,7 +388,7 @@ TEST(reversed_triangles_are_seen_from_behind)
     CHECK(tn_unshare(&p, &arena, &apart));
     CHECK(tn_reverse_winding(&apart, &arena, &out) && !out.indices);
     CHECK(tn_smooth_normals(&out, &arena, NULL, normals) && hand_at(normals, 0, 0, -1));
-    CHECK(out.uvs[0][4] == 1 && out.uvs[0][5] == 1);  // They come along.
+    CHECK(out.uvs[0][4] == 1 && out.uvs[0][5] == 1);  // They are reversed, too.
     p.mode = TENON_TRIANGLE_STRIP, p.indices = strip, p.index_count = 4;
     CHECK(tn_reverse_winding(&p, &arena, &out) && out.mode == TENON_TRIANGLES);
     CHECK(tn_smooth_normals(&out, &arena, NULL, normals) && hand_at(normals, 0, 0, -1));
@@ -397,7 +397,7 @@ TEST(reversed_triangles_are_seen_from_behind)
     tn_arena_free(&arena);
 }
 
-TEST(bridges_between_strips_are_left_out)
+TEST(degenerate_triangles_between_strips_are_left_out)
 {
     static uint32_t strip[] = {3, 0, 2, 1, 1, 1, 3, 0};
     tenon_primitive p = make_square(), out;
@@ -417,7 +417,7 @@ static bool refuse(void *user, uint64_t done, uint64_t total)
     return false;
 }
 
-// Few vertices and many triangles: the question comes while these are looked at.
+// Few vertices and many triangles: the progress function is called while these are processed.
 TEST(tangents_of_many_triangles_can_be_stopped)
 {
     enum { COUNT = 3 * TN_PULSE_STEPS };
@@ -437,7 +437,7 @@ TEST(tangents_of_many_triangles_can_be_stopped)
 
 // -- Memory
 
-TEST(without_memory_all_of_them_say_so)
+TEST(without_memory_all_of_them_fail)
 {
     bool has_all = false;
     for (uint64_t limit = 0; limit < 4096 && !has_all; limit += 16) {
@@ -458,26 +458,26 @@ int main(void)
 {
     RUN(flat_faces_have_flat_normals);
     RUN(smooth_normals_count_angles_and_not_triangles);
-    RUN(zero_has_no_sign_as_a_place);
+    RUN(zero_of_either_sign_is_the_same_position);
     RUN(two_sheets_back_to_back_keep_their_sides);
-    RUN(without_a_face_normals_look_up);
+    RUN(without_a_face_normals_point_up);
     RUN(strips_and_fans_have_the_normals_of_lists);
     RUN(flat_normals_are_those_of_faces);
     RUN(an_upright_picture_has_its_bitangent_up);
-    RUN(mirrored_pictures_change_the_side);
-    RUN(the_larger_side_decides_for_shared_vertices);
+    RUN(mirrored_pictures_change_the_sign);
+    RUN(the_larger_triangle_decides_for_shared_vertices);
     RUN(tangents_are_at_right_angles_to_normals);
-    RUN(without_directions_any_tangent_will_do);
+    RUN(without_directions_any_tangent_is_accepted);
     RUN(equal_vertices_have_equal_tangents);
-    RUN(boxes_show_pictures_upright_on_all_sides);
+    RUN(box_mapping_shows_pictures_upright_on_all_sides);
     RUN(a_box_without_a_size_has_coordinates);
     RUN(welding_joins_equal_vertices_only);
-    RUN(welding_looks_at_weights_and_signs);
+    RUN(welding_compares_weights_and_signs);
     RUN(unsharing_and_welding_keep_the_triangles);
     RUN(many_vertices_take_linear_time);
-    RUN(reversed_triangles_are_seen_from_behind);
-    RUN(bridges_between_strips_are_left_out);
+    RUN(reversed_triangles_face_the_other_way);
+    RUN(degenerate_triangles_between_strips_are_left_out);
     RUN(tangents_of_many_triangles_can_be_stopped);
-    RUN(without_memory_all_of_them_say_so);
+    RUN(without_memory_all_of_them_fail);
     TEST_END();
 }

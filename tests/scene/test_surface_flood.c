@@ -17,7 +17,7 @@ static tn_arena memory(void)
     return tn_arena_make(&(tenon_allocator){0}, UINT64_MAX);
 }
 
-// All fall on the first slot; every seventh comes again later.
+// All have the first slot; every seventh occurs again later.
 static void make_flood(void)
 {
     uint32_t try = 0;
@@ -51,7 +51,7 @@ static bool is_found(void)
     return memcmp(first, expected, sizeof first) == 0;
 }
 
-TEST(a_flood_is_noticed_and_what_is_equal_found_all_the_same)
+TEST(a_flood_is_noticed_and_equal_vertices_are_still_found)
 {
     tn_arena work = memory();
     bool is_given_up = false;
@@ -77,7 +77,7 @@ TEST(usual_vertices_need_no_sorting_but_it_finds_the_same)
     tn_arena_free(&work);
 }
 
-TEST(a_flood_without_memory_for_sorting_says_so)
+TEST(a_flood_without_memory_for_sorting_fails)
 {
     make_flood();
     bool ok = false, was_refused = false;
@@ -99,7 +99,7 @@ static bool say_stop(void *user, uint64_t done, uint64_t total)
     return false;
 }
 
-TEST(a_pulse_asks_once_in_so_many_items_and_not_after_no)
+TEST(a_pulse_calls_once_in_so_many_items_and_not_after_a_cancel)
 {
     uint32_t calls = 0;
     tenon_progress progress = {say_stop, &calls};
@@ -113,9 +113,9 @@ TEST(a_pulse_asks_once_in_so_many_items_and_not_after_no)
 
 int main(void)
 {
-    RUN(a_flood_is_noticed_and_what_is_equal_found_all_the_same);
+    RUN(a_flood_is_noticed_and_equal_vertices_are_still_found);
     RUN(usual_vertices_need_no_sorting_but_it_finds_the_same);
-    RUN(a_flood_without_memory_for_sorting_says_so);
-    RUN(a_pulse_asks_once_in_so_many_items_and_not_after_no);
+    RUN(a_flood_without_memory_for_sorting_fails);
+    RUN(a_pulse_calls_once_in_so_many_items_and_not_after_a_cancel);
     TEST_END();
 }

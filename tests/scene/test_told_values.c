@@ -1,5 +1,5 @@
-// test_told_values.c: lights that fade in one way only, limits that are told once, and clips whose
-// names differ in case.
+// test_told_values.c: lights that fade in one way only, limits that are reported once, and clips
+// whose names differ in case.
 // SPDX-License-Identifier: MIT
 
 #include "../formats/model_help.h"
@@ -52,7 +52,7 @@ TEST(a_light_has_faded_at_a_hundredth)
     CHECK(range_of((const float[3]){0, 0.0625f, 0.0625f / 1600}) > 1600 * 0.5);
 }
 
-// -- Bones that the shader of BMW's engine has no room for
+// -- More bones than the shader of BMW's engine allows
 
 static void count_limit(void *user, const tenon_finding *f)
 {
@@ -66,12 +66,12 @@ TEST(an_animation_has_too_many_nodes_once)
     tenon_bmw *model = tenon_as_bmw(doc);
     CHECK(model && model->animation_count > 0 && model->animations[0].bone_count > 2);
     if (!model) return;
-    uint64_t told = 0;
+    uint64_t reported = 0;
     tenon_check_result result;
     tenon_check_opts opts = {.profile = "beowolf"};
     for (uint32_t i = 0; i < 3; i++) model->animations[0].bones[i].node_id = 128 + i;
-    CHECK(tenon_check(doc, &opts, count_limit, &told, &result, NULL));
-    CHECK(told == 1);
+    CHECK(tenon_check(doc, &opts, count_limit, &reported, &result, NULL));
+    CHECK(reported == 1);
     tenon_doc_free(doc);
 }
 
@@ -83,7 +83,7 @@ static void count_channels(void *user, const tenon_difference *d)
 }
 
 // Whether the first clip of a scene is compared with the second one of another, because of their
-// names: those of no partner are compared in their order, and do not differ.
+// names: clips without a partner are compared in their order, and do not differ.
 static bool are_partners(const char *a_name, const char *b_name)
 {
     const char *const names[2][2] = {{a_name, "there"}, {"here", b_name}};

@@ -1,19 +1,19 @@
-// test_truth.c: the crane of every format, posed, against where its triangles truly are.
+// test_truth.c: the crane of every format, posed, against the true positions of its triangles.
 // SPDX-License-Identifier: MIT
 //
-// samples/truth.json was made with the crane, apart from the library. Triangles are paired by where
-// they are at rest; then every corner has to be in its place at all times. What fails says which
-// part and joint, when, how far, and whether a mirror, another axis or the winding would explain
-// it.
+// samples/truth.json was made with the crane, without the library. Triangles are paired by their
+// rest positions; then every corner has to be in its place at all times. A failure names the
+// part and joint, the time, the distance, and whether a mirror, another axis or the winding would
+// explain it.
 
 #include "truth_help.h"
 
 #define TOLERANCE 1e-6  // Of the diagonal.
-#define TOLD_MOST 6     // Parts of one file that are complained about.
+#define TOLD_MOST 6     // Parts of one file that are reported.
 
 // -- Pairing at rest
 
-// A way in which a model may stand wrong: the sign and the source of each axis.
+// A way in which a model may be oriented wrongly: the sign and the source of each axis.
 typedef struct guess {
     const char *what;
     int axis[3], sign[3];
@@ -111,7 +111,7 @@ static double nearest_triangle(const truth *t, const crane *c, uint32_t i)
 
 static void tell_unpaired_parts(const truth *t, const crane *c, const pairing *p)
 {
-    for (uint32_t i = 0, told = 0; i < t->part_count && told < TOLD_MOST; i++) {
+    for (uint32_t i = 0, reported = 0; i < t->part_count && reported < TOLD_MOST; i++) {
         const part *of = &t->parts[i];
         uint32_t missing = 0;
         double most = 0;
@@ -121,7 +121,7 @@ static void tell_unpaired_parts(const truth *t, const crane *c, const pairing *p
             most = fmax(most, nearest_triangle(t, c, k));
         }
         if (missing == 0) continue;
-        told++;
+        reported++;
         complain(c->file,
                  "at rest, %u of %u triangles of part '%s' (joint '%s') are not there; the nearest "
                  "are up to %.3g m away",
@@ -129,7 +129,7 @@ static void tell_unpaired_parts(const truth *t, const crane *c, const pairing *p
     }
 }
 
-// Tell in which other way more of the triangles fit.
+// Print in which other orientation more of the triangles fit.
 static void explain_unpaired(const truth *t, const crane *c, uint32_t found)
 {
     for (size_t i = 0; i < 2 * GUESS_COUNT; i++) {
@@ -154,7 +154,7 @@ static void check_rest(const truth *t, const crane *c, const pairing *p)
 }
 
 // -- Joints
-// A rigid part moves as its joint does, which can be told even where no vertex follows a joint.
+// A rigid part moves as its joint does, which can be seen even where no vertex follows a joint.
 
 static uint32_t node_named(const tenon_scene *scene, const char *name)
 {
@@ -169,7 +169,7 @@ static void transform(const double m[16], const double p[3], double out[3])
         out[k] = m[k] * p[0] + m[4 + k] * p[1] + m[8 + k] * p[2] + m[12 + k];
 }
 
-// What a joint, which turns and moves only, does undone.
+// The inverse of a joint's transform, which rotates and moves only.
 static void untransform(const double m[16], const double p[3], double out[3])
 {
     double from[3] = {p[0] - m[12], p[1] - m[13], p[2] - m[14]};
@@ -180,7 +180,7 @@ static void untransform(const double m[16], const double p[3], double out[3])
     }
 }
 
-// How far the corners of a part would be off if the joint moved them from where they are at rest;
+// How far the corners of a part would be off if the joint moved them from their rest positions;
 // negative if there is no such joint.
 static double joint_error(const truth *t, const crane *c, const part *of, const moment *now,
                           uint32_t clip)
@@ -249,7 +249,7 @@ static void look_at_part(const truth *t, const crane *c, const pairing *p, const
     worst->wrong_moments += is_wrong;
 }
 
-// Whether the triangle stands on the side that its normals say.
+// Whether the winding of the triangle agrees with its normals.
 static void check_normals(const truth *t, const crane *c, const moment *now)
 {
     uint32_t wrong = 0;
@@ -302,9 +302,10 @@ static void check_corners(const truth *t, crane *c, const pairing *p)
             look_at_part(t, c, p, &t->parts[i], m, &worst[i]);
     }
     double most = 0;
-    for (uint32_t i = 0, told = 0; i < t->part_count; i++) {
+    for (uint32_t i = 0, reported = 0; i < t->part_count; i++) {
         most = fmax(most, worst[i].distance);
-        if (worst[i].wrong_moments && told++ < TOLD_MOST) tell_worst(t, c, &t->parts[i], &worst[i]);
+        if (worst[i].wrong_moments && reported++ < TOLD_MOST)
+            tell_worst(t, c, &t->parts[i], &worst[i]);
     }
     printf("  %s: corners are within %.2g of the diagonal\n", c->file, most / t->diagonal);
 }
@@ -322,7 +323,7 @@ static void check_letter(const truth *t, const crane *c, const pairing *p)
     for (uint32_t i = sign->first; i < sign->first + sign->count; i++) {
         const double *truly = t->moments[0].corners + 9 * (size_t)i;
         if (truly[2] != truly[5] || truly[2] != truly[8] || truly[2] < 1.25) continue;
-        if (p->partners[i] == TENON_NONE) return;  // That has been told.
+        if (p->partners[i] == TENON_NONE) return;  // Already reported.
         const triangle *tri = &c->triangles[p->partners[i]];
         const float *uvs = primitive_of(c, tri)->uvs[0];
         seen++;
@@ -347,7 +348,7 @@ typedef struct sample {
     const char *file;
     const char *companions[2];  // Files of its clips, "travel" and "lift".
     bool is_still;              // It has no clips.
-    bool is_rigid;              // Joints move, but no vertex knows of them.
+    bool is_rigid;              // Joints move, but no vertex is bound to them.
 } sample;
 
 static const sample samples[] = {

@@ -31,7 +31,7 @@ static void shuffle(net *n)
 
 // -- Corners
 
-TEST(a_scene_is_itself)
+TEST(a_scene_equals_itself)
 {
     net a;
     begin_net(&a);
@@ -73,10 +73,10 @@ TEST(a_corner_that_moved_is_measured_and_named)
     end_net(&b);
 }
 
-// Small triangles strewn over a unit cube, all moved by nearly the slack within which triangles are
-// the same, in every direction and in random ones: whatever the cells of a grid, many cross
-// borders.
-TEST(no_border_keeps_triangles_apart)
+// Small triangles scattered over a unit cube, all moved by nearly the tolerance within which
+// triangles are the same, in every direction and in random ones: whatever the cells of a grid, many
+// cross borders.
+TEST(cell_borders_do_not_separate_triangles)
 {
     enum { COUNT = 5000 };
     static float a[9 * COUNT], b[9 * COUNT];
@@ -145,7 +145,7 @@ TEST(lists_strips_and_fans_are_triangles)
 }
 
 // Less than 1 in 1000 is missing, but it is found.
-TEST(what_is_missing_or_too_much_is_seen_in_corner_mode)
+TEST(what_is_missing_or_extra_is_found_in_corner_mode)
 {
     net a, b;
     begin_net(&a);
@@ -168,7 +168,7 @@ TEST(what_is_missing_or_too_much_is_seen_in_corner_mode)
 
 // -- Surfaces
 
-TEST(other_triangles_of_the_same_surface_are_no_difference)
+TEST(other_triangles_of_the_same_surface_are_equal)
 {
     net a, b;
     begin_net(&a);
@@ -184,7 +184,7 @@ TEST(other_triangles_of_the_same_surface_are_no_difference)
     end_net(&b);
 }
 
-// A part that only one of them has is as far as its farthest point is from the other.
+// A part that only one of them has is as far off as its farthest point is from the other.
 TEST(surfaces_are_compared_both_ways)
 {
     net a, b;
@@ -205,8 +205,8 @@ TEST(surfaces_are_compared_both_ways)
     end_net(&b);
 }
 
-// The nearest point of a triangle by the regions of its corners and edges: another way than that of
-// the library.
+// The nearest point of a triangle by the regions of its corners and edges: another method than that
+// of the library.
 static double reference_distance(const float *t, const double p[3])
 {
     double ab[3], ac[3], ap[3], bp[3], cp[3], d1 = 0, d2 = 0, d3 = 0, d4 = 0, d5 = 0, d6 = 0;
@@ -240,7 +240,7 @@ static double reference_distance(const float *t, const double p[3])
     return square;
 }
 
-// Distances see none of these: a part that is there twice, a net that faces the other way, and a
+// Distances show none of these: a part that exists twice, a net that faces the other way, and a
 // closed body that does. Each is a share of the area.
 TEST(surfaces_differ_in_area_direction_and_volume)
 {
@@ -358,7 +358,7 @@ TEST(a_wrong_key_is_found_at_its_time)
 }
 
 // Keys only at the ends: the middle of a wrong arc is found by samples alone.
-TEST(samples_lie_between_keys)
+TEST(samples_are_taken_between_keys)
 {
     mover a, b;
     begin_mover(&a, "walk");
@@ -400,7 +400,7 @@ TEST(clips_are_paired_by_name_then_by_order)
 }
 
 // "run" does not move, "Run" does; the other scene has them in the other order.
-TEST(clips_that_differ_in_case_only_are_told_apart)
+TEST(clips_that_differ_in_case_only_are_distinguished)
 {
     mover a, b;
     begin_mover(&a, "Run");
@@ -538,7 +538,7 @@ TEST(clips_that_move_little_are_compared_with_all_that_is_still)
 // -- Meshes and joints
 
 // Three copies that are in one place at rest and go three ways: only names distinguish them.
-TEST(what_is_in_one_place_at_rest_is_told_apart_by_names)
+TEST(what_is_in_one_place_at_rest_is_distinguished_by_names)
 {
     static float triangle[] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, times[] = {0, 1};
     static float ways[3][6] = {{0, 0, 0, 1, 0, 0}, {0, 0, 0, 0, 1, 0}, {0, 0, 0, 0, 0, 1}};
@@ -613,27 +613,27 @@ TEST(the_joint_with_the_largest_weight_is_named)
 
 int main(void)
 {
-    RUN(a_scene_is_itself);
+    RUN(a_scene_equals_itself);
     RUN(order_and_first_corner_do_not_matter);
     RUN(a_corner_that_moved_is_measured_and_named);
-    RUN(no_border_keeps_triangles_apart);
+    RUN(cell_borders_do_not_separate_triangles);
     RUN(inside_out_is_not_the_same);
     RUN(lists_strips_and_fans_are_triangles);
-    RUN(what_is_missing_or_too_much_is_seen_in_corner_mode);
-    RUN(other_triangles_of_the_same_surface_are_no_difference);
+    RUN(what_is_missing_or_extra_is_found_in_corner_mode);
+    RUN(other_triangles_of_the_same_surface_are_equal);
     RUN(surfaces_are_compared_both_ways);
     RUN(surfaces_differ_in_area_direction_and_volume);
     RUN(the_nearest_triangle_is_found);
     RUN(the_nearest_triangle_is_found_from_any_guess);
     RUN(a_wrong_key_is_found_at_its_time);
-    RUN(samples_lie_between_keys);
+    RUN(samples_are_taken_between_keys);
     RUN(clips_are_paired_by_name_then_by_order);
-    RUN(clips_that_differ_in_case_only_are_told_apart);
+    RUN(clips_that_differ_in_case_only_are_distinguished);
     RUN(a_clip_that_is_not_there_is_an_error);
     RUN(a_posed_scene_is_compared_with_one_at_rest);
     RUN(many_keys_are_thinned_out);
     RUN(clips_that_move_little_are_compared_with_all_that_is_still);
-    RUN(what_is_in_one_place_at_rest_is_told_apart_by_names);
+    RUN(what_is_in_one_place_at_rest_is_distinguished_by_names);
     RUN(meshes_may_be_merged);
     RUN(the_joint_with_the_largest_weight_is_named);
     TEST_END();

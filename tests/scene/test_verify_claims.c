@@ -1,4 +1,4 @@
-// test_verify_claims.c: what tenon_verify() may call verified, and what it must not.
+// test_verify_claims.c: what tenon_verify() may report as verified, and what it must not.
 // SPDX-License-Identifier: MIT
 
 #include "verify_help.h"
@@ -39,7 +39,7 @@ TEST(a_polygon_is_the_same_whichever_diagonal_cuts_it)
     }
 }
 
-TEST(triangles_of_two_files_that_cut_otherwise_are_different_surfaces)
+TEST(triangles_of_files_without_polygons_that_cut_otherwise_differ)
 {
     quad a, b;
     begin_quad(&a, false, false);
@@ -115,7 +115,7 @@ TEST(polygons_of_many_corners_are_matched_too)
 }
 
 // Of these two ways to cut a pentagon one triangle is the same.
-TEST(a_polygon_of_which_some_triangles_match_is_matched_in_what_is_left)
+TEST(a_polygon_of_which_some_triangles_match_is_matched_in_its_remainder)
 {
     hand a, b;
     float p[15], q[15];
@@ -166,7 +166,7 @@ static void begin_disk(disk *d, bool is_from_rim, float direction)
     hand_channel(&d->h, node, TENON_ROTATION, 2, d->times, d->turns);
 }
 
-TEST(motion_along_a_surface_is_seen)
+TEST(motion_along_a_surface_is_found)
 {
     static disk a, b;
     begin_disk(&a, false, 1);
@@ -303,7 +303,7 @@ TEST(frames_that_do_not_blend_are_compared_at_their_times)
     mover a, b;
     begin_mover(&a, "walk");
     begin_mover(&b, "walk");
-    a.values[6] = 1;  // Between frames A goes another way.
+    a.values[6] = 1;  // Between frames A takes another path.
     float times[] = {0, 1.5f, 3}, values[] = {0, 0, 0, 1.5f, 0, 0, 3, 0, 0};
     b.n.h.channels[0].times = times;
     b.n.h.channels[0].values = values;
@@ -327,12 +327,12 @@ TEST(frames_that_do_not_blend_are_compared_at_their_times)
 int main(void)
 {
     RUN(a_polygon_is_the_same_whichever_diagonal_cuts_it);
-    RUN(triangles_of_two_files_that_cut_otherwise_are_different_surfaces);
+    RUN(triangles_of_files_without_polygons_that_cut_otherwise_differ);
     RUN(a_polygon_with_a_corner_elsewhere_is_not_the_same);
     RUN(a_polygon_that_faces_away_is_not_the_same);
     RUN(polygons_of_many_corners_are_matched_too);
-    RUN(a_polygon_of_which_some_triangles_match_is_matched_in_what_is_left);
-    RUN(motion_along_a_surface_is_seen);
+    RUN(a_polygon_of_which_some_triangles_match_is_matched_in_its_remainder);
+    RUN(motion_along_a_surface_is_found);
     RUN(points_are_compared_as_points);
     RUN(lines_are_the_same_in_either_direction);
     RUN(at_rest_clips_do_not_count);

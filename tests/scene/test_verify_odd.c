@@ -24,7 +24,7 @@ TEST(clips_are_compared_at_their_keys_and_between)
     tn_arena_free(&context.arena);
 }
 
-TEST(nothing_is_the_same_as_nothing_and_far_from_something)
+TEST(empty_scenes_are_equal_and_far_from_others)
 {
     float triangle[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     hand a, b;
@@ -40,7 +40,7 @@ TEST(nothing_is_the_same_as_nothing_and_far_from_something)
     CHECK_STR(r.mesh, "b");
 }
 
-// Everything in one point: no size, and every triangle like every other.
+// Everything in one point: no size, and all triangles are alike.
 TEST(a_million_equal_triangles_take_no_longer_than_others)
 {
     enum { COUNT = 1000000 };
@@ -54,7 +54,7 @@ TEST(a_million_equal_triangles_take_no_longer_than_others)
 }
 
 // Scales that multiply until no number can hold them.
-TEST(poses_that_overflow_do_no_harm)
+TEST(poses_that_overflow_are_handled)
 {
     float triangle[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     hand a, b;
@@ -118,7 +118,7 @@ TEST(it_can_be_cancelled)
     end_net(&a.n);
 }
 
-// A small file can show a mesh many times; what that would take is refused.
+// A small file can show a mesh many times; the cost of that is refused.
 TEST(a_mesh_shown_too_often_is_over_the_limit)
 {
     enum { NODES = 20000 };
@@ -136,7 +136,7 @@ TEST(a_mesh_shown_too_often_is_over_the_limit)
     end_net(&a);
 }
 
-TEST(a_scene_that_does_not_hold_is_refused)
+TEST(an_invalid_scene_is_refused)
 {
     net a;
     tenon_verify_result r;
@@ -152,12 +152,12 @@ TEST(a_scene_that_does_not_hold_is_refused)
 int main(void)
 {
     RUN(clips_are_compared_at_their_keys_and_between);
-    RUN(nothing_is_the_same_as_nothing_and_far_from_something);
+    RUN(empty_scenes_are_equal_and_far_from_others);
     RUN(a_million_equal_triangles_take_no_longer_than_others);
-    RUN(poses_that_overflow_do_no_harm);
+    RUN(poses_that_overflow_are_handled);
     RUN(every_refused_allocation_is_reported);
     RUN(it_can_be_cancelled);
     RUN(a_mesh_shown_too_often_is_over_the_limit);
-    RUN(a_scene_that_does_not_hold_is_refused);
+    RUN(an_invalid_scene_is_refused);
     TEST_END();
 }

@@ -10,7 +10,7 @@
 #define CELLS (SIDE * SIDE)
 
 // -- Nets
-// A net of unit cells in the plane z = 0, two triangles each, with corners of their own.
+// A net of unit cells in the plane z = 0, two triangles each, with separate corners.
 
 typedef struct net {
     hand h;

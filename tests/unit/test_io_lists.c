@@ -154,7 +154,7 @@ TEST(memory_is_allocated_once_and_in_the_right_size)
     reading_end(&r);
 }
 
-// -- Counts that stand elsewhere
+// -- Counts that are stored elsewhere
 
 typedef struct shelf {
     uint32_t count;

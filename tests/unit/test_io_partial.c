@@ -5,7 +5,7 @@
 
 #include "core/cursor/span.h"
 
-// -- Meshes: a name, vertices, and a number behind them
+// -- Meshes: a name, vertices, and a number after them
 
 typedef struct mesh {
     uint8_t id;

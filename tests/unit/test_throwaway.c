@@ -61,7 +61,7 @@ static const tn_format toy_format = {
     .describe = toy_describe,
 };
 
-// -- What each change makes of the same document
+// -- How each change writes the same document
 
 typedef struct expectation {
     const char *bytes;

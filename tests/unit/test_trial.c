@@ -302,7 +302,7 @@ TEST(a_dialect_that_does_not_exist_cannot_be_forced)
     CHECK_ERROR(err, TENON_ERR_UNSUPPORTED, TENON_ABSENT, "", "trial has no dialect 'middle'", "");
 }
 
-// -- Bytes behind the end
+// -- Bytes after the end
 
 static const char trailing_file[] = "TRY\1nn\0\0\0\0\0\0\0\0more";
 
