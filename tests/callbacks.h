@@ -1,4 +1,4 @@
-// callbacks.h: callbacks that ignore what they are told, and others that mix it into one number.
+// callbacks.h: callbacks that ignore their arguments, and others that mix them into one number.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_TESTS_CALLBACKS_H

@@ -1,4 +1,4 @@
-// faulty_files.h: file operations that fail on demand, come in crumbs, and count what is open.
+// faulty_files.h: file operations that fail on demand, do little at a time, and count open files.
 // SPDX-License-Identifier: MIT
 //
 // Usage: faulty_files faulty; faulty_begin(&faulty); then give &faulty.files to the library.
@@ -20,7 +20,7 @@ typedef struct faulty_files {
     int error;              // How they fail.
     const char *only;       // Fail only this operation, for example "rename"; NULL: any.
     bool crumbs;            // Read and write a few bytes at a time, interrupted before each.
-    bool interrupted;       // The last read or write was.
+    bool interrupted;       // The last read or write was interrupted.
     unsigned failed_calls;  // That were made to fail.
     unsigned failed_removes;
     int open_count;  // Files open now.
@@ -132,7 +132,7 @@ static inline int faulty_copy_mode(void *user, tenon_file file, const char *path
     return faulty_trips(f, "copy_mode") ? f->error : f->real->copy_mode(f->real->user, file, path);
 }
 
-// What is on the disk cannot be tested without pulling the plug, so that time is saved.
+// What is on the disk cannot be tested without a power cut, so time is saved here.
 static inline int faulty_sync(void *user, tenon_file file)
 {
     faulty_files *f = user;
@@ -195,7 +195,7 @@ static inline int faulty_list(void *user, const char *folder, tenon_entry_fn *ta
     return f->real->list ? f->real->list(f->real->user, folder, take, take_user) : ENOSYS;
 }
 
-// The system's operations, nothing failing yet.
+// The system's operations; none fails yet.
 static inline void faulty_begin(faulty_files *f)
 {
     *f = (faulty_files){

@@ -1,12 +1,12 @@
-// golden.h: what the library says of our own files, compared with what it said before.
+// golden.h: what the library reports about our files, compared with what it reported before.
 // SPDX-License-Identifier: MIT
 //
-// A program puts lines of text together and compares them with a file of tests/golden. Lines of
+// A program collects lines of text and compares them with a file of tests/golden. Lines of
 // "== name" begin a block; of each block that differs, the lines that do are printed. With the
 // argument `--update` the file is written instead: `git diff` shows what changed. Long arrays are
 // there as their first numbers and a hash of all; `--loud` prints the texts of which only a hash is
-// kept, so that those of two versions can be compared. A part that says what one of an earlier
-// block said is one line that names that block, so that the files stay small.
+// kept, so that those of two versions can be compared. A part that equals one of an earlier
+// block is one line that names that block, so that the files stay small.
 
 #ifndef TENON_TESTS_GOLDEN_H
 #define TENON_TESTS_GOLDEN_H
@@ -125,7 +125,7 @@ static inline void golden_say_bytes(golden_text *text, const char *name, const g
 typedef struct golden_file {
     char path[512];
     const char *name;  // Without the folder.
-    uint8_t *data;     // Exactly `size` bytes, so that a sanitizer sees the first one too far.
+    uint8_t *data;     // Exactly `size` bytes, so that a sanitizer notices a read beyond the end.
     size_t size;
     const tenon_format *format;
     bool is_large;  // It is not damaged, which takes long.
@@ -216,8 +216,8 @@ typedef struct golden_book {
     size_t part_count;
 } golden_book;
 
-// Add a part of the block `name` and free it. Returns whether it is the first of its kind to say
-// that.
+// Add a part of the block `name` and free it. Returns whether it is the first part with this
+// text.
 static inline bool golden_add(golden_book *book, const char *kind, const char *name,
                               golden_text *part)
 {
@@ -268,7 +268,7 @@ static inline void golden_show_lines(char mark, const char *from, const char *en
     }
 }
 
-// Show the lines of two blocks between what they have in common at both ends.
+// Show the lines of two blocks between their common start and their common end.
 static inline void golden_show_block(const char *old, const char *old_end, const char *new,
                                      const char *new_end)
 {
@@ -299,7 +299,7 @@ static inline void golden_show_differences(const char *old, const char *new)
             golden_show_block(block, golden_block_end(block), "", "");
 }
 
-// The text with everything escaped that is not plain, or a space at the end of a line; the caller
+// The text with all special characters escaped, and spaces at the end of a line; the caller
 // frees it.
 static inline golden_text golden_escape(const golden_text *text)
 {

@@ -1,4 +1,4 @@
-// golden_export.h: what becomes of the scenes of all our files in a format.
+// golden_export.h: the scenes of all our files, exported to a format.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_TESTS_GOLDEN_EXPORT_H
@@ -34,7 +34,7 @@ static inline void golden_add_scene(golden_scenes *all, const golden_file *file)
     free(text.data);
 }
 
-// The scenes of all fixtures and samples, each that says the same once.
+// The scenes of all fixtures and samples; equal ones once.
 static inline golden_scenes *golden_all_scenes(void)
 {
     golden_scenes *all = calloc(1, sizeof *all);
@@ -84,7 +84,7 @@ static inline bool golden_sink_end(void *user)
     return true;
 }
 
-// A tenon_png_fn whose files are the pixels behind their sizes.
+// A tenon_png_fn whose files are the sizes followed by the pixels.
 static inline bool golden_png(void *user, const uint8_t *pixels, uint32_t width, uint32_t height,
                               uint32_t channels, tenon_write_fn *write, void *write_user)
 {
@@ -96,7 +96,7 @@ static inline bool golden_png(void *user, const uint8_t *pixels, uint32_t width,
            write(write_user, pixels, (size_t)width * height * channels);
 }
 
-// A tenon_decode_fn that takes the bytes of a file for pixels.
+// A tenon_decode_fn that uses the bytes of a file as pixels.
 static inline bool golden_decode(void *user, const uint8_t *bytes, uint64_t size,
                                  tenon_pixels_fn *take, void *take_user)
 {
@@ -123,7 +123,7 @@ static inline void golden_tell_export(golden_book *book, const char *path, const
     golden_add(book, "  losses", path, &losses);
 }
 
-// Names as pictures of fixtures, which are nowhere, may have them.
+// Names that pictures of fixtures, which do not exist, may have.
 static inline void golden_rename_pictures(tenon_scene *scene, size_t index)
 {
     static const char *const names[] = {
@@ -175,8 +175,8 @@ static inline void golden_tell_more_exports(golden_book *book, const char *path,
     free(whole);
 }
 
-// Every scene in the format's usual dialect; and in another one, with other options, which are the
-// next for the next.
+// Every scene in the format's usual dialect; and in another one, with other options, which change
+// from scene to scene.
 static inline void golden_tell_exports(const char *format)
 {
     char name[64];

@@ -1,4 +1,4 @@
-// golden_file.h: what the library says of the files of a format, and what it makes of scenes.
+// golden_file.h: what the library reports about the files of a format, and their scenes.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_TESTS_GOLDEN_FILE_H
@@ -86,7 +86,7 @@ static inline void golden_say_check(golden_text *text, const tenon_doc *doc, con
     tenon_doc_free(model);
 }
 
-// What is at which place, as a number of parts and a hash of all they say.
+// The map, as a number of parts and a hash of all their texts.
 typedef struct golden_map {
     uint64_t count, hash;
 } golden_map;
@@ -143,7 +143,7 @@ static inline void golden_say_written(golden_text *text, const tenon_doc *doc)
     free(bytes.data);
 }
 
-// The file that is written, and a hash of what the document itself says.
+// The file that is written, and a hash of the document's contents.
 static inline void golden_say_changed(golden_text *text, tenon_doc *doc, const char *path)
 {
     golden_text rest = {0};
@@ -199,7 +199,7 @@ static inline void golden_say_cut(void *user, const tenon_cut *cut)
                cut->offset, cut->kept, cut->stated);
 }
 
-// What can be had of a file that is broken: where the error is, and a hash of all the rest.
+// What can be recovered from a broken file: where the error is, and a hash of the rest.
 static inline void golden_say_broken(golden_text *text, const golden_file *file,
                                      const uint8_t *data, size_t size)
 {
@@ -255,13 +255,12 @@ static inline void golden_say_damage(golden_text *text, const golden_file *file)
     }
 }
 
-// Words that are not meant: not a number in either byte order, too many of something, nothing, and
-// lengths that no model has.
+// Implausible words: NaN in either byte order, huge counts, zero, and lengths that no model has.
 static const uint8_t golden_words[][4] = {
     {0, 0, 0xc0, 0x7f}, {0x7f, 0xc0, 0, 0},       {0xff, 0xff, 0xff, 0xff}, {0, 0, 0, 0},
     {1, 0, 0, 0},       {0xca, 0xf2, 0x49, 0x71}, {0x71, 0x49, 0xf2, 0xca}, {0, 0, 0x80, 0xbf}};
 
-// Where some of the parts of a file are, each about as likely as another.
+// The places of some parts of a file, all about equally likely.
 typedef struct golden_places {
     size_t items[4096], count;
 } golden_places;
@@ -278,7 +277,7 @@ static inline bool golden_add_place(void *user, const tenon_part *part)
     return true;
 }
 
-// One hash of what can be had of the file with each of many words put in the place of others.
+// One hash of what is recovered from the file with each of many words replaced by others.
 static inline void golden_say_more_damage(golden_text *text, const golden_file *file)
 {
     enum { TIMES = 80, KINDS = sizeof golden_words / sizeof golden_words[0] };
@@ -325,7 +324,7 @@ static inline size_t golden_change_word(golden_text *changed, const uint8_t *dat
     return at;
 }
 
-// One hash of what can be had of a text with each of many words replaced by another.
+// One hash of what is recovered from a text with each of many words replaced by another.
 static inline void golden_say_other_text(golden_text *text, const golden_file *file)
 {
     enum { TIMES = 400 };
@@ -341,7 +340,7 @@ static inline void golden_say_other_text(golden_text *text, const golden_file *f
     free(changed.data);
 }
 
-// Which words of arrays are to be huge.
+// Which words of arrays become huge.
 typedef struct golden_huge {
     golden_places places;
     bool big_endian;
@@ -356,7 +355,7 @@ static inline bool golden_add_huge(void *user, const tenon_part *part)
     return true;
 }
 
-// What mending leaves out of a file of many numbers when one of them is far too large.
+// What recovery leaves out of a file of many numbers when one of them is far too large.
 static inline void golden_say_mended(golden_text *text, const golden_file *file)
 {
     enum { TIMES = 200 };
@@ -407,7 +406,7 @@ static inline void golden_tell_file(golden_book *book, const golden_file *file,
     tenon_scene_free(golden_say_scene_of(&text, doc, file->path, false));
     golden_add(book, "scene", file->name, &text);
     tenon_doc_free(doc);
-    // Of many dialects each file takes some, the next file others.
+    // Of many dialects each file uses some, the next file others.
     uint32_t count = file->format->dialect_count, step = count > 12 ? 6 : 1;
     for (uint32_t i = (uint32_t)book->part_count % step; i < count; i += step)
         golden_say_change(&text, file,

@@ -268,7 +268,7 @@ static inline void golden_say_loss(void *user, const tenon_loss *loss)
     golden_say(text, "%s\n", loss->is_damage ? ", damage" : "");
 }
 
-// The model of an animation, which is a file of its own: BBMOD's. NULL: it needs none.
+// The model of an animation in a separate file: BBMOD's. NULL: it needs none.
 static inline tenon_doc *golden_model_of(const tenon_doc *doc, const char *path)
 {
     if (strcmp(doc->format->name, "bbanim") != 0) return NULL;
@@ -279,7 +279,7 @@ static inline tenon_doc *golden_model_of(const tenon_doc *doc, const char *path)
     return model;
 }
 
-// The scene of a document, after what it lacks of it; or why there is none.
+// The scene of a document, after its losses; or why there is none.
 static inline tenon_scene *golden_say_scene_of(golden_text *text, const tenon_doc *doc,
                                                const char *path, bool salvage)
 {

@@ -1,4 +1,4 @@
-// json_verdicts.c: for test_json_reference.py: says of each text whether we accept it.
+// json_verdicts.c: for test_json_reference.py: prints for each text whether we accept it.
 // Texts come on standard input as a 32-bit little-endian size and that many bytes; answers go as
 // '0' and '1'.
 // SPDX-License-Identifier: MIT
@@ -22,7 +22,7 @@ int main(void)
     uint8_t head[4];
     while (fread(head, 1, 4, stdin) == 4) {
         size_t size = head[0] | (size_t)head[1] << 8 | (size_t)head[2] << 16;
-        uint8_t *text = malloc(size ? size : 1);  // Exact, so that a sanitizer sees a step too far.
+        uint8_t *text = malloc(size ? size : 1);  // Exact, for sanitizers.
         if (!text || fread(text, 1, size, stdin) != size) return 1;
         putchar(verdict(text, size));
         free(text);

@@ -1,11 +1,11 @@
-// poke.h: changes a number of a file by its path, wherever it lies.
+// poke.h: changes a number of a file by its path, wherever it is.
 // SPDX-License-Identifier: MIT
 //
 //     CHECK(poke(file, size, "bones[0].parent_index", 7));
 //     CHECK(poke_f32(file, size, "clips[0].keyframes[3].rotation[0]", NAN));
 //
 // The map finds the place, so that a test need not know it, and a broken file can be changed up to
-// its fault. Behind a path with several numbers, `[2]` picks the third. The number of a text is the
+// its fault. After a path with several numbers, `[2]` picks the third. The number of a text is the
 // size in front of it.
 
 #ifndef TENON_TESTS_POKE_H

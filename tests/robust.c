@@ -5,20 +5,20 @@
 
 #include "robust.h"
 
-#define TWIN_SIZE     1024  // Text takes its time: larger files are dumped only if they are whole,
+#define TWIN_SIZE     1024  // Text is slow: larger files are dumped only if they are whole,
 #define TWIN_SHARE    16    // and of the smaller ones one in so many damaged ones.
 #define SALVAGE_SHARE 8     // One damaged file in so many is salvaged.
 #define VALUES_SHORT  48    // Files up to this size get every value in every byte,
 #define VALUES_LONG   1024  // or to this, when there is time.
 
-// What counts ask for is compared with what the file can hold, long before the limit is reached.
+// Counts are compared with what the file can hold, long before the limit is reached.
 static bool is_in_proportion(uint64_t memory, uint64_t size)
 {
     uint64_t limit = ((uint64_t)4 << 20) + 16 * size;
     return memory <= ((uint64_t)64 << 10) + 64 * size && memory <= robust_memory_most(limit);
 }
 
-// Read, and look at whatever comes of it; memory is counted.
+// Read, and use the result; memory is counted.
 static const char *fault_in(const void *data, size_t size)
 {
     static uint64_t count;
@@ -64,7 +64,7 @@ static void read_copied(const robust_file *file)
     tenon_doc_free(doc);
 }
 
-TEST(a_copied_input_may_go)
+TEST(a_copied_input_may_be_freed)
 {
     robust_each(read_copied);
 }
@@ -104,7 +104,7 @@ static void lengthen(const robust_file *file)
         }
 }
 
-TEST(bytes_behind_the_end_are_refused_or_rewritten)
+TEST(bytes_after_the_end_are_refused_or_rewritten)
 {
     robust_each(lengthen);
 }
@@ -124,7 +124,7 @@ static const char *fault_with(uint8_t *data, size_t data_size, size_t at, const 
     return fault;
 }
 
-// Small files get every value, others those at which something may tip over.
+// Small files get every value, others those at which something may overflow.
 static const char *patch_byte(const robust_file *file, uint8_t *data, size_t at, uint8_t *value)
 {
     uint8_t edges[] = {0, 1, 0x7f, 0x80, 0xff, data[at] ^ 0x01, data[at] ^ 0x80};
@@ -189,9 +189,9 @@ TEST(every_changed_number_is_refused_or_rewritten)
 static void run_all(void)
 {
     RUN(every_file_is_accepted_and_rewritten);
-    RUN(a_copied_input_may_go);
+    RUN(a_copied_input_may_be_freed);
     RUN(every_cut_is_refused_or_rewritten);
-    RUN(bytes_behind_the_end_are_refused_or_rewritten);
+    RUN(bytes_after_the_end_are_refused_or_rewritten);
     RUN(every_changed_byte_is_refused_or_rewritten);
     RUN(every_changed_number_is_refused_or_rewritten);
 }

@@ -61,7 +61,7 @@ static inline size_t robust_samples(void)
     return robust_is_long ? 400 : 16;
 }
 
-// What all work is done on. Sanitizers need several times the stack.
+// The stack for all work. Sanitizers need several times as much.
 #define ROBUST_STACK ((size_t)(ROBUST_SANITIZED ? 1024 : 128) << 10)
 
 // -- Memory that is counted and can run out
@@ -91,7 +91,7 @@ static inline void *robust_alloc(void *user, size_t size)
     m->failed_calls += fails;
     if (!head) return NULL;
     head->size = size;
-    memset(head + 1, 0xa5, size);  // Nobody may count on zeros.
+    memset(head + 1, 0xa5, size);  // No code may rely on zeros.
     m->block_count++;
     m->live += size;
     if (m->live > m->peak) m->peak = m->live;
@@ -122,7 +122,7 @@ static inline const char *fault_in_memory(const robust_memory *m)
     return NULL;
 }
 
-// What a document may take from the allocator under a limit: the arena's chunks are at most twice
+// What a document may allocate under a limit: the arena's chunks are at most twice
 // as large as what is in them, and the last may be empty.
 static inline uint64_t robust_memory_most(uint64_t limit)
 {
@@ -133,15 +133,15 @@ static inline uint64_t robust_memory_most(uint64_t limit)
 
 typedef struct robust_file {
     char path[512];
-    uint8_t *data;  // Exactly `size` bytes, so that a sanitizer sees the first one too far.
+    uint8_t *data;  // Exactly `size` bytes, so that a sanitizer notices a read beyond the end.
     size_t size;
-    const tenon_format *format;  // NULL: it is no model.
+    const tenon_format *format;  // NULL: it is not a model.
 } robust_file;
 
 static robust_file robust_files[ROBUST_FILES_MOST];
 static uint32_t robust_file_count;
 
-// One line for a file and a property that does not hold; `where` is where it was damaged.
+// One line for a file and a property that it does not have; `where` is where it was damaged.
 static inline void robust_broken(const robust_file *file, const char *fault, const char *where, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -195,7 +195,7 @@ static inline uint8_t *robust_load(const char *path, size_t *size)
     return data;
 }
 
-// Files in the folder of a format must be of that format; elsewhere, what is no model is left out.
+// Files in the folder of a format must be of that format; elsewhere, other files are left out.
 static inline void robust_add(const char *path, const char *format_name)
 {
     robust_file file = {.format = NULL};
@@ -256,7 +256,7 @@ static inline void robust_collect(void)
 typedef void robust_fn(void);
 
 #ifdef __wasi__
-// There are no threads. How large the stack is, is up to the linker.
+// There are no threads. The linker decides the size of the stack.
 static inline bool robust_run(robust_fn *run_all)
 {
     run_all();
@@ -296,7 +296,7 @@ static inline void robust_take_arguments(int argc, char **argv)
             robust_add(argv[i], NULL);
 }
 
-// Everything happens on a thread whose stack is as small as those of embedded users.
+// Everything runs on a thread whose stack is as small as those of embedded users.
 static inline int robust_main(int argc, char **argv, robust_fn *run_all)
 {
     robust_take_arguments(argc, argv);

@@ -100,7 +100,7 @@ static bool dump_it(const robust_file *file, robust_memory *memory, tenon_error 
     return ok;
 }
 
-// Through all dialects; what the format cannot do is no failure of memory.
+// Through all dialects; what the format cannot do is not a failure of memory.
 static bool change_it(const robust_file *file, robust_memory *memory, tenon_error *err)
 {
     tenon_doc *doc = read_to_the_brim(file, memory);
@@ -136,7 +136,7 @@ TEST(memory_can_run_out_anywhere)
 
 // -- Files
 
-// A fault that reading survives, such as a failed mapping, does no harm.
+// A fault that reading survives, such as a failed mapping, is ignored.
 static const char *read_faulty(const robust_file *file, faulty_files *faulty, bool map)
 {
     robust_memory memory = {0};
@@ -166,7 +166,7 @@ static const char *fault_in_target(const robust_file *file, const faulty_files *
     return NULL;
 }
 
-// All or nothing: the file is there as it was before, or complete.
+// All or nothing: the file is as it was before, or complete.
 static const char *write_faulty(const robust_file *file, faulty_files *faulty, bool existed)
 {
     tenon_error err;
@@ -193,7 +193,7 @@ static const char *fail_files(const robust_file *file, file_task *run, bool vari
         faulty.for_ever = for_ever;
         const char *fault = run(file, &faulty, variant);
         if (fault || faulty.failed_calls == 0) return fault;
-        // A temporary that could not be removed is no longer anyone's.
+        // A temporary that could not be removed is left.
         scratch_end();
         scratch_begin();
     }
@@ -238,7 +238,7 @@ static void read_in_crumbs(const robust_file *file)
     }
 }
 
-TEST(files_may_come_and_go_in_crumbs)
+TEST(files_may_be_read_and_written_in_small_pieces)
 {
     scratch_begin();
     robust_each(read_in_crumbs);
@@ -256,7 +256,7 @@ static bool read_long(const robust_file *file, tenon_progress progress, robust_m
     return doc != NULL;
 }
 
-// What there is of a document when reading it was broken off can be looked at.
+// The part of a document that was read before a cancel can be used.
 static bool read_long_partially(const robust_file *file, tenon_progress progress,
                                 robust_memory *memory, tenon_error *err)
 {
@@ -367,7 +367,7 @@ static void run_all(void)
 {
     RUN(memory_can_run_out_anywhere);
     RUN(file_operations_can_fail_anywhere);
-    RUN(files_may_come_and_go_in_crumbs);
+    RUN(files_may_be_read_and_written_in_small_pieces);
     RUN(work_can_be_cancelled_anywhere);
     RUN(long_work_can_be_cancelled_anywhere);
 }

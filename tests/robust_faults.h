@@ -1,4 +1,4 @@
-// robust_faults.h: work during which memory runs out or the user cancels, at every place.
+// robust_faults.h: operations during which memory runs out or the user cancels, at every place.
 // SPDX-License-Identifier: MIT
 //
 // Include robust.h first.
@@ -8,7 +8,7 @@
 
 // -- Memory
 
-// Something to be done while memory runs out: whether it succeeded, and if not, why.
+// An operation while memory runs out: whether it succeeded, and if not, why.
 typedef bool robust_work(const robust_file *file, robust_memory *memory, tenon_error *err);
 
 typedef struct robust_task {
@@ -16,8 +16,8 @@ typedef struct robust_task {
     robust_work *run;
 } robust_task;
 
-// Let no allocation fail that comes before the one that is meant: what is made until
-// robust_arm() is called is only what the work is done on.
+// Let no allocation fail before robust_arm() is called: what is made until then is only the
+// input of the operation.
 static inline robust_memory robust_disarm(robust_memory *memory)
 {
     robust_memory kept = *memory;
@@ -47,7 +47,7 @@ static inline const char *robust_try(const robust_file *file, robust_work *run,
 }
 
 // Of large files, only some of the places are tried, the same each time; and of others as well
-// where every object is an allocation of its own, unless there is time.
+// where every object is a separate allocation, unless there is time.
 static inline bool robust_tries(const robust_file *file, uint64_t at, uint64_t count)
 {
     uint64_t most = robust_samples() / 8;
@@ -85,7 +85,7 @@ static inline void robust_starve(const robust_file *file, const robust_task *tas
 
 // -- Users
 
-// Patience for so many steps.
+// Cancels after so many steps.
 typedef struct robust_patience {
     uint64_t left, steps;
     const char *fault;

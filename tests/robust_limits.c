@@ -1,4 +1,4 @@
-// robust_limits.c: limits of memory and depth are kept, and documents are only looked at.
+// robust_limits.c: limits of memory and depth are respected, and documents are only read.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE 1
@@ -39,7 +39,7 @@ static void squeeze(const robust_file *file)
     if (!fits) robust_broken(file, "it takes more memory than by default", "with a limit");
 }
 
-TEST(the_limit_of_memory_is_kept)
+TEST(the_limit_of_memory_is_respected)
 {
     robust_each(squeeze);
 }
@@ -81,7 +81,7 @@ TEST(a_budget_that_is_used_up_allows_nothing)
 #define DEEPEST 300
 
 // A model whose nodes are nested: a head, the nodes' beginnings, their ends, a tail. All is zero
-// but the head and the number of children, which ends a beginning.
+// except the head and the number of children, which ends a beginning.
 typedef struct tree_shape {
     const char *format;
     size_t head_size, begin_size, end_size, tail_size;
@@ -111,7 +111,7 @@ static uint8_t *grow_tree(const tree_shape *tree, size_t depth, size_t *size)
     return data;
 }
 
-// How deep a tree may be under `max_depth`; what is deeper is beyond the limit, and only that.
+// How deep a tree may be under `max_depth`; only deeper ones are beyond the limit.
 static size_t deepest_tree(const tree_shape *tree, uint32_t max_depth)
 {
     size_t deepest = 0;
@@ -131,7 +131,7 @@ static size_t deepest_tree(const tree_shape *tree, uint32_t max_depth)
     return deepest;
 }
 
-TEST(the_limit_of_depth_is_kept)
+TEST(the_limit_of_depth_is_respected)
 {
     for (size_t i = 0; i < sizeof trees / sizeof trees[0]; i++) {
         size_t at_256 = deepest_tree(&trees[i], 256);
@@ -143,7 +143,7 @@ TEST(the_limit_of_depth_is_kept)
     }
 }
 
-// All that goes down a tree does so on a small stack.
+// All functions that descend a tree do so on a small stack.
 TEST(the_deepest_tree_is_handled)
 {
     for (size_t i = 0; i < sizeof trees / sizeof trees[0]; i++) {
@@ -226,7 +226,7 @@ static void look_only(const robust_file *file)
     uint8_t *input = take_lockable(&memory, file->size);
     memcpy(input, file->data, file->size);
 
-    // The input has pages of its own, which are locked while it is read.
+    // The input has separate pages, which are locked while it is read.
     size_t input_size = (file->size + PAGES_SIZE - 1) / PAGES_SIZE * PAGES_SIZE;
     memory.used = input_size;
     CHECK(pages_lock(memory.start, input_size, true));
@@ -240,13 +240,13 @@ static void look_only(const robust_file *file)
     pages_free(memory.start, memory.size);
 }
 
-TEST(inputs_and_documents_are_only_looked_at)
+TEST(inputs_and_documents_are_only_read)
 {
     robust_each(look_only);
 }
 
 // A bundle of version 1.3 has fonts of one size, which is not counted in the file.
-TEST(a_count_that_is_not_stored_is_only_looked_at)
+TEST(a_count_that_is_not_stored_is_only_read)
 {
     static const char font[] = "\xabGPB\xbb\r\n\x1a\n\1\3\1\0\0\0\0\0\0\0\x80\0\0\0\x1b\0\0\0";
     robust_file file = {.path = "a font", .size = sizeof font - 1 + 36};
@@ -259,17 +259,17 @@ TEST(a_count_that_is_not_stored_is_only_looked_at)
 
 static void run_all(void)
 {
-    RUN(the_limit_of_memory_is_kept);
+    RUN(the_limit_of_memory_is_respected);
     RUN(a_budget_that_is_used_up_allows_nothing);
-    RUN(the_limit_of_depth_is_kept);
+    RUN(the_limit_of_depth_is_respected);
     RUN(the_deepest_tree_is_handled);
     RUN(every_depth_is_enough_or_refused);
 #if PAGES_CAN_LOCK
-    RUN(inputs_and_documents_are_only_looked_at);
-    RUN(a_count_that_is_not_stored_is_only_looked_at);
+    RUN(inputs_and_documents_are_only_read);
+    RUN(a_count_that_is_not_stored_is_only_read);
 #else
-    SKIP(inputs_and_documents_are_only_looked_at, "there is no memory that can be locked");
-    SKIP(a_count_that_is_not_stored_is_only_looked_at, "there is no memory that can be locked");
+    SKIP(inputs_and_documents_are_only_read, "there is no memory that can be locked");
+    SKIP(a_count_that_is_not_stored_is_only_read, "there is no memory that can be locked");
 #endif
 }
 

@@ -1,4 +1,4 @@
-// robust_properties.h: what holds for every input, accepted or refused; also for the fuzzers.
+// robust_properties.h: what is true for every input, accepted or refused; also for the fuzzers.
 // SPDX-License-Identifier: MIT
 //
 // Each function returns NULL if all is well, or what is wrong.
@@ -90,7 +90,7 @@ static inline bool append_bytes(void *user, const void *bytes, size_t size)
     return true;
 }
 
-// The text twin says everything: the same bytes are built from it.
+// The dump is complete: the same bytes are built from it.
 static inline const char *fault_in_twin(const tenon_doc *doc, const void *data, uint64_t size)
 {
     growing_bytes json = {0};
@@ -153,7 +153,7 @@ static inline const char *fault_in_map(const void *data, uint64_t size, const te
 // -- Checked, and looked into
 
 typedef struct judged {
-    uint64_t size, last_offset, told;
+    uint64_t size, last_offset, reported;
     bool whole;  // Every field of the document has a place.
     const char *fault;
 } judged;
@@ -161,7 +161,7 @@ typedef struct judged {
 static inline void follow_finding(void *user, const tenon_finding *f)
 {
     judged *j = user;
-    j->told += 1 + f->more;
+    j->reported += 1 + f->more;
     if (f->offset != TENON_ABSENT && f->offset > j->size) j->fault = "a finding is not in the file";
     if (f->offset == TENON_ABSENT && f->path[0] && j->whole) j->fault = "a finding has no place";
     if (f->offset < j->last_offset) j->fault = "findings are not in file order";
@@ -177,8 +177,8 @@ static inline const char *fault_in_check(const tenon_doc *doc, uint64_t size, bo
     tenon_check_result result;
     tenon_error err;
     if (!tenon_check(doc, NULL, follow_finding, &j, &result, &err)) return "it cannot be checked";
-    if (j.told != result.errors + result.warnings + result.infos)
-        return "findings are told and counted differently";
+    if (j.reported != result.errors + result.warnings + result.infos)
+        return "findings are reported and counted differently";
     return j.fault;
 }
 
@@ -206,7 +206,7 @@ static inline const char *fault_in_accepted(tenon_doc *doc, const void *data, ui
     return fault;
 }
 
-// What could be read of a refused input can be looked at like any document.
+// The part of a refused input that could be read can be used like any document.
 static inline const char *fault_in_partial(const void *data, uint64_t size,
                                            const tenon_read_opts *opts)
 {
@@ -232,13 +232,13 @@ static inline void follow_cut(void *user, const tenon_cut *cut)
     if (!cut->path[0]) j->fault = "a cut has no path";
 }
 
-// Some formats cannot be made whole, or hold no scene.
+// Some formats cannot be completed, or hold no scene.
 static inline const char *fault_in_refusal(const tenon_error *err)
 {
     return err->code == TENON_ERR_UNSUPPORTED ? NULL : fault_in_error(err, TENON_ABSENT);
 }
 
-// What was made whole is written, and is what its format reads.
+// What was completed is written, and its format reads it.
 static inline const char *fault_in_mended(tenon_doc *doc)
 {
     tenon_error err;
@@ -268,7 +268,7 @@ static inline const char *fault_in_scene(const tenon_doc *doc)
     return fault;
 }
 
-// What can be had of any input.
+// What can be recovered from any input.
 static inline const char *fault_in_salvage(const void *data, uint64_t size,
                                            const tenon_read_opts *opts)
 {
@@ -297,7 +297,7 @@ static inline const char *fault_in_refused(const tenon_error *err, const void *d
     return fault;
 }
 
-// Read, and look at whatever comes of it; also at its text twin if `with_twin`.
+// Read, and use the result; also its dump if `with_twin`.
 static inline const char *fault_in_reading(const void *data, uint64_t size,
                                            const tenon_read_opts *opts, bool with_twin)
 {

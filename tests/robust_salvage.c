@@ -1,5 +1,5 @@
-// robust_salvage.c: files that are cut and damaged are read, mended and made into scenes while
-// memory runs out: at every place, once and for ever.
+// robust_salvage.c: files that are cut and damaged are read, recovered and imported while memory
+// runs out: at every place, once and for ever.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE 1
@@ -14,7 +14,7 @@
 
 static const tenon_read_opts torn = {.partial = true, .torn = true};
 
-// What is left of a file whose reading failed, with memory to spare; NULL if that is nothing.
+// The partial document of a file whose reading failed, with enough memory; NULL if there is none.
 static tenon_doc *read_torn(const robust_file *file, robust_memory *memory, tenon_error *err)
 {
     tenon_read_opts opts = torn;
@@ -35,7 +35,7 @@ static void count_loss(void *user, const tenon_loss *loss)
 
 // -- Work
 
-// Of a document that is not whole there is an error in any case; it must be that of the memory.
+// A document that is not whole gives an error in any case; it must be that of the memory.
 static bool tear_it(const robust_file *file, robust_memory *memory, tenon_error *err)
 {
     uint64_t cuts = 0;
@@ -99,7 +99,7 @@ static void starve_cut(const robust_file *whole, size_t size)
     free(file.data);
 }
 
-// The file with bytes from `at` on that mean nothing.
+// The file with implausible bytes from `at` on.
 static void starve_damaged(const robust_file *whole, size_t at)
 {
     robust_file file = *whole;

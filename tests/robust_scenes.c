@@ -1,5 +1,5 @@
-// robust_scenes.c: scenes made, changed, posed, compared and written while memory runs out, files
-// fail and users cancel: at every place, once and for ever.
+// robust_scenes.c: scenes imported, edited, posed, compared and exported while memory runs out,
+// files fail and users cancel: at every place, once and for ever.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE 1
@@ -15,7 +15,7 @@
 
 // -- What work is done on
 
-static uint32_t export_index;  // Into the names below: what is written now.
+static uint32_t export_index;  // Index into the names below: what is written now.
 static const char *const exports[] = {"bbmod", "gpb",  "bmw", "cea", "cem",
                                       "bplx",  "gltf", "glb", "obj"};
 #define EXPORT_COUNT (sizeof exports / sizeof exports[0])
@@ -161,7 +161,7 @@ static bool diff_it(const robust_file *file, robust_memory *memory, tenon_error 
     return ok;
 }
 
-// What a format cannot hold at all is no failure of memory.
+// What a format cannot hold at all is not a failure of memory.
 static bool export_it(const robust_file *file, robust_memory *memory, tenon_error *err)
 {
     tenon_scene *scene = scene_of(file, NULL);
@@ -174,14 +174,14 @@ static bool export_it(const robust_file *file, robust_memory *memory, tenon_erro
 static bool export_its_files(const robust_file *file, robust_memory *memory, tenon_error *err)
 {
     tenon_scene *scene = scene_of(file, NULL);
-    faulty_files quick;  // Without the wait for the disk.
+    faulty_files quick;  // Without waiting for the disk.
     faulty_begin(&quick);
     tenon_export_opts opts = export_opts(file, memory);
     tenon_write_opts write = {.force = true, .files = &quick.files};
     bool ok = tenon_export_file(scene, scratch("out"), &opts, &write, err) ||
               err->code == TENON_ERR_UNSUPPORTED;
     tenon_scene_free(scene);
-    scratch_clear_but(".tenon-");  // What is there already takes less to write.
+    scratch_clear_but(".tenon-");  // Existing files need less to write.
     return ok;
 }
 
@@ -206,7 +206,7 @@ static const robust_task tasks[] = {
 static const robust_task export_tasks[] = {
     {"exporting", export_it}, {"exporting to files", export_its_files}, {"proving", prove_it}};
 
-// What cannot be made into a scene at all has tests of its own.
+// What cannot be imported at all has separate tests.
 static bool has_scene(const robust_file *file)
 {
     tenon_scene *scene = file->format->caps & TENON_TO_SCENE ? scene_of(file, NULL) : NULL;
@@ -225,7 +225,7 @@ TEST(memory_can_run_out_while_scenes_are_worked_on)
     robust_each(starve_scenes);
 }
 
-// Every file is written in every format when there is time, else in one that is another each time.
+// Every file is written in every format when there is time, else in one that changes each time.
 static void starve_exports(const robust_file *file)
 {
     static uint32_t turn;
@@ -251,7 +251,7 @@ TEST(memory_can_run_out_while_scenes_are_written)
 
 // -- Files
 
-// What is there afterwards: the same names with the same sizes as before.
+// The files afterwards: the same names with the same sizes as before.
 static unsigned count_files(void)
 {
     return scratch_count("");

@@ -1,5 +1,5 @@
-// robust_sides.c: what lies beside models, and all that is not about reading, writing and scenes:
-// while memory runs out and files fail, at every place.
+// robust_sides.c: sidecars, and all other functions besides reading, writing and
+// scenes: while memory runs out and files fail, at every place.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE 1
@@ -91,7 +91,7 @@ static bool read_sidecar(const robust_file *file, robust_memory *memory, tenon_e
     return sidecar != NULL;
 }
 
-// Where it takes its memory from cannot be chosen.
+// Its allocator cannot be chosen.
 TEST(bones_are_matched)
 {
     tenon_doc *doc = read_sample(SAMPLES "crane.bmw", NULL);
@@ -150,7 +150,7 @@ static bool visit_node(void *user, const tenon_gpb_node *node, uint32_t depth)
     return true;
 }
 
-TEST(fonts_and_nodes_of_bundles_are_told)
+TEST(fonts_and_nodes_of_bundles_are_listed)
 {
     tenon_doc *doc = read_sample(TENON_SOURCE_DIR "/tests/fixtures/gpb/1_5_font.gpb", NULL);
     const tenon_gpb *bundle = tenon_as_gpb(doc);
@@ -361,7 +361,7 @@ static void starve_files(const robust_file *file)
 
 TEST(memory_can_run_out_while_files_are_moved)
 {
-    faulty_files quick;  // Without the wait for the disk.
+    faulty_files quick;  // Without waiting for the disk.
     faulty_begin(&quick);
     faulty_now = &quick;
     scratch_begin();
@@ -373,7 +373,7 @@ TEST(memory_can_run_out_while_files_are_moved)
 
 // -- Files fail
 
-// What only looks whether something is there may take a failure for a no.
+// Functions that only test whether a file exists may take a failure for a no.
 static bool is_survivable(const faulty_files *faulty)
 {
     const char *only = faulty->only;
@@ -451,7 +451,7 @@ TEST(files_can_fail_while_they_are_moved)
 
 // -- What cannot fail
 
-// Standard input is a number, a handle or a pointer; C alone cannot tell files apart.
+// Standard input is a number, a handle or a pointer; standard C cannot compare files.
 static void check_system(void)
 {
     tenon_file_id id;
@@ -514,7 +514,7 @@ static void run_all(void)
     RUN(tables_and_words_are_there);
     RUN(records_have_cells);
     RUN(bones_are_matched);
-    RUN(fonts_and_nodes_of_bundles_are_told);
+    RUN(fonts_and_nodes_of_bundles_are_listed);
     RUN(memory_can_run_out_beside_models);
     RUN(memory_can_run_out_while_files_are_moved);
     RUN(files_can_fail_beside_models);

@@ -1,5 +1,5 @@
-// robust_threads.c: threads do not meet: each with documents and scenes of its own, or all looking
-// at the same ones, says what one alone says.
+// robust_threads.c: threads do not interfere: each with separate documents and scenes, or all
+// reading the same ones, gives the results of one alone.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE 1
@@ -75,7 +75,7 @@ static uint64_t digest_of(const robust_file *file)
 
 static uint64_t expected[ROBUST_FILES_MOST];
 
-// Counts the files that come out differently than alone.
+// Counts the files whose results differ from those alone.
 static void *digest_all(void *user)
 {
     uint32_t *wrong = user;
@@ -86,7 +86,7 @@ static void *digest_all(void *user)
     return NULL;
 }
 
-TEST(threads_do_not_meet)
+TEST(threads_do_not_interfere)
 {
     pthread_t threads[THREADS];
     uint32_t wrong[THREADS] = {0};
@@ -140,15 +140,15 @@ static void share(const robust_file *file)
     tenon_doc_free(doc);
 }
 
-TEST(threads_may_look_at_the_same)
+TEST(threads_may_read_the_same)
 {
     for (uint32_t i = 0; i < robust_file_count; i++) share(&robust_files[i]);
 }
 
 static void run_all(void)
 {
-    RUN(threads_do_not_meet);
-    RUN(threads_may_look_at_the_same);
+    RUN(threads_do_not_interfere);
+    RUN(threads_may_read_the_same);
 }
 
 int main(int argc, char **argv)

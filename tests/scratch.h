@@ -1,4 +1,4 @@
-// scratch.h: a folder for the files of a test program, gone when it ends.
+// scratch.h: a folder for the files of a test program, removed when it ends.
 // SPDX-License-Identifier: MIT
 //
 // Define _DEFAULT_SOURCE before the first #include of the program.
@@ -20,7 +20,7 @@
 #include <direct.h>
 #include <io.h>
 
-// Windows has the same by other names, and no links that tests would meet.
+// Windows has the same under other names, and no links that concern tests.
 #define lstat stat
 
 static inline int mkdir_open(const char *path)
@@ -50,8 +50,8 @@ static inline char *realpath(const char *path, char *out)
 #endif
 
 #if defined(_WIN32) || defined(__wasi__)
-// There are no names that nobody else has: the first number that is free takes the place of the
-// template's last six letters.
+// There is no function for a unique name: the first free number replaces the template's last six
+// letters.
 static inline char *mkdtemp(char *path)
 {
     char *number = path + strlen(path) - 6;
@@ -66,7 +66,7 @@ static inline char *mkdtemp(char *path)
 
 static char scratch_folder[512];
 
-// Make the folder, or end the program: without it, no test means anything.
+// Make the folder, or end the program: without it, no test is meaningful.
 static inline void scratch_begin(void)
 {
 #ifdef _WIN32
@@ -100,7 +100,7 @@ static inline void scratch_remove_tree(const char *path)
     }
 }
 
-// Remove all files but those that have `part` in their names.
+// Remove all files except those that have `part` in their names.
 static inline void scratch_clear_but(const char *part)
 {
     DIR *folder = opendir(scratch_folder);
@@ -118,7 +118,7 @@ static inline void scratch_end(void)
     scratch_remove_tree(scratch_folder);
 }
 
-// The path of `name` in the folder; good until the eighth call from here.
+// The path of `name` in the folder; valid until the eighth call from here.
 static inline const char *scratch(const char *name)
 {
     static char paths[8][PATH_MAX];

@@ -31,10 +31,10 @@ static int test_failures;
         }                                                                                      \
     } while (0)
 
-// Run one test and say whether it, and not an earlier one, failed.
+// Run one test and print whether it, and not an earlier one, failed.
 #define RUN(name) test_run(#name, name)
 
-// Instead of RUN(): say why a test means nothing on this system.
+// Instead of RUN(): say why a test is not possible on this system.
 #define SKIP(name, why) test_skip(#name, name, why)
 
 // The last statement of main().

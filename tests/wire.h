@@ -1,4 +1,4 @@
-// wire.h: numbers as most files hold them, little-endian, whatever the machine's order is.
+// wire.h: numbers as most files store them, little-endian, whatever the machine's order is.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_TESTS_WIRE_H

@@ -1,4 +1,4 @@
-// test_picture.c: the tool's pictures: what is decoded, and what it may cost.
+// test_picture.c: the tool's pictures: what is decoded, and its cost.
 // SPDX-License-Identifier: MIT
 
 #include "../../cli/pictures/picture.h"
@@ -128,8 +128,8 @@ TEST(every_kind_of_png_becomes_four_channels)
     CHECK(gives(&interlaced, 2, 2, (const uint8_t *)"abcdefghijklmnop"));
 }
 
-// Engines do not look at gamma, and normal maps would be wrong with it.
-TEST(numbers_stay_as_they_are)
+// Engines ignore gamma, and it would spoil normal maps.
+TEST(gamma_is_ignored)
 {
     file deep = begin_png((header){2, 1, 16, 0, 0});
     end_png(&deep, "\0\x40\x40\x80\x80", 5);
@@ -184,7 +184,7 @@ TEST(a_large_png_is_refused_before_it_is_allocated)
     }
 }
 
-// What libpng itself needs counts, too: one byte less than it all is not enough.
+// What libpng itself needs counts, too: one byte less than the total is not enough.
 TEST(all_that_libpng_allocates_counts)
 {
     tenon_budget needed = {0};
@@ -334,7 +334,7 @@ TEST(a_progressive_jpeg_needs_more)
 int main(void)
 {
     RUN(every_kind_of_png_becomes_four_channels);
-    RUN(numbers_stay_as_they_are);
+    RUN(gamma_is_ignored);
     RUN(broken_files_are_refused);
     RUN(without_a_budget_there_is_a_fixed_limit);
     RUN(a_large_png_is_refused_before_it_is_allocated);

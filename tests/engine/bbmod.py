@@ -2,12 +2,13 @@
 """bbmod.py: a model (.bbmod 3.x) and its animations (.bbanim 3.x) as BBMOD's runtime loads them.
 
 Animations are the files <model>_<clip>.bbanim beside the model; they bind by node index and by the
-two counts, never by name. Where an animation holds several spaces, bone wins over world over
-parent. The palette is [bones: bone space][other nodes: world space]; a mesh with bones uses it, a
-mesh without stands at its node. Data is taken as left-handed: Z is mirrored and the winding
-reversed to compare. The runtime shows the nearest whole frame; a time between two is blended from
-both. Views: 'linear' blends weights as the truth does, 'dual' as the runtime does, in dual
-quaternions: it bends otherwise where joints turn against each other, which is no fault of a file.
+two counts, never by name. Where an animation holds several spaces, bone space is preferred to
+world space, and that to parent space. The palette is [bones: bone space][other nodes: world space];
+a mesh with bones uses it, a mesh without is placed by its node. Data is left-handed: Z is mirrored
+and the winding reversed to compare. The runtime shows the nearest whole frame; a time between two
+is blended from both. Views: 'linear' blends weights as the truth does, 'dual' as the runtime does,
+in dual quaternions: the results differ where joints rotate against each other, which is not a fault
+of a file.
 Materials are <model>_<material>.bbmat, else <material>.bbmat.
 """
 # SPDX-License-Identifier: MIT
@@ -56,7 +57,7 @@ def matrix_of(dq):
 
 
 def blend(parts):
-    """Weighted sum with signs made alike, divided by the length of the real part."""
+    """Weighted sum with equal signs, divided by the length of the real part."""
     first = parts[0][1][:4]
     total = [0.0] * 8
     for weight, dq in parts:
@@ -248,7 +249,7 @@ class BbmodModel(Model):
         elif animation.spaces & PARENT:
             worlds = self.worlds(animation.frames[PARENT][frame])
         else:
-            worlds = {}  # Bone space alone: nothing says where nodes are.
+            worlds = {}  # Bone space alone: the places of nodes are not known.
         if animation is not None and animation.spaces & BONE:
             bones = dict(enumerate(animation.frames[BONE][frame]))
         if bones is None:

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 """beowolf.py: a model (.bmw) and its sidecar (.json) as Beowolf loads them.
 
-The newest layout, matrices by columns; missing names are forgiven, what follows is ignored. A model
-with clips is animated: the matrices of a tick go straight to the shader, a node without any has the
+The newest layout, matrices by columns; names may be missing, what follows is ignored. A model with
+clips is animated: the matrices of a tick go directly to the shader, a node without any has the
 identity. They are set only when the tick changes: a clip that stays on its first tick, as one with
 a single tick does, leaves them all at identity. Ids of 128 and more are ignored. A vertex keeps its
 4 heaviest influences. Clips are ranges of ticks in the sidecar; the engine shows the tick below the
 time, a time between two is blended from both. The rest pose is what the engine shows of the first
 tick of the default clip, without clips the vertices as stored. Texture i belongs to mesh i.
 Views: 'engine' ignores the transforms of nodes, draws mesh i for the i-th mesh reference, and lets
-a mesh inherit influences of the meshes before it; 'tree' is what the tree of nodes means: meshes
-without influences are where their nodes are, turned over if that mirrors them; animations without a
-clip are clips, called by their number; a frame that is not finite is the next one. It also reads
+a mesh inherit influences of the meshes before it; 'tree' follows the tree of nodes: meshes
+without influences are where their nodes are, reversed if that mirrors them; animations without a
+clip are clips, named by their number; a frame that is not finite is the next one. It also reads
 older layouts, and matrices by rows.
 """
 # SPDX-License-Identifier: MIT
@@ -61,7 +61,7 @@ class Node:
 
 
 class File:
-    """What the loader takes from one .bmw. Older ones have animations after the nodes (R2), or
+    """What the loader reads from one .bmw. Older ones have animations after the nodes (R2), or
     neither animations nor weights (R1)."""
 
     def __init__(self, path, layout="R4"):
@@ -169,7 +169,7 @@ class Clip:
 
     def takes_effect(self):
         """Whether the tick changes while the clip is played, which is when the engine sets the
-        matrices. Time that passes the end stays there if the clip is held; else it goes back to
+        matrices. A time after the end stays there if the clip is held; else it goes back to
         the start, or to the default clip. So the last tick of a clip that is not held is shown only
         if time hits it, which it does not here."""
         time = self.start
@@ -238,7 +238,7 @@ class BeowolfModel(Model):
 
     def use_sidecar(self, sidecar, folder):
         self.outer = model_transform(sidecar)
-        if self.view == "tree":  # What plays a file that is not there is left out.
+        if self.view == "tree":  # A clip whose file is missing is left out.
             there = [clip for clip in sidecar.get("clips", [])
                      if "file" not in clip or (folder / clip["file"]).is_file()]
             sidecar = {**sidecar, "clips": there}

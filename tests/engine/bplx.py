@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """bplx.py: a model (.bplx) in the document's layout, else in that of the published scripts.
 
-The scripts' reader knows only the layout without materials, and stops after the faces. There are no
-weights: joints cannot move the mesh, so only the rest pose is compared, and the joints where the
+The scripts' reader supports only the layout without materials, and stops after the faces. There are
+no weights: joints cannot move the mesh, so only the rest pose is compared, and the joints where the
 truth has them. Joints are local to their parent, keys replace what they have, times are seconds;
 keys of all joints share a list. Sampled linearly, held before the first and after the last key.
 """

@@ -28,7 +28,7 @@ from common import (Missing, Refused, centre, cross, dot, gap, lerp, subtract)  
 
 LOADERS = {"gpb": gameplay, "bbmod": bbmod, "bmw": beowolf, "cem": coreengine, "cea": coreengine,
            "bplx": bplx, "glb": gltf, "gltf": gltf, "obj": wavefront}
-MOST_AT_REST = 2000   # Triangles that are looked for.
+MOST_AT_REST = 2000   # Triangles that are searched for.
 MOST_IN_CLIPS = 500
 MOST_TIMES = 8        # Of a clip.
 MOST_ON_SURFACE = 100
@@ -45,7 +45,7 @@ def load(path, view=None):
 
 
 def load_source(path):
-    """A model of other programs may say more than its engine makes of it."""
+    """A model of other programs may contain more than its engine uses."""
     return load(path, {".bmw": "tree", ".gpb": "file"}.get(path.suffix.lower()))
 
 
@@ -179,7 +179,7 @@ def height_of(triangle):
 
 
 def off_surface(triangle, surface, allowed):
-    """How far points of a triangle are from a surface, and whether it looks the other way."""
+    """How far points of a triangle are from a surface, and whether it faces the other way."""
     for corner in triangle:
         if not surface.has_corner(corner):
             return surface.distance(corner, True), False
@@ -200,7 +200,7 @@ class Fault:
 
 
 class Direction:
-    """Triangles of one model that are looked for in another."""
+    """Triangles of one model that are searched for in another."""
 
     def __init__(self, ours, theirs, allowed, is_back):
         self.ours, self.theirs, self.allowed = ours, theirs, allowed
@@ -260,7 +260,7 @@ class Direction:
 
 
 class Comparison:
-    """`faults` is empty if the result is drawn as the source, as far as was looked."""
+    """`faults` is empty if the result is drawn like the source, as far as was compared."""
 
     def __init__(self, source, target, tolerance, only_rest):
         self.source, self.target, self.faults = source, target, []

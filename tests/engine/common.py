@@ -19,7 +19,7 @@ class Refused(Exception):
 
 
 class Missing(Exception):
-    """A file that the engine opens is not there."""
+    """A file that the engine opens is missing."""
 
 
 # -- Bytes
@@ -186,7 +186,7 @@ class Mesh:
             raise Refused(f"index {top}, but the mesh has {len(positions)} vertices")
 
     def facing(self, matrix):
-        """The mesh, turned over if the matrix mirrors it."""
+        """The mesh, reversed if the matrix mirrors it."""
         return self.turned_over() if determinant(matrix) < 0 else self
 
     def turned_over(self):
@@ -199,8 +199,8 @@ class Mesh:
         return lambda i: transform(matrix, positions[i])
 
     def skinned(self, matrices, outer=IDENTITY):
-        """The same for a linear blend. `matrices` maps numbers to matrices. Weights are made to sum
-        to 1: shaders sum up the fourth coordinate as well, by which everything is divided."""
+        """The same for a linear blend. `matrices` maps numbers to matrices. Weights are normalized,
+        since shaders sum up the fourth coordinate as well, by which everything is divided."""
         positions, influences = self.positions, self.influences
 
         def place(i):
@@ -231,9 +231,9 @@ def corners(draws, chosen=None):
 
 
 class Model:
-    """What a loader gives: `pose` says where the corners of all triangles are.
+    """The result of a loader: `pose` gives the corners of all triangles.
 
-    `clips` maps the name to what the loader needs; a clip is found in spite of its case, too.
+    `clips` maps the name to what the loader needs; case is ignored if no clip matches exactly.
     `no_clips` says why poses of clips cannot be compared at all; empty if they can.
     """
 
@@ -285,7 +285,7 @@ class Model:
 
 
 def between(frame_of, position, last):
-    """Blend of the neighbouring frames of an engine that shows whole frames only."""
+    """Blend of the neighboring frames of an engine that shows whole frames only."""
     position = min(max(position, 0.0), float(last))
     near = round(position)
     if abs(position - near) < 1e-4:
@@ -297,7 +297,7 @@ def between(frame_of, position, last):
 
 
 def look_for(model, path, what):
-    """Warn if a side file that the engine can do without is missing. Returns whether it is."""
+    """Warn if a sidecar that the engine does not need is missing. Returns whether it is."""
     if path.is_file():
         return True
     model.warn(f"{what}: there is no file {path.name}")
@@ -346,7 +346,7 @@ def cells(triangles, size):
 
 
 def close_pairs(ours, theirs, size):
-    """(gap, i, j) of triangles whose centres share a cell or are in neighbouring ones."""
+    """(gap, i, j) of triangles whose centers share a cell or are in neighboring ones."""
     grid = cells(theirs, size)
     near = [(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)]
     for cell, members in cells(ours, size).items():
@@ -367,7 +367,7 @@ def match(pairs, limit):
 def compare(expected, actual, allowed):
     """Compare two sets of triangles. Returns the largest gap and a remark.
 
-    What has no partner within `allowed` is matched with what is left by the triangles' centres.
+    What has no partner within `allowed` is matched by the centers of the remaining triangles.
     """
     if len(expected) != len(actual):
         return math.inf, f"{len(actual)} triangles, expected {len(expected)}"

@@ -66,7 +66,7 @@ def check_counts(columns, id_count, weight_count, animated):
 
 
 def read_material(data, warn_about):
-    """Only the names of the maps. What a material has too few bytes for is zero."""
+    """Only the names of the maps. Fields beyond the end of a material are zero."""
     cursor = Cursor(data + bytes(max(0, 62 - len(data))), ">")
     cursor.take(2)
     sizes = cursor.many("h", 8)

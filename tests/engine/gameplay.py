@@ -2,7 +2,7 @@
 """gameplay.py: a bundle (.gpb) as gameplay3d loads it.
 
 Driven by the reference table: the first scene, nodes named by their offset, meshes and joints by
-'#id'. Versions 1.2 and later. Node matrices are taken apart into scale, rotation and translation.
+'#id'. Versions 1.2 and later. Node matrices are decomposed into scale, rotation and translation.
 Interpolation is always linear, by slerp for rotations unless they come with a scale alone
 (attribute 19: number by number). A channel's own first and last key are stretched over the length
 of its animation, which is that of the longest channel and must not be 0. Clips are the animations
@@ -10,9 +10,9 @@ by id, all of one id together, and the clips of a .animation file beside the bun
 be in the scene. Skinned meshes also pass through their node's world matrix. Front faces are
 counterclockwise on the screen, also where matrices mirror, and normals follow the matrices.
 Materials are found by name in the .material file beside the bundle. Textures are opened by their
-ending: PNG, DDS or PVR.
+extension: PNG, DDS or PVR.
 Views: 'engine'; and 'file', which reads versions 1.0 and 1.1, too, and has clips as the encoder
-meant them: the k-th channel that moves one thing belongs to take k, animations from the same first
+intended: the k-th channel that moves one thing belongs to take k, animations from the same first
 to the same last key that move different things are one clip, and keys are at their times.
 """
 # SPDX-License-Identifier: MIT

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""gltf.py: a glTF 2.0 model (.glb, .gltf) as its specification has it drawn.
+"""gltf.py: a glTF 2.0 model (.glb, .gltf) drawn as its specification defines.
 
 The scene that `scene` names, else the first, else every node. Accessors of all types, normalized,
 interleaved, sparse or without bytes; buffers in the chunk, in data URIs and in files beside the
 model. Lists, strips and fans of triangles; points and lines are left out. Faces of a node whose
-world matrix mirrors are turned over, and so are those of a skin most of whose matrices do. A
-skinned mesh is where its joints have it; weights are made to sum to 1. Morph targets have the
+world matrix mirrors are reversed, and so are those of a skin most of whose matrices do. A
+skinned mesh is where its joints have it; weights are normalized. Morph targets have the
 weights of the clip, else those of the node, else those of the mesh. Channels are LINEAR (rotations
-by slerp), STEP or CUBICSPLINE. EXT_mesh_gpu_instancing and KHR_mesh_quantization are known; files
-that need meshopt or Draco are refused.
+by slerp), STEP or CUBICSPLINE. EXT_mesh_gpu_instancing and KHR_mesh_quantization are supported;
+files that need meshopt or Draco are refused.
 """
 # SPDX-License-Identifier: MIT
 
@@ -24,7 +24,7 @@ from common import (IDENTITY, Mesh, Model, Refused, compose, determinant, dot, l
 
 VIEWS = {"scene": "as the specification has it"}
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
-# Of a component type: its letter in struct, and what 1 is if it is normalized.
+# For a component type: its letter in struct, and the value of 1 if it is normalized.
 KINDS = {5120: ("b", 127), 5121: ("B", 255), 5122: ("h", 32767), 5123: ("H", 65535),
          5125: ("I", 1), 5126: ("f", 1)}
 TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN = 4, 5, 6

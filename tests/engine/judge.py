@@ -95,7 +95,7 @@ def judge_poses(model, truth, tolerance, say):
 # -- What is stored with the vertices
 
 def opposed_faces(mesh):
-    """Faces whose front looks away from their normals, and all faces that have a side."""
+    """Faces whose front points away from their normals, and all faces that have a side."""
     opposed = told = 0
     for triangle in mesh.triangles:
         a, b, c = (mesh.positions[i] for i in triangle)
@@ -131,7 +131,7 @@ def check_normals(model, say):
 # -- Command line
 
 def other_views(loader, args, truth, say):
-    """The file seen otherwise, where the loader knows another way: for information only."""
+    """The file in another view, where the loader has one: for information only."""
     for view, meaning in loader.VIEWS.items():
         if view != args.view:
             seen = argparse.Namespace(**{**vars(args), "view": view})

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """wavefront.py: an OBJ file: positions, and faces that are cut from one of their corners.
 
-That is the first, unless a triangle would then look the other way than the whole face. A backslash
+That is the first, unless a triangle would then face the other way than the whole face. A backslash
 at the end of a line joins it with the next.
 """
 # SPDX-License-Identifier: MIT

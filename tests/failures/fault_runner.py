@@ -1,4 +1,4 @@
-"""fault_runner.py: runs commands with a fault in them and judges what came of it.
+"""fault_runner.py: runs commands with a fault in them and judges the results.
 
 The tool is named by TENON, the library that makes calls fail (faults.c) by TENON_FAULTS.
 """
@@ -25,7 +25,7 @@ LARGE_MOST = 1000  # Faults that are tried where large files are read.
 TIMEOUT = 1800  # Seconds; only against hanging.
 TEMPORARY = ".tenon-"
 MESSAGE = re.compile(r"(?:: error\[[a-z]+\]: |^tenon: )", re.M)
-SYSTEM = 3  # The exit status of what is nobody's fault.
+SYSTEM = 3  # The exit status of failures of the system.
 
 
 def skip(reason):
@@ -153,14 +153,14 @@ def judge(scenario, fault, before, whole, now):
         return None
     files = {name: data for name, data in now.files.items() if name not in leftovers}
     if fault.operation == "stat" and scenario.command in ("info", "formats") and now.out:
-        return None  # They say of files what can be seen of them, and these cannot be seen.
+        return None  # They report what can be seen of files, and these cannot be seen.
     if now.status != SYSTEM:
         return f"the status is {now.status}, but {difference(whole, now, files)}"
     return torn(scenario, before, whole, files) or mute(scenario, now)
 
 
 def torn(scenario, before, whole, files):
-    """Nothing has changed, or everything; of several files, each for itself, but the report."""
+    """Nothing has changed, or everything; of several files, each separately, except the report."""
     if files in (before, whole.files):
         return None
     odd = [name for name, data in files.items() if data not in (before.get(name),
@@ -171,7 +171,7 @@ def torn(scenario, before, whole, files):
 
 
 def mute(scenario, now):
-    """There is one message, not none and not many."""
+    """There is exactly one message."""
     count = len(MESSAGE.findall(now.err.decode(errors="replace")))
     if count == 1 or (scenario.is_many and count) or (not count and b'"error"' in now.out):
         return None
@@ -183,7 +183,7 @@ def difference(whole, now, files):
         return f"the files differ: {sorted(files)} and {sorted(whole.files)}"
     if now.out != whole.out:
         return f"other things are printed: {now.out[-300:]!r}"
-    return f"other things are told: {now.err.decode(errors='replace')[-300:]}"
+    return f"other things are reported: {now.err.decode(errors='replace')[-300:]}"
 
 
 # -- Many runs
@@ -198,7 +198,7 @@ class Campaign:
         self.lock = threading.Lock()
 
     def choose(self, scenario, found):
-        """All, or some; of what reads large files, some in any case."""
+        """All, or some; for commands that read large files, some in any case."""
         most = self.most or (LARGE_MOST if scenario.is_large else len(found))
         if len(found) <= most:
             return found

@@ -1,4 +1,4 @@
-// faults.c: a library to preload, which makes one call of a program fail, or all from one on.
+// faults.c: a library to preload, which makes one call of a program fail, or all after it.
 // SPDX-License-Identifier: MIT
 //
 // TENON_FAULT is "OPERATION:NUMBER:HOW:WHAT": which call (from 1) of the operation fails, `once` or
@@ -54,12 +54,12 @@ static struct {
     operation which;
     unsigned long at;  // 0: nothing fails.
     bool for_ever;
-    int error, signal;  // One of them, or neither: less is done than was asked for.
+    int error, signal;  // One of them, or neither: less is done than requested.
     unsigned long calls[OPERATION_COUNT];
     unsigned long failed;
 } fault;
 
-// Whether this call is to fail. A signal comes first, and the call goes on if that returns.
+// Whether this call is to fail. A signal comes first, and the call continues if that returns.
 static bool trips(operation which)
 {
     if (!fault.is_on) return false;
@@ -79,7 +79,7 @@ static bool fails(operation which)
     return trips(which) && fault.error;
 }
 
-// Take the function that would be called without this library. The cast that C lacks is a copy.
+// Find the function that would be called without this library. The cast that C lacks is a copy.
 static void find(void *function, size_t size, const char *name)
 {
     void *found = dlsym(RTLD_NEXT, name);
@@ -124,7 +124,7 @@ __attribute__((destructor)) static void end(void)
 
 // -- Memory
 
-// What the search for malloc() itself asks for.
+// For what the search for malloc() itself allocates.
 static _Alignas(max_align_t) char early[1 << 14];
 static size_t early_used;
 
@@ -148,7 +148,7 @@ typedef struct memory_functions {
     void (*free)(void *);
 } memory_functions;
 
-// NULL while they are looked for.
+// NULL while they are searched for.
 static const memory_functions *memory(void)
 {
     static memory_functions found;
@@ -233,7 +233,7 @@ void *mmap64(void *at, size_t size, int protection, int flags, int fd, off64_t o
     return map("mmap64", at, size, protection, flags, fd, offset);
 }
 
-// What is on the disk cannot be seen without pulling the plug, so that time is saved.
+// What is on the disk cannot be seen without a power cut, so time is saved here.
 int fsync(int fd)
 {
     (void)fd;
@@ -415,7 +415,7 @@ int link(const char *from, const char *to)
     return fails(RENAME) ? -1 : real(from, to);
 }
 
-// The way to what the C library has no function for.
+// For system calls without a function in the C library.
 long syscall(long number, ...)
 {
     static long (*real)(long, ...);

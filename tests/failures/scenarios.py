@@ -24,7 +24,7 @@ MODELS = {
 }
 TARGETS = ("bbmod", "gpb", "bmw", "cea", "cem", "bplx", "glb", "gltf", "obj")
 
-# The crane as the engines have it: with side files, clips and pictures.
+# The crane in the engines' formats: with sidecars, clips and pictures.
 CRANE = {"bbmod": ("crane.bbmod", "crane_lift.bbanim", "crane_travel.bbanim", "crane_paint.bbmat",
                    "crane_stripes.bbmat", "crane.png"),
          "gpb": ("crane.gpb", "crane.material", "crane.png"),
@@ -33,7 +33,7 @@ CRANE = {"bbmod": ("crane.bbmod", "crane_lift.bbanim", "crane_travel.bbanim", "c
 
 @dataclass
 class Scenario:
-    """A command line, and the files that are there before: name in the folder, path in the tree.
+    """A command line, and the files that exist before: name in the folder, path in the tree.
 
     "PATH#40" is the file without its last 40 bytes, None the dump of full.bmw.
     """
@@ -41,7 +41,7 @@ class Scenario:
     args: list
     given: dict = field(default_factory=dict)
     is_large: bool = False  # More than 16 KiB are read, so that not every fault is tried.
-    is_many: bool = False   # Several files are converted, each on its own.
+    is_many: bool = False   # Several files are converted, each separately.
 
     @property
     def command(self):
@@ -55,7 +55,7 @@ def on(command, *models, options=(), name=None):
 
 
 def looking():
-    """What only prints."""
+    """Commands that only print."""
     for model in MODELS:
         yield on("info", model)
         yield on("check", model)
@@ -84,7 +84,7 @@ def folders():
 
 
 def writing():
-    """What makes a file of a file."""
+    """Commands that make a file from a file."""
     for model in MODELS:
         if model.endswith(".bbanim"):
             continue
@@ -105,7 +105,7 @@ def writing():
 
 
 def special():
-    """What needs files of its own."""
+    """Commands that need separate files."""
     yield Scenario("build", ["build", "full.json", "out.bmw"], {"full.json": None})
     yield Scenario("build to a pipe", ["build", "full.json", "-"], {"full.json": None})
     yield Scenario("replace", ["convert", "full.bplx", "old.glb", "--force"],
@@ -132,7 +132,7 @@ def crane(kind, *args):
 
 
 def large():
-    """What has files beside it."""
+    """Models with files beside them."""
     yield crane("bbmod", "info", "crane.bbmod")
     yield crane("gpb", "check", "crane.gpb")
     yield crane("bbmod", "convert", "crane.bbmod", "copy.bbmod")
@@ -149,6 +149,6 @@ def all_scenarios():
 
 
 def commands_of(tool):
-    """The commands that the tool says it has."""
+    """The commands that the tool lists."""
     text = subprocess.run([str(tool), "help"], capture_output=True, text=True, check=True).stdout
     return set(re.findall(r"^  ([a-z]+) ", text, re.M))

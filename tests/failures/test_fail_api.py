@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""test_fail_api.py: every public function is called where memory runs out and files fail.
+"""test_fail_api.py: every public function is called while memory runs out and files fail.
 
 A function that the headers declare and that no tests/robust*.c or robust_properties.h calls is an
-error, so that a new one cannot be forgotten.
+error, so that no new function is left out.
 """
 # SPDX-License-Identifier: MIT
 

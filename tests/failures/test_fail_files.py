@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""test_fail_files.py: every command with every operation on files failing, in every way.
+"""test_fail_files.py: every command with every file operation failing, in every way.
 
-With --long, all calls of all scenarios; else as many as there is time for, by a fixed seed.
+With --long, all calls of all scenarios; else as many as there is time for, with a fixed seed.
 """
 # SPDX-License-Identifier: MIT
 
@@ -15,7 +15,7 @@ ERRORS = ("EIO", "ENOSPC", "EACCES")
 OPERATIONS = ("read", "write", "open", "close", "stat", "map", "sync", "rename", "remove", "lock",
               "mode", "list")
 INTERRUPTED = ("read", "write", "open", "close", "sync")  # What a signal can interrupt,
-SHORT = ("read", "write")                                 # and what may do less than was asked.
+SHORT = ("read", "write")                                 # and what may do less than requested.
 
 
 def failures(calls):

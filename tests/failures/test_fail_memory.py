@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test_fail_memory.py: every command with every allocation failing, once and for ever.
 
-With --long, all allocations of all scenarios; else as many as there is time for, by a fixed seed.
+With --long, all allocations of all scenarios; else as many as there is time for, with a fixed seed.
 """
 # SPDX-License-Identifier: MIT
 

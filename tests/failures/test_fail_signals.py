@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test_fail_signals.py: conversions that are interrupted or killed leave the old files or the new.
 
-A signal comes before each operation on files in turn; with --long, 200 times also at a random
-moment (by a fixed seed), and to conversions of folders.
+A signal comes before each file operation in turn; with --long, 200 times also at a random
+moment (with a fixed seed), and to conversions of folders.
 """
 # SPDX-License-Identifier: MIT
 
@@ -24,7 +24,7 @@ TIMEOUT = 1800  # Seconds; only against hanging.
 
 
 def scenarios():
-    """What writes one file, and several that belong together; main files are called out.*"""
+    """Commands that write one file, or several that belong together; main files are out.*"""
     yield on("convert", "full.bplx", options=["-o", "out.glb"])
     yield crane("gpb", "convert", "crane.gpb", "out.bbmod", "--textures", "copy", "--force")
     yield crane("bbmod", "convert", "crane.bbmod", "out.bbmod", "--force")
@@ -105,7 +105,7 @@ def interrupt_everywhere(campaign, is_long):
 # -- At any moment
 
 def bigger(folder):
-    """A model that takes a while: the crane, turned into a large text."""
+    """A model that takes a while: the crane, converted to a large text."""
     subprocess.run([str(tool()), "convert", str(ROOT / "samples/crane.bmw"),
                     str(folder / "big.gltf")], check=True, capture_output=True)
     return folder / "big.gltf"
@@ -177,7 +177,7 @@ def interrupt_folders(campaign, count):
 
 
 def strays(whole, files):
-    """Each model that is there has all that belongs to it; nothing belongs to one that is not."""
+    """Each model has all that belongs to it; no file belongs to a missing one."""
     for name, data in files.items():
         if whole.get(name) != data:
             return f"{name} is not what it should be"

@@ -24,7 +24,7 @@ TIMEOUT = 1800  # Seconds; only against hanging.
 
 
 class Failure(Exception):
-    """Something that should hold does not."""
+    """A check has failed."""
 
 
 def expect(holds, what):
@@ -151,7 +151,7 @@ def limit_sizes(folder):
 # -- Locales
 
 def make_locale(folder):
-    """Where a locale with decimal commas is, or None if none can be made."""
+    """The path of a locale with decimal commas, or None if none can be made."""
     if not shutil.which("localedef"):
         return None
     for source, charset in (("de_DE", "UTF-8"), ("fr_FR", "UTF-8")):
@@ -198,7 +198,7 @@ def compare_locales(folder, path, suffix, env):
 # -- Two writers
 
 def two_writers(folder):
-    """Two conversions into one file at once: one of them has it, and both say how they fared."""
+    """Two conversions to one file at once: one of them writes it, and both report their result."""
     for name in ("scene.gpb", "full.bplx"):
         shutil.copy(ROOT / MODELS[name], folder / name)
     wanted = []
@@ -249,7 +249,7 @@ def write_large(path):
 
 
 def shrink_second(folder):
-    """Of two mapped files, the one that shrank is named, and nothing is left of the output."""
+    """Of two mapped files, the one that shrank is named, and no output is left."""
     named = 0
     for _ in range(12):
         for name in ("a.bplx", "b.bplx"):

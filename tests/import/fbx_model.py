@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """fbx_model.py: small FBX models with everything that makes FBX hard, and where their vertices are.
 
-A node's mesh is moved by its geometric transform besides; fbx_motion.py has the formulas of nodes.
+A node's mesh is also moved by its geometric transform; fbx_motion.py has the formulas of nodes.
 """
 # SPDX-License-Identifier: MIT
 
@@ -11,7 +11,7 @@ from vectors import apply, invert, is_mirrored, multiply
 
 SECOND = 46186158000
 
-# For each way to lay out space: the file's axis and its sign that is up, to the front, and right.
+# For each system of axes: the file's axis and its sign that is up, to the front, and right.
 AXES = {"Y": ((1, 1), (2, 1), (0, 1)), "Z": ((2, 1), (1, -1), (0, 1)),
         "X": ((0, 1), (2, 1), (1, -1)), "DOWN": ((1, -1), (2, -1), (0, 1)),
         "LEFT": ((1, 1), (2, -1), (0, 1))}

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """fbx_motion.py: curves and joints of FBX models, and where they are by the format's own formulas.
 
-A node is T * Roff * Rp * Rpre * R * Rpost^-1 * Rp^-1 * Soff * Sp * S * Sp^-1. How it takes the
-scales above it is one of three: 1 is its parent times that; in 0 all rotations come before all
-scales; in 2, moreover, the scale of its parent itself is left out.
+A node is T * Roff * Rp * Rpre * R * Rpost^-1 * Rp^-1 * Soff * Sp * S * Sp^-1. How it inherits the
+scales of its ancestors is one of three: 1 is its parent times that; in 0 all rotations come before
+all scales; in 2, in addition, the scale of its parent itself is left out.
 """
 # SPDX-License-Identifier: MIT
 
@@ -61,8 +61,8 @@ class Curve:
 class Joint:
     """A node of the model. `parts` are properties by their FBX names; `curves` by property.
 
-    `active` says whether the rotations around its own and the order of the axes count, and
-    `for_limits` that they do for limits only, which is not at all.
+    `active` says whether the rotations around its own and the order of the axes are used, and
+    `for_limits` that they are used for limits only, which means not at all.
     """
 
     def __init__(self, name, parent=None, order="XYZ", parts=None, curves=None, kind="LimbNode",

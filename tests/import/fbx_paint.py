@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""fbx_paint.py: materials, textures, texture coordinates and colours for boxes."""
+"""fbx_paint.py: materials, textures, texture coordinates and colors for boxes."""
 # SPDX-License-Identifier: MIT
 
 import struct
@@ -34,7 +34,7 @@ def layer(index, kinds):
 
 
 class PaintedModel(Model):
-    """A box with two sets of texture coordinates, colours, a material and a texture."""
+    """A box with two sets of texture coordinates, colors, a material and a texture."""
 
     def __init__(self, texture, content=None):
         super().__init__([Joint("Box", kind="Mesh")])

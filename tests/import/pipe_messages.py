@@ -26,7 +26,7 @@ def model_messages(name, data):
 
 
 def lone_model_messages(name, data):
-    """All that tenon says if there are no files beside the model, however often it is asked."""
+    """All messages of tenon if there are no files beside the model, however often it is asked."""
     return model_messages(name, data) + message(MISSING) * 1000
 
 
@@ -42,14 +42,14 @@ def result_in(output):
 
 
 def result_messages(data):
-    """All that a program has to say if it needs nothing."""
+    """All messages of a program that needs nothing."""
     return message(READY) + message(DATA, data) + message(DONE)
 
 
 # -- In the place of tenon-import
 
 def program(path, body, python=sys.executable):
-    """Write a program that uses this module; its path as TENON_IMPORT wants it."""
+    """Write a program that uses this module; its path as TENON_IMPORT expects it."""
     path.write_text(f"#!{python} -BIS\nimport os, resource, signal, sys, time\n"
                     f"sys.path.insert(0, {str(Path(__file__).resolve().parent)!r})\n"
                     f"from pipe_messages import *\n{body}\n")
@@ -82,7 +82,7 @@ def receive():
 
 
 def begin():
-    """The model's name and bytes, as tenon-import takes them."""
+    """The model's name and bytes, as tenon-import expects them."""
     send(READY)
     return receive()[1], receive()[1]
 

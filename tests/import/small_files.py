@@ -46,7 +46,7 @@ def source(name, numbers, width, params):
 
 
 def dae(up="Y_UP", metre="1"):
-    """A tetrahedron with a texture that turns around Y for a second."""
+    """A tetrahedron with a texture that rotates around Y for a second."""
     numbers = [n for corner in CORNERS for n in corner]
     uvs = [0, 0, 1, 0, 0, 1, 1, 1]
     indices = " ".join(f"{i} {i}" for face in FACES for i in face)

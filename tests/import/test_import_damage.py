@@ -45,7 +45,7 @@ def importer():
 
 
 def seeds(folder):
-    """Whole files by name. Assimp is easily caught in a loop by PLY, so that takes long."""
+    """Whole files by name. PLY often catches Assimp in a loop, so that it takes long."""
     skin = dict(models())["skin"].nodes()
     whole = {"text.fbx": as_text(skin), "binary.fbx": as_binary(skin), "a.dae": small_files.dae(),
              "a.obj": small_files.obj(), "a.ply": small_files.ply(), "a.stl": small_files.stl()}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_import_fbx.py: FBX models of our own, posed by Tenon and by the format's own formula.
+"""test_import_fbx.py: FBX models made here, posed by Tenon and by the format's own formula.
 
 TENON names the tool. Skipped where tenon-import is not built.
 """
@@ -68,7 +68,7 @@ def skinned(parts, curves):
 
 
 def stretched(inherit, size, curves, parts=None):
-    """A box below a node of that size, which takes the scale in that way."""
+    """A box below a node of that size, which inherits the scale in that way."""
     root = Joint("Root", None, parts={"Lcl Rotation": (0, 30, 0), "Lcl Scaling": size},
                  curves=curves)
     arm = Joint("Arm", root, parts={"Lcl Translation": (1, 4, 0), "Lcl Rotation": (20, 0, 40),
@@ -283,7 +283,7 @@ class ImportFbx(unittest.TestCase):
             self.assertIn("'--keep-lead-in' has no effect", run.stderr)
 
     def is_as_large(self, file, model, factor):
-        """Whether a file is the model in meters, but so much larger."""
+        """Whether a file is the model in meters, scaled by so much."""
         posed = self.folder / "large.obj"
         posed.write_text(scaled(model.obj(None), factor))
         result = json.loads(tenon("verify", "--json", file, posed).stdout)
@@ -372,7 +372,7 @@ class ImportFbx(unittest.TestCase):
         self.assertFalse((self.folder / "x").exists())
 
     def verify(self, fbx, obj, *options):
-        """Whether they are the same, but for the clip; and all that was said."""
+        """Whether they are the same, except for the clip; and all that was printed."""
         result = json.loads(tenon("verify", "--json", fbx, obj, *options).stdout)
         return result["largest"] < 1e-5, result
 

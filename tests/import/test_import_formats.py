@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_import_formats.py: what comes through tenon-import besides poses: pictures, colours, axes.
+"""test_import_formats.py: what tenon-import passes on besides poses: pictures, colors, axes.
 
 TENON names the tool. Skipped where tenon-import is not built.
 """

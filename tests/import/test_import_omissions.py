@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_import_omissions.py: what FBX files hold and the scene does not have is reported by name.
+"""test_import_omissions.py: what FBX files hold and the scene does not is reported by name.
 
 TENON names the tool, beside which tenon-import is. Skipped where that is not built.
 """
@@ -27,7 +27,7 @@ SLIDE = {"Lcl Translation": {0: Curve((0.0, 0, LINEAR), (1.0, 4, LINEAR))}}
 
 
 class File:
-    """A box below a node, to which a test adds what it wants; `box` is the number of its model."""
+    """A box below a node, to which a test adds something; `box` is the number of its model."""
 
     def __init__(self, curves=None, skin=False, **options):
         root = Joint("Root", None, curves=curves or {})
@@ -134,7 +134,7 @@ def visibility(prop, *values):
 
 
 def tangents(flags, bias):
-    """Three keys, of which the one in the middle says that."""
+    """Three keys, the middle one of which has that."""
     file = File(curves={"Lcl Translation": {0: Curve((0.0, 0, LINEAR), (0.5, 4, flags, bias),
                                                      (1.0, 0, LINEAR))}})
     return file

@@ -76,7 +76,7 @@ class ImportRun(unittest.TestCase):
                      "begin(); send(READ, b'a' * (NAME_MOST + 1))",
                      "begin(); send(READ, size=(1 << 64) - 1)"):
             with self.subTest(body):
-                # It does not wait for more than was announced, nor for the program to end.
+                # It does not wait for more than announced, nor for the program to end.
                 self.check(body + "\ntime.sleep(1000)", 1, "value", "does not follow the protocol")
 
     def test_too_much_is_refused(self):
@@ -87,7 +87,7 @@ class ImportRun(unittest.TestCase):
                            "more than 1048576 bytes", "--max-memory", "1M")
 
     def test_too_much_time_is_refused(self):
-        """A lower limit of the caller counts, so that this is quick."""
+        """A lower limit of the caller is used, so that this is quick."""
         run = subprocess.run([TENON, "info", "--json", "a.fbx"], cwd=self.folder,
                              env=self.program("while True: pass"), capture_output=True,
                              timeout=1800, preexec_fn=lambda: resource.setrlimit(

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_import_sandbox.py: what tenon-import cannot do, and what holds for any program in its place.
+"""test_import_sandbox.py: what tenon-import cannot do, and limits of any program in its place.
 
 TENON names the tool; TENON_IMPORT says which program it starts.
 """
@@ -57,7 +57,7 @@ class SandboxTest(unittest.TestCase):
         return {**os.environ, "TENON_IMPORT": path}
 
     def said_by(self, body, python=sys.executable, **how):
-        """What a program in the place of tenon-import says about itself."""
+        """What a program in place of tenon-import reports about itself."""
         run = subprocess.run([TENON, "info", "--json", "a.fbx"], cwd=self.folder,
                              env={**self.environment(body, python), **how.pop("env", {})},
                              capture_output=True, timeout=TIMEOUT, **how)
@@ -137,7 +137,7 @@ class AnyProgram(SandboxTest):
                        "try:\n    child = os.fork()\nexcept OSError:\n    sys.exit('refused')\n"
                        "if child == 0: time.sleep(1000)\n"
                        "sys.exit(str(child))")
-        # The pipes are still open in that process, and no process waits for it.
+        # The pipes are still open in that process, which is not waited for.
         said = self.said_by(body)
         self.assertTrue(said == "refused" or is_gone(int(said)), said)
 
@@ -286,7 +286,7 @@ class Requests(SandboxTest):
 # -- The real one
 
 def without_filters():
-    """From now on, the kernel refuses filters, as one that has none."""
+    """From now on, the kernel refuses filters, as if it had none."""
     libc = ctypes.CDLL(None, use_errno=True)
     number = {"x86_64": 157, "aarch64": 167}[platform.machine()]
     code = [(0x20, 0, 0, 0), (0x15, 0, 3, number),             # If it is prctl(),

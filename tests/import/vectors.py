@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""vectors.py: 4x4 matrices as lists of rows, for working out where things must be."""
+"""vectors.py: 4x4 matrices as lists of rows, to compute where things must be."""
 # SPDX-License-Identifier: MIT
 
 import math
@@ -32,7 +32,7 @@ def axis_rotation(axis, degrees):
 
 
 def rotation(degrees, order="XYZ"):
-    """Angles in degrees; the first axis of the order turns first."""
+    """Angles in degrees; the first axis of the order rotates first."""
     turns = [axis_rotation("XYZ".index(axis), degrees["XYZ".index(axis)]) for axis in order]
     return multiply(*reversed(turns))
 

@@ -1,8 +1,8 @@
-// count_tool.c: makes a tool that says how many branches it has taken.
+// count_tool.c: makes a tool that reports how many branches it has taken.
 // SPDX-License-Identifier: MIT
 //
 // Linked with the tool and the library, both compiled with -fsanitize-coverage=trace-pc. The number
-// is added to the file that TENON_COUNT names, however the program ends but by a signal.
+// is added to the file that TENON_COUNT names, however the program ends, except by a signal.
 
 #include <inttypes.h>
 #include <stdint.h>

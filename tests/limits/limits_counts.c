@@ -1,7 +1,7 @@
-// limits_counts.c: a count, size or index that is as large as can be costs neither memory nor time.
+// limits_counts.c: a count, size or index of the largest value costs neither memory nor time.
 // SPDX-License-Identifier: MIT
 //
-// Every whole number of every small fixture and sample is set to the largest values that its bytes
+// Every integer of every small fixture and sample is set to the largest values that its bytes
 // can hold, as the map finds it; numbers in texts are replaced. Every public function that takes
 // bytes, a document or a scene is then called, and all together take less than 16 MiB more than
 // before, and no more than some times the work.
@@ -27,7 +27,7 @@
 // -- All that can be done with a file
 
 static work_memory memory;
-static bool uses_scenes;  // For something else than making them.
+static bool uses_scenes;  // For other operations than importing.
 
 // Each variant is written in another format, and in all of them by --long.
 static void write_scene(const tenon_scene *scene)
@@ -87,7 +87,7 @@ static void look_at(tenon_doc *doc)
     understand(doc, false);
 }
 
-// A change may make up what is only counted: to the last dialect, or to all of them.
+// A change may synthesize what is only counted: to the last dialect, or to all of them.
 static void change(const uint8_t *data, size_t size, const tenon_read_opts *opts,
                    const tenon_format *format)
 {
@@ -197,7 +197,7 @@ static void set_records(damage *d, const tenon_part *part)
         for (uint64_t i = 0; tenon_part_cell(part, record, i, &cell); i++)
             if (is_whole(cell.type))
                 set_number(d, cell.offset, tenon_type_size(cell.type), part->big_endian, cell.path);
-    // Only the first record is surely where it seems to be: the others lie behind its tail.
+    // Only the place of the first record is certain: the others follow its tail.
     if (!part->layout->tail || part->count == 0) return;
     const tenon_element *counter = &part->layout->elements[part->layout->tail_count];
     set_number(d, part->offset + counter->offset, 4, part->big_endian, part->path);
@@ -223,8 +223,8 @@ static bool set_part(void *user, const tenon_part *part)
 static const char *const largest[] = {"4294967295", "2147483647", "9007199254740991",
                                       "18446744073709551615", "65535"};
 
-// Replace each number from `start` to `end` of the file; what is around it stays. The size of the
-// text of a GLB file is set right.
+// Replace each number from `start` to `end` of the file; the rest stays. The size of the
+// text of a GLB file is corrected.
 static void set_numbers_in_text(damage *d, size_t start, size_t end, bool is_glb)
 {
     const uint8_t *data = d->file->data;
@@ -286,7 +286,7 @@ static void try_file(const robust_file *file)
     free(d.data);
 }
 
-TEST(no_count_is_believed)
+TEST(no_count_is_trusted)
 {
     robust_each(try_file);
     printf("# %" PRIu64 " files, at most %" PRIu64 " KiB, %.1f times the work\n", tried,
@@ -296,7 +296,7 @@ TEST(no_count_is_believed)
 
 static void run_all(void)
 {
-    RUN(no_count_is_believed);
+    RUN(no_count_is_trusted);
 }
 
 int main(int argc, char **argv)

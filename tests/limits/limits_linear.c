@@ -1,8 +1,8 @@
 // limits_linear.c: ten times as much of anything takes at most twelve times the work.
 // SPDX-License-Identifier: MIT
 //
-// Arguments: a set to be tried alone, `--long` for larger ones and a million of some, `--told` to
-// see all numbers.
+// Arguments: a set to be tried alone, `--long` for larger ones and a million of some, `--all` to
+// print all numbers.
 
 #include <inttypes.h>
 #include <math.h>
@@ -23,7 +23,7 @@
 #define WORK_FREE   1500000.0  // Branches that do not count: two milliseconds.
 #define MEMORY_FREE (16.0 * 1048576)
 
-// Branches that a step of the library's budget may be: what it counts is what is done.
+// Branches for one step of the library's budget: the budget must count what is done.
 #define STEP_BRANCHES 1000.0
 
 // -- Sets
@@ -32,15 +32,15 @@ typedef void make_fn(set_text *out, uint32_t n);
 
 typedef struct limits_set {
     const char *name;
-    const char *file;  // The name of the model; its extension says what it is.
+    const char *file;  // The name of the model; its extension gives its format.
     make_fn *make;     // NULL: it is that file of the samples,
     const char *side;  // with another one beside it.
     make_fn *make_side;
     uint32_t least;  // How much of it there is at least, and then it is not written; 0: as usual.
 } limits_set;
 
-// Beyond this many corners polygons are not cut up with care any more: until then that takes time
-// that grows with the square, but has a bound.
+// Polygons of more corners than this are cut up in a simpler way: up to it the time grows with the
+// square, but has a bound.
 #define POLYGON 17000
 
 static const limits_set sets[] = {
@@ -107,8 +107,8 @@ static const limits_set sets[] = {
 
 #define SET_COUNT (sizeof sets / sizeof sets[0])
 
-// Clips, nodes and keys: each format has its own way to store them, so that these are written in
-// all of them.
+// Clips, nodes and keys: each format stores them differently, so that these are written in all of
+// them.
 static const limits_set moving_sets[] = {
     {"clips of some nodes", "m.glb", make_gltf_clips_of_nodes, NULL, NULL, 0},
     {"clips of shared keys", "m.glb", make_gltf_clips_of_keys, NULL, NULL, 0},
@@ -134,8 +134,8 @@ static const char *const millions[] = {"one chain of nodes",
 #define MILLION       1000000
 #define MILLION_COUNT (sizeof millions / sizeof millions[0])
 
-// What is done with a set: it is looked at; it is written in a third of the formats, too; it is
-// written in all of them, and what was written is looked at as well.
+// What is done with a set: it is read and inspected; it is also written in a third of the formats;
+// it is written in all of them, and what was written is inspected as well.
 typedef enum extent { LOOK, WRITE, READ_AGAIN } extent;
 
 // -- One run: a set of one size
@@ -151,7 +151,7 @@ typedef struct result {
 } result;
 
 typedef struct run {
-    tn_memory_folder folder;  // What lies beside the model.
+    tn_memory_folder folder;  // Files beside the model.
     tenon_files files;
     const char *path;
     const void *data;
@@ -375,7 +375,7 @@ static bool export_scene(run *r)
     return r->scene && tenon_export(r->scene, &opts, &sink, &r->err);
 }
 
-// Write a scene in a format, and look at that.
+// Write a scene in a format, and inspect the result.
 static void try_format(run *r, const char *format, extent how_far)
 {
     static const tenon_allocator usual;
@@ -420,7 +420,7 @@ static void load_sample(const char *file, set_text *out)
 static bool takes_all_formats;
 static const char *left_out = "";  // Formats.
 
-// Everything that can be done with a set of size `n`.
+// All operations with a set of size `n`.
 static void run_set(const limits_set *set, uint32_t n, extent how_far, run *r)
 {
     static const char *const formats[] = {"bbmod", "gpb", "glb", "obj",
@@ -440,7 +440,7 @@ static void run_set(const limits_set *set, uint32_t n, extent how_far, run *r)
     r->size = model.size;
     look_at_doc(r, "");
     measure(r, "", "verify back", verify_back);
-    // Every third format, now these, now those, unless there is time for all.
+    // Every third format, in turn, unless there is time for all.
     size_t step = takes_all_formats ? 1 : 3;
     size_t first = takes_all_formats ? 0 : (size_t)(set - sets) % 3;
     for (size_t i = first; i < format_counts[how_far]; i += step)
@@ -456,7 +456,7 @@ static void run_set(const limits_set *set, uint32_t n, extent how_far, run *r)
 
 // -- Comparing
 
-static bool is_told;
+static bool prints_all;
 
 // How many times the work is allowed: what sorting takes. That is 12 for 100,000 items.
 static double times_most(uint32_t n)
@@ -464,12 +464,12 @@ static double times_most(uint32_t n)
     return TIMES * log((double)TIMES * n) / log((double)n);
 }
 
-// What is bounded may grow up to its bound, and a small file may be refused where a large one is
-// not: that is what some work and memory are free for.
+// A bounded cost may grow up to its bound, and a small file may be refused where a large one is
+// not: that is why some work and memory are free.
 static void judge(const limits_set *set, uint32_t n, const result *small, const result *large)
 {
     double most = times_most(n), times = (double)large->work / ((double)small->work + 1);
-    if (is_told)
+    if (prints_all)
         printf("# %-30s %-14s %11" PRIu64 " %12" PRIu64 " x %5.1f, %8" PRIu64 " KiB %s %s\n",
                set->name, large->name, small->work, large->work, times, large->peak >> 10,
                large->ok ? "" : "refused:", large->why);
@@ -499,7 +499,7 @@ static void try_set(const limits_set *set, uint32_t n, extent how_far)
         judge(set, n, &small.results[k], &large.results[k]);
 }
 
-TEST(work_grows_as_the_input_does)
+TEST(work_grows_linearly_with_the_input)
 {
     for (size_t i = 0; i < SET_COUNT; i++) {
         bool is_large = size_of_small < sets[i].least;
@@ -519,7 +519,7 @@ TEST(clips_take_the_work_of_what_they_move)
     takes_all_formats = takes_all_else;
 }
 
-TEST(a_million_of_anything_takes_no_more_than_its_share)
+TEST(a_million_of_anything_takes_proportional_work)
 {
     uint32_t found = 0;
     for (size_t i = 0; i < SET_COUNT; i++)
@@ -533,8 +533,8 @@ TEST(a_million_of_anything_takes_no_more_than_its_share)
 
 // -- Keys that many channels share
 //
-// A small file can have as many keys as nodes times samples. Each is looked at once where a scene
-// is checked, but the rate of frames that keeps them is found by looking at some of them.
+// A small file can have as many keys as nodes times samples. Each is read once where a scene is
+// checked, but the frame rate that fits them is found from some of them.
 
 static bool ignore_begin(void *user, const char *name)
 {
@@ -548,7 +548,7 @@ static bool ignore_end(void *user)
     return true;
 }
 
-// The work of writing a scene in which each node turns in the same way, with keys between frames.
+// The work of writing a scene in which each node rotates in the same way, with keys between frames.
 static uint64_t work_of_turning(uint32_t node_count, uint32_t key_count)
 {
     static float triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
@@ -599,10 +599,10 @@ static uint64_t work_of_turning(uint32_t node_count, uint32_t key_count)
     return work;
 }
 
-TEST(ten_times_the_keys_are_not_all_looked_at_closely)
+TEST(ten_times_the_keys_are_not_all_sampled)
 {
     uint64_t few = work_of_turning(300, 1000), many = work_of_turning(300, 10000);
-    if (is_told) printf("# %" PRIu64 " to %" PRIu64 "\n", few, many);
+    if (prints_all) printf("# %" PRIu64 " to %" PRIu64 "\n", few, many);
     CHECK(many < 6 * few);
 }
 
@@ -610,7 +610,7 @@ TEST(ten_times_the_keys_are_not_all_looked_at_closely)
 TEST(keys_between_two_frames_share_them)
 {
     uint64_t few = work_of_turning(100, 100), many = work_of_turning(100, 1000);
-    if (is_told) printf("# %" PRIu64 " to %" PRIu64 "\n", few, many);
+    if (prints_all) printf("# %" PRIu64 " to %" PRIu64 "\n", few, many);
     CHECK(many - few < 100 * 900 * (uint64_t)600);
 }
 
@@ -621,7 +621,7 @@ static uint64_t fnv_1a(const char *text)
     return hash & ((UINT64_C(1) << 47) - 1);
 }
 
-TEST(names_of_one_hash_are_what_they_are_called)
+TEST(names_that_should_share_a_hash_do)
 {
     char name[FLOOD_SIZE + 1], last[FLOOD_SIZE + 1];
     uint64_t hash = fnv_1a(set_flood_name(0, name));
@@ -645,16 +645,16 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--long") == 0)
             is_long = takes_all_formats = true, size_of_small = 1500;
-        else if (strcmp(argv[i], "--told") == 0)
-            is_told = true;
+        else if (strcmp(argv[i], "--all") == 0)
+            prints_all = true;
         else
             only = argv[i];
     RUN(work_is_counted);
-    RUN(names_of_one_hash_are_what_they_are_called);
-    RUN(ten_times_the_keys_are_not_all_looked_at_closely);
+    RUN(names_that_should_share_a_hash_do);
+    RUN(ten_times_the_keys_are_not_all_sampled);
     RUN(keys_between_two_frames_share_them);
-    RUN(work_grows_as_the_input_does);
+    RUN(work_grows_linearly_with_the_input);
     RUN(clips_take_the_work_of_what_they_move);
-    if (is_long) RUN(a_million_of_anything_takes_no_more_than_its_share);
+    if (is_long) RUN(a_million_of_anything_takes_proportional_work);
     TEST_END();
 }

@@ -192,7 +192,7 @@ static bool export_it(tenon_progress progress, tenon_error *err)
 
 typedef bool work_fn(tenon_progress progress, tenon_error *err);
 
-// Returns how often it asked.
+// Returns how often it called.
 static uint64_t measure(const char *name, work_fn *run)
 {
     tenon_error err = {.code = TENON_OK};
@@ -215,7 +215,7 @@ static bool stop_at(void *user, uint64_t done, uint64_t total)
     return --*left != 0;
 }
 
-// Who says no is not asked again.
+// A function that has cancelled is not called again.
 static void cancel(const char *name, work_fn *run, uint64_t call)
 {
     tenon_error err = {.code = TENON_OK};
@@ -226,7 +226,7 @@ static void cancel(const char *name, work_fn *run, uint64_t call)
         robust_broken(&large, "it is not cancelled", "%s, call %" PRIu64, name, call);
 }
 
-// Measure work that can be done again, and cancel it at some of its calls.
+// Measure work that can be repeated, and cancel it at some of its calls.
 static void try_out(const char *name, work_fn *run)
 {
     uint64_t count = measure(name, run);
@@ -248,7 +248,7 @@ static void end(void)
     free(large.data);
 }
 
-// A scene of which the change was cancelled is good for nothing.
+// A scene whose change was cancelled is unusable.
 static void try_out_reshaping(void)
 {
     uint64_t count = measure("reshaping", reshape_it);
@@ -261,7 +261,7 @@ static void try_out_reshaping(void)
 }
 
 // A million triangles in one mesh, if there is time.
-TEST(who_cancels_waits_not_long)
+TEST(cancelling_takes_effect_soon)
 {
     static const char *const formats[] = {"glb",  "gltf", "obj", "gpb",  "bmw",
                                           "bplx", "cem",  "cea", "bbmod"};
@@ -283,7 +283,7 @@ TEST(who_cancels_waits_not_long)
 
 static void run_all(void)
 {
-    RUN(who_cancels_waits_not_long);
+    RUN(cancelling_takes_effect_soon);
 }
 
 int main(int argc, char **argv)

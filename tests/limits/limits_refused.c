@@ -1,4 +1,4 @@
-// limits_refused.c: small files that would become very large are refused before they do.
+// limits_refused.c: small files that would become very large are refused in time.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE 1
@@ -62,7 +62,7 @@ static bool export_scene(const tenon_scene *scene, const char *format, main_file
 
 // -- Files
 
-// Accessors that all see the same mebibyte; each mesh has its own.
+// Accessors that all use the same mebibyte; each mesh has its own.
 static void make_accessors(set_text *out, uint32_t n)
 {
     set_text t = {0}, bin = {0};
@@ -80,7 +80,7 @@ static void make_accessors(set_text *out, uint32_t n)
     set_put_glb(out, &t, &bin);
 }
 
-// An accessor without a buffer has zeros, as many as it says.
+// An accessor without a buffer has zeros, as many as its count.
 static void make_zeros(set_text *out, uint32_t n)
 {
     gltf_begin(out);
@@ -117,7 +117,7 @@ TEST(zeros_without_bytes_are_refused_when_they_become_too_large)
     is_refused(make_zeros, 1u << 28);
 }
 
-// Formats that have no instances write each of them.
+// Formats without instances write each of them.
 TEST(instances_are_refused_where_they_become_too_large)
 {
     static const char *const formats[] = {"bplx", "cem", "bmw"};
@@ -142,7 +142,7 @@ TEST(instances_are_refused_where_they_become_too_large)
 }
 
 // What readers would refuse is not written.
-TEST(chains_of_nodes_that_no_reader_takes_are_not_written)
+TEST(chains_of_nodes_that_no_reader_accepts_are_not_written)
 {
     static const char *const formats[] = {"bbmod", "gpb", "bmw"};
     set_text file = {0};
@@ -191,7 +191,7 @@ static void run_all(void)
     RUN(accessors_of_the_same_bytes_are_refused_when_they_become_too_large);
     RUN(zeros_without_bytes_are_refused_when_they_become_too_large);
     RUN(instances_are_refused_where_they_become_too_large);
-    RUN(chains_of_nodes_that_no_reader_takes_are_not_written);
+    RUN(chains_of_nodes_that_no_reader_accepts_are_not_written);
     RUN(deep_texts_are_refused);
 }
 

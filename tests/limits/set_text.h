@@ -63,7 +63,7 @@ static inline void set_put_f32(set_text *t, float value)
 #define FLOOD_SIZE 98
 
 // Name number `i` of 16,384 whose FNV-1a hashes of 64 bits, the usual ones, are the same in their
-// low 47 bits: they fall on one place of every table of up to 32,768, also if halves are mixed.
+// low 47 bits: they have one slot in every table of up to 32,768, also if halves are mixed.
 // Both texts of a pair lead to the same bits, found by search; that depends on the lowest bits
 // alone, which are the same again after three pairs.
 static inline const char *set_flood_name(uint32_t i, char name[FLOOD_SIZE + 1])

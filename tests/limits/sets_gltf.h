@@ -1,4 +1,4 @@
-// sets_gltf.h: glTF files of a size that can be chosen, each with very much of one thing.
+// sets_gltf.h: glTF files of a size that can be chosen, each with very many of one thing.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_LIMITS_SETS_GLTF_H
@@ -26,7 +26,7 @@ static inline void gltf_begin(set_text *t)
     set_put(t, "{\"asset\":{\"version\":\"2.0\"},\"scene\":0");
 }
 
-// One buffer of `size` bytes, one view of it, which `accessors` look into.
+// One buffer of `size` bytes, one view of it, which `accessors` use.
 static inline void gltf_buffer(set_text *t, size_t size, const char *accessors)
 {
     set_put(t,
@@ -120,7 +120,7 @@ static inline void make_gltf_same_names(set_text *out, uint32_t n)
     gltf_end_triangle(out, &t);
 }
 
-// Names that are the same but for what files do not tell apart.
+// Names that differ only in what file systems ignore.
 static inline void make_gltf_near_names(set_text *out, uint32_t n)
 {
     set_text t = {0};
@@ -131,7 +131,7 @@ static inline void make_gltf_near_names(set_text *out, uint32_t n)
     gltf_end_triangle(out, &t);
 }
 
-// Names that all fall on one place of a table of hashes.
+// Names that all have one slot of a hash table.
 static inline void make_gltf_flood_names(set_text *out, uint32_t n)
 {
     set_text t = {0};
@@ -179,7 +179,7 @@ static inline void make_gltf_primitives(set_text *out, uint32_t n)
     gltf_end_triangle(out, &t);
 }
 
-// One mesh of n triangles without indices. Corner number i is where `place` says.
+// One mesh of n triangles without indices. Corner number i is where `place` puts it.
 static inline void put_soup(set_text *out, uint32_t n, void (*place)(uint32_t i, float p[3]))
 {
     set_text t = {0}, bin = {0};
@@ -210,13 +210,13 @@ static inline void place_line(uint32_t i, float p[3])
     p[0] = (float)i, p[1] = p[2] = 0;
 }
 
-// Triangles that all have one corner and nearly the same place: cells of grids are crowded.
+// Triangles that share one corner and have nearly the same place: cells of grids are crowded.
 static inline void place_heap(uint32_t i, float p[3])
 {
     p[0] = i % 3 == 1 ? 1 : 0, p[1] = i % 3 == 2 ? 1 : 0, p[2] = (float)(i / 3) * 1e-9f;
 }
 
-// Places that differ in high bits of their numbers only, which bad hashes do not see.
+// Positions that differ only in high bits of their numbers, which bad hashes ignore.
 static inline void place_powers(uint32_t i, float p[3])
 {
     for (int k = 0; k < 3; k++, i >>= 7) {
@@ -260,7 +260,7 @@ static inline void gltf_end_moving(set_text *out, set_text *t)
     set_put_glb(out, t, &bin);
 }
 
-// Every node is moved by a channel of its own that has one key.
+// Every node is moved by a separate channel that has one key.
 static inline void make_gltf_channels(set_text *out, uint32_t n)
 {
     set_text t = {0};
@@ -294,13 +294,13 @@ static inline void make_gltf_clips(set_text *out, uint32_t n)
     put_clips(out, n, "clip %u");
 }
 
-// What is in front of the bar does not count, unless nothing else tells them apart.
+// What is before the bar does not count, unless it is the only difference.
 static inline void make_gltf_same_clips(set_text *out, uint32_t n)
 {
     put_clips(out, n, "rig %u|run");
 }
 
-// Names that all fall on one place of a table of hashes.
+// Names that all have one slot of a hash table.
 static inline void make_gltf_flood_clips(set_text *out, uint32_t n)
 {
     set_text t = {0};
@@ -322,7 +322,7 @@ static inline void make_gltf_flood_clips(set_text *out, uint32_t n)
 // keys.
 
 // The rest of a file with two samplers' accessors: `key_count` times (accessor 1), which are
-// between frames, and places (accessor 2).
+// between frames, and positions (accessor 2).
 static inline void gltf_end_keys(set_text *out, set_text *t, uint32_t key_count)
 {
     set_text bin = {0};
@@ -514,7 +514,7 @@ static inline void make_gltf_sparse(set_text *out, uint32_t n)
     set_put_glb(out, &t, &bin);
 }
 
-// Buffers in the text, none of which anyone needs but the first.
+// Buffers in the text, none of which is needed except the first.
 static inline void make_gltf_data_uris(set_text *out, uint32_t n)
 {
     gltf_begin(out);
@@ -573,7 +573,7 @@ static inline void make_gltf_flood(set_text *out, uint32_t n)
     gltf_end_triangle(out, &t);
 }
 
-// Images that are all the same bytes, which look like a JPEG picture that never begins.
+// Images that all have the same bytes, which look like a JPEG picture that never begins.
 static inline void make_gltf_one_picture(set_text *out, uint32_t n)
 {
     set_text t = {0}, bin = {0};
@@ -640,7 +640,7 @@ static inline void make_gltf_deep_objects(set_text *out, uint32_t n)
     set_repeat(out, "{\"a\":", n);
 }
 
-// As deep as it may be, again and again.
+// As deep as allowed, again and again.
 static inline void make_gltf_deep_lists(set_text *out, uint32_t n)
 {
     gltf_begin(out);

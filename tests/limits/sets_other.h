@@ -118,7 +118,7 @@ static inline void make_obj_zigzag(set_text *out, uint32_t n)
     put_polygon(out, n);
 }
 
-// Every triangle has one corner that all have.
+// All triangles share one corner.
 static inline void make_obj_fan(set_text *out, uint32_t n)
 {
     set_put(out, "v 0 0 1\n");
@@ -179,7 +179,7 @@ static inline void make_gpb_references(set_text *out, uint32_t n)
     set_put_u32(out, 0);
 }
 
-// As many, of names that all fall on one place of a table of hashes.
+// As many, with names that all have one slot of a hash table.
 static inline void make_gpb_flood(set_text *out, uint32_t n)
 {
     enum { ENTRY = 4 + FLOOD_SIZE + 4 + 4, MESH = 4 + 4 + 40 + 4 };
@@ -195,7 +195,7 @@ static inline void make_gpb_flood(set_text *out, uint32_t n)
     set_put_u32(out, 0);
 }
 
-// All lead to one place.
+// All point to one place.
 static inline void make_gpb_one_place(set_text *out, uint32_t n)
 {
     gpb_begin(out, n);
@@ -220,7 +220,7 @@ static inline void make_material_chain(set_text *out, uint32_t n)
     set_put(out, "material paint : m%u\n{\n}\n", (unsigned)n - 1);
 }
 
-// A circle of them.
+// A cycle of them.
 static inline void make_material_circle(set_text *out, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)

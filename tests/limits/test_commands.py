@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""test_commands.py: no command of the tool believes a count.
+"""test_commands.py: no command of the tool trusts a count.
 
-In small files of every format each whole number, one of each kind of field, is set to the largest
+In small files of every format each integer, one of each kind of field, is set to the largest
 values that its bytes can hold. Every command then takes at most some times the branches of the
 undamaged file, and little more memory. TENON is a tool that counts its branches (count_tool.c).
 
@@ -59,7 +59,7 @@ def kind_of(path):
 
 
 def damage_binary(data, seen, format_name):
-    """Each kind of whole number that is not in `seen` yet, set to its largest values."""
+    """Each kind of integer that is not in `seen` yet, set to its largest values."""
     done = subprocess.run([TOOL, "map", "--json", "-"], input=data, capture_output=True,
                           timeout=TIMEOUT, check=True)
     for line in done.stdout.decode().splitlines():

@@ -1,4 +1,4 @@
-// work.h: counts what a call costs: branches of the library that are taken, bytes that are moved.
+// work.h: counts the cost of a call: branches of the library that are taken, bytes that are moved.
 // SPDX-License-Identifier: MIT
 //
 // The library is compiled with -fsanitize-coverage=trace-pc, which calls the first function below
@@ -14,7 +14,7 @@
 
 #include "work_memory.h"
 
-#define WORK_BYTES 32  // That are moved in the time of a branch.
+#define WORK_BYTES 32  // Moved in the time of one branch.
 
 static uint64_t work_done;
 

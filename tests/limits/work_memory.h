@@ -1,4 +1,4 @@
-// work_memory.h: an allocator that counts the bytes that a call has at a time.
+// work_memory.h: an allocator that counts the bytes that a call uses at a time.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_LIMITS_WORK_MEMORY_H
