@@ -137,7 +137,7 @@ bench:
 	@cmake -S . -B build/bench -DCMAKE_BUILD_TYPE=Release -DTENON_BENCH=ON -DTENON_TESTS=OFF \
 	    -DTENON_IMPORT=OFF --log-level=WARNING
 	@$(BUILD) build/bench -j$(JOBS)
-	python3 -B bench/bench.py build/bench build/bench/files --anew
+	python3 -B bench/bench.py build/bench build/bench/files --restart
 
 install: all
 	cmake --install build/release --prefix "$(PREFIX)"

@@ -80,7 +80,7 @@ static bool skips(const bench_job *job, const bench_op *op)
     return strcmp(job->to, "-") == 0 && (op->writes || strcmp(op->name, "convert") == 0);
 }
 
-// The memory that each operation takes, which also makes everything warm.
+// The memory that each operation takes; this also warms up caches.
 static int count_memory(const bench_job *job, uint64_t peaks[OPS_MOST])
 {
     for (int i = 0; bench_ops[i].name; i++) {
@@ -93,8 +93,8 @@ static int count_memory(const bench_job *job, uint64_t peaks[OPS_MOST])
     return 0;
 }
 
-// On a virtual machine, the host takes memory that nobody uses, and hands it out again slowly. What
-// is measured is this machine: it gets what an operation needs just before it.
+// On a virtual machine, the host takes unused memory away, and gives it back slowly. Only this
+// machine is to be measured: it gets what an operation needs just before it.
 static void warm_memory(uint64_t size)
 {
     char *memory = malloc((size_t)size);

@@ -1,4 +1,4 @@
-// bench.h: what the measuring program is made of.
+// bench.h: the parts of the measuring program.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_BENCH_H
@@ -7,7 +7,7 @@
 #include <tenon/scene.h>
 #include <tenon/tenon.h>
 
-// What is measured, and what it is measured on.
+// The input of a measurement.
 typedef struct bench_job {
     const char *path;    // The file.
     const char *model;   // The model that an animation is for; NULL: none.
@@ -29,7 +29,7 @@ extern const bench_op bench_ops[];
 bool bench_measured(const bench_op *op, const bench_job *job);
 
 // The usual allocator; or, from bench_count_memory() on, one that counts the bytes that are
-// allocated, until bench_counted_memory() returns the most that ever were.
+// allocated, until bench_counted_memory() returns the peak.
 tenon_allocator bench_allocator(void);
 void bench_count_memory(void);
 uint64_t bench_counted_memory(void);

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Measure Tenon beside the limits of the machine, and write docs/performance.md.
+"""Compare Tenon with the limits of the machine, and write docs/performance.md.
 
-    bench.py BUILD WORK [--out FILE] [--rounds N] [--without-big] [--only KIND,...] [--anew]
+    bench.py BUILD WORK [--out FILE] [--rounds N] [--without-big] [--only KIND,...] [--restart]
              [--note TEXT]
 
 BUILD holds the programs of `make bench`, WORK gets the files, up to 1 GB at a time, and what was
-measured: a run that was interrupted goes on where it stopped; `--anew` forgets it. Everything that
-is compared is measured in turns, in one run. Times depend on the machine and on what else it does;
+measured: a run that was interrupted continues where it stopped; `--restart` forgets it. All that
+is compared is measured in turns, in one run. Times depend on the machine and on its other load;
 counts of instructions do not.
 """
 # SPDX-License-Identifier: MIT
@@ -56,7 +56,7 @@ class Bench:
         self.done = set()       # Steps, by name.
 
     def step(self, name, work, *arguments):
-        """Do something once, even if the run is interrupted."""
+        """Do a step once, even if the run is interrupted."""
         if name in self.done:
             return
         say(name)
@@ -89,12 +89,12 @@ class Bench:
 
 
 def run(command, **more):
-    """What it prints; a failure ends everything, since a number would be missing."""
+    """What it prints; a failure ends the run, since a number would be missing."""
     return subprocess.run(command, check=True, capture_output=True, text=True, **more).stdout
 
 
 def model_for(bench, kind):
-    """An animation is nothing without a model."""
+    """An animation needs a model."""
     return [str(bench.make("bbmod", "bbmod", 1000))] if kind == "bbanim" else []
 
 
@@ -159,7 +159,7 @@ def count_verifying(bench, name, factor):
 
 
 def measure_scaling(bench):
-    """What a twice as large model costs."""
+    """The cost of a model twice as large."""
     count_welding(bench)
     count_verifying(bench, "`verify` by corner, for a triangle", "1.0001")
     count_verifying(bench, "`verify` by surface, for a triangle", "1.002")
@@ -196,7 +196,7 @@ def time_processes(bench, rounds, commands):
 
 
 def measure_start(bench):
-    """What starting the tool costs."""
+    """The cost of starting the tool."""
     tiny = bench.make("bbanim", "bbanim", 1)
     small = bench.make("gpb", "gpb", 3 * MB)
     tenon = bench.program("tenon")
@@ -206,7 +206,7 @@ def measure_start(bench):
 
 
 def measure_assimp(bench, size):
-    """Assimp on the formats that both know, each program as a whole."""
+    """Assimp with the formats that both support, each program as a whole."""
     tenon, out = bench.program("tenon"), str(bench.work / "out")
     for kind in TEXTS:
         path = str(bench.make(kind, kind, size))
@@ -219,7 +219,7 @@ def measure_assimp(bench, size):
 
 
 def measure_large(bench, kind, extension, to):
-    """1 GB, which goes again afterwards."""
+    """1 GB, which is removed afterwards."""
     measure_memory(bench, kind, extension, SIZES[2])
     measure_file(bench, kind, extension, to, SIZES[2])
     bench.path(kind, extension, SIZES[2]).unlink()
@@ -255,12 +255,12 @@ def main():
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--only", default="")
     parser.add_argument("--without-big", action="store_true")
-    parser.add_argument("--anew", action="store_true")
+    parser.add_argument("--restart", action="store_true")
     parser.add_argument("--note", default="", help="what else is to be known of this run")
     options = parser.parse_args()
     Path(options.work).mkdir(parents=True, exist_ok=True)
     bench = Bench(options.build, options.work, options.rounds)
-    if not options.anew:
+    if not options.restart:
         bench.resume()
     measure_all(bench, [name for name in options.only.split(",") if name], not options.without_big)
     print(write_report(bench, options.out, options.note))

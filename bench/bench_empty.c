@@ -1,4 +1,4 @@
-// bench_empty.c: a program that does nothing, to know what starting one costs.
+// bench_empty.c: a program that does nothing, to measure the cost of starting one.
 // SPDX-License-Identifier: MIT
 
 int main(void)

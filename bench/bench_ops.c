@@ -1,4 +1,4 @@
-// bench_ops.c: the operations that are measured, and those they are measured by.
+// bench_ops.c: the operations that are measured, and those they are compared with.
 // SPDX-License-Identifier: MIT
 
 #define _POSIX_C_SOURCE 200809L
@@ -52,7 +52,7 @@ uint64_t bench_counted_memory(void)
 
 // -- What the system needs
 
-// Into memory that nobody has touched, as a program does that reads a file once.
+// To memory that was never touched, as in a program that reads a file once.
 static bool system_read(const bench_job *job)
 {
     int file = open(job->path, O_RDONLY);
@@ -167,7 +167,7 @@ static bool end_file(void *user)
     return true;
 }
 
-// To nowhere, so that what is measured is the library and not the disk.
+// Without an output, so that the library is measured and not the disk.
 static bool convert(const bench_job *job)
 {
     uint64_t size = 0;
@@ -187,7 +187,7 @@ const bench_op bench_ops[] = {
     {"write", write_back, true},         {NULL, NULL, false},
 };
 
-// Callgrind counts what happens in here. It is not inlined, being in a file of its own, and does
+// Callgrind counts what happens in here. It is not inlined, being in a separate file, and does
 // not end with a jump.
 bool bench_measured(const bench_op *op, const bench_job *job)
 {

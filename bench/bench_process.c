@@ -16,7 +16,7 @@
 
 extern char **environ;
 
-// What it prints is of no interest.
+// Its output is not needed.
 static bool run(char **command, double *seconds)
 {
     posix_spawn_file_actions_t actions;
@@ -33,7 +33,7 @@ static bool run(char **command, double *seconds)
     return ended && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-// Cut the list of words where it says "--".
+// Cut the list of words at each "--".
 static int split(char **argv, char ***commands)
 {
     int count = 0;

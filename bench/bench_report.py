@@ -1,4 +1,4 @@
-"""The report of `make bench`: the targets and whether they hold, then all figures."""
+"""The report of `make bench`: the targets and whether they are met, then all figures."""
 # SPDX-License-Identifier: MIT
 
 import os
@@ -17,7 +17,7 @@ LOG = Path(__file__).resolve().parent / "log.md"
 # -- Targets
 
 def target(what, measured, limit, at_least=False):
-    """A row: what, measured, limit, whether it holds with the margin."""
+    """A row: what, measured, limit, whether it is met with the margin."""
     holds = measured * MARGIN >= limit if at_least else measured <= limit * MARGIN
     sign = "at least" if at_least else "at most"
     return (what, "%.2f" % measured, "%s %.4g" % (sign, limit), holds)
@@ -47,7 +47,7 @@ def file_targets(bench):
 
 
 def growth_targets(bench):
-    """What a byte costs at 1 GB, beside 100 MB; and how little memory that takes."""
+    """The cost of a byte at 1 GB, compared with 100 MB; and how little memory that takes."""
     for kind in FAST + ("modeldata",):
         row, large = bench.times.get((kind, MIDDLE)), bench.times.get((kind, LARGE))
         if not row or not large:
@@ -63,7 +63,7 @@ def growth_targets(bench):
 
 
 def instruction_targets(bench):
-    """Of the files of 1 MB; tests/test_instructions.py holds them, too."""
+    """Of the files of 1 MB; tests/test_instructions.py checks them, too."""
     for kind in FAST + ("modeldata",):
         counts = bench.instructions.get(kind)
         if not counts:
@@ -107,7 +107,7 @@ def table(head, rows):
 
 
 def machine():
-    """What it was measured on; without names of hosts."""
+    """The machine that was measured, without host names."""
     model = "unknown"
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():

@@ -1,4 +1,4 @@
-// bench_safe.c: the least that a loader has to know of a file before it uses its arrays: numbers
+// bench_safe.c: the least that a loader has to check in a file before it uses its arrays: numbers
 // are finite, indices in range. Nothing is copied.
 // SPDX-License-Identifier: MIT
 
@@ -14,7 +14,7 @@
 #include <tenon/modeldata.h>
 
 #define BLOCK 256   // Vertices decoded at once,
-#define PIECE 2048  // and looked at.
+#define PIECE 2048  // and checked.
 
 static bool is_finite(const tenon_span *span)
 {
@@ -103,7 +103,7 @@ static bool gpb_is_safe(const tenon_gpb *doc)
     return is_safe;
 }
 
-// Of a list of weights only the walk tells where an item begins.
+// Only a walk through a list of weights finds where an item begins.
 static bool bmw_weights_are_safe(const tenon_bmw_mesh *mesh, uint32_t node_count)
 {
     const uint8_t *p = mesh->weighted_vertices.data;
@@ -184,5 +184,5 @@ bool bench_is_safe(tenon_doc *doc)
     if (tenon_as_bmw(doc)) return bmw_is_safe(tenon_as_bmw(doc));
     if (tenon_as_modeldata(doc)) return modeldata_is_safe(tenon_as_modeldata(doc));
     if (tenon_as_bplx(doc)) return bplx_is_safe(tenon_as_bplx(doc));
-    return true;  // Of a text nothing is known before it is parsed.
+    return true;  // Nothing is known about a text before it is parsed.
 }

@@ -84,7 +84,7 @@ if(TARGET tenon_counted)
     endforeach()
 endif()
 
-# What the fuzzers learned of each format, kept by tools/fuzz.py --minimise.
+# Inputs that the fuzzers found for each format, kept by tools/fuzz.py --minimize.
 file(GLOB corpora CONFIGURE_DEPENDS fuzz/corpus/*)
 if(TENON_TESTS)
     foreach(folder ${corpora})

@@ -1,4 +1,4 @@
-// convert.c: any model that Tenon reads, out to glTF or OBJ.
+// convert.c: convert any model that Tenon reads to glTF or OBJ.
 // SPDX-License-Identifier: MIT
 //
 // Run: convert samples/crane.bplx crane.glb
@@ -25,7 +25,7 @@ int main(int argc, char **argv)
     tenon_scene_opts meaning = {.lost = tell};
     tenon_export_opts form = {.format = dot + 1, .model_path = argv[1], .lost = tell};
     tenon_write_opts replace = {.force = true};
-    // With what lies beside the model: materials, sidecars, and the clips of a BBMOD model.
+    // With the files beside the model: materials, sidecars, and the clips of a BBMOD model.
     tenon_scene *scene = tenon_import_file(argv[1], NULL, &meaning, &err);
     bool ok = scene && tenon_export_file(scene, argv[2], &form, &replace, &err);
     if (!ok) fprintf(stderr, "%s: %s\n", argv[1], err.message);

@@ -26,7 +26,7 @@ static void put_float(uint8_t *bytes, float value)
 }
 
 // Arrays of a document are bytes in the file's order, and constant, since they may be the file
-// itself. To change one, bring bytes of your own; memory from tenon_doc_alloc() lives as long as
+// itself. To change one, allocate new bytes; memory from tenon_doc_alloc() lives as long as
 // the document.
 static bool make_taller(tenon_bplx *model)
 {
@@ -76,8 +76,8 @@ int main(int argc, char **argv)
         print_error(&err);
         return 1;
     }
-    // Counts and sizes that the file repeats follow what they count: tenon_finalize(). What still
-    // does not fit together is refused by tenon_write_file(), which then leaves an old file alone.
+    // tenon_finalize() updates counts and sizes that the file repeats. tenon_write_file() refuses a
+    // document that is still inconsistent, and then leaves an old file alone.
     tenon_bplx *model = tenon_as_bplx(doc);
     tenon_write_opts replace = {.force = true};
     int status = 1;

@@ -14,7 +14,7 @@
 // One primitive of one node: what an engine draws with one call.
 typedef struct drawing {
     uint32_t node, primitive, vertex_count;
-    float *positions, *normals;  // Filled anew for each frame.
+    float *positions, *normals;  // Filled for each frame.
 } drawing;
 
 static uint32_t find_clip(const tenon_scene *scene, const char *name)
@@ -47,7 +47,7 @@ static drawing *prepare(const tenon_scene *scene, uint32_t *count)
 }
 
 // A frame: pose the skeleton, then move the vertices. An engine that skins on the graphics card
-// takes tenon_pose_palette() instead and leaves the vertices alone.
+// uses tenon_pose_palette() instead and leaves the vertices alone.
 static void draw_frame(tenon_pose *pose, uint32_t clip, double seconds, const drawing *list,
                        uint32_t count)
 {
@@ -81,7 +81,7 @@ int main(int argc, char **argv)
         return 2;
     }
     tenon_error err;
-    // With what lies beside the model: materials, sidecars, and the clips of a BBMOD model.
+    // With the files beside the model: materials, sidecars, and the clips of a BBMOD model.
     tenon_scene *scene = tenon_import_file(argv[1], NULL, NULL, &err);
     tenon_pose *pose = scene ? tenon_pose_new(scene, NULL, &err) : NULL;
     if (pose)

@@ -1,4 +1,4 @@
-// read_and_print.c: open a model of any format, say what is in it, and list its bytes.
+// read_and_print.c: open a model of any format, print what is in it, and list its bytes.
 // SPDX-License-Identifier: MIT
 //
 // Run: read_and_print samples/crane.bplx
@@ -15,7 +15,7 @@ static void print_count(const char *label, uint64_t count)
     if (count != TENON_ABSENT) printf("%-10s %" PRIu64 "\n", label, count);
 }
 
-// What every format can tell.
+// What every format has.
 static void print_info(tenon_doc *doc)
 {
     tenon_info info;

@@ -29,7 +29,7 @@ static bool validate(const char *path)
         if (err.note[0]) printf("  note: %s\n", err.note);
         return false;
     }
-    tenon_check_opts opts = {.model_path = path};  // So that textures are looked for beside it.
+    tenon_check_opts opts = {.model_path = path};  // So that textures are searched for beside it.
     tenon_check_result result;
     bool checked = tenon_check(doc, &opts, print_finding, (void *)path, &result, &err);
     if (checked)

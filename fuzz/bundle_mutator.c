@@ -1,5 +1,5 @@
-// bundle_mutator.c: what libFuzzer does to an input of several files: the model is changed by its
-// fields, the others by their bytes.
+// bundle_mutator.c: how libFuzzer changes an input of several files: the model by its fields, the
+// others by their bytes.
 // SPDX-License-Identifier: MIT
 
 #include "bundle.h"

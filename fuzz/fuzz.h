@@ -1,5 +1,5 @@
-// fuzz.h: what every fuzzer needs: a way to fail, a limit of work, and chance that is the same for
-// the same input.
+// fuzz.h: what every fuzzer needs: a way to fail, a limit of work, and random numbers that are the
+// same for the same input.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_FUZZ_FUZZ_H
@@ -46,7 +46,7 @@ static inline bool is_excused(const tenon_error *err)
 
 // -- Work
 //
-// Branches that one step with an input may take: reading it, checking it, making a scene of it. The
+// Branches that one step with an input may take: reading it, checking it, importing it. The
 // fixtures, the samples and real models take a twentieth of that at most.
 
 #define WORK_BASE     ((uint64_t)1 << 24)

@@ -1,9 +1,9 @@
-// fuzz_api.c: all that can be asked of a document, and done with it and its scene, besides reading,
-// writing and mapping: looking into it, checking for every engine, merging, reshaping, comparing.
+// fuzz_api.c: all functions for a document and its scene besides reading, writing and mapping:
+// inspecting, checking for every engine, merging, editing, comparing.
 // SPDX-License-Identifier: MIT
 //
 // Options vary with a hash of the input. With TENON_FUZZ_FORMAT=bmw in the environment every input
-// is taken for a BMW file.
+// is read as a BMW file.
 
 #include <tenon/files.h>
 

@@ -1,6 +1,6 @@
-// fuzz_beside.c: a model together with the files beside it: sidecars, materials, libraries of
-// materials, buffers, clips and pictures. Whatever is in them, the model is looked into, checked,
-// becomes a scene that holds, and is written.
+// fuzz_beside.c: a model together with the files beside it: sidecars, materials, material
+// libraries, buffers, clips and pictures. Whatever is in them, the model is inspected, checked,
+// becomes a valid scene, and is written.
 // SPDX-License-Identifier: MIT
 //
 // An input is a bundle of files. Names in the model need not be right: see memory_files.h. Some
@@ -61,7 +61,7 @@ static void read_sides(const char *model_path, uint64_t size)
     require_little_work(start, size, "reading the files beside a model");
 }
 
-// Which of the clips fit the model, and what is said about each of them.
+// Which of the clips fit the model, and what is reported about each of them.
 static void relate_clips(tenon_doc *doc, const bundle *b, const uint8_t *data)
 {
     const tenon_bbmod *model = tenon_as_bbmod(doc);

@@ -1,10 +1,10 @@
-// fuzz_budget.c: a whole job with one budget: a model is read, looked into, changed, converted and
+// fuzz_budget.c: a whole job with one budget: a model is read, inspected, changed, converted and
 // compared. No limit is exceeded, by memory that is really allocated, bytes that are really handed
-// out and branches that are really taken; and what comes after a limit fails at once.
+// out and branches that are really taken; and every call after a limit fails at once.
 // SPDX-License-Identifier: MIT
 //
 // Limits depend on a hash of the input. With TENON_FUZZ_FORMAT=bmw in the environment every input
-// is taken for a BMW file.
+// is read as a BMW file.
 
 #include "../tests/limits/work_memory.h"
 #include "../tests/robust_properties.h"
@@ -15,8 +15,8 @@
 #define WORK_MOST   ((uint64_t)1 << 19)  // Steps, and some for each byte.
 #define WORK_SHARE  64
 
-// Branches that a call may take without counting a step, for each byte of the input besides, and
-// for each step.
+// Branches that a call may take without counting a step, for each byte of the input in addition,
+// and for each step.
 #define BRANCHES_BASE     ((uint64_t)1 << 18)
 #define BRANCHES_PER_BYTE ((uint64_t)1 << 10)
 #define BRANCHES_PER_STEP ((uint64_t)1 << 10)

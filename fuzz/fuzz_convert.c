@@ -1,9 +1,8 @@
-// fuzz_convert.c: whatever becomes a scene can be written in every format, or is refused with a
-// reason; what was written is read again, gives a scene that holds, and is the same bytes when
-// written twice.
+// fuzz_convert.c: every scene can be written in every format, or is refused with a reason; what was
+// written is read again, gives a valid scene, and has the same bytes when written twice.
 // SPDX-License-Identifier: MIT
 //
-// With TENON_FUZZ_FORMAT=bmw in the environment every input is taken for a BMW file, and with
+// With TENON_FUZZ_FORMAT=bmw in the environment every input is read as a BMW file, and with
 // TENON_FUZZ_TO=gpb only GPB is written.
 
 #include "exchange/export_memory.h"
@@ -36,7 +35,7 @@ static bool write_to(tn_memory_folder *folder, const tenon_scene *scene, const c
                               .lost = losses ? count_loss : NULL,
                               .user = losses};
     bool ok = tenon_export(scene, &opts, &sink, &err);
-    // Numbers that the format has no room for are a reason as well.
+    // Numbers that the format cannot hold are a reason as well.
     bool is_refused = (is_excused(&err) || err.code == TENON_ERR_VALUE) && err.message[0];
     require(ok || is_refused, format, &err);
     return ok;
@@ -79,7 +78,7 @@ static void convert(const tenon_scene *scene, const tenon_format *format)
     tn_memory_folder first = {.allocator = &plain}, second = {.allocator = &plain};
     if (write_to(&first, scene, format->name, NULL)) {
         uint64_t losses = 0;
-        // Telling losses measures, which takes more memory.
+        // Reporting losses measures them, which takes more memory.
         if (write_to(&second, scene, format->name, &losses))
             require(is_same(&first, &second), "the same scene gives the same bytes", NULL);
         read_main(&first, format);

@@ -1,9 +1,9 @@
 // fuzz_files.c: models that are read from files and written to files, in a folder in memory: all or
-// nothing is written, whichever call fails, and no file is left open or over.
+// nothing is written, whichever call fails, and no file is left open or behind.
 // SPDX-License-Identifier: MIT
 //
 // Which call fails depends on a hash of the input. With TENON_FUZZ_FORMAT=bmw in the environment
-// every input is taken for a BMW file.
+// every input is read as a BMW file.
 
 #include "memory_files.h"
 

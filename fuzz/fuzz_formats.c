@@ -1,8 +1,8 @@
-// fuzz_formats.c: what only documents of one format can be asked, and changes of a document: nodes
-// and fonts of GPB, bones of BMW, shapes of ModelData, the text of glTF; numbers of a map as text.
+// fuzz_formats.c: functions for documents of one format, and changes of a document: nodes and
+// fonts of GPB, bones of BMW, shapes of ModelData, the text of glTF; numbers of a map as text.
 // SPDX-License-Identifier: MIT
 //
-// With TENON_FUZZ_FORMAT=bmw in the environment every input is taken for a BMW file.
+// With TENON_FUZZ_FORMAT=bmw in the environment every input is read as a BMW file.
 
 #include <tenon/bbmod.h>
 #include <tenon/bmw.h>
@@ -169,7 +169,7 @@ static void change(tenon_doc *doc, uint64_t *chance)
 
 // -- One input
 
-// A document is what its format says, and nothing else.
+// A document has exactly one format.
 static void use_as(tenon_doc *doc, uint64_t size)
 {
     int count = tenon_as_bplx(doc) != NULL;

@@ -37,7 +37,7 @@ static char *decoded(const tn_json_token *token, size_t *size)
     return out;
 }
 
-// Write the token that `json` stands at.
+// Write the current token of `json`.
 static void copy_token(const tn_json *json, tn_json_writer *w, tn_json_layout layout)
 {
     const tn_json_token *token = &json->token;
@@ -100,7 +100,7 @@ static bool copy(const void *data, size_t size, text *out, tn_json_layout layout
     return true;
 }
 
-// A number that is accepted has the same value in every text that we make of it.
+// A number that is accepted has the same value in every text that we write for it.
 static void check_number(const uint8_t *data, size_t size)
 {
     double v, again;

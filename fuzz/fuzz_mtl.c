@@ -1,5 +1,5 @@
-// fuzz_mtl.c: whatever stands in a material library beside a model, the model is checked, becomes a
-// scene that holds, and is written, within the limit of memory.
+// fuzz_mtl.c: whatever a material library beside a model contains, the model is checked, becomes a
+// valid scene, and is written, within the limit of memory.
 // SPDX-License-Identifier: MIT
 //
 // The input is the library. The model beside it is a triangle with the first material in it.
@@ -76,7 +76,7 @@ static int resolve_nothing(void *user, const char *path, char *out, size_t out_s
 
 // -- The model
 
-// The first material of the library, with what is behind its name cut off.
+// The first material of the library, with what follows its name cut off.
 static int first_name(const uint8_t *data, size_t size, const char **name)
 {
     static const char word[] = "newmtl ";

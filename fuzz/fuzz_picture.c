@@ -1,5 +1,5 @@
 // fuzz_picture.c: pictures: DDS and TGA as the library decodes them, PNG and JPEG as the tool does.
-// What is decoded is encoded and decoded again without a change, and a model that has the picture
+// What is decoded is encoded and decoded again without a change, and a model with the picture
 // is written in formats that need it in another form.
 // SPDX-License-Identifier: MIT
 

@@ -1,8 +1,8 @@
-// fuzz_quick.c: what is read is written back unchanged, what is refused says why and where, and a
-// partial document can be looked at; nothing more, so that there is time for very many inputs.
+// fuzz_quick.c: what is read is written back unchanged, what is refused has a reason and a place,
+// and a partial document can be used; nothing more, so that there is time for very many inputs.
 // SPDX-License-Identifier: MIT
 //
-// With TENON_FUZZ_FORMAT=bmw in the environment every input is taken for a BMW file.
+// With TENON_FUZZ_FORMAT=bmw in the environment every input is read as a BMW file.
 
 #include "../tests/robust_properties.h"
 #include "fuzz.h"

@@ -1,16 +1,16 @@
-// fuzz_read.c: whatever is accepted is written back unchanged, mapped without a gap, found by its
-// paths, checked, and changed to every dialect; whatever is refused says why, and where.
+// fuzz_read.c: what is accepted is written back unchanged, mapped without a gap, found by its
+// paths, checked, and changed to every dialect; what is refused has a reason and a place.
 // SPDX-License-Identifier: MIT
 //
 // Options vary with a hash of the input, so that the bytes of an input are those of a file. With
-// TENON_FUZZ_FORMAT=bmw in the environment every input is taken for a BMW file.
+// TENON_FUZZ_FORMAT=bmw in the environment every input is read as a BMW file.
 
 #include "../tests/robust_properties.h"
 #include "fuzz.h"
 
 #define MEMORY_LIMIT   ((uint64_t)64 << 20)
-#define DIALECT_MEMORY ((uint64_t)1 << 20)  // Made-up parts can be many, and all are written.
-#define LOCATED_COUNT  2                    // Paths looked for in each input.
+#define DIALECT_MEMORY ((uint64_t)1 << 20)  // Synthesized parts can be many, and all are written.
+#define LOCATED_COUNT  2                    // Paths searched for in each input.
 #define TWIN_SHARE     8                    // One input of so many is also dumped and built,
 #define SALVAGE_SHARE  2                    // and one of so many salvaged.
 
@@ -57,10 +57,10 @@ static void locate_some(const tenon_doc *doc, const uint8_t *data, size_t size,
     for (int i = 0; part_count && i < LOCATED_COUNT; i++) {
         wanted_part w = {.index = pick(chance, part_count)};
         tenon_map(data, size, opts, take_path, &w, NULL);
-        // Paths of deep trees are cut, and then say nothing.
+        // Paths of deep trees are cut, and then do not identify a part.
         if (strlen(w.path) + 1 >= sizeof w.path || !w.path[0]) continue;
         tenon_map(data, size, opts, take_place, &w, NULL);
-        require(w.found, "a part is told again", NULL);
+        require(w.found, "a part is reported again", NULL);
         require(tenon_locate(doc, w.path, &offset, &field_size), "a part is located", NULL);
         require(offset == w.offset, "a part is located where the map has it", NULL);
     }
@@ -107,7 +107,7 @@ static void change_dialects(const uint8_t *data, size_t size)
 
 // -- Options
 
-// The document has its own copy: the input may go.
+// The document has its own copy: the input may be freed.
 static void read_copy(const uint8_t *data, size_t size, bool accepted)
 {
     tenon_read_opts opts = {.max_memory = MEMORY_LIMIT, .format = fuzzed_format(), .copy = true};
@@ -122,7 +122,7 @@ static void read_copy(const uint8_t *data, size_t size, bool accepted)
     tenon_doc_free(doc);
 }
 
-// Taken for another format, for another dialect, with another name, or nested less deeply.
+// Read as another format, as another dialect, with another name, or nested less deeply.
 static void read_forced(const uint8_t *data, size_t size, uint64_t *chance)
 {
     static const char *const names[] = {NULL, "a.bplx", "b.cem", "c.GPB", "d", "e.bmw", ""};
@@ -165,7 +165,7 @@ static bool cancel_late(void *user, uint64_t done, uint64_t total)
     return f->left-- != 0;
 }
 
-// Memory runs out, or the user runs out of patience.
+// Memory runs out, or the user cancels.
 static void read_broken_off(const uint8_t *data, size_t size, uint64_t *chance)
 {
     faults memory = {pick(chance, 40)}, patience = {pick(chance, 40)};

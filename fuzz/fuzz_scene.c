@@ -1,8 +1,8 @@
-// fuzz_scene.c: whatever is accepted becomes a scene that holds what it promises, can be posed at
-// any time and written; memory stays within its limit.
+// fuzz_scene.c: what is accepted becomes a valid scene, can be posed at any time and written;
+// memory stays within its limit.
 // SPDX-License-Identifier: MIT
 //
-// With TENON_FUZZ_FORMAT=bmw in the environment every input is taken for a BMW file.
+// With TENON_FUZZ_FORMAT=bmw in the environment every input is read as a BMW file.
 
 #include "fuzz.h"
 

@@ -1,8 +1,8 @@
 // fuzz_sides.c: the files beside models: materials of BBMOD, property files of GPB, sidecars of
-// BMW. What is read is written back, where that is possible, and can be looked through and changed.
+// BMW. What is read is written back, where that is possible, and can be walked and changed.
 // SPDX-License-Identifier: MIT
 //
-// Every input is taken for each of the three.
+// Every input is read as each of the three.
 
 #include <tenon/bbmod.h>
 #include <tenon/bmw.h>
@@ -77,7 +77,7 @@ static void use_properties(const uint8_t *data, size_t size)
 
 // -- Sidecars of BMW
 
-// One clip more, in front of the others, is there when the text is read again.
+// One more clip, in front of the others, is there when the text is read again.
 static void add_clip(tenon_bmw_sidecar *sidecar)
 {
     tenon_error err = {0};

@@ -1,11 +1,11 @@
-// fuzz_tool.c: whole commands of the tool with options drawn from its table, in a folder of their
-// own: the status is one of those that are documented, messages are clean, inputs stay as they are,
-// and what is written can be read again.
+// fuzz_tool.c: whole commands of the tool with options drawn from its table, in a separate folder:
+// the status is a documented one, messages are clean, inputs stay as they are, and what is written
+// can be read again.
 // SPDX-License-Identifier: MIT
 //
 // An input is a bundle of files; the bytes of a file with the extension "args" choose the command,
 // its options and their values. Without it a hash of the input does. Commands run in this process:
-// none of them ends it, and what they know about the process does not outlive a command.
+// none of them ends it, and no state of the process outlives a command.
 
 #define _XOPEN_SOURCE 700
 
@@ -114,7 +114,7 @@ static void write_file(const char *name, const uint8_t *data, size_t size)
 typedef struct inputs {
     const uint8_t *data;
     bundle files;
-    char names[BUNDLE_FILES_MOST][32];  // "" for what is not written.
+    char names[BUNDLE_FILES_MOST][32];  // "" if nothing is written.
 } inputs;
 
 static void write_inputs(inputs *in, draws *d)
@@ -316,7 +316,7 @@ static void show(const command_line *line)
     fprintf(stderr, "\n");
 }
 
-// The arguments are moved by the command, the words are not.
+// The command moves its arguments, but not the words.
 static void check(bool holds, const char *what, const command_line *line, const char *text)
 {
     if (holds) return;
@@ -351,7 +351,7 @@ static void check_printed(const command_line *line, int status)
     char *out = read_all(captured[1], &out_size), *err = read_all(captured[2], &err_size);
     check(status >= CLI_OK && status <= CLI_SYSTEM, "the status is documented", line, err);
     check(is_clean(err, err_size, line->is_colored), "messages are clean", line, err);
-    // Comparing quietly answers with the status alone.
+    // A quiet comparison answers with the status alone.
     check(status == CLI_OK || err_size || out_size || (line->is_quiet && status == CLI_FAILED),
           "a failure says why", line, "");
     check(status != CLI_USAGE || !out_size || line->is_json || line->prints_file,
@@ -405,7 +405,7 @@ static void check_input(const command_line *line, const inputs *in, int number)
     check(is_same, "an input is as it was", line, in->names[number]);
 }
 
-// Look at every file, and remove it.
+// Check every file, and remove it.
 static void check_folder(const command_line *line, const inputs *in, const char *path, int depth)
 {
     DIR *dir = opendir(path);

@@ -36,7 +36,7 @@ typedef struct memory_files {
     uint32_t file_count;
     memory_handle handles[MEMORY_HANDLES_MOST];
     uint32_t open_count;
-    // A name that no file has means some file with the same extension, but for one name in eight:
+    // A name that no file has opens a file with the same extension, except one name in eight:
     // a model whose names are damaged still has files beside it.
     bool is_by_extension;
     uint64_t calls, fail_at;  // Which call fails, from 1; 0: none.
@@ -311,7 +311,7 @@ static inline void memory_begin(memory_files *m)
     memset(m->handles, 0, sizeof m->handles);
 }
 
-// Add a file with a copy of the bytes; what has no room is left out.
+// Add a file with a copy of the bytes; what does not fit is left out.
 static inline void memory_add(memory_files *m, const char *name, const void *bytes, size_t size)
 {
     tenon_file handle;

@@ -72,7 +72,7 @@ static uint64_t odd_integer(const model *m, uint64_t value)
     return odd[pick(m->chance, sizeof odd / sizeof odd[0])];
 }
 
-// Single precision is enough to say odd things; the bytes of a double are set to its first half.
+// Single precision is enough for unusual values; the bytes of a double are set to its first half.
 static uint64_t odd_float(uint64_t *chance, uint32_t size)
 {
     static const uint32_t odd[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000,
@@ -99,7 +99,7 @@ static bool change_number(model *m, const part *p)
     return true;
 }
 
-// -- Bytes that come and go
+// -- Inserting and removing bytes
 
 // Replace `old_size` bytes at `at` by `bytes`, which must not be those of the model.
 static bool replace(model *m, uint64_t at, uint64_t old_size, const void *bytes, uint64_t size)
@@ -117,8 +117,8 @@ static bool ends_with(const char *path, const char *end)
     return size >= end_size && strcmp(path + size - end_size, end) == 0;
 }
 
-// Offsets, and sizes of what is around, follow a change of the size at `at`; numbers in front of it
-// only, since the others have moved.
+// Offsets, and sizes of enclosing parts, follow a change of the size at `at`: those in front of it,
+// since the others have moved.
 static void follow_change(model *m, uint64_t at, uint64_t old_size, uint64_t size, size_t total)
 {
     for (uint32_t i = 0; i < m->part_count; i++) {
@@ -177,7 +177,7 @@ static bool change_text(model *m, const part *p)
 
 // -- Elements of lists
 
-// The bytes of one element, its neighbour before it, and the number that counts the list.
+// The bytes of one element, its neighbor before it, and the number that counts the list.
 typedef struct element {
     uint64_t offset, size;
     uint64_t before;      // Bytes of the element in front of it; 0: there is none.

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 // Change one thing in the model of `size` bytes at `data`, which has room for `max_size`. The map
-// of the model says what is where. Without `format` the content decides. Returns the new size; 0 if
+// of the model finds the fields. Without `format` the content decides. Returns the new size; 0 if
 // the map has nothing to change, or the change needs more room.
 size_t mutate_model(uint8_t *data, size_t size, size_t max_size, const char *format,
                     uint64_t *chance);

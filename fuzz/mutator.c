@@ -1,4 +1,4 @@
-// mutator.c: what libFuzzer does to an input that is a model: half of the time its own changes of
+// mutator.c: how libFuzzer changes an input that is a model: half of the time by its own changes of
 // bytes, else changes of fields.
 // SPDX-License-Identifier: MIT
 

@@ -25,7 +25,7 @@ static void complain(const char *path)
     failed = true;
 }
 
-// The input is exactly as large as its memory, so that a sanitizer sees the first byte too far.
+// The input is exactly as large as its memory, so that a sanitizer notices a read beyond the end.
 static void replay_file(const char *path, size_t size)
 {
     FILE *file = fopen(path, "rb");

@@ -28,7 +28,7 @@ CORNERS = (
 )
 
 
-# -- Places
+# -- Transforms
 
 def rotated(q, v):
     t = scale(cross(q[:3], v), 2.0)
@@ -76,7 +76,7 @@ class Place:
 # -- The arm
 
 def rest(root_scale=1.0):
-    """The local place of every node, in the order of NAMES."""
+    """The local transform of every node, in the order of NAMES."""
     return (Place((0.0, 0.5, 0.25), turn(X, 90.0), root_scale),
             Place((0.0, 1.0, 0.0), turn(Z, 30.0)),
             Place((0.0, 1.5, 0.0), turn(X, -20.0)),
@@ -122,7 +122,7 @@ def _sample(keys, time, interpolate):
 
 
 def posed(time, moving=("upper", "lower")):
-    """The local place of every node at a time in tics."""
+    """The local transform of every node at a time in tics."""
     places = list(rest())
     for name in moving:
         places[NAMES.index(name)] = Place(_sample(position_keys(name), time, mix),

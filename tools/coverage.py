@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """coverage.py: which lines and branches of the library the tests reached, from gcov's files.
 
-A line whose comment is `// unreachable: why` holds something that no input and no caller can
-reach. What was not reached in it is counted apart. A mark on a line that was reached in full is an
-error, so that marks do not outlive their reason.
+A line whose comment is `// unreachable: why` holds code that no input and no caller can
+reach. Its unreached branches are counted separately. A mark on a line that was reached in full is
+an error, so that marks do not outlive their reason.
 """
 # SPDX-License-Identifier: MIT
 
@@ -24,7 +24,7 @@ WORST = 20  # Files that are listed.
 
 
 class File:
-    """What is known of one source file: was a line, was a branch (line, index) reached."""
+    """The coverage of one source file: which lines and branches (line, index) were reached."""
 
     def __init__(self):
         self.lines = {}
@@ -91,7 +91,7 @@ def gcov_reports(build):
 
 
 def own_name(report, name):
-    """The file's name relative to the project, or None if it is not of the library."""
+    """The file's name relative to the project, or None if it is not part of the library."""
     path = (Path(report["current_working_directory"]) / name).resolve()
     if ROOT not in path.parents:
         return None

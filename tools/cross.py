@@ -13,11 +13,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build/portability"
 SOURCES = WORK / "sources"
-OPTIMIZED = "-DCMAKE_C_FLAGS_RELEASE=-O2"  # What is given away is what was tested.
+OPTIMIZED = "-DCMAKE_C_FLAGS_RELEASE=-O2"  # Only tested programs are published.
 
-SYSTEM = Path("/")  # Where files of packages are looked for.
+SYSTEM = Path("/")  # Where files of packages are searched for.
 
-# `build` is what building for the target needs, `run` what starting its programs needs besides:
+# `build` is what building for the target needs, `run` what starting its programs needs in addition:
 # commands, and files by their patterns. `compiler` is the command line of the C compiler,
 # `emulator` what starts a program.
 Target = namedtuple("Target", "name title build run compiler emulator")
@@ -48,7 +48,7 @@ TARGETS = [
            ("clang", "--target=wasm32-wasi"), ("node", str(ROOT / "tools/wasi_run.mjs"))),
 ]
 
-# The packages of Debian with which all of that comes.
+# The packages of Debian that contain all of that.
 PACKAGES = {
     "cmake": "cmake", "make": "make", "ar": "binutils",
     "apt-get": "apt", "dpkg-source": "dpkg-dev", "patch": "patch",
@@ -69,7 +69,7 @@ TOOLCHAINS = {"musl": "musl", "i686": "i686", "s390x": "s390x", "mingw": "mingw"
 
 
 class Failure(Exception):
-    """Something that should have worked did not; the text says what."""
+    """A step that should have worked did not; the text says which."""
 
 
 def by_name(name):
@@ -83,12 +83,12 @@ def is_here(need):
 
 
 def missing(needs):
-    """What is not here of it, each once."""
+    """What of it is missing, each once."""
     return [need for need in dict.fromkeys(needs) if not is_here(need)]
 
 
 def install(needs):
-    """The command that installs all of it; where there is no apt-get, what to look for."""
+    """The command that installs all of it; without apt-get, what to look for."""
     packages = " ".join(sorted({p for need in needs for p in PACKAGES[need].split()}))
     if "apt-get" in needs:
         return "apt-get is not here; a Debian system has it, and these packages: %s" % packages
@@ -136,7 +136,7 @@ def archives():
 
 
 def apt(words, places, log):
-    """apt-get with a package list of its own: no root, nothing installed, signatures checked."""
+    """apt-get with a separate package list: no root, nothing installed, signatures checked."""
     state = SOURCES / "apt"
     (state / "lists/partial").mkdir(parents=True, exist_ok=True)
     key = "[signed-by=%s]" % KEYRING
@@ -155,7 +155,7 @@ def needs_of_sources():
 
 
 def fetch_sources():
-    """The reason why the sources of the libraries cannot be had, or None."""
+    """The reason why the sources of the libraries cannot be fetched, or None."""
     if not needs_of_sources():
         return None
     lacking = missing(FETCHING)
@@ -252,7 +252,7 @@ def build(folder, jobs, log, goals):
 
 
 def environment():
-    """For emulators: Wine keeps its files with ours, and says nothing of its own."""
+    """For emulators: Wine keeps its files with ours, and prints no messages."""
     return dict(os.environ, WINEPREFIX=str(WORK / "wine"), WINEDEBUG="-all",
                 WINEDLLOVERRIDES="mscoree,mshtml=", WINEPATH="")
 
@@ -262,7 +262,7 @@ def emulator(target):
     """Wine's server ends with the last program, and starting it takes longer than most of them.
 
     Its services live as long as it does and inherit the pipes of the program that starts them,
-    which nobody would see the end of: so they are started before all others, without any.
+    which would then never end: so they are started before all others, without pipes.
     """
     server = shutil.which("wineserver") if target.name == "mingw" else None
     (WORK / "wine").mkdir(parents=True, exist_ok=True)

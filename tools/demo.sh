@@ -1,5 +1,5 @@
 #!/bin/sh
-# demo.sh: what users come for, shown on our own model, then every format and back, measured.
+# demo.sh: the main uses, shown with our own model, then every format and back, measured.
 # SPDX-License-Identifier: MIT
 #
 # Usage: demo.sh TENON FOLDER

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Run the fuzzers, each format apart, and say what they did.
+"""Run the fuzzers, each format separately, and print what they did.
 
     fuzz.py BUILD [--time SECONDS] [--only PATTERN]... [--also FOLDER]... [--length BYTES]
-                  [--jobs N] [--ledger FILE] [--minimise] [--list]
+                  [--jobs N] [--ledger FILE] [--minimize] [--list]
 
-BUILD holds the programs of the preset `fuzz`. A target is a fuzzer and a format: `read.bmw` takes
-every input for BMW, `write.gpb` writes every scene as GPB. The time is shared by all targets that a
+BUILD holds the programs of the preset `fuzz`. A target is a fuzzer and a format: `read.bmw` reads
+every input as BMW, `write.gpb` writes every scene as GPB. The time is shared by all targets that a
 PATTERN (`read.*`) matches. Seeds are the fixtures, the samples, the inputs under fuzz/corpus and
-what is in the folders of --also; words are those that occur in them. What is learned is kept in
-BUILD/corpus/TARGET. --minimise then puts what reaches code that no seed reaches under fuzz/corpus,
-for the tests to replay; not together with --also, since that is published.
+what is in the folders of --also; words are those that occur in them. New inputs are kept in
+BUILD/corpus/TARGET. --minimize then puts inputs that reach code that no seed reaches under
+fuzz/corpus, for the tests to replay; not together with --also, since that is published.
 
 The last line of a run counts executions and findings; the status is 1 if there was one.
 """
@@ -35,17 +35,17 @@ READ = NATIVE + ("gltf", "obj")
 WRITTEN = [name for name in READ if name != "bbanim"]  # Those come with BBMOD.
 SUFFIXES = {"modeldata": ("cem", "cea"), "gltf": ("glb", "gltf"), "json": ("json", "gltf"),
             "sides": ("bbmat", "material", "json"), "picture": ("dds", "png", "jpg", "tga")}
-SEED_MOST = 64 << 10    # Larger files are slow, and say no more.
+SEED_MOST = 64 << 10    # Larger files are slow, and add nothing.
 KEPT_MOST = 4 << 10     # Of the inputs that are published.
 WORDS_MOST = 200
-# Half as fast again; one input frees far less than 4 MB, so every use after free is still seen.
+# Half as fast again; one input frees far less than 4 MB, so every use after free is still found.
 QUICK_OPTIONS = "malloc_context_size=1:quarantine_size_mb=4:check_printf=0:max_redzone=64"
 
 Target = collections.namedtuple("Target", "name program format environment")
 
 
 def targets():
-    """All there are; the format says which files are seeds, None for all."""
+    """All targets; the format says which files are seeds, None for all."""
     for name in READ:
         yield Target("read." + name, "fuzz_read", name, {"TENON_FUZZ_FORMAT": name})
     for name in NATIVE:
@@ -85,7 +85,7 @@ def seed_files(target, also):
 
 
 def copy_seeds(target, also, folder):
-    """Into a folder of its own, by their hashes."""
+    """To a separate folder, by their hashes."""
     for path in seed_files(target, also):
         data = path.read_bytes()
         (folder / hashlib.sha1(data).hexdigest()).write_bytes(data)
@@ -96,7 +96,7 @@ def quoted(word):
 
 
 def write_words(target, folder, out):
-    """The texts that occur most often in the seeds, and those that we thought of."""
+    """The texts that occur most often in the seeds, and those in fuzz/dict."""
     counts = collections.Counter()
     for path in folder.iterdir():
         counts.update(set(re.findall(rb"[\x20-\x7e]{3,24}", path.read_bytes())))
@@ -156,8 +156,8 @@ class Run:
             reached[-1] if reached else "0",
             "nothing found" if self.is_clean else "FOUND, see %s" % self.log), flush=True)
 
-    def minimise(self):
-        """What reaches code that no seed reaches, into fuzz/corpus."""
+    def minimize(self):
+        """Inputs that reach code that no seed reaches, to fuzz/corpus."""
         with tempfile.TemporaryDirectory() as name:
             known = {path.name for path in self.seeds.iterdir()}
             for path in self.seeds.iterdir():
@@ -235,7 +235,7 @@ def parse_arguments():
     parser.add_argument("--length", type=int, default=16384, help="of inputs, at most (16384)")
     parser.add_argument("--jobs", type=int, default=1, help="fuzzers at a time (1)")
     parser.add_argument("--ledger", type=Path, help="a table to add rows to")
-    parser.add_argument("--minimise", action="store_true")
+    parser.add_argument("--minimize", action="store_true")
     parser.add_argument("--list", action="store_true", help="only name the targets")
     return parser.parse_args()
 
@@ -248,13 +248,13 @@ def main():
         return
     if not some:
         sys.exit("no target has such a name; --list lists them")
-    if options.minimise and options.also:
+    if options.minimize and options.also:
         sys.exit("what was learned from other people's files is not published")
     runs = [Run(options.build, target, options) for target in some]
     run_all(runs, options.time, options.jobs)
-    for run in runs if options.minimise else ():
+    for run in runs if options.minimize else ():
         if run.target.format:
-            run.minimise()
+            run.minimize()
     if options.ledger:
         append_rows(options.ledger, runs)
     findings = sum(not run.is_clean for run in runs)

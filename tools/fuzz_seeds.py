@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Inputs for fuzzers that take more than a model: pictures, and bundles of files.
+"""Inputs for fuzzers that need more than a model: pictures, and bundles of files.
 
     fuzz_seeds.py [--check]
 
 Without an option, writes fuzz/corpus/picture, fuzz/corpus/beside and fuzz/corpus/tool, which the
-tests replay; --check only says whether they are as this program makes them. Further inputs in these
-folders are what fuzzers learned, and stay.
+tests replay; --check only compares them with what this program makes. Further inputs in these
+folders were found by fuzzers, and stay.
 """
 # SPDX-License-Identifier: MIT
 

@@ -4,7 +4,8 @@
 //     make_big_models KIND BYTES FILE
 //
 // Every model is made of wavy sheets of vertices that a hub with spokes moves. A file is made
-// twice: the first time to nowhere, to learn the sizes and offsets that its head has to state.
+// twice: the first time without an output, to find the sizes and offsets that its head has to
+// contain.
 
 #include "make_big_models.h"
 
@@ -14,7 +15,7 @@
 #include <string.h>
 
 #define WAVES 64  // Different slopes of a sheet.
-#define TURNS 64  // Different turns of a joint.
+#define TURNS 64  // Different rotations of a joint.
 
 // -- Bytes
 
@@ -103,7 +104,7 @@ uint32_t *big_mark(big_out *out, uint32_t slot)
 
 // -- Geometry
 
-// A slope that depends on the place only, so that a sheet looks the same wherever it is made.
+// A slope that depends on the position only, so that a sheet is the same wherever it is made.
 static uint32_t wave_at(uint32_t column, uint32_t row)
 {
     return (column * 5 + row * 3) % WAVES;
@@ -153,7 +154,7 @@ void big_box(uint32_t mesh, uint32_t rows, float min[3], float max[3])
 
 // -- Motion
 
-// Turns about Z, whose sines and cosines are fractions: of length 1 without a sine in sight.
+// Rotations about Z, whose sines and cosines are fractions: of length 1 without a sine function.
 void big_rotation(uint32_t joint, uint32_t frame, float q[4])
 {
     uint32_t turn = (frame + joint * 5) % TURNS;

@@ -14,7 +14,7 @@
 #define BIG_RATE    30   // Frames a second.
 #define BIG_MARKS   8192
 
-// Where the bytes go. Without a file they are only counted.
+// The output. Without a file the bytes are only counted.
 typedef struct big_out {
     FILE *file;
     uint64_t pos;
@@ -64,13 +64,13 @@ void big_text(big_out *out, const char *fmt, ...);
 uint32_t *big_mark(big_out *out, uint32_t slot);
 
 big_vertex big_vertex_at(uint32_t mesh, uint32_t column, uint32_t row);
-// The place, or the index, of one of the six corners of the two triangles of a quad.
+// The position, or the index, of one of the six corners of the two triangles of a quad.
 void big_triangle(uint32_t quad, uint32_t corner, uint32_t *column, uint32_t *row);
 uint32_t big_index(uint32_t quad, uint32_t corner);
 void big_box(uint32_t mesh, uint32_t rows, float min[3], float max[3]);
 
-// Where a joint is in a frame, relative to the hub; the hub is joint 0. At frame 0 nothing is
-// turned.
+// The transform of a joint in a frame, relative to the hub; the hub is joint 0. At frame 0 nothing
+// is rotated.
 void big_rotation(uint32_t joint, uint32_t frame, float q[4]);
 void big_translation(uint32_t joint, uint32_t frame, float v[3]);
 void big_matrix(uint32_t joint, uint32_t frame, float m[16]);  // Column-major.

@@ -101,7 +101,7 @@ static uint32_t glb_count(const big_size *size, uint32_t stream)
     return stream == GLB_STREAMS - 1 ? 6 * size->quad_count : size->vertex_count;
 }
 
-// One accessor has one view, of the same number; `at` moves on.
+// One accessor has one view, of the same number; `at` advances.
 static void put_glb_view(big_out *out, uint64_t *at, uint64_t bytes, uint32_t target)
 {
     big_text(out, "%s{\"buffer\":0,\"byteOffset\":%llu,\"byteLength\":%llu", *at ? "," : "",

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Make broken glTF files: our own fixtures and samples, each with one thing changed.
 
-The same seed makes the same files. Not every change breaks a file: who judges is another program.
+The same seed makes the same files. Not every change breaks a file: another program judges that.
 """
 # SPDX-License-Identifier: MIT
 
@@ -154,7 +154,7 @@ def _member(chance, model):
 
 
 def _swap(chance, model):
-    """A value takes the place of another one of its kind."""
+    """A value replaces another one of its kind."""
     place, other = _pick(chance, model), _pick(chance, model)
     if type(place[0][place[1]]) is not type(other[0][other[1]]):
         return None

@@ -3,9 +3,9 @@
 
 Usage: make_conversion.py [--check]
 
-Converts the sample model from every format into every other one and measures. The tool is the one
+Converts the sample model from every format to every other one and measures. The tool is the one
 in the environment variable TENON, or build/release/tenon. With --check nothing is written; the exit
-status is 1 if the page is stale. Errors are rounded up to a power of ten, so that the page says the
+status is 1 if the page is stale. Errors are rounded up to a power of ten, so that the page is the
 same on every machine.
 """
 # SPDX-License-Identifier: MIT
@@ -118,7 +118,7 @@ source.
 
 
 def samples(folder):
-    """The crane in every format, in folders of their own; OBJ is made of the GLB."""
+    """The crane in every format, in separate folders; OBJ is made of the GLB."""
     files = {}
     for name in FORMATS:
         place = folder / name

@@ -25,7 +25,7 @@ def dual(place):
 # -- Baked frames of the arm
 
 def frame(spaces, time):
-    """One frame: parent, world and bone space, as far as they are asked for."""
+    """One frame: parent, world and bone space, those that are requested."""
     places = arm.posed(time)
     worlds = arm.worlds(places)
     order = [arm.SLOTS.index(slot) for slot in range(NODE_COUNT)]
@@ -59,14 +59,14 @@ def wave_keys(dialect, moving=("upper", "lower")):
 # -- Odd cases
 
 def repeated():
-    """What the broken savers made: the list of all frames in place of each frame."""
+    """What the broken savers wrote: the list of all frames in place of each frame."""
     whole = frames(PARENT)
     return animation("repeated", PARENT, [b"".join(whole)] * 2, NODE_COUNT, BONE_COUNT, 10.0,
                      events=EVENTS)
 
 
 def float_bits():
-    """Bits a reader must not touch, as the converter leaves them where a bone has no node."""
+    """Bits that a reader must not change, as the converter leaves them where a bone has no node."""
     odd = u32(0x7FC12345, 0x7F812345, 0xFFC00001, 0x7F800000, 0xFF800000, 0x80000000, 0x00000001,
               0x7F7FFFFF)
     return animation("3.4", PARENT, [odd], 1, 0)
@@ -113,7 +113,7 @@ def fixture_animations():
     return files
 
 
-# Where there is only the first space, reading the text literally or not is the same.
+# Where there is only the first space, both readings of the document are the same.
 TWINS = {"document_parent": ["document", "document-spaces"]}
 
 

@@ -26,8 +26,8 @@ UVS = ((0.0, 1.0), (1.0, 1.0), (0.0, 0.0))
 UP = (0.0, -0.4472136, 0.8944272)
 STILL = dual_quaternion((0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
 
-# Without materials to be named, the variants of version 1 are one; without a bone, so are the ways
-# to read the text that differ in bones.
+# Without materials to be named, the variants of version 1 are one; without a bone, so are the
+# readings of the document that differ in bones.
 TWINS = {"1b_unnamed": ["1b", "1a"], "1b_empty": ["1b", "1a"],
          "document_static": [name for name in parse_bbmod.TEXT_DIALECTS
                              if "f32" not in name and "byte" not in name]}
@@ -64,7 +64,7 @@ def static(dialect, flags=PLAIN, materials=("paint",), **changes):
 
 
 def full(dialect):
-    """Every attribute that the dialect knows, with a bone."""
+    """Every attribute that the dialect has, with a bone."""
     flags = [flag for flag in FLAGS if flag in known_flags(dialect)]
     child = node(dialect, "bone", 0, dual(Place((1.0, 0.0, 0.0), turn(arm.Y, 45.0))), is_bone=True)
     root = node(dialect, "root", 1, STILL, [0], [child])
@@ -186,8 +186,8 @@ def named(root_name, material):
     return model("3.4", (), [mesh("3.4", PLAIN, corners(PLAIN))], 1, root, (), [material])
 
 
-# Bits a reader must not touch: NaNs with payloads, quiet and signalling, both infinities, -0, the
-# smallest subnormal, the largest number and 1.
+# Bits that a reader must not change: NaNs with payloads, quiet and signalling, both infinities, -0,
+# the smallest subnormal, the largest number and 1.
 ODD_BITS = u32(0x7FC12345, 0x7F812345, 0xFFC00001, 0x7F800000, 0xFF800000, 0x80000000,
                0x00000001, 0x7F7FFFFF, 0x3F800000)
 
@@ -221,7 +221,7 @@ def _v3_files():
 
 
 def _document_model(dialect):
-    """What the readings of the text differ in: bones, indices, offsets and a primitive type."""
+    """What the readings of the document differ in: bones, indices, offsets and a primitive type."""
     flags = ("vertices", "bones")
     weights = None if is_document(dialect, "16") else (1.0, 0.0, 0.0, 0.0)
     data = [vertex(position, bones=(0.0, 0.0, 0.0, 0.0), weights=weights) for position in TRIANGLE]
@@ -270,7 +270,7 @@ def fixture_files():
     for stem, data in fixture_models().items():
         expected = TWINS.get(stem, [stem.split("_")[0]])
         fitting = parse_bbmod.dialects(data)
-        # The text is what a file is taken for if it is nothing else.
+        # A file is read as "document" if it is nothing else.
         fitting = [name for name in fitting if name not in parse_bbmod.TEXT_DIALECTS] or fitting
         if fitting != expected:
             raise ValueError("%s is of %s" % (stem, fitting))

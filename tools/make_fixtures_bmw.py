@@ -16,14 +16,14 @@ from pack_bmw import (IDENTITY, animation, bone, f32, file_of, material, mesh, n
 FOLDER = outputs.ROOT / "tests" / "fixtures" / "bmw"
 SIZE_LIMIT = 2048
 
-# Column by column: a quarter turn about z, scaled by 2, then moved. And one that only turns.
+# Column by column: a quarter turn about z, scaled by 2, then moved. And one that only rotates.
 MOVED = (0.0, 2.0, 0.0, 0.0, -2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.0, 3.0, -1.5, 0.25, 1.0)
 TURNED = (0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 
-# The oldest layouts are row-major, unless told otherwise.
+# The oldest layouts are row-major, unless stated otherwise.
 ROWS = ("R2", "R2a", "R1", "R0")
 
-# Bits that a reader must not touch: NaNs of all kinds with payloads, both infinities, -0, the
+# Bits that a reader must not change: NaNs of all kinds with payloads, both infinities, -0, the
 # smallest subnormal, the largest number and 1.
 ODD_BITS = (0x7FC12345, 0x7F812345, 0xFFC00001, 0x7F800000, 0xFF800000, 0x80000000, 0x00000001,
             0x7F7FFFFF, 0x3F800000)
@@ -77,7 +77,7 @@ def _empty(layout):
 
 
 def _static(layout, transform=IDENTITY):
-    """One mesh; `transform` is taken as it is."""
+    """One mesh; `transform` is not changed."""
     child = node(layout, 1, transform, (0,))
     return file_of(layout, [material("a.dds")], [], [mesh(layout, TRIANGLE, FACE)],
                    node(layout, 0, children=[child]), [name(0, "root"), name(1, "box")])

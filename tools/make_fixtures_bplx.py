@@ -25,7 +25,7 @@ ONE_TRIANGLE = vertices(
     [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)],
 ) + faces([(0, 1, 2)])
 
-# Three corners whose bits a reader must not touch: a quiet NaN, a signalling NaN and a negative NaN
+# Three corners whose bits a reader must not change: a quiet, a signalling and a negative NaN
 # with payloads, both infinities, -0, the smallest subnormal, the largest number and 1.
 ODD_BITS = (0x7FC12345, 0x7F812345, 0xFFC00001,
             0x7F800000, 0xFF800000, 0x80000000,
@@ -64,7 +64,7 @@ def _named(bone_name, clip_name):
 
 
 def _document_files():
-    """The layout of the format's own text, which has a block of materials."""
+    """The layout of the format's document, which has a block of materials."""
     utf8 = counted([_plain_material("Stahl-Grün", "Ähre/鋼.png")])
     latin1 = counted([_plain_material(b"Gr\xfcn", b"\xc4hre.png")])
     return {
@@ -78,7 +78,7 @@ def _document_files():
 
 
 def _script_files():
-    """The layout of the published programs: one material announced, none written."""
+    """The layout of the published programs: one material counted, none written."""
     return {
         "script_empty": header(0, 0, 1) + NO_BONES + NO_CLIPS,
         "script_minimal": header(3, 1, 1) + ONE_TRIANGLE + NO_BONES + NO_CLIPS,
@@ -90,7 +90,7 @@ def _script_files():
 
 
 def reading_files():
-    """In another reading of the format's text; tests/test_document_bplx.py judges such files."""
+    """In another reading of the format's document; tests/test_document_bplx.py tests such files."""
     return {"document-short_materials.bplx": text.pack(
         {"Materials": [text.PLAIN, text.WOOD, text.GLASS], **text.strip(1), "Bones": [],
          "Clips": []}, True)}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Make tests/fixtures/gltf/: valid glTF 2.0 files, small, each with one thing that readers must do.
 
-What the numbers in them have to become is written down in tests/scene/test_gltf_read.c.
+What readers must make of their numbers is in tests/scene/test_gltf_read.c.
 """
 # SPDX-License-Identifier: MIT
 
@@ -42,7 +42,7 @@ def _indexed(component):
 
 
 def _quantized():
-    """Interleaved: positions of 16 bits, normals and colours of 8, texture coordinates of 16."""
+    """Interleaved: positions of 16 bits, normals and colors of 8, texture coordinates of 16."""
     maker = Maker(extensionsUsed=["KHR_mesh_quantization"],
                   extensionsRequired=["KHR_mesh_quantization"])
     rows = [(-32768, 0, 32767, 0, 0, 127, 0, 0, 255), (16384, 100, -5, 127, 0, 0, 65535, 0, 0),

@@ -71,7 +71,7 @@ def wave(layout):
 # -- Every layout
 
 def full_scene(layout):
-    """All that hangs on nodes, in a size above which robustness tests take samples."""
+    """All that nodes can have, in a size above which robustness tests take samples."""
     spot = layout.light("lamp_Light", 3, (1.0, 0.5, 0.25), (8.0, 0.25, 0.5),
                         (1.0, 0.0, 0.125, 0.5, 2.0))
     camera = layout.camera("eye_Camera", (45.0,))
@@ -165,14 +165,14 @@ def third_party():
 
 
 def bare_nodes():
-    """What the first encoder made of one node; here two, of which one has a child."""
+    """What the first encoder wrote for one node; here two, of which one has a child."""
     layout = Layout("1.2")
     nodes = [layout.node("a", "", [layout.node("b", "a")]), layout.node("c")]
     return layout.scene_bundle([], nodes)
 
 
 def odd_floats():
-    """Bits that a reader must not touch: NaNs with payloads, infinities, -0, a subnormal."""
+    """Bits that a reader must not change: NaNs with payloads, infinities, -0, a subnormal."""
     bits = (0x7FC12345, 0x7F812345, 0xFFC00001, 0x7F800000, 0xFF800000, 0x80000000, 0x00000001,
             0x7F7FFFFF, 0x3F800000)
     data = u32(*bits)
@@ -223,12 +223,12 @@ def branch_files():
 # -- Files that hold more than their objects, or less
 
 def gaps():
-    """Bytes that nothing explains, in front of a block, between two, and behind the last."""
+    """Bytes that nothing explains, in front of a block, between two, and after the last."""
     return NEW.bundle([b"lead", speck("m"), b"gap", NEW.scene("s", []), b"tail"])
 
 
 def hostile_references():
-    """All kept, none believed: into the middle, past the end, twice to one place, unknown types."""
+    """All kept, none trusted: into the middle, past the end, twice to one place, unknown types."""
     def file(mesh_at):
         extra = [("again", MESH, mesh_at), ("middle", NODE, mesh_at + 5), ("beyond", NODE, 5000),
                  ("lens", CAMERA, mesh_at), ("sun", LIGHT, 0xFFFFFFFF), ("what", 77, mesh_at + 1),
@@ -259,10 +259,10 @@ def odd_files():
     yield "1.5", "false_node", false_node()
 
 
-# -- The format's own text in all its readings
+# -- The format's document in all its readings
 
 def reading_files():
-    """Packed by another program, which knows the text only."""
+    """Packed by another program, from the document only."""
     for reading in pack_document_gpb.readings():
         words = [word for word in reading.words() if word != "uncounted"]
         if reading.counted and words:

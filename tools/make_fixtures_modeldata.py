@@ -33,11 +33,11 @@ SKIN = {
     "weights": ((1.0, 0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0), (0.25, 0.75, 0.0, 0.0)),
 }
 
-# Rows; the child stands 2 above its parent.
+# Rows; the child is 2 above its parent.
 RAISED = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 LOWERED = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 
-# Three corners whose bits a reader must not touch: a quiet NaN, a signalling NaN and a negative NaN
+# Three corners whose bits a reader must not change: a quiet, a signalling and a negative NaN
 # with payloads, both infinities, -0, the smallest subnormal, the largest number and 1.
 ODD_BITS = (0x7FC12345, 0x7F812345, 0xFFC00001,
             0x7F800000, 0xFF800000, 0x80000000,
@@ -52,7 +52,7 @@ def _joints():
 
 
 def _slew(name="slew", **more):
-    """The root moves, the child turns and grows."""
+    """The root moves, the child rotates and grows."""
     return animation(name, [[(0.0, 0.0, 0.0, 0.0), (36.0, 0.0, 0.5, 0.0)], []],
                      [[], [(0.0,) + STILL, (12.0,) + TURN_Y]],
                      [[], [(0.0, 1.0, 1.0, 1.0)]], **more)
@@ -148,10 +148,10 @@ def _odd_files():
     }
 
 
-# -- Readings of the format's text, which the engine does not share
+# -- Readings of the format's document, which the engine does not share
 
 def reading_files():
-    """Packed from the text; tests/test_document_modeldata.py judges such files."""
+    """Packed from the document; tests/test_document_modeldata.py tests such files."""
     def skinned(names=("mast", "jib"), **more):
         strip = text.skinned(1, **more)
         strip["JointIds"] = [(0, 1, 0, 0)] * len(strip["Vertices"])

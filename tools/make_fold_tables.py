@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Make src/core/text/fold_tables.h: which characters file systems do not tell apart.
+"""Make src/core/text/fold_tables.h: which characters are the same for file systems.
 
 Without arguments the header is written; with --check it is compared, and the exit status is 1
-if it is stale. The tables are those of one version of Unicode. What is known of a character never
-changes, but there are more of them in each version: a Python that knows another version compares
-what the header says of those characters that were there in 2002.
+if it is stale. The tables are those of one version of Unicode. Properties of a character never
+change, but each version has more characters: a Python with another version compares
+what the header has for those characters that existed in 2002.
 """
 
 import bisect
@@ -20,7 +20,7 @@ IOTA_BELOW = 0x345  # A mark that becomes a letter, but only when the marks are 
 DEEPEST = 3
 COLUMNS = 100
 
-# Characters that are not seen (Default_Ignorable_Code_Point, which Python does not know).
+# Invisible characters (Default_Ignorable_Code_Point, which Python does not have).
 HIDDEN = [(0xad, 0xad), (0x34f, 0x34f), (0x61c, 0x61c), (0x115f, 0x1160), (0x17b4, 0x17b5),
           (0x180b, 0x180f), (0x200b, 0x200f), (0x202a, 0x202e), (0x2060, 0x206f), (0x3164, 0x3164),
           (0xfe00, 0xfe0f), (0xfeff, 0xfeff), (0xffa0, 0xffa0), (0xfff0, 0xfff8),
@@ -59,7 +59,7 @@ TABLES = {  # Name: what a row is, and how many numbers that are.
 
 
 def codes():
-    """All characters but those that are found without a table, or mean nothing."""
+    """All characters except those that are found without a table, or mean nothing."""
     for code in range(0x80, 0x110000):
         if not (0xd800 <= code < 0xe000 or 0xac00 <= code < 0xd7a4):
             yield code
@@ -73,7 +73,7 @@ def is_hidden(code):
 
 
 def folded(code):
-    """What a character is without case, taken apart: a list of characters."""
+    """A character without case, decomposed: a list of characters."""
     apart = unicodedata.normalize("NFD", chr(code))
     plain = "".join(c if ord(c) == IOTA_BELOW else c.casefold() for c in apart)
     return [ord(c) for c in unicodedata.normalize("NFD", plain) if not is_hidden(ord(c))]
@@ -161,7 +161,7 @@ def apply(tables, code):
 
 
 def prove(tables, known):
-    """The tables say of the characters that are known what Unicode says; nothing gets too long."""
+    """For known characters the tables agree with Unicode; nothing gets too long."""
     tables = dict(tables, single_of=dict(tables["singles"]),
                   pair_of={row[0]: row[1:] for row in tables["pairs"]})
     marks = {code for first, last in tables["marks"] for code in range(first, last + 1)}

@@ -3,8 +3,8 @@
 
 Usage: make_layout_docs.py [--check]
 
-The tables come from `tenon map` over the fixtures of each format, so they say what the descriptions
-say. The tool is the one in the environment variable TENON, or build/release/tenon. With --check
+The tables come from `tenon map` over the fixtures of each format, so they match the descriptions.
+The tool is the one in the environment variable TENON, or build/release/tenon. With --check
 nothing is written; the exit status is 1 if a table is stale.
 """
 # SPDX-License-Identifier: MIT
@@ -34,7 +34,7 @@ def run(*arguments):
 
 def general(path):
     """The path for any item of a list: `children[3].children[0].name` is `children[].name`. Values
-    of a text are told by their JSON pointers, which all are one."""
+    of a text have JSON pointers, which all become one."""
     if path.startswith("/"):
         return "/..."
     path = re.sub(r"\[\d+\]", "[]", path)
@@ -75,7 +75,7 @@ def rows_of(path):
 
 
 def merge(rows, more):
-    """Add rows that are new, each behind the one that it follows in its own file."""
+    """Add rows that are new, each after the one that it follows in its own file."""
     at = 0
     for row in more:
         if row in rows:
@@ -86,7 +86,7 @@ def merge(rows, more):
 
 
 def where_text(some, seen):
-    """The dialects in words. Where there are many ways to read a format's text, and all of them
+    """The dialects in words. Where a format's document has many readings, and all of them
     have a field, that is `document*`."""
     if len(some) == len(seen):
         return "all"
@@ -118,7 +118,7 @@ def table(format_name):
 
 
 def fill(text, page):
-    """The page with its tables made anew; a second word in the marker's line names the format."""
+    """The page with its tables updated; a second word in the marker's line names the format."""
     parts = text.split(BEGIN)
     out = parts[0]
     for part in parts[1:]:

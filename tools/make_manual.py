@@ -3,7 +3,7 @@
 
 Usage: make_manual.py [--check]
 
-`tenon help --json` and `tenon formats --json` say all there is to know about commands, options and
+`tenon help --json` and `tenon formats --json` have everything about commands, options and
 formats; this turns it into share/. The tool is the one in the environment variable TENON, or
 build/release/tenon. With --check nothing is written; the exit status is 1 if something is stale.
 """
@@ -31,7 +31,7 @@ def ask(*arguments):
 # -- The manual page
 
 def roff(text):
-    """Text in which roff sees nothing of its own."""
+    """Text without special characters for roff."""
     for plain, escape in (("\\", "\\e"), ("-", "\\-"), ("'", "\\(aq"), ("`", "\\(ga")):
         text = text.replace(plain, escape)
     return re.sub(r"^\.", "\\&.", text, flags=re.M)

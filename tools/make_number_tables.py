@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Make src/core/text/number_tables.h, the powers of ten behind the text of numbers.
+"""Make src/core/text/number_tables.h, the powers of ten for the text of numbers.
 
 Without arguments the header is written; with --check it is compared, and the exit status is 1
-if it is stale. Both first prove, in exact arithmetic, the claims that number.c rests on: that its
+if it is stale. Both first prove, in exact arithmetic, the claims that number.c relies on: that its
 integer logarithms are right for every exponent, and that 128 bits (64 for f32) of a power of ten
-are enough to tell whether a scaled float is a whole number.
+are enough to decide whether a scaled float is an integer.
 """
 
 import sys
@@ -124,7 +124,7 @@ def nearest_miss(x, limit):
 
 
 def prove_margin(bits, first_exp, last_exp, limit):
-    """Scaled bounds of the floats c * 2^q are whole numbers or more than `limit` away from one."""
+    """Scaled bounds of the floats c * 2^q are integers or more than `limit` away from one."""
     for q in range(first_exp, last_exp + 1):
         unit = Fraction(2) ** q / ten_to(log10_pow2(q))
         assert nearest_miss(2 * unit, 2 ** (bits + 1) + 1) > limit
@@ -146,7 +146,7 @@ def prove():
 
 
 def entry(q):
-    """One initialiser."""
+    """One initializer."""
     g, _ = significand(q)
     return "{0x%016x, 0x%016x}," % (g >> 64, g % 2**64)
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""measure.py: numbers about the code that say whether it is easy to live in.
+"""measure.py: numbers about the code that show how easy it is to maintain.
 
 Usage: measure.py [--check] [BUILD]
 
 Prints, for the library, its folders, the tool and the importer: lines of code, functions per 1,000
 lines, static functions that are called once, lengths of functions, struct types, and words to
-avoid in what a person reads. They are aims to work towards, not limits. What is a limit is also
+avoid in what a person reads. They are aims to work towards, not limits. The limits are also
 checked, and alone with --check: no type is defined twice, and, with a build folder, no layer of
 src/ calls one above it (from the symbols of the objects). The exit status is 1 if one does.
 """

@@ -1,6 +1,6 @@
 """mutants.py: the small changes that tools/mutation.py makes to C sources, found in their text.
 
-The layout of clang-format is relied on: binary operators stand between spaces, the braces of
+The code relies on the layout of clang-format: binary operators are between spaces, the braces of
 functions are alone in the first column.
 """
 # SPDX-License-Identifier: MIT
@@ -46,7 +46,7 @@ class Mutant:
     start: int
     end: int
     new: str
-    before: str  # The lines that change, on one line; and as they are then.
+    before: str  # The lines that change, on one line; and after the change.
     after: str
 
     def apply(self, text):
@@ -80,7 +80,7 @@ def closing(code, at):
 
 
 def statement_end(code, start):
-    """Behind the semicolon of the statement that begins at `start`."""
+    """After the semicolon of the statement that begins at `start`."""
     depth = 0
     for match in re.compile(r"[(){};]").finditer(code, start):
         if match.group() == ";" and depth == 0:
@@ -117,7 +117,7 @@ def conditions(code, start, end):
         last = closing(code, match.end() - 1)
         if last:
             inner = code[match.end():last]
-            if not re.fullmatch(r"!\w[\w.>-]*", inner):  # Its `!` goes as an operator.
+            if not re.fullmatch(r"!\w[\w.>-]*", inner):  # Its `!` is removed as an operator.
                 yield match.end(), last, f"!({inner})"
     for match in RETURN.finditer(code, start, end):
         new = {"true": "false", "false": "true"}.get(match.group(1), "0")
@@ -125,7 +125,7 @@ def conditions(code, start, end):
 
 
 def deletions(code, start, end):
-    """Calls and assignments that are statements: first on a line, or behind `if (...)`."""
+    """Calls and assignments that are statements: first on a line, or after `if (...)`."""
     begins = [match.end() for match in re.compile(r"^ +(?=\S)", re.M).finditer(code, start, end)
               if code[:match.start()].rstrip()[-1] in ";{}):"
               or code[:match.start()].rstrip().endswith("else")]

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""mutation.py: makes random small mistakes in the library and sees whether the tests notice them.
+"""mutation.py: makes random small mistakes in the library and tests whether the tests notice them.
 
 Each mutant is one change to one line of src/**/*.c, drawn with a generator that starts from the
 seed: the same seed gives the same mutants of the same sources. The file is compiled as the build
 compiles it, with AddressSanitizer and UBSan where they work, put into a copy of the library, and
-the nearest tests are linked with that copy and run until one fails: a step past the end of an
+the nearest tests are linked with that copy and run until one fails: a read past the end of an
 array or memory that is not freed is a failure, as in `make asan`. The source tree is never touched.
 
 Which tests are near is measured: the library is built once more so that it records what is
 executed, and every test is run with it. Of the tests that execute the line, those come first of
-whose executed lines most are in the same file; but before them those that compare all the library
-says of many files. The record is kept in the build folder.
+whose executed lines most are in the same file; but before them those that compare everything that
+the library reports for many files. The record is kept in the build folder.
 
 A mutant that does not compile, or whose object code is that of the original, is replaced by
 another draw. A test that takes ten times as long as usual has failed. Mutants that no test can
-see are listed in tests/mutation/equivalent.txt with the reason; they do not count, and it is an
+notice are listed in tests/mutation/equivalent.txt with the reason; they do not count, and it is an
 error if a test fails with one of them.
 """
 # SPDX-License-Identifier: MIT
@@ -43,17 +43,17 @@ from mutants import find_mutants  # noqa: E402
 ROOT = Path(__file__).resolve().parent.parent
 REQUIRED = 90  # Percent of the mutants that count.
 NEAREST = 24  # Tests that a mutant is tried with, at most.
-BROAD = ".golden"  # In names of tests that compare all the library says: few get past them.
+BROAD = ".golden"  # Such tests compare all the library reports: few mutants get past them.
 BROAD_MOST = 8  # Of these the nearest are tried as well, and first.
 SECONDS = 20  # A test has at least this long.
 SKIPPED = 77
-# Not tests of what the library does, or too slow, or they measure time, or build it otherwise.
+# Not tests of the library's behavior, or too slow, or they measure time, or build it otherwise.
 NOT_NEAR = re.compile(r"header|limits|fail|install|corpus|import|fuzz|style|portability|engine"
                       r"|robust_(threads|sides)|big_|paths|instructions|docs|completions"
                       r"|generated|gltf_validator|plain_files|mutation|claims")
 TOO_SLOW = {"long"}  # A label of tests.
-# Memory that is not initialized is not zero by luck, and a step behind the end of an object is
-# seen when it is freed, where the C library can do that.
+# Memory that is not initialized is not zero by luck, and a write after the end of an object is
+# noticed when it is freed, where the C library can do that.
 CHECKED_HEAP = {"MALLOC_PERTURB_": "165", "MALLOC_CHECK_": "3"}
 HEAP_CHECKER = "libc_malloc_debug.so.0"
 if not subprocess.run(["true"], env={**os.environ, "LD_PRELOAD": HEAP_CHECKER}, check=False,
@@ -217,7 +217,7 @@ class Build:
         except subprocess.TimeoutExpired:
             return None
         finally:
-            try:  # What the test started may have outlived it.
+            try:  # What the test started may still run.
                 os.killpg(process.pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass
@@ -290,7 +290,7 @@ def record_test(build, name, library, folder):
 
 
 def record(build, jobs):
-    """Test -> {"seconds": ..., "lines": {source: lines}}, measured anew for what has changed."""
+    """Test -> {"seconds": ..., "lines": {source: lines}}, measured again for what has changed."""
 
     def key(name):
         command, values, _ = build.tests[name]
@@ -385,7 +385,7 @@ def put_into_library(build, source, text, folder):
 
 
 def is_sound(build, tests, test, source):
-    """Whether a test passes with the unchanged source; seen once for each test."""
+    """Whether a test passes with the unchanged source; run once for each test."""
     if "sound" not in tests[test]:
         with tempfile.TemporaryDirectory(dir=build.scratch, prefix="original-") as name:
             text = (build.root / source).read_text(encoding="utf-8")
@@ -419,7 +419,7 @@ def try_mutant(build, tests, mutant):
 
 
 def excerpt(mutant):
-    """The change with a little of what is around it."""
+    """The change with a little of its context."""
     before, after = mutant.before, mutant.after
     head = len(os.path.commonprefix([before, after]))
     tail = len(os.path.commonprefix([before[head:][::-1], after[head:][::-1]]))
@@ -438,7 +438,7 @@ def draw(lines, seed):
 
 
 def run_mutants(build, tests, lines, options):
-    """Print what becomes of the mutants. Returns whether enough were killed."""
+    """Print the results of the mutants. Returns whether enough were killed."""
     equivalents = read_equivalents(build.root)
     counts = dict.fromkeys(("killed", "survived", "equivalent", "wrong", "invalid", "same"), 0)
     mutants = draw(lines, options.seed)

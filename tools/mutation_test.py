@@ -1,4 +1,4 @@
-"""mutation_test.py: what `mutation.py --self-test` tries, on a small library of its own."""
+"""mutation_test.py: the cases of `mutation.py --self-test`, with a separate small library."""
 # SPDX-License-Identifier: MIT
 
 import contextlib
@@ -74,7 +74,7 @@ int main(void)
 
 
 class SmallProject(unittest.TestCase):
-    """A library with a function that is tested and one of which only a call is."""
+    """A library with a function that is tested and one that is only called."""
 
     @classmethod
     def setUpClass(cls):
@@ -173,7 +173,7 @@ class Text(unittest.TestCase):
     """What is found in the text of a source."""
 
     def changes(self, body):
-        """What becomes of the lines of a function's body."""
+        """The mutants of the lines of a function's body."""
         text = "void f(void)\n{\n" + "".join(f"    {line}\n" for line in body) + "}\n"
         return {mutant.after for line in find_mutants("x.c", text) for mutant in line}
 

@@ -9,7 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def differences(folder, files):
-    """What keeps `folder` from holding exactly `files` (name to bytes), one sentence each."""
+    """How `folder` differs from `files` (name to bytes), one sentence each."""
     found = []
     for name, data in files.items():
         path = folder / name

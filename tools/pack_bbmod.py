@@ -2,8 +2,8 @@
 
 A dialect is named as the library names it: "3.4" down to "0" for models and "1" for animations,
 "1a", "1b" and "1a-boneless" for the variants of version 1, "3.0-upper" and "3.1-lower" for files
-under the wrong magic, "repeated" for those of a broken saver, "document" for the format's own text,
-with "16", "byte", "indexed" and "f32" behind it for other ways to read that.
+under the wrong magic, "repeated" for those of a broken saver, "document" for the format's document,
+with "16", "byte", "indexed" and "f32" after it for other readings of that.
 """
 # SPDX-License-Identifier: MIT
 
@@ -41,7 +41,7 @@ def f64(*values):
 
 
 def text(value):
-    """Text with a zero behind it; bytes are taken as they are."""
+    """Text followed by a zero; bytes are not changed."""
     return (value if isinstance(value, bytes) else value.encode("utf-8")) + b"\0"
 
 
@@ -50,7 +50,7 @@ def counted(items):
 
 
 def is_document(dialect, part=None):
-    """Whether it is the text of the format, read as `part` says."""
+    """Whether it is the format's document, read as `part` says."""
     return dialect.startswith("document") and (part is None or part in dialect.split("-"))
 
 
@@ -92,7 +92,7 @@ def vertex_format(dialect, flags):
 
 def vertex(position, normal=None, uv=None, uv2=None, color=None, tangent=None, bones=None,
            weights=None, instance=None):
-    """Attributes in file order, those that are given. Colours are four bytes."""
+    """Attributes in file order, those that are given. Colors are four bytes."""
     data = f32(*position)
     for numbers in (normal, uv, uv2):
         data += f32(*numbers) if numbers is not None else b""
@@ -198,7 +198,7 @@ def keyframes(dialect, duration, rate, model_count, channels):
 
 # -- The crane
 #
-# BBMOD is left-handed: Z is negated and triangles turn the other way. Y stays up, as the converter
+# BBMOD is left-handed: Z is negated and triangles are reversed. Y stays up, as the converter
 # leaves it, and texture coordinates start at the top left, as they do in the crane.
 
 RATE = 60.0
@@ -251,7 +251,7 @@ def _crane_node(model, index, slots, bone_count):
     joint = model.joints[index]
     children = [_crane_node(model, i, slots, bone_count)
                 for i, other in enumerate(model.joints) if other.parent == index]
-    # Meshes with bones have no place of their own; the root holds them.
+    # Meshes with bones have no transform; the root holds them.
     held = [i for i, part in enumerate(model.parts)
             if part.joint == index or (part.joint is None and index == 0)]
     place = _mirrored(joint.rest)

@@ -1,7 +1,7 @@
 """BMW bytes: the pieces of a file in every layout, and the crane as a file with its sidecar.
 
 The header says "Version 1" in all of them. R4 is what the engine reads; R3 lacks the names; R2 has
-the animations last; "document" is R2 with one frame less, as the format's own text counts; R2a is
+the animations last; "document" is R2 with one frame less, as the format's document counts; R2a is
 R2 with zeros for durations and rates; R1 has no animations, weights and node ids; R0 no faces.
 """
 # SPDX-License-Identifier: MIT
@@ -28,7 +28,7 @@ def f32(*values):
 
 
 def text(value):
-    """Text up to a NUL; bytes are taken as they are."""
+    """Text up to a NUL; bytes are not changed."""
     data = value if isinstance(value, bytes) else value.encode("utf-8")
     return data + b"\0"
 
@@ -102,7 +102,7 @@ def turned(numbers):
 
 def dds(width, height, rows):
     """An uncompressed DDS file; `rows` of red, green, blue from the top are stored upside down,
-    since the engine hands them to OpenGL as they come."""
+    since the engine passes them to OpenGL without a change."""
     flags, pitch = 0x100F, 4 * width
     head = u32(124, flags, height, width, pitch, 0, 0) + u32(0) * 11
     pixel_format = u32(32, 0x41, 0, 32, 0xFF0000, 0xFF00, 0xFF, 0xFF000000)
@@ -111,7 +111,7 @@ def dds(width, height, rows):
 
 
 def texture_files():
-    """The texture under the name that the engine looks for when the model says .png."""
+    """The texture under the name that the engine searches for when the model says .png."""
     size = picture.SIZE
     rows = [[picture.PALETTE[picture.texel(x, y)] for x in range(size)] for y in range(size)]
     return {"crane.dds": dds(size, size, rows)}
@@ -128,10 +128,10 @@ def _white_uv():
 # -- The crane
 #
 # One mesh: the engine's loader confuses the weights of several, and mesh i can only have texture i.
-# Parts without a texture take a white texel, and colours go into the vertices.
+# Parts without a texture use a white texel, and colors go into the vertices.
 
 class _Tree:
-    """Ids of the nodes, numbered as they stand in the file: a root that does nothing, the joints
+    """Ids of the nodes, numbered in the order of the file: a root that does nothing, the joints
     below each other, and the node that names the mesh."""
 
     def __init__(self, model):

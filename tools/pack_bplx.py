@@ -1,7 +1,7 @@
 """BPLX bytes: the pieces of a file, and the crane as a file.
 
-Two layouts exist. "document" is that of the format's own text; "script" is what its published
-programs write, which announce a material and then leave out the materials.
+Two layouts exist. "document" is that of the format's document; "script" is what its published
+programs write, which count a material and then leave out the materials.
 """
 # SPDX-License-Identifier: MIT
 
@@ -23,7 +23,7 @@ def f32(*values):
 
 
 def text(value):
-    """A counted string; bytes are taken as they are."""
+    """A counted string; bytes are not changed."""
     data = value if isinstance(value, bytes) else value.encode("utf-8")
     return u32(len(data)) + data
 

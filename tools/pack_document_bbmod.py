@@ -1,10 +1,10 @@
-"""BBMOD and BBANIM files packed from the text of the format alone, in each way it can be read.
+"""BBMOD and BBANIM files packed from the format's document alone, in each reading of it.
 
-The text leaves several things open or says them twice. A model is packed under a `ModelReading`, an
-animation under an `AnimationReading`: every combination of the two answers to each open question.
-What is packed is plain Python data in the words of the text, so that a test can compare it field by
-field with what a reader makes of the bytes. No code is shared with the library or with the packers
-of the engine's files.
+The document leaves several things open or says them twice. A model is packed by a `ModelReading`,
+an animation by an `AnimationReading`: every combination of the two answers to each open question.
+What is packed is plain Python data in the words of the document, so that a test can compare it
+field by field with what a reader makes of the bytes. No code is shared with the library or with the
+packers of the engine's files.
 """
 # SPDX-License-Identifier: MIT
 
@@ -32,13 +32,13 @@ ATTRIBUTES = (
 FLAGS = tuple(flag for flag, _ in ATTRIBUTES)
 
 # has_weights: the list of fields decides, so that bones take 32 bytes; else bytesize(): 16.
-# text_index: the index of a node is a String, as the text says; else a f32, as the engine has it.
+# text_index: the index of a node is a String, as in the document; else a f32, as in the engine.
 # bare_offsets: an offset is its dual quaternion; else the engine's f32 index comes first.
 # byte_primitive: PrimitiveType, whose width is not said, is a u8; else a u32.
 ModelReading = namedtuple("ModelReading", "has_weights text_index bare_offsets byte_primitive")
 
-# all_spaces: `Spaces & X == 1` is meant as "the bit is set"; else it holds for SPACE_PARENT alone.
-# all_frames: there are as many frames as Duration says; else one, as the text lists them.
+# all_spaces: `Spaces & X == 1` means "the bit is set"; else it is true for SPACE_PARENT alone.
+# all_frames: there are as many frames as Duration says; else one, as the document lists them.
 AnimationReading = namedtuple("AnimationReading", "all_spaces all_frames")
 
 MODEL_READINGS = tuple(ModelReading(*bits) for bits in itertools.product((True, False), repeat=4))
@@ -191,7 +191,7 @@ def model_of(meshes, root, offsets=(), names=("paint",), node_count=None):
 
 
 def _arm(meshes):
-    """Two bones below a root that is none, all turned and moved; bones have the first numbers."""
+    """Two bones below a root that is not one, all rotated and moved; bones come first."""
     half = 0.5 ** 0.5
     upper = dual_quaternion((0.0, 0.0, half, half), (1.0, 0.0, 0.0))
     lower = dual_quaternion((half, 0.0, 0.0, half), (0.0, 2.0, 0.0))
@@ -265,7 +265,7 @@ def _bare_counts():
 
 
 def _texts():
-    """Indices that are text: numbers written otherwise, and what is no number."""
+    """Indices that are text: numbers written otherwise, and what is not a number."""
     nodes = [node_of(name, index) for name, index in (("plain", "1"), ("real", "2.0"),
                                                       ("word", "left arm"), ("empty", ""))]
     return model_of([], node_of("root", "0", children=nodes))
@@ -277,7 +277,7 @@ def models():
     true = model_of([mesh_of(flags_of("vertices", "bones", value=255),
                              [vertex_at(i) for i in range(3)])],
                     node_of("root", 0, meshes=[0], is_bone=2), [(0.0, IDENTITY)])
-    # Whatever the width of its type, such a mesh can be followed by something that looks right.
+    # Whatever the width of its type, such a mesh can be followed by something that looks valid.
     bare = model_of([mesh_of(flags_of(), [], vertex_count=3)], node_of("bare node", 0, meshes=[0]))
     return {"lone": lone, "bare": bare, "skinned": _skinned(), "gap": _gap(),
             "formats": _every_format(), "primitives": _primitives(), "tree": _tree(),

@@ -1,13 +1,13 @@
-"""BMW files packed from the format's own text alone: every field and branch of it, in every way
-that the text can be read.
+"""BMW files packed from the format's document alone: every field and branch of it, in every
+reading of it.
 
     cases()       the files, each with the model that it holds and the reading it was packed by
     sidecars()    JSON files beside a model: every key, and every way to get one wrong
     pack(model, reading), unpack(data, reading)
 
-Nothing here comes from the library, from its layouts or from pack_bmw.py. The text leaves open what
-ends the header, whether "for duration" counts the tick at the end of the animation, and whether a
-matrix is stored row by row or column by column. It is also silent about which numbers nodes have.
+Nothing here comes from the library, from its layouts or from pack_bmw.py. The document leaves open
+what ends the header, whether "for duration" counts the tick at the end of the animation, and if a
+matrix is stored row by row or column by column. It also does not define the numbers of nodes.
 """
 # SPDX-License-Identifier: MIT
 
@@ -35,7 +35,7 @@ ALL_READINGS = [Reading(end, extra, rows) for end, extra, rows
 READINGS_OF_HEADERS = [Reading(end) for end in HEADER_ENDS]
 
 
-# -- Models, in the order of the text. A matrix is four rows of four, for column vectors.
+# -- Models, in the order of the document. A matrix is four rows of four, for column vectors.
 
 @dataclass
 class Vertex:
@@ -180,7 +180,7 @@ def pack(model, reading):
     return out + b"".join(_animation(a, reading) for a in model.animations)
 
 
-# -- Unpacking, for what the tool writes by the text
+# -- Unpacking, for files that the tool writes by the document
 
 class _Cursor:
     def __init__(self, data):
@@ -259,7 +259,7 @@ def triangle(size=1.0, color=(255, 255, 255, 255)):
 
 
 def frames(count, axis=(0.0, 0.0, 1.0), step=20.0, away=0.5):
-    """A node that turns and wanders off."""
+    """A node that rotates and moves away."""
     return [multiply(translation(away * i, 0.0, -away * i), rotation(step * i, axis))
             for i in range(count)]
 
@@ -338,7 +338,7 @@ def references_to_nothing():
 
 
 def many_influences():
-    """More than any engine takes, twice the same node, and weights that do not add up."""
+    """More than any engine allows, twice the same node, and weights that do not add up."""
     nodes = [Node(i + 1, translation(float(i), 0.0, 0.0)) for i in range(12)]
     weights = [(0, [(i + 1, 0.125) for i in range(12)]), (1, [(1, 0.5), (1, 0.25), (2, 0.25)]),
                (2, [(3, 3.0), (4, 1.0)])]
@@ -447,11 +447,11 @@ WHOLE = {
     ],
 }
 
-# What counts where a key is left out.
+# The defaults where a key is left out.
 DEFAULTS = {"rotation": 0.0, "rotationAngle": "0 1 0", "scale": "1 1 1", "translation": "0 0 0",
             "textureOverrides": [], "defaultAnim": "idle", "clips": []}
 
-# Kinds of JSON, one of each, and texts that are no vector.
+# Kinds of JSON, one of each, and texts that are not a vector.
 KINDS = {"string": "a word", "number": 7, "bool": True, "null": None, "array": [], "object": {}}
 RIGHT_KINDS = {"rotation": "number", "rotationAngle": "string", "scale": "string",
                "translation": "string", "textureOverrides": "array", "defaultAnim": "string",
@@ -463,7 +463,7 @@ NO_VECTORS = ("", "1 2", "1 2 3 4", "1,2,3", "x y z", "1 2 three")
 
 @dataclass
 class Sidecar:
-    """`expected` is what is left of `value` without what cannot be used: `faults` are its paths."""
+    """`expected` is `value` without what cannot be used: `faults` are its paths."""
     name: str
     value: object
     expected: dict

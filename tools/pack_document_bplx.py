@@ -1,7 +1,7 @@
-"""BPLX files packed from the format's own text, in every reading that the text allows.
+"""BPLX files packed from the format's document, in every reading of it.
 
 This module shares no code with the library or with the other packers. A model is plain data, in the
-words of the text. Quaternions are x, y, z, w; transforms of bones are relative to their parents.
+words of the document. Quaternions are x, y, z, w; transforms of bones are relative to parents.
 """
 # SPDX-License-Identifier: MIT
 

@@ -1,7 +1,7 @@
-"""Gameplay bundles packed from the format's own text alone, in every way that it can be read.
+"""Gameplay bundles packed from the format's document alone, in every reading of it.
 
-An object is a dictionary: its members under the names of the text in snake_case, `kind` for its
-type, and `id` if the table has it. What the text leaves open is a `Reading`. Nothing here knows
+An object is a dictionary: its members under the names of the document in snake_case, `kind` for its
+type, and `id` if the table has it. What the document leaves open is a `Reading`. Nothing here uses
 what the engine or Tenon does.
 """
 # SPDX-License-Identifier: MIT
@@ -25,7 +25,7 @@ INDEX8, INDEX16, INDEX32 = 0x1401, 0x1403, 0x1405
 
 @dataclass(frozen=True)
 class Reading:
-    """One way to understand what the text does not say.
+    """One way to understand what the document does not say.
 
     counted: Object[] has its length in front, as other arrays have.
     first: the number of the first name in {perspective|orthographic} and {directional|point|spot}.
@@ -446,7 +446,7 @@ def singles():
 
 
 def all_alone():
-    """Every type beside the others, in the order of the text, and what they name."""
+    """Every type beside the others, in the order of the document, and what they name."""
     items = [quad("quad"), effect("paint")]
     items += [node(name, kind=2, camera=perspective(), light=point(), model=model("#quad"))
               for name in ("arm", "hand", "a", "b", "hip")]

@@ -1,9 +1,9 @@
-"""ModelData files packed from the format's own text, in every reading that the text allows.
+"""ModelData files packed from the format's document, in every reading of it.
 
 This module shares no code with the library or with the other packers. A model is plain data, in
-the words of the text; `Reading` says how the sentences that leave something open are understood.
-What the text does not say at all (numbers per vertex, what the parent of a root is) is as is usual:
-3, 2, 3, 3, 4, 4 and 1 numbers, and -1.
+the words of the document; `Reading` says how the sentences that leave something open are
+understood. What the document does not say at all (numbers per vertex, the parent of a root) is as
+usual: 3, 2, 3, 3, 4, 4 and 1 numbers, and -1.
 """
 # SPDX-License-Identifier: MIT
 
@@ -24,7 +24,7 @@ UNITS = ("bytes", "numbers", "elements", "elements-flat", "triangles", "triangle
 
 @dataclasses.dataclass(frozen=True)
 class Reading:
-    """How a sentence of the text is understood."""
+    """How a sentence of the document is understood."""
     # VerticesSize and the six others count bytes; floats and ints; one for each vertex and index;
     # the same with one for each joint id and weight; the same with one for each triangle.
     sizes: str = "bytes"
@@ -200,7 +200,7 @@ def rows_of(quaternion, position, scale=(1.0, 1.0, 1.0)):
 
 
 def inverse(rows):
-    """Of a turn and a move, row by row."""
+    """Of a rotation and a translation, row by row."""
     turned = [[rows[4 * column + row] for column in range(3)] for row in range(3)]
     at = [rows[4 * row + 3] for row in range(3)]
     result = []
@@ -306,7 +306,7 @@ def rich_model():
 
 
 def readings():
-    """All combinations, of those that go together."""
+    """All combinations that make sense."""
     for sizes, left_out, joint_size, rotation, columns in itertools.product(
             UNITS, (False, True), ("joint", "name"), (4, 3), (False, True)):
         yield Reading(sizes, left_out, joint_size, "bytes", rotation, columns)

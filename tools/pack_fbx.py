@@ -12,7 +12,7 @@ PROPERTIES = {"translation": "Lcl Translation", "rotation": "Lcl Rotation"}
 
 
 def angles(rotation, before=(0.0, 0.0, 0.0)):
-    """A turn about X, Y or Z in degrees, as near to the angles before it as whole turns allow."""
+    """Angles about X, Y and Z in degrees, as near to those before as whole turns allow."""
     axis = max(range(3), key=lambda k: abs(rotation[k]))
     turn = math.degrees(2.0 * math.atan2(rotation[axis], rotation[3]))
     turn += 360.0 * round((before[axis] - turn) / 360.0)

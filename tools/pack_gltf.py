@@ -18,7 +18,7 @@ CORNERS = [0, 0, 0, 2, 0, 0, 0, 1, 0]
 
 
 class Maker:
-    """A file in the making: its JSON, and the bytes of its one buffer."""
+    """A file that grows: its JSON, and the bytes of its one buffer."""
 
     def __init__(self, **members):
         self.json = {"asset": {"version": "2.0"}, **members}
@@ -55,7 +55,7 @@ class Maker:
         return self.numbers(F32, "SCALAR", values, min=[values[0]], max=[values[-1]])
 
     def glb(self, *chunks):
-        """The file as GLB, with more chunks behind the usual two."""
+        """The file as GLB, with more chunks after the usual two."""
         binary = self.bytes + bytes(-len(self.bytes) % 4)
         if binary:
             self.json["buffers"] = [{"byteLength": len(self.bytes)}]
@@ -77,8 +77,8 @@ class Maker:
 
 # -- The crane
 #
-# A node for each joint. Rigid parts hang on their joints, each as a node of its own; what is
-# skinned stands beside the skeleton. The texture is in the file.
+# A node for each joint. Rigid parts are children of their joints, each as a separate node; skinned
+# parts are beside the skeleton. The texture is in the file.
 
 def _bounds(points):
     return {"min": [min(column) for column in zip(*points)],
@@ -86,7 +86,7 @@ def _bounds(points):
 
 
 def _vertex(vertex, is_skinned):
-    """Position, normal, texture coordinates, colour and influences, one behind the other."""
+    """Position, normal, texture coordinates, color and influences, one after the other."""
     data = struct.pack("<8f4B", *vertex.position, *vertex.normal, *vertex.uv, *vertex.color)
     if not is_skinned:
         return data

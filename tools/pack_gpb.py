@@ -31,7 +31,7 @@ def f32(*values):
 
 
 def text(value):
-    """A counted string; bytes are taken as they are."""
+    """A counted string; bytes are not changed."""
     data = value if isinstance(value, bytes) else value.encode("utf-8")
     return u32(len(data)) + data
 
@@ -133,7 +133,7 @@ class Layout:
         return bundle(self.minor, body, extra, is_sorted)
 
     def scene_bundle(self, meshes, objects, extra=()):
-        """What the encoder writes: both lists counted. The text has one list."""
+        """What the encoder writes: both lists counted. The document has one list."""
         if self.is_document:
             return self.bundle(counted(list(meshes) + list(objects)), extra)
         return self.bundle([counted(meshes), counted(objects)], extra)
@@ -207,8 +207,8 @@ class Layout:
 
 # -- The crane
 #
-# As the engine wants it: one skeleton at the root of the scene, which a skin owns, and beside it a
-# node with the skinned mesh, one part for each material. Y is up, faces turn counter-clockwise, and
+# As the engine needs it: one skeleton at the root of the scene, which a skin owns, and beside it a
+# node with the skinned mesh, one part for each material. Y is up, faces are counter-clockwise, and
 # v goes upwards in textures, all as in OpenGL.
 
 VERTEX = [(1, 3), (2, 3), (8, 2), (3, 4), (6, 4), (7, 4)]
@@ -229,7 +229,7 @@ def _row(vertex):
 
 
 def _crane_bounds(model):
-    """What the mesh reaches in any pose, sampled as the encoder does."""
+    """The extent of the mesh in any pose, sampled as the encoder does."""
     points = [p for part in posed_corners(model) for p in part]
     for clip in model.clips:
         for tick in range(int(clip.length / TICK) + 1):
@@ -255,7 +255,7 @@ def _crane_joint(layout, model, index):
 
 
 def _same_side(values):
-    """Quaternions whose sign does not jump: all readers agree on the way between them."""
+    """Quaternions whose sign does not jump: all readers agree on the path between them."""
     result = []
     for q in values:
         last = result[-1] if result else q
@@ -337,7 +337,7 @@ def _base_block(model, kind):
 
 
 def material_text(model):
-    """The file with the model's materials, which the engine looks for beside the bundle."""
+    """The file with the model's materials, which the engine searches for beside the bundle."""
     blocks = [_base_block(model, kind) for kind in ("colored", "textured")]
     blocks += [_material_block(source) for source in model.materials]
     return "\n".join("".join(line + "\n" for line in _property_lines(block)) for block in blocks)

@@ -1,7 +1,7 @@
 """ModelData and AnimatedModelData bytes: the pieces of a file, and the crane as files.
 
 Everything is big-endian, and nearly every piece has its size stored in front of the piece around
-it. What the engine's writers do differently can be asked for: `factor` 4 for the sizes of the first
+it. Differences of the engine's writers can be requested: `factor` 4 for the sizes of the first
 releases, "characters" for names whose size counts characters, "document" for sizes of joints.
 """
 # SPDX-License-Identifier: MIT
@@ -32,7 +32,7 @@ def f32(*values):
 
 
 def text(value):
-    """Bytes are taken as they are."""
+    """Bytes are not changed."""
     return value if isinstance(value, bytes) else value.encode("utf-8")
 
 
@@ -112,7 +112,7 @@ SHAPES = {"girder_beams": "triangleMesh", "hook_claw": "convex"}
 
 
 def _tangents(vertices, triangles):
-    """Where u grows, at right angles to the normal."""
+    """The direction in which u grows, at right angles to the normal."""
     sums = [(0.0, 0.0, 0.0)] * len(vertices)
     for triangle in triangles:
         a, b, c = (vertices[i] for i in triangle)
@@ -127,7 +127,7 @@ def _tangents(vertices, triangles):
 
 
 def _upright(way, normal):
-    """`way` without what it has of the normal; any direction if nothing else is left."""
+    """`way` without its part along the normal; any direction if nothing else is left."""
     flat = maths.sub(way, maths.scale(normal, maths.dot(way, normal)))
     if maths.length(flat) < 1e-6:
         axis = (1.0, 0.0, 0.0) if abs(normal[0]) < 0.7 else (0.0, 1.0, 0.0)
@@ -187,7 +187,7 @@ def pack_animated(source):
 
 
 def pack_static(source):
-    """Every part where it is at rest."""
+    """Every part in its rest pose."""
     at_rest, meshes, first = merged(source).vertices, [], 0
     for part in source.parts:
         vertices = at_rest[first:first + len(part.vertices)]

@@ -1,8 +1,8 @@
-"""A small reader of BBMOD and BBANIM, which shares nothing with the packer: the judge of our files.
+"""A small reader of BBMOD and BBANIM, which shares nothing with the packer, to check our files.
 
     model(data, "3.4")            a dict, or ParseError
     animation(data, "3.4")
-    dialects(data)                the dialects that take the file to its very last byte
+    dialects(data)                the dialects that read the file to its very last byte
 """
 # SPDX-License-Identifier: MIT
 
@@ -65,7 +65,7 @@ def _check(condition, message):
 
 
 def _reads_text(dialect, part=None):
-    """Whether it is the text of the format, and read as `part` says."""
+    """Whether it is the format's document, and read as `part` says."""
     return dialect.startswith("document") and (part is None or part in dialect.split("-"))
 
 
@@ -75,7 +75,7 @@ def _end(source, result):
 
 
 def _minor(dialect):
-    """What the version says after the point; 4 for the text of the format."""
+    """The minor version; 4 for the format's document."""
     if dialect.startswith("document") or dialect == "repeated":
         return 4
     return int(dialect[2]) if dialect[1:2] == "." else 0

@@ -1,10 +1,10 @@
-"""A small BMW reader, which shares nothing with the packer: the judge of our samples.
+"""A small BMW reader, which shares nothing with the packer, to check our samples.
 
     parse(data, "R4")             a dict, or ParseError
-    layouts(data)                 the layouts that take the file to its very last byte
-    is_row_major(model)           what the numbers say of its matrices; None: nothing
+    layouts(data)                 the layouts that read the file to its very last byte
+    is_row_major(model)           what the numbers show about its matrices; None: nothing
 
-R2a is only tried when nothing else fits, since its frames are counted by their looks.
+R2a is only tried when nothing else fits, since its frames are counted by their content.
 """
 # SPDX-License-Identifier: MIT
 

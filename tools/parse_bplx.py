@@ -1,7 +1,7 @@
-"""A small BPLX reader, which shares nothing with the packer: the judge of our samples.
+"""A small BPLX reader, which shares nothing with the packer, to check our samples.
 
     parse(data, "document")       a dict, or ParseError
-    layouts(data)                 the layouts that take the file to its very last byte
+    layouts(data)                 the layouts that read the file to its very last byte
 """
 # SPDX-License-Identifier: MIT
 

@@ -1,9 +1,9 @@
-"""A small reader of gameplay bundles, which shares nothing with the packer: the judge of our files.
+"""A small reader of gameplay bundles, which shares nothing with the packer, to check our files.
 
     parse(data, "1.5")       a dict, or ParseError
-    layouts(data)            the layouts that take the file to its very last byte
+    layouts(data)            the layouts that read the file to its very last byte
 
-The engine seeks to what it wants; this reader walks the file from front to back, and every byte
+The engine seeks to what it needs; this reader walks the file from front to back, and every byte
 has to belong to something. Layouts are named like the dialects of the library.
 """
 # SPDX-License-Identifier: MIT
@@ -234,7 +234,7 @@ _BODIES = {SCENE: _scene, NODE: _node, ANIMATIONS: _animations, MESH: _mesh, FON
 
 
 def _starts(r, references):
-    """Offset to type of all that can stand for itself; a node does only outside of scenes."""
+    """Offset to type of all objects that can be in the table; a node can only outside of scenes."""
     kinds = set(_BODIES) if r.is_document else set(_BODIES) - {EFFECT}
     return {offset: kind for _, kind, offset in reversed(references) if kind in kinds and offset}
 
@@ -248,7 +248,7 @@ def _expected_counts(r, objects, is_counted):
 
 
 def _objects(r, references):
-    """Everything behind the table. What no reference points to can only be a count."""
+    """Everything after the table. What no reference points to can only be a count."""
     starts, objects, counts = _starts(r, references), [], []
     while r.at < len(r.data):
         if r.at not in starts:

@@ -1,10 +1,10 @@
-"""A small ModelData reader, which shares nothing with the packer: the judge of our samples.
+"""A small ModelData reader, which shares nothing with the packer, to check our samples.
 
     parse(data, dialect)      a dict, or ParseError
-    dialects(data)            the dialects that take the file to its very last byte
+    dialects(data)            the dialects that read the file to its very last byte
 
 A dialect is "current", "legacy", "characters", "legacy-characters" or "document". Bytes that a part
-has over are kept in a field "rest"; a dialect that leaves any is only taken if all others do.
+has left over are kept in a field "rest"; a dialect that leaves any is only used if all others do.
 """
 # SPDX-License-Identifier: MIT
 
@@ -22,7 +22,7 @@ class ParseError(Exception):
 
 
 class _Bytes:
-    """A stretch of the file; `wrong` counts bytes that no field takes, for all stretches."""
+    """A part of the file; `wrong` counts bytes that no field has, for all parts."""
 
     def __init__(self, data, dialect, wrong):
         self.data, self.at, self.dialect, self.wrong = data, 0, dialect, wrong

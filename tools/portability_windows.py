@@ -1,4 +1,4 @@
-"""portability_windows.py: what only Windows can get wrong, tried with tenon.exe.
+"""portability_windows.py: what can fail only on Windows, tried with tenon.exe.
 
 A machine is one of tools/portability: run() starts the tool in the folder `outputs`, which holds
 `samples`; program() is the command line that starts it.
@@ -62,7 +62,7 @@ def check_devices(machine):
 
 
 def glb_of(machine, model, picture):
-    """The status and the GLB file made of the model, its only picture being that of this name."""
+    """The status and the GLB file of the model, its only picture being that of this name."""
     model["images"] = [{"uri": picture}]
     (machine.outputs / "named/model.gltf").write_text(json.dumps(model), encoding="utf-8")
     status, out, _ = tenon(machine, "convert", "named/model.gltf", "-", "--to", "glb",
@@ -71,7 +71,7 @@ def glb_of(machine, model, picture):
 
 
 def check_paths(machine):
-    """A picture that a model names is read if it lies beside the model, and only then."""
+    """A picture that a model names is read if it is beside the model, and only then."""
     folder = machine.outputs / "named"
     folder.mkdir()
     tenon(machine, "convert", "samples/crane.gpb", "-o", "named/model.gltf")
@@ -90,7 +90,7 @@ def check_paths(machine):
 # -- Replacing is atomic
 
 class Watcher:
-    """Reads a file again and again, and remembers all that it was; None: it was not there."""
+    """Reads a file again and again, and remembers all its contents; None: it did not exist."""
 
     def __init__(self, path):
         self.path, self.seen, self.is_over = path, set(), False
@@ -117,7 +117,7 @@ def replace(source):
 
 
 def whole_files(machine):
-    """What each of the sources makes of the file that is replaced, which holds the last of them."""
+    """The result of each source for the file that is replaced, which holds the last of them."""
     files = []
     for source in SOURCES:
         tenon(machine, *replace(source))
@@ -134,7 +134,7 @@ def check_replacing(machine):
 
 
 def kill_at(machine, source, seconds):
-    """Start a conversion and end it by force; it may have come to its end before."""
+    """Start a conversion and kill it; it may have ended before."""
     command = [*machine.program("tenon"), *replace(source)]
     process = subprocess.Popen(command, cwd=machine.outputs, env=cross.environment(),
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -161,5 +161,5 @@ CHECKS = (check_names, check_bytes, check_devices, check_paths, check_replacing,
 
 
 def complaints(machine):
-    """What is not as it should be."""
+    """What is wrong."""
     return [what for check in CHECKS for what, is_so in check(machine) if not is_so]

@@ -1,6 +1,6 @@
-"""sample_outputs.py: all that is made of the models under samples/, to be compared.
+"""sample_outputs.py: all outputs of the models under samples/, to be compared.
 
-tools/portability compares it between machines, tests/test_outputs.py with what was made before.
+tools/portability compares them between machines, tests/test_outputs.py with those before.
 """
 # SPDX-License-Identifier: MIT
 
@@ -30,7 +30,7 @@ def written_files(folder, name):
 
 
 def conversions(kind, folder, convert):
-    """Convert each sample into each format, in `folder`, which has a copy of samples/.
+    """Convert each sample to each format, in `folder`, which has a copy of samples/.
 
     convert(source, target) returns the exit status and what was printed.
     """
@@ -44,7 +44,7 @@ def conversions(kind, folder, convert):
 
 
 def of_library(run, folder):
-    """What examples/convert.c makes, which needs no more than the library."""
+    """The outputs of examples/convert.c, which needs no more than the library."""
     def convert(source, target):
         status, out, _ = run("examples/convert", source, target)
         return status, out.replace(b"\r\n", b"\n")  # The example leaves line ends to the system.

@@ -1,4 +1,4 @@
-"""sbom.py: what is in an archive of `make dist`, as an SPDX 2.3 document."""
+"""sbom.py: the contents of an archive of `make dist`, as an SPDX 2.3 document."""
 # SPDX-License-Identifier: MIT
 
 import hashlib
@@ -11,7 +11,7 @@ from pathlib import Path
 
 EARLIEST = 315532800  # 1980, as in the archives: the same bytes whenever they are made.
 
-# What each library says of its version, and its licence.
+# Where each library states its version, and its license.
 LIBRARIES = {
     "zlib": ("zlib.h", r'#define ZLIB_VERSION "([^"]+)"', "Zlib"),
     "libpng": ("png.h", r'#define PNG_LIBPNG_VER_STRING "([^"]+)"', "libpng-2.0"),
@@ -23,7 +23,7 @@ GCC_LICENCE = "GPL-3.0-or-later WITH GCC-exception-3.1"
 
 
 def printed(*command):
-    """What a command prints; NOASSERTION if it is not here or fails."""
+    """What a command prints; NOASSERTION if it is missing or fails."""
     try:
         done = subprocess.run(command, check=True, capture_output=True, text=True)
     except (OSError, subprocess.CalledProcessError):

@@ -57,7 +57,7 @@ DESCRIBE_CALLS = """tn_magic tn_u8 tn_u16 tn_i16 tn_u32 tn_i32 tn_f32 tn_f64 tn_
     tn_u32_array tn_str tn_str32 tn_strz tn_records tn_bytes tn_rest tn_list tn_items
     tn_inferred_items tn_inferred_u32 tn_window_begin tn_enter tn_next""".split()
 DESCRIPTION = re.compile(r"src/formats/(\w+/)+\w+_describe(_\w+)?\.[ch]")
-SHARED_FIELDS = {("src/document/doc_read.c", "tn_rest")}  # Bytes behind a model, of any format.
+SHARED_FIELDS = {("src/document/doc_read.c", "tn_rest")}  # Bytes after a model, of any format.
 
 # The folders of src/, lowest first: each may include from itself and those before it.
 LAYERS = ("core", "scene", "document", "exchange", "formats", "api")
@@ -68,7 +68,7 @@ OWN_PATHS = re.compile(r"(?<![\w.$}/-])/(home|root|work|Users)/\w")
 
 
 class Source:
-    """A file: `path` relative to the root, its text, and views of it made when asked for."""
+    """A file: `path` relative to the root, its text, and views of it computed on demand."""
 
     def __init__(self, path, text):
         self.path = path
@@ -288,7 +288,7 @@ def dependencies(source):
 
 
 def other_formats(source):
-    """A format is one folder: it knows nothing of its neighbours."""
+    """A format is one folder: it includes nothing of another format."""
     own = PurePosixPath(source.path).parts
     for number, bracket, name in source.includes:
         path = PurePosixPath(name).parts
@@ -390,7 +390,7 @@ def walk_tree():
 
 
 def list_files():
-    """What git tracks or would track; without git, all there is."""
+    """What git tracks or would track; without git, all files."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     try:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)

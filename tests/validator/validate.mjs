@@ -1,9 +1,9 @@
-// validate.mjs: what Khronos' glTF-Validator says of files, one JSON object a line.
+// validate.mjs: what Khronos' glTF-Validator reports for files, one JSON object a line.
 // SPDX-License-Identifier: MIT
 //
 // Usage: node validate.mjs FILE...
 //
-// Files that a model names are taken from its folder. Pictures that are not there are listed as
+// Files that a model names are read from its folder. Pictures that do not exist are listed as
 // missing, and another one is shown to the validator instead.
 
 import { readFile } from "node:fs/promises";

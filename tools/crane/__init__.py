@@ -4,8 +4,8 @@
     model = crane.build()                    # joints, materials, parts and clips, as plain data
     soup = crane.merged(model)               # all of it as one triangle mesh in the rest pose
 
-`model.py` says what a model is, `design.py` and `motion.py` what this one is, `pose.py` where its
-corners are at a given time. Nothing in here knows a file format, and nothing uses libtenon: the
+`model.py` defines what a model is, `design.py` and `motion.py` describe this one, `pose.py` has the
+corners at a given time. Nothing in here knows a file format, and nothing uses libtenon: the
 library is measured against these numbers.
 """
 # SPDX-License-Identifier: MIT

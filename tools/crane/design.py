@@ -2,7 +2,7 @@
 
 Two bogies on four wheels run along Z and carry, on leaning legs, a girder along X; on the girder
 runs a trolley with a drum, from which a cable hangs down to the hook. Nothing is symmetric: the
-sign with the letter F faces +Z, the cabin sits at -X and the hook is shaped like no mirror image
+sign with the letter F faces +Z, the cabin is at -X and the hook is shaped like no mirror image
 of itself, so that an import with a flipped axis, texture or winding can be seen and measured.
 """
 # SPDX-License-Identifier: MIT
@@ -18,7 +18,7 @@ from crane.shapes import Shape, box, loft, ring, tint, tube
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 CABLE_JOINTS = 5
-CABLE_STEP = 0.75                     # Metres from one cable joint to the next.
+CABLE_STEP = 0.75                     # Meters from one cable joint to the next.
 
 WHITE, GREY = (255, 255, 255, 255), (170, 170, 180, 255)
 

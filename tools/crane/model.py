@@ -1,7 +1,7 @@
 """What a model is: plain data in glTF's conventions.
 
-Right-handed, +Y up, metres, seconds; front faces are counter-clockwise; UV origin top-left, v down;
-quaternions x y z w; colours 0..255. All numbers are representable in single precision, so that
+Right-handed, +Y up, meters, seconds; front faces are counter-clockwise; UV origin top-left, v down;
+quaternions x y z w; colors 0..255. All numbers are representable in single precision, so that
 every format can hold them unchanged. There is no scale: BBMOD 3 has none.
 """
 # SPDX-License-Identifier: MIT
@@ -32,13 +32,13 @@ class Transform:
 class Joint:
     name: str
     parent: int                       # Index into Model.joints, less than its own; -1 for the root.
-    rest: Transform                   # Local to the parent: where the joint stands with no clip.
-    bind: Transform                   # Local to the parent: where it stood when skins were made.
+    rest: Transform                   # Local to the parent: the transform with no clip.
+    bind: Transform                   # Local to the parent: the transform when skins were made.
 
 
 @dataclass(frozen=True)
 class Material:
-    """Phong's terms, which game formats have. Vertex colours multiply the diffuse colour."""
+    """Phong's terms, which game formats have. Vertex colors multiply the diffuse color."""
     name: str
     diffuse: Vec3
     specular: Vec3

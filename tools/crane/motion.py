@@ -61,7 +61,7 @@ def _roll_wheels(keys):
 
 
 def _travel(joints):
-    """The crane rolls along +Z, the trolley along +X, and the load swings behind."""
+    """The crane rolls along +Z, the trolley along +X, and the load swings after it."""
     keys = _Keys(joints)
     keys.move("crane", (0.0, (0.0, 0.0, -1.5)), (0.5, (0.0, 0.0, -1.0)), (1.5, (0.0, 0.0, 1.25)),
               (2.0, (0.0, 0.0, 1.75)))

@@ -1,6 +1,6 @@
 """The crane's texture, 64 x 64 texels in four quarters, and a small PNG encoder.
 
-The quarters differ, and the letter F is no mirror image of itself: a flipped texture shows.
+The quarters differ, and the letter F is not its own mirror image: a flipped texture shows.
 """
 # SPDX-License-Identifier: MIT
 

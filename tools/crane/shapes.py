@@ -89,7 +89,7 @@ def box(center, size, rect, front=None, closed=True):
 
 
 def ring(center, right, up, radius, count):
-    """Corners of a regular polygon, counter-clockwise for who sees `right` x `up` coming."""
+    """Corners of a regular polygon, counter-clockwise seen from the side of `right` x `up`."""
     corners = []
     for k in range(count):
         s, c = sin_cos(360.0 * k / count)
@@ -120,7 +120,7 @@ def tube(start, length, radius, sides, rings, rect):
 
 
 def tint(shape, bottom, top):
-    """Vertex colours from `bottom` at the shape's lowest point to `top` at its highest."""
+    """Vertex colors from `bottom` at the shape's lowest point to `top` at its highest."""
     heights = [vertex.position[1] for vertex in shape.vertices]
     low, span = min(heights), max(heights) - min(heights)
     painted = []
