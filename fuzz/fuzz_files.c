@@ -1,5 +1,5 @@
 // fuzz_files.c: models that are read from files and written to files, in a folder in memory: all or
-// nothing is written, whichever call fails, and no file is left open or behind.
+// nothing is written, whichever call fails, and no file is left open or over.
 // SPDX-License-Identifier: MIT
 //
 // Which call fails depends on a hash of the input. With TENON_FUZZ_FORMAT=bmw in the environment
@@ -30,7 +30,7 @@ static void require_order(bool ok, uint32_t count, const char *what, const tenon
     require(ok || err->message[0], what, err);
     require(folder.open_count == 0, "no file is left open", err);
     require(ok || folder.has_failed_to_remove || memory_count(&folder) <= count,
-            "what fails leaves nothing behind", err);
+            "what fails leaves no file", err);
     for (uint32_t i = 0; i < folder.file_count && !folder.has_failed_to_remove; i++)
         require(!strstr(folder.all[i].name, ".tenon-"), "no temporary file is left", err);
 }

@@ -332,7 +332,8 @@ static inline void golden_compare(golden_book *book, const char *name)
         golden_say(&old, "%c", 0);
         if (strcmp((const char *)old.data, text) != 0) {
             golden_show_differences((const char *)old.data, text);
-            fprintf(stderr, "%s differs; if that is meant, run this program with --update\n", path);
+            fprintf(stderr, "%s differs; if that is intended, run this program with --update\n",
+                    path);
             test_failures++;
         }
         free(old.data);

@@ -100,7 +100,7 @@ static void lengthen(const robust_file *file)
             memset(longer + file->size, fill, sizes[i]);
             const char *fault = fault_in(longer, file->size + sizes[i]);
             free(longer);
-            if (fault) robust_broken(file, fault, "with %zu bytes of %d behind it", sizes[i], fill);
+            if (fault) robust_broken(file, fault, "with %zu bytes of %d after it", sizes[i], fill);
         }
 }
 

@@ -118,7 +118,7 @@ static inline const char *robust_cancel_at(const robust_file *file, robust_long_
         bool ok = run(file, (tenon_progress){robust_step, &p}, &memory, &err);
         const char *fault = fault_in_memory(&memory);
         if (fault || p.fault) return fault ? fault : p.fault;
-        if (p.steps <= *at) return ok ? NULL : "it fails, though nobody cancelled it";
+        if (p.steps <= *at) return ok ? NULL : "it fails, though it was not cancelled";
         if (ok) return "it goes on after it was cancelled";
         if (err.code != TENON_ERR_CANCELLED) return "the error is not that it was cancelled";
         if (p.steps != *at + 1) return "it asks again after it was cancelled";

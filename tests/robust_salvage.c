@@ -77,7 +77,7 @@ static bool understand_it(const robust_file *file, robust_memory *memory, tenon_
 }
 
 static const robust_task tasks[] = {
-    {"reading what is torn", tear_it}, {"mending", mend_it}, {"understanding", understand_it}};
+    {"reading a cut file", tear_it}, {"recovering", mend_it}, {"understanding", understand_it}};
 
 // -- Damage
 

@@ -163,7 +163,7 @@ TEST(fonts_and_nodes_of_bundles_are_listed)
     tenon_doc_free(doc);
 }
 
-// -- Models with what lies beside them
+// -- Models with the files beside them
 
 static const char *const samples[] = {"crane.bbmod", "crane.gpb", "crane.bmw", "crane.cem",
                                       "crane.bplx",  "crane.glb", "crane.cea"};

@@ -54,7 +54,7 @@ static void look_at_scene(const tenon_scene *scene, uint64_t *digest)
     tenon_pose_free(pose);
 }
 
-// -- Threads with documents of their own
+// -- Threads with separate documents
 
 static uint64_t digest_of(const robust_file *file)
 {

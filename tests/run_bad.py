@@ -28,7 +28,7 @@ Bytes: hex digits in pairs; "text" with \\n \\" \\\\ \\xNN; a number type (u8 u1
 i64 f32 f64, big-endian with `be` at the end) followed by numbers with commas between. Any of these
 may have `*COUNT` at its end. `|` and `#` begin a comment.
 
-Lines between `repeat COUNT` and `end` stand for COUNT copies of them; in these, the number `i` is 0
+Lines between `repeat COUNT` and `end` are repeated COUNT times; in these, the number `i` is 0
 in the first copy, 1 in the second, and so on. After a line `at OFFSET` the bytes replace what is
 there; this is how a file that is `like` another differs from it.
 

@@ -68,7 +68,7 @@ class Gigabyte(unittest.TestCase):
         if not sys.platform.startswith("linux"):
             self.skipTest("the limit of memory means something else here")
         if b"__asan_init" in Path(TOOL).read_bytes():
-            self.skipTest("sanitizers take memory of their own")
+            self.skipTest("sanitizers need additional memory")
 
     def test_in_one_part(self):
         self.assertIn("vertices    33554432", self.info(write_one_part))

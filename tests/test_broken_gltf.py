@@ -62,7 +62,7 @@ def ask_validator(paths):
         verdicts += [["%s %s" % (issue["code"], issue["pointer"]) for issue in report["issues"]
                       if issue["severity"] == "error"] for report in reports]
         if len(verdicts) < len(paths):
-            verdicts.append(None if is_slow else ["NOT_RECOGNISED"])
+            verdicts.append(None if is_slow else ["NOT_RECOGNIZED"])
     return verdicts
 
 

@@ -23,7 +23,7 @@ FORMATS = {"bbmod": "bbmod", "gpb": "gpb", "bmw": "bmw", "cea": "modeldata:cea",
            "cem": "modeldata:cem", "bplx": "bplx", "obj": "obj", "gltf": "gltf:gltf"}
 
 # What a loss must contain for a difference at a path, where its kind alone is not enough.
-TOLD = [(re.compile(pattern), words.split("|")) for pattern, words in (
+LOSS_WORDS = [(re.compile(pattern), words.split("|")) for pattern, words in (
     (r"\.is_unlit$", "unlit"),
     (r"\.double_sided$", "double-sided"),
     (r"\.alpha(_cutoff)?$", "alpha"),
@@ -64,7 +64,7 @@ def differences(pair):
 
 
 def words_for(difference):
-    for pattern, words in TOLD:
+    for pattern, words in LOSS_WORDS:
         if pattern.search(difference["path"]):
             return words
     return EXPLAINED[difference["kind"]]

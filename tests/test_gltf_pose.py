@@ -68,7 +68,7 @@ def hermite(keys, i, t, span):
     return [sum(f * v for f, v in zip(factors, column)) for column in zip(a, out, b, into)]
 
 
-def normalise(v):
+def normalize(v):
     length = math.sqrt(sum(x * x for x in v))
     return [x / length for x in v]
 
@@ -89,7 +89,7 @@ def sample(times, values, curve, path, seconds):
             return slerp(values[at], values[at + 1], t)
         else:
             value = [x + t * (y - x) for x, y in zip(values[at], values[at + 1])]
-    return normalise(value) if path == "rotation" else value
+    return normalize(value) if path == "rotation" else value
 
 
 # -- Files

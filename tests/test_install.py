@@ -4,7 +4,7 @@
 Usage: test_install.py PART BUILD_FOLDER
 
 static      what this build installs: a consumer through find_package() and through pkg-config, as C
-            and as C++; symbols, licence, manual, no run path
+            and as C++; symbols, license, manual, no run path
 shared      the same for a shared library, which is compiled for it
 sources     the library compiles with one plain command and without a warning, and adds and
             multiplies as it does elsewhere
@@ -61,7 +61,7 @@ add_executable(consumer consumer.c)
 target_link_libraries(consumer PRIVATE tenon::tenon)
 """
 
-# What another project sees of its own variables, targets and tests before and after.
+# The variables, targets and tests of another project before and after.
 CMAKE_LOOK = """
 get_property(targets_@ DIRECTORY "${CMAKE_SOURCE_DIR}" PROPERTY BUILDSYSTEM_TARGETS)
 get_property(names_@ DIRECTORY "${CMAKE_SOURCE_DIR}" PROPERTY CACHE_VARIABLES)

@@ -465,7 +465,7 @@ class Salvage(unittest.TestCase):
         self.assertEqual(report["kept"]["vertices"], count)
         self.demand_sound(output)
 
-    def test_a_model_that_cannot_be_recognised_can_be_afterwards(self):
+    def test_a_model_that_cannot_be_recognized_can_be_afterwards(self):
         triangle = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
         report, output = self.salvage(b"# \x0f\x94\x04\n" + triangle, ".obj")
         self.assertEqual(report["kept"]["triangles"], 1)

@@ -78,7 +78,7 @@ class Sbom(unittest.TestCase):
         for creator in text["creationInfo"]["creators"]:
             self.assertRegex(creator, r"^(Tool|Person|Organization): \S")
 
-    def test_packages_have_versions_and_licences(self):
+    def test_packages_have_versions_and_licenses(self):
         packages = {one["name"]: one for one in self.document()["packages"]}
         self.assertEqual(set(packages), {"tenon", "zlib", "libpng", "libjpeg-turbo", "musl",
                                          "libgcc"})

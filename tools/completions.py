@@ -65,10 +65,10 @@ BASH_HELPERS = r"""
 # Words of a list that start with what was typed. Where bash takes a colon for the end of a word, it
 # expects only what comes after the colon.
 _tenon_words() {
-    local word behind=
-    [[ $typed == *:* && $COMP_WORDBREAKS == *:* ]] && behind=${typed%"${typed##*:}"}
+    local word before_colon=
+    [[ $typed == *:* && $COMP_WORDBREAKS == *:* ]] && before_colon=${typed%"${typed##*:}"}
     for word in $1; do
-        if [[ $word == "$typed"* ]]; then COMPREPLY+=("${word#"$behind"}"); fi
+        if [[ $word == "$typed"* ]]; then COMPREPLY+=("${word#"$before_colon"}"); fi
     done
 }
 

@@ -251,7 +251,7 @@ KINDS = {
     "member": (6, _member, "an object has a member that its kind can have"),
     "swap": (4, _swap, "a value is that of another place"),
     "key": (2, _key, "a member has another name"),
-    "numbers": (6, _numbers, "four of the bytes behind the text are others"),
+    "numbers": (6, _numbers, "four of the bytes after the text are changed"),
     "picture": (2, _picture, "a bit of a picture is another one"),
     "text": (2, _text, "the text has a character too many, or another one"),
     "twice": (1, _twice, "an object has a key twice"),

@@ -173,7 +173,7 @@ def _channel(r):
         channel[name] = r.run("f")
     channel["interpolations"] = r.run("I")
     if r.minor == 0 and r.has("float") and any(0 < t < 0.5 for t in channel["times"]):
-        raise ParseError("times that are no floats")
+        raise ParseError("times that are not floats")
     if r.minor == 0 and not r.has("float") and any(t >= 0x3f000000 for t in channel["times"]):
         raise ParseError("times that are floats")
     return channel

@@ -84,7 +84,7 @@ def check_paths(machine):
         yield "not reading " + name, status == 0 and out and picture not in out
     (folder / "crane.png").write_bytes(picture)
     status, out = glb_of(machine, model, "crane.png")
-    yield "reading what lies beside", status == 0 and picture in out
+    yield "reading the files beside", status == 0 and picture in out
 
 
 # -- Replacing is atomic
@@ -130,7 +130,7 @@ def check_replacing(machine):
     with Watcher(target) as watcher:
         for i in range(REPLACEMENTS):
             tenon(machine, *replace(SOURCES[i % 2]))
-    yield "a file that is replaced is never torn or gone", watcher.seen == set(whole)
+    yield "a file that is replaced is never incomplete or gone", watcher.seen == set(whole)
 
 
 def kill_at(machine, source, seconds):

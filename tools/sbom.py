@@ -19,7 +19,7 @@ LIBRARIES = {
                       "IJG AND BSD-3-Clause AND Zlib"),
 }
 RUNTIMES = {"musl": ("musl-dev", "MIT"), "mingw": ("mingw-w64-x86-64-dev", "ZPL-2.1 AND MIT")}
-GCC_LICENCE = "GPL-3.0-or-later WITH GCC-exception-3.1"
+GCC_LICENSE = "GPL-3.0-or-later WITH GCC-exception-3.1"
 
 
 def printed(*command):
@@ -40,10 +40,10 @@ def library_versions(include):
     return found
 
 
-def package(name, version, licence, **more):
+def package(name, version, license, **more):
     return {"SPDXID": "SPDXRef-Package-%s" % name, "name": name, "versionInfo": version,
             "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
-            "licenseConcluded": licence, "licenseDeclared": licence,
+            "licenseConcluded": license, "licenseDeclared": license,
             "copyrightText": "NOASSERTION", **more}
 
 
@@ -51,11 +51,11 @@ def linked_packages(target, include):
     """What is linked into the tool: libraries, and the runtimes of C and of the compiler."""
     versions = library_versions(include)
     found = [package(name, versions[name], LIBRARIES[name][2]) for name in LIBRARIES]
-    debian, licence = RUNTIMES[target.name]
+    debian, license = RUNTIMES[target.name]
     version = printed("dpkg-query", "-W", "-f", "${Version}", debian)
-    found.append(package("musl" if target.name == "musl" else "mingw-w64", version, licence))
+    found.append(package("musl" if target.name == "musl" else "mingw-w64", version, license))
     version = printed(target.compiler[0], "-dumpfullversion")
-    return found + [package("libgcc", version, GCC_LICENCE)]
+    return found + [package("libgcc", version, GCC_LICENSE)]
 
 
 def file_entry(number, name, data):

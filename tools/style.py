@@ -180,7 +180,7 @@ def file_length(source):
         yield count, f"{count} lines in a file, at most {MAX_FILE_LINES}"
 
 
-def licence(source):
+def license(source):
     if source.suffix == ".in":
         return
     lines = source.lines if source.suffix == ".py" else source.lines[:HEAD_LINES]
@@ -334,7 +334,7 @@ def links(source):
 # -- Where the rules apply
 
 ANY_TEXT = [tabs, trailing_whitespace, final_newline, open_marks, own_paths]
-ANY_CODE = [columns, file_length, licence]
+ANY_CODE = [columns, file_length, license]
 ANY_C = [first_line, function_length, gotos, block_comments, dead_code, includes_exist]
 LIBRARY = [forbidden_calls, float_formats, mutable_globals, system_headers, wire_fields,
            dependencies, other_formats]

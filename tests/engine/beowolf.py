@@ -42,7 +42,7 @@ class Animation:
             node = cursor.one("I")
             self.tracks[node] = cursor.rows(16, self.duration + 1)
 
-    def mend(self):
+    def repair(self):
         """A frame that is not finite is the next one that is."""
         for track in self.tracks.values():
             for i in reversed(range(len(track) - 1)):
@@ -111,7 +111,7 @@ def read_any_layout(path):
         if not file.left and file.nodes[0].id == 0:
             file.turn_rows()
             for animation in file.animations:
-                animation.mend()
+                animation.repair()
             return file
     raise Refused(f"{path.name}: no layout fits: {why}")
 

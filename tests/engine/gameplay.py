@@ -212,7 +212,7 @@ class Bundle(Cursor):
         for kind in "ffI":  # Tangents and interpolation are read and ignored.
             self.many(kind, self.one("I"))
         if target not in self.nodes:
-            raise Refused(f"a channel names '{target}', which is no node: the engine derails")
+            raise Refused(f"a channel names '{target}', which is not a node")
         if attribute not in ATTRIBUTES:
             return None
         width = width_of(ATTRIBUTES[attribute])

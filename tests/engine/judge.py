@@ -96,14 +96,14 @@ def judge_poses(model, truth, tolerance, say):
 
 def opposed_faces(mesh):
     """Faces whose front points away from their normals, and all faces that have a side."""
-    opposed = told = 0
+    opposed = sided = 0
     for triangle in mesh.triangles:
         a, b, c = (mesh.positions[i] for i in triangle)
         face = cross(subtract(b, a), subtract(c, a))
         side = sum(dot(face, mesh.normals[i]) for i in triangle)
-        told += side != 0
+        sided += side != 0
         opposed += side > 0 if mesh.is_mirrored else side < 0
-    return opposed, told
+    return opposed, sided
 
 
 def check_uvs(model, say):
@@ -120,11 +120,11 @@ def check_normals(model, say):
     if any(mesh.normals is None for mesh in model.meshes):
         say("warning: a mesh without normals")
     counts = [opposed_faces(mesh) for mesh in model.meshes if mesh.normals is not None]
-    opposed, told = (sum(column) for column in zip(*counts)) if counts else (0, 0)
+    opposed, sided = (sum(column) for column in zip(*counts)) if counts else (0, 0)
     if not opposed:
         return OK
-    is_bad = opposed > MOST_OPPOSED * told
-    say(f"{'FAIL' if is_bad else 'warning'}: {opposed} of {told} faces oppose their normals")
+    is_bad = opposed > MOST_OPPOSED * sided
+    say(f"{'FAIL' if is_bad else 'warning'}: {opposed} of {sided} faces oppose their normals")
     return FAILED if is_bad else OK
 
 

@@ -156,10 +156,10 @@ def judge(scenario, fault, before, whole, now):
         return None  # They report what can be seen of files, and these cannot be seen.
     if now.status != SYSTEM:
         return f"the status is {now.status}, but {difference(whole, now, files)}"
-    return torn(scenario, before, whole, files) or mute(scenario, now)
+    return mixed(scenario, before, whole, files) or silent(scenario, now)
 
 
-def torn(scenario, before, whole, files):
+def mixed(scenario, before, whole, files):
     """Nothing has changed, or everything; of several files, each separately, except the report."""
     if files in (before, whole.files):
         return None
@@ -170,7 +170,7 @@ def torn(scenario, before, whole, files):
     return f"files are neither old nor new: {sorted(set(files) ^ set(whole.files))} {odd}"
 
 
-def mute(scenario, now):
+def silent(scenario, now):
     """There is exactly one message."""
     count = len(MESSAGE.findall(now.err.decode(errors="replace")))
     if count == 1 or (scenario.is_many and count) or (not count and b'"error"' in now.out):

@@ -77,10 +77,10 @@ def what_deadly_leaves(fault, place, whole):
 
 def neither(before, whole, files):
     """Every file is old or new, and all are new if a main file is."""
-    torn = [name for name, data in files.items() if TEMPORARY not in name
+    mixed = [name for name, data in files.items() if TEMPORARY not in name
             and data not in (before.get(name), whole.get(name))]
-    if torn:
-        return f"torn: {torn}"
+    if mixed:
+        return f"mixed: {mixed}"
     is_new = any(name.startswith("out.") and data == whole.get(name) != before.get(name)
                  for name, data in files.items() if not name.endswith((".json", ".material")))
     missing = [name for name in whole if files.get(name) != whole[name]]
@@ -173,10 +173,10 @@ def interrupt_folders(campaign, count):
             time.sleep(moments.uniform(0, seconds))
             process.send_signal(signal.SIGINT if index % 2 else signal.SIGTERM)
             process.wait()
-            campaign.note(Scenario("folder", args), 1, strays(whole, contents(folder / "out")))
+            campaign.note(Scenario("folder", args), 1, surplus(whole, contents(folder / "out")))
 
 
-def strays(whole, files):
+def surplus(whole, files):
     """Each model has all that belongs to it; no file belongs to a missing one."""
     for name, data in files.items():
         if whole.get(name) != data:
@@ -186,7 +186,7 @@ def strays(whole, files):
     shared = {name for name in whole if not name.startswith("crane")}
     if set(files) - shared == wanted - shared:
         return None
-    return f"strays: {sorted(set(files) ^ wanted)}"
+    return f"surplus: {sorted(set(files) ^ wanted)}"
 
 
 def interrupt_work(campaign):

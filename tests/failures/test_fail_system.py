@@ -106,7 +106,7 @@ def closed_outputs(folder):
         done = run(*args, folder=folder, preexec_fn=lambda: os.close(1))
         expect(done.returncode == 3 and b"cannot write to standard output" in done.stderr,
                f"{args} to a closed output: {done}")
-        expect(no_reader(args, folder) == -signal.SIGPIPE, f"{args} to nobody")
+        expect(no_reader(args, folder) == -signal.SIGPIPE, f"{args} to a pipe without a reader")
         expect(no_reader(args, folder, preexec_fn=ignore_pipes) == 3, f"{args} ignoring SIGPIPE")
     before = contents(folder)
     status = no_reader(["convert", "--json", "scene.gpb", "out.bplx"], folder)

@@ -38,7 +38,7 @@ static bool is_file_of(const char *path, const blob *want)
     return is_same;
 }
 
-// -- Nobody has to give options, nor to hear why
+// -- Options and errors are optional
 
 TEST(documents_are_written_without_options)
 {

@@ -105,7 +105,7 @@ def models():
     yield "steps", Model(chain({}, STEPS), span=span)
     yield "z_up", Model(chain(PIVOTS, SWING), span=span, up="Z")
     yield "left_handed", Model(chain(PIVOTS, SWING), span=span, up="LEFT")
-    yield "metres", Model(chain(PIVOTS, SWING), span=span, unit=100.0)
+    yield "meters", Model(chain(PIVOTS, SWING), span=span, unit=100.0)
     yield "inches_down", Model(chain(PIVOTS, SWING), span=span, unit=2.54, up="DOWN")
     yield "late", Model(chain(PIVOTS, SWING), span=(0.5, 1.2))
     yield "old_times", Model(chain(PIVOTS, SWING), span=(0.5, 1.2), old=True)

@@ -47,7 +47,7 @@ TEST(tangents_change_their_sign_and_zero_has_none)
     CHECK(memcmp(normals, mirrored, sizeof mirrored) == 0);
 }
 
-// -- Colours
+// -- Colors
 
 TEST(srgb_values_are_made_linear)
 {

@@ -81,7 +81,7 @@ TEST(names_of_temporaries_cannot_be_guessed)
     }
 }
 
-// It may lead to the file of another writer, who would find it locked, or gone.
+// It may lead to the file of another writer, which would find it locked, or gone.
 TEST(a_planted_link_is_neither_followed_nor_removed)
 {
     clear();

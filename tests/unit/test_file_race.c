@@ -16,7 +16,7 @@
 
 #define ROUNDS 10000
 
-static const char inside[] = "of the model", outside[] = "secret of somebody else";
+static const char inside[] = "of the model", outside[] = "secret of another user";
 
 // The result of loading `name` as a file that the model names.
 typedef enum outcome { LOADED, REFUSED, LEAKED, OUTCOME_COUNT } outcome;

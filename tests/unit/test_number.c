@@ -429,7 +429,7 @@ static void check_half32(uint32_t bits)
     CHECK(parse32(near) == bits);
 }
 
-TEST(halfway_points_go_to_even_and_their_neighbours_do_not)
+TEST(halfway_points_go_to_even_and_their_neighbors_do_not)
 {
     uint64_t state = 1;
     for (int i = 0; i < HALFWAY_COUNT; i++) {
@@ -518,7 +518,7 @@ TEST(random_f32_survive)
     for (int i = 0; i < RANDOM_COUNT; i++) check_random32((uint32_t)next_random(&state));
 }
 
-TEST(powers_of_two_and_their_neighbours_survive)
+TEST(powers_of_two_and_their_neighbors_survive)
 {
     for (uint64_t field = 0; field < 0x7ff; field++) {
         for (uint64_t i = 0; i < 8; i++) check_random64((field << 52) + i - 4);
@@ -560,7 +560,7 @@ TEST(random_digits_are_read_like_strtod_reads_them)
 // -- Shortest
 
 // Converts a text to the form of "%.*e", so that two can be compared digit by digit.
-static void normalise(const char *text, char *out, size_t out_size)
+static void normalize(const char *text, char *out, size_t out_size)
 {
     char digits[32];
     size_t count = 0;
@@ -589,8 +589,8 @@ static void check_shortest(const char *ours, double v, int max_digits, bool is_f
         snprintf(theirs, sizeof theirs, "%.*e", digits, v);
         if (is_f32 ? strtof(theirs, NULL) == (float)v : strtod(theirs, NULL) == v) break;
     }
-    normalise(ours, a, sizeof a);
-    normalise(theirs, b, sizeof b);
+    normalize(ours, a, sizeof a);
+    normalize(theirs, b, sizeof b);
     if (is_power)
         CHECK(strcspn(a, "e") <= strcspn(b, "e"));
     else
@@ -635,11 +635,11 @@ int main(void)
     RUN(f32_known_cases);
     RUN(integers_from_text);
     RUN(bits_survive_as_text);
-    RUN(halfway_points_go_to_even_and_their_neighbours_do_not);
+    RUN(halfway_points_go_to_even_and_their_neighbors_do_not);
     RUN(digits_without_end_still_count);
     RUN(random_f64_survive);
     RUN(random_f32_survive);
-    RUN(powers_of_two_and_their_neighbours_survive);
+    RUN(powers_of_two_and_their_neighbors_survive);
     RUN(what_printf_writes_is_read_as_strtod_reads_it);
     RUN(random_digits_are_read_like_strtod_reads_them);
 #ifdef _WIN32
