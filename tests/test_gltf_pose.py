@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOL = Path(os.environ.get("TENON") or ROOT / "build/release/tenon")
-SCENES = TOOL.parent / "tests" / "test_gltf_files"
+SCENES = TOOL.parent / "tests" / "test_gltf_export_files"
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 LETTERS = {5121: "B", 5123: "H", 5125: "I", 5126: "f"}
 SLACK = 1e-5  # Of the largest number that occurs.

@@ -20,7 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOL = Path(os.environ.get("TENON") or ROOT / "build/release/tenon")
-SCENES = TOOL.parent / "tests" / "test_gltf_files"
+SCENES = TOOL.parent / "tests" / "test_gltf_export_files"
 VALIDATOR = ROOT / "tests" / "validator"
 SAMPLES = ["crane.bbmod", "crane.gpb", "crane.bmw", "crane.cem", "crane.cea", "crane.bplx",
            "crane_script.bplx"]

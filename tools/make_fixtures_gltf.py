@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Make tests/fixtures/gltf/: valid glTF 2.0 files, small, each with one thing that readers must do.
 
-What readers must make of their numbers is in tests/scene/test_gltf_read.c.
+What readers must make of their numbers is in tests/scene/test_gltf_import.c.
 """
 # SPDX-License-Identifier: MIT
 

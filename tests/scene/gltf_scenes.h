@@ -4,7 +4,7 @@
 #ifndef TENON_TESTS_GLTF_SCENES_H
 #define TENON_TESTS_GLTF_SCENES_H
 
-#include "gltf_help.h"
+#include "gltf_export_help.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 // exported to a GLB file again.
 // SPDX-License-Identifier: MIT
 
-#include "gltf_help.h"
+#include "gltf_export_help.h"
 
 #include <math.h>
 

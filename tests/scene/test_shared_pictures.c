@@ -3,7 +3,7 @@
 
 #define _DEFAULT_SOURCE 1
 
-#include "make_help.h"
+#include "export_help.h"
 
 #include "../scratch.h"
 
