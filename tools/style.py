@@ -4,7 +4,8 @@
 Usage: style.py [--self-test]
 
 Prints `path:line: message` for each finding; the exit status is 1 if there is one. A rule is a
-function that takes a Source and yields (line, message); the tables below it say where it applies.
+function that takes a Source and yields (line, message); rules_for() says where it applies. What the
+compiler, clang-format, clang-tidy and tests/test_docs.py find is not checked here.
 """
 # SPDX-License-Identifier: MIT
 
@@ -31,6 +32,7 @@ TEXT_NAMES = {"Makefile", "LICENSE", ".gitignore", ".editorconfig", ".clang-form
               "run"}
 DATA_FOLDERS = ("samples/", "tests/fixtures/")  # Their text is as engines write it.
 CODE_SUFFIXES = {".c", ".h", ".py", ".sh", ".cmake"}
+CODE_NAMES = {"Makefile", "CMakeLists.txt", "run"}
 
 # What the library must not call, and why.
 FORBIDDEN_CALLS = {
@@ -228,13 +230,6 @@ def dead_code(source):
         yield number, "#if 0: take dead code out"
 
 
-def includes_exist(source):
-    for number, bracket, name in source.includes:
-        path = source.included_path(name)
-        if bracket == '"' and not (ROOT / path).is_file():
-            yield number, f"there is no {path}"
-
-
 # -- The library
 
 def forbidden_calls(source):
@@ -307,35 +302,11 @@ def public_only(source):
             yield number, f"only <tenon/...> and its own headers, not {path}"
 
 
-# -- Documents
-
-def heading_anchors(text):
-    headings = re.findall(r"^#+ +(.*)$", re.sub(r"^```.*?^```", "", text, flags=re.S | re.M), re.M)
-    return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-")
-            for heading in headings}
-
-
-def links(source):
-    text = re.sub(r"^```.*?^```|`[^`\n]*`", lambda m: re.sub(r"[^\n]", " ", m.group()), source.text,
-                  flags=re.S | re.M)
-    for number, match in source.matches(r"\]\(([^)\s]+)\)", text.split("\n")):
-        target, _, anchor = match.group(1).partition("#")
-        if re.match(r"[a-z]+:", target):
-            continue
-        path = (ROOT / source.path).parent / target if target else None
-        if path and not path.exists():
-            yield number, f"the link leads nowhere: {target}"
-        elif anchor and (path is None or path.suffix == ".md"):
-            there = source.text if path is None else path.read_text(encoding="utf-8")
-            if anchor not in heading_anchors(there):
-                yield number, f"there is no heading for #{anchor}"
-
-
 # -- Where the rules apply
 
-ANY_TEXT = [tabs, trailing_whitespace, final_newline, open_marks, own_paths]
-ANY_CODE = [columns, file_length, license]
-ANY_C = [first_line, function_length, gotos, block_comments, dead_code, includes_exist]
+ANY_TEXT = [tabs, final_newline, open_marks, own_paths]
+ANY_CODE = [file_length, license]
+ANY_C = [first_line, function_length, gotos, block_comments, dead_code]
 LIBRARY = [forbidden_calls, float_formats, mutable_globals, system_headers, wire_fields,
            dependencies, other_formats]
 
@@ -352,16 +323,19 @@ def is_c(path):
 
 def rules_for(path):
     top, suffix = path.split("/")[0], PurePosixPath(path).suffix
+    is_code = suffix in CODE_SUFFIXES or PurePosixPath(path).name in CODE_NAMES
     rules = list(ANY_TEXT) if is_text(path) else []
-    if suffix in CODE_SUFFIXES or PurePosixPath(path).name in ("Makefile", "CMakeLists.txt", "run"):
+    if is_text(path) and not is_c(path):
+        rules.append(trailing_whitespace)
+    if is_code:
         rules += ANY_CODE
+    if is_code and not is_c(path):
+        rules.append(columns)
     if suffix == ".py":
         rules.append(python_functions)
     if is_c(path):
         rules += ANY_C
         rules += LIBRARY if top == "src" else [public_only] if top in ("cli", "examples") else []
-    if suffix == ".md":
-        rules.append(links)
     return rules
 
 
