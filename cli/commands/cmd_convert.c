@@ -10,86 +10,61 @@
 #include "report/json_out.h"
 #include "report/output.h"
 #include "report/report.h"
-#include "system/guard.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Objects about files: lines on standard output, and members of the list in the report.
+// Writes JSON objects as lines of standard output and as members of the list in the report.
 typedef struct json_recorder {
     bool prints;
     FILE *report;  // NULL: not requested.
     bool has_member;
+    json_out json;  // The current object, which is collected in `text`.
+    char *text;
+    size_t size;
 } json_recorder;
 
-static void record(json_recorder *recorder, const char *text)
+// Begin an object. NULL if memory ran out.
+static json_out *record_begin(json_recorder *recorder)
 {
-    if (recorder->prints) out(stdout, "%s\n", text);
-    if (recorder->report) out(recorder->report, "%s%s", recorder->has_member ? ",\n" : "", text);
-    recorder->has_member = true;
+    recorder->text = NULL;
+    recorder->json = (json_out){.to = out_to_memory(&recorder->text, &recorder->size)};
+    return recorder->json.to ? &recorder->json : NULL;
 }
 
-// Convert one file, and record the result where that is requested.
-static int convert_and_record(const convert_opts *opts, const convert_plan *plan, uint32_t index,
-                              json_recorder *recorder, convert_result *result)
+// End an object. False if memory ran out.
+static bool record_end(json_recorder *recorder)
 {
-    const convert_job *job = &plan->jobs[index];
-    if (!recorder->prints && !recorder->report) return convert_one(opts, plan, job, NULL, result);
-    char *text = NULL;
-    size_t size = 0;
-    json_out json = {.to = out_to_memory(&text, &size)};
-    if (!json.to) return report_no_memory();
-    int status = convert_one(opts, plan, job, &json, result);
-    bool ok = out_memory_end(json.to, &text, &size);
-    if (ok) record(recorder, text);
-    free(text);
-    return ok ? status : report_no_memory();
+    const char *separator = recorder->has_member ? ",\n" : "";
+    bool ok = out_memory_end(recorder->json.to, &recorder->text, &recorder->size);
+    if (ok && recorder->prints) out(stdout, "%s\n", recorder->text);
+    if (ok && recorder->report) out(recorder->report, "%s%s", separator, recorder->text);
+    recorder->has_member = recorder->has_member || ok;
+    free(recorder->text);
+    return ok;
 }
 
-// Files in folders that were skipped.
-static int record_skipped(const summary *totals, json_recorder *recorder)
-{
-    for (uint32_t i = 0; i < totals->count && (recorder->prints || recorder->report); i++) {
-        char *text = NULL;
-        size_t size = 0;
-        json_out json = {.to = out_to_memory(&text, &size)};
-        if (!json.to) return report_no_memory();
-        if (totals->entries[i].is_skipped) summary_write_skipped(&totals->entries[i], &json);
-        bool ok = out_memory_end(json.to, &text, &size);
-        if (ok && totals->entries[i].is_skipped) record(recorder, text);
-        free(text);
-        if (!ok) return report_no_memory();
-    }
-    return CLI_OK;
-}
-
-// -- The report
-
-static int save_report(const convert_opts *opts, const convert_plan *plan, const char *text,
-                       size_t size)
-{
-    if (strcmp(opts->report, "-") == 0) {
-        out_bytes(stdout, text, size);
-        return CLI_OK;
-    }
-    tenon_error err;
-    tenon_write_opts write = {.force = opts->force,
-                              .inputs = plan->inputs,
-                              .input_count = plan->input_count,
-                              .files = guard_output_files()};
-    if (tenon_save(opts->report, text, size, &write, &err)) return CLI_OK;
-    return report_error(opts->report, &err);
-}
-
+// Convert all files. `report` gets an object for each, separated by commas; NULL: no report.
 static int convert_all(const convert_opts *opts, convert_plan *plan, FILE *report)
 {
     summary *totals = &plan->summary;
     json_recorder recorder = {.prints = opts->common.json, .report = report};
-    int worst = record_skipped(totals, &recorder);
-    if (totals->failed) worst = CLI_SYSTEM;  // A folder could not be listed.
+    bool is_recorded = opts->common.json || report;
+    int worst = totals->failed ? CLI_SYSTEM : CLI_OK;  // A folder could not be listed.
+    for (uint32_t i = 0; is_recorded && i < totals->count; i++) {
+        if (!totals->entries[i].is_skipped) continue;
+        json_out *json = record_begin(&recorder);
+        if (json) summary_write_skipped(&totals->entries[i], json);
+        if (json && record_end(&recorder)) continue;
+        worst = report_no_memory();
+        break;
+    }
     for (uint32_t i = 0; i < plan->job_count && !out_failed(); i++) {
         convert_result result = {0};
-        int status = convert_and_record(opts, plan, i, &recorder, &result);
+        json_out *json = is_recorded ? record_begin(&recorder) : NULL;
+        int status = is_recorded && !json ? report_no_memory()
+                                          : convert_one(opts, plan, &plan->jobs[i], json, &result);
+        if (json && !record_end(&recorder)) status = report_no_memory();
         if (status > worst) worst = status;
         if (status != CLI_OK)
             summary_fail(totals, report_name(plan->jobs[i].in), result.err.message);
@@ -115,37 +90,16 @@ static int convert_with_report(const convert_opts *opts, convert_plan *plan)
     out(report, "[\n");
     int worst = convert_all(opts, plan, report);
     out(report, "\n]\n");
-    bool ok = out_memory_end(report, &text, &size);
-    int status = ok ? save_report(opts, plan, text, size) : report_no_memory();
+    int status = CLI_OK;
+    tenon_write_opts write = convert_write_opts(plan, opts);
+    if (!out_memory_end(report, &text, &size))
+        status = report_no_memory();
+    else if (strcmp(opts->report, "-") == 0)
+        out_bytes(stdout, text, size);
+    else if (!tenon_save(opts->report, text, size, &write, &err))
+        status = report_error(opts->report, &err);
     free(text);
     return status > worst ? status : worst;
-}
-
-// -- The command
-
-static int convert(const cli_command *self, const convert_opts *opts)
-{
-    convert_plan plan;
-    int status = convert_plan_make(&plan, self, opts);
-    if (status == CLI_GO_ON)
-        status = opts->report ? convert_with_report(opts, &plan) : convert_all(opts, &plan, NULL);
-    convert_plan_free(&plan);
-    return status;
-}
-
-static int convert_with_model(const cli_command *self, convert_opts *opts)
-{
-    model input;
-    tenon_error err;
-    cli_common common = opts->common;
-    common.from = (cli_format){0};  // It says what the inputs are.
-    common.json = false;            // One object is written for each input, which this is not.
-    if (!model_read(&input, &common, opts->model, &err))
-        return report_unreadable(&common, opts->model, &err);
-    opts->loaded_model = &input;
-    int status = convert(self, opts);
-    model_free(&input);
-    return status;
 }
 
 static int run_convert(const cli_command *self, char **args)
@@ -168,7 +122,21 @@ static int run_convert(const cli_command *self, char **args)
         return report_usage(
             self, "invalid value '%s' for '--event': expected CLIP:FRAME:NAME such as walk:12:step",
             wrong);
-    return opts.model ? convert_with_model(self, &opts) : convert(self, &opts);
+    model animated = {0};
+    tenon_error err;
+    cli_common common = opts.common;
+    common.from = (cli_format){0};  // It gives the format of the inputs.
+    common.json = false;            // One object is written for each input, which this is not.
+    if (opts.model && !model_read(&animated, &common, opts.model, &err))
+        return report_unreadable(&common, opts.model, &err);
+    if (opts.model) opts.loaded_model = &animated;
+    convert_plan plan;
+    status = convert_plan_make(&plan, self, &opts);
+    if (status == CLI_GO_ON)
+        status = opts.report ? convert_with_report(&opts, &plan) : convert_all(&opts, &plan, NULL);
+    convert_plan_free(&plan);
+    model_free(&animated);
+    return status;
 }
 
 static const cli_example examples[] = {

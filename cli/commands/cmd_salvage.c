@@ -88,10 +88,7 @@ static bool write_document(model_recovery *recovery, tenon_error *err)
 {
     tenon_doc *doc = recovery->input.doc;
     const char *path = recovery->job->out;
-    tenon_write_opts write = {.force = recovery->opts.force,
-                              .inputs = recovery->plan.inputs,
-                              .input_count = recovery->plan.input_count,
-                              .files = guard_output_files()};
+    tenon_write_opts write = convert_write_opts(&recovery->plan, &recovery->opts);
     recovery->to = doc->format;
     recovery->dialect = doc->dialect->name;
     recovery->size = tenon_write(doc, NULL, NULL, err);

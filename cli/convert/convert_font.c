@@ -9,7 +9,6 @@
 #include "input/paths.h"
 #include "pictures/picture.h"
 #include "report/report.h"
-#include "system/guard.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,11 +74,8 @@ static bool save(font_export *export, const char *path, const font_bytes *bytes)
 {
     export->size += bytes->size;
     if (export->opts->dry_run) return true;
-    tenon_write_opts write = {.force = export->opts->force,
-                              .inputs = export->plan->inputs,
-                              .input_count = export->plan->input_count,
-                              .files = guard_output_files(),
-                              .batch = export->batch};
+    tenon_write_opts write = convert_write_opts(export->plan, export->opts);
+    write.batch = export->batch;
     return tenon_save(path, bytes->data, bytes->size, &write, export->err);
 }
 

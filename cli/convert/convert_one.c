@@ -283,15 +283,11 @@ static bool write_document(file_conversion *conversion, tenon_error *err)
         return conversion->is_written;
     }
     progress line;
-    tenon_write_opts write = {
-        .progress = progress_begin(&line, &opts->common, "writing", out_file),
-        .force = opts->force || opts->in_place,
-        .in_place = opts->in_place,
-        .inputs = conversion->plan->inputs,
-        .input_count = conversion->plan->input_count,
-        .files = guard_output_files(),
-        .batch = conversion->batch,
-    };
+    tenon_write_opts write = convert_write_opts(conversion->plan, opts);
+    write.progress = progress_begin(&line, &opts->common, "writing", out_file);
+    write.force = opts->force || opts->in_place;
+    write.in_place = opts->in_place;
+    write.batch = conversion->batch;
     conversion->is_written = tenon_write_file(conversion->input.doc, out_file, &write, err);
     progress_end(&line);
     return conversion->is_written;

@@ -240,3 +240,11 @@ void convert_plan_free(convert_plan *plan)
     summary_free(&plan->summary);
     *plan = (convert_plan){0};
 }
+
+tenon_write_opts convert_write_opts(const convert_plan *plan, const convert_opts *opts)
+{
+    return (tenon_write_opts){.force = opts->force,
+                              .inputs = plan->inputs,
+                              .input_count = plan->input_count,
+                              .files = guard_output_files()};
+}

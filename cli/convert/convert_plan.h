@@ -83,4 +83,7 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
 
 void convert_plan_free(convert_plan *plan);
 
+// The options for writing an output, which never replaces an input.
+tenon_write_opts convert_write_opts(const convert_plan *plan, const convert_opts *opts);
+
 #endif  // TENON_CLI_CONVERT_PLAN_H

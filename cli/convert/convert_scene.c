@@ -169,11 +169,8 @@ static bool export_once(scene_export *export, const tenon_scene *scene,
         // A failure of standard output is reported once, at the end.
         ok = tenon_export(scene, opts, &sink, export->err) || out_failed();
     } else {
-        tenon_write_opts write = {.force = conversion->opts->force,
-                                  .inputs = conversion->plan->inputs,
-                                  .input_count = conversion->plan->input_count,
-                                  .files = guard_output_files(),
-                                  .batch = conversion->batch};
+        tenon_write_opts write = convert_write_opts(conversion->plan, conversion->opts);
+        write.batch = conversion->batch;
         ok = tenon_export_file(scene, conversion->job->out, opts, &write, export->err);
     }
     if (export->outage.code == TENON_OK) return ok;

@@ -136,11 +136,8 @@ bool sidecars_find(sidecar_list *sidecars, const tenon_doc *doc, const merged_ma
 bool sidecars_copy(const sidecar_list *sidecars, const convert_plan *plan, const convert_opts *opts,
                    tenon_batch *batch, tenon_error *err)
 {
-    const tenon_write_opts write = {.force = opts->force,
-                                    .inputs = plan->inputs,
-                                    .input_count = plan->input_count,
-                                    .files = guard_output_files(),
-                                    .batch = batch};
+    tenon_write_opts write = convert_write_opts(plan, opts);
+    write.batch = batch;
     const tenon_read_opts read = {
         .allocator = job_allocator(), .files = guard_files(), .beside = sidecars->model};
     for (uint32_t i = 0; i < sidecars->count; i++) {
