@@ -21,39 +21,48 @@ static void append(char *out, const char *fmt, ...)
     va_end(args);
 }
 
-// "BBMOD" of "bbmod".
-static void append_format(char *out, const char *name)
+static const char *clip_word(uint32_t count)
 {
-    if (strcmp(name, "gltf") == 0 || strcmp(name, "modeldata") == 0) {
-        append(out, "%s", strcmp(name, "gltf") == 0 ? "glTF" : "ModelData");
-        return;
-    }
-    for (; *name; name++) append(out, "%c", *name >= 'a' && *name <= 'z' ? *name - 32 : *name);
+    return count == 1 ? "clip" : "clips";
 }
 
-static void append_count(char *out, uint32_t count, const char *one, const char *many,
-                         const char *rest, uint32_t *parts)
+// "BBMOD" for "bbmod".
+static void append_format(char *out, const char *name)
 {
-    if (count == 0) return;
-    append(out, "%s%" PRIu32 " %s %s", (*parts)++ ? ", " : "", count, count == 1 ? one : many,
-           rest);
+    bool is_gltf = strcmp(name, "gltf") == 0, is_modeldata = strcmp(name, "modeldata") == 0;
+    if (is_gltf || is_modeldata) {
+        append(out, is_gltf ? "glTF" : "ModelData");
+        return;
+    }
+    for (; *name; name++)
+        append(out, "%c", *name >= 'a' && *name <= 'z' ? *name - 'a' + 'A' : *name);
 }
 
 static void append_differences(char *out, const tenon_verify_result *result)
 {
     static const char missing[] = "of the first model missing", extra[] = "added";
-    uint32_t parts = 0;
-    append_count(out, result->missing_meshes, "mesh", "meshes", missing, &parts);
-    append_count(out, result->missing_clips, "clip", "clips", missing, &parts);
-    append_count(out, result->missing_lines, "line", "lines", missing, &parts);
-    append_count(out, result->missing_points, "point", "points", missing, &parts);
-    append_count(out, result->extra_clips, "clip", "clips", extra, &parts);
-    append_count(out, result->extra_lines, "line", "lines", extra, &parts);
-    append_count(out, result->extra_points, "point", "points", extra, &parts);
+    const struct {
+        uint32_t count;
+        const char *one, *many, *change;
+    } rows[] = {
+        {result->missing_meshes, "mesh", "meshes", missing},
+        {result->missing_clips, "clip", "clips", missing},
+        {result->missing_lines, "line", "lines", missing},
+        {result->missing_points, "point", "points", missing},
+        {result->extra_clips, "clip", "clips", extra},
+        {result->extra_lines, "line", "lines", extra},
+        {result->extra_points, "point", "points", extra},
+    };
+    const char *separator = "";
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].count == 0) continue;
+        append(out, "%s%" PRIu32 " %s %s", separator, rows[i].count,
+               rows[i].count == 1 ? rows[i].one : rows[i].many, rows[i].change);
+        separator = ", ";
+    }
     if (result->reversed > 0)
-        append(out, "%s%.3g %% of the triangles inside out", parts++ ? ", " : "",
-               100 * result->reversed);
-    if (parts == 0)
+        append(out, "%s%.3g %% of the triangles inside out", separator, 100 * result->reversed);
+    else if (!*separator)
         append(out, "the surface differs by %.2g %% of its area", 100 * result->surface);
 }
 
@@ -70,8 +79,7 @@ static void append_verified(char *out, const tenon_verify_result *result,
 {
     if (scope->still_clips) {
         append(out, "verified at rest: at most %.2g; not compared: %" PRIu32 " %s, %s",
-               result->largest, scope->still_clips, scope->still_clips == 1 ? "clip" : "clips",
-               scope->still);
+               result->largest, scope->still_clips, clip_word(scope->still_clips), scope->still);
         return;
     }
     append(out, "verified: at most %.2g of the diagonal off, ", result->largest);
@@ -81,7 +89,7 @@ static void append_verified(char *out, const tenon_verify_result *result,
         append(out, "at rest");
     if (result->clip_count && !scope->clip)
         append(out, " and in %s%" PRIu32 " %s", result->at_frames ? "the frames of " : "",
-               result->clip_count, result->clip_count == 1 ? "clip" : "clips");
+               result->clip_count, clip_word(result->clip_count));
     append(out, ", by %s", result->by_surface ? "surface" : "corner");
     if (result->at_frames)
         append(out, "; between frames the engine shows the previous one, up to %.2g off",
@@ -91,7 +99,6 @@ static void append_verified(char *out, const tenon_verify_result *result,
 void verdict_sentence(const tenon_verify_result *result, const verdict_scope *scope,
                       const tenon_scene *a, const tenon_scene *b, char out[VERDICT_SIZE])
 {
-    char lacks_a[VERDICT_SIZE], lacks_b[VERDICT_SIZE];
     out[0] = '\0';
     switch (result->verdict) {
     case TENON_VERIFIED:
@@ -102,23 +109,24 @@ void verdict_sentence(const tenon_verify_result *result, const verdict_scope *sc
             append(out, "not within tolerance: %.2g of the diagonal", result->largest);
         else
             append(out, "not within tolerance: there is nothing to compare with");
-        if (scope->cause) {
-            append(out, " (%s, which ", scope->cause);
-            append_format(out, scope->format);
-            append(out, " cannot hold)");
-        }
+        if (!scope->cause) return;
+        append(out, " (%s, which ", scope->cause);
+        append_format(out, scope->format);
+        append(out, " cannot hold)");
         return;
     case TENON_DIFFERENT:
         append(out, "different: ");
         append_differences(out, result);
         return;
-    case TENON_NOT_VERIFIED:
+    case TENON_NOT_VERIFIED: {
+        char lacks_a[VERDICT_SIZE], lacks_b[VERDICT_SIZE];
         verdict_omissions(a, lacks_a);
         verdict_omissions(b, lacks_b);
         if (strcmp(lacks_a, lacks_b) == 0) lacks_b[0] = '\0';
         append(out, "not verified: not read: %s%s%s", lacks_a, *lacks_a && *lacks_b ? ", " : "",
                lacks_b);
         return;
+    }
     }
 }
 
@@ -149,8 +157,8 @@ void verdict_json(json_out *json, const tenon_verify_result *result, const verdi
     if (scope->cause) json_text(json, "cause", scope->cause);
     if (scope->still_clips) {
         char text[VERDICT_SIZE] = "";
-        append(text, "%" PRIu32 " %s, %s", scope->still_clips,
-               scope->still_clips == 1 ? "clip" : "clips", scope->still);
+        append(text, "%" PRIu32 " %s, %s", scope->still_clips, clip_word(scope->still_clips),
+               scope->still);
         json_begin(json, "not_compared", '[');
         json_text(json, NULL, text);
         json_end(json, ']');
