@@ -3,10 +3,11 @@
 
 #include "pictures/picture.h"
 
+#include "report/report.h"
+
 #ifdef TENON_PNG
 
 #include "pictures/picture_jpeg.h"
-#include "report/report.h"
 
 #include <png.h>
 #include <setjmp.h>
@@ -126,19 +127,16 @@ static void get_bytes(png_structp png, png_bytep bytes, size_t size)
 
 // -- Encoding
 
-static int color_type(uint32_t channels)
-{
-    if (channels == 1) return PNG_COLOR_TYPE_GRAY;
-    return channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA;
-}
-
 // On failure libpng jumps back here; nothing has to be freed then.
 static bool encode(png_structp png, png_infop info, const picture *image, png_job *job)
 {
+    const int color_type = image->channels == 1   ? PNG_COLOR_TYPE_GRAY
+                           : image->channels == 3 ? PNG_COLOR_TYPE_RGB
+                                                  : PNG_COLOR_TYPE_RGBA;
     if (setjmp(png_jmpbuf(png))) return false;
     png_set_write_fn(png, job, put_bytes, flush);
-    png_set_IHDR(png, info, image->width, image->height, 8, color_type(image->channels),
-                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_IHDR(png, info, image->width, image->height, 8, color_type, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_write_info(png, info);
     for (uint32_t y = 0; y < image->height; y++)
         png_write_row(png, image->pixels + (size_t)y * image->width * image->channels);
@@ -211,6 +209,36 @@ bool picture_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, pic
     picture_free(image, budget);
     *err = report_make(job.why, "a PNG picture is broken or too large");
     return false;
+}
+
+#else
+
+bool png_encode(const picture *image, tenon_budget *budget, tenon_write_fn *write, void *user,
+                tenon_error *err)
+{
+    (void)image;
+    (void)budget;
+    (void)write;
+    (void)user;
+    *err = report_make(TENON_ERR_UNSUPPORTED, "this tool was built without libpng");
+    return false;
+}
+
+bool picture_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, picture *image,
+                    tenon_error *err)
+{
+    (void)bytes;
+    (void)size;
+    (void)budget;
+    *image = (picture){0};
+    *err = report_make(TENON_ERR_UNSUPPORTED, "this tool was built without libpng");
+    return false;
+}
+
+void picture_free(picture *image, tenon_budget *budget)
+{
+    (void)image;
+    (void)budget;
 }
 
 #endif  // TENON_PNG
