@@ -5,6 +5,7 @@
 
 #include "import/import_format.h"
 #include "input/job.h"
+#include "input/paths.h"
 #include "options/guess.h"
 #include "options/help.h"
 #include "report/output.h"
@@ -226,25 +227,20 @@ static int read_words(const cli_command *command, const cli_option *option, cons
     return report_usage(command, "'--%s' needs a value: %s", option->long_name, option->metavar);
 }
 
-// "glb" is not the name of a format, but it is clear what it means.
-static cli_format format_of_extension(const char *name)
-{
-    const tenon_format *format;
-    for (uint32_t i = 0; (format = tenon_format_at(i)); i++)
-        for (int k = 0; k < 4 && format->extensions[k]; k++)
-            if (strcmp(format->extensions[k], name) == 0)
-                return (cli_format){format, tenon_dialect_by_name(format, name)};
-    return (cli_format){0};
-}
-
 static int read_format(const cli_command *command, const cli_option *option, const char *value,
                        cli_format *answer)
 {
     char name[32], file[40], why[256];
     size_t size = strcspn(value, ":");
     (void)snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : 0), value);
+    for (char *c = name; *c; c++)
+        if (*c >= 'A' && *c <= 'Z') *c = (char)(*c - 'A' + 'a');
     *answer = (cli_format){.format = tenon_format_by_name(name)};
-    if (!answer->format && !value[size]) *answer = format_of_extension(name);
+    if (!answer->format && !value[size]) {
+        // "glb" is not the name of a format, but it is clear what it means.
+        answer->format = format_by_extension(name, UINT32_MAX);
+        if (answer->format) answer->dialect = tenon_dialect_by_name(answer->format, name);
+    }
     (void)snprintf(file, sizeof file, "x.%s", name);
     const import_format *imported = answer->format ? NULL : import_format_by_name(file);
     if (imported && strcmp(option->long_name, "to") == 0) {

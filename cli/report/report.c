@@ -4,6 +4,7 @@
 #include "report/report.h"
 
 #include "input/job.h"
+#include "input/paths.h"
 #include "report/clean.h"
 #include "system/guard.h"
 
@@ -274,12 +275,9 @@ int report_error_json(const char *file, const tenon_error *err)
 
 const char *report_format_of_name(const char *file)
 {
-    const tenon_format *format;
     const char *dot = strrchr(file, '.');
-    for (uint32_t i = 0; dot && (format = tenon_format_at(i)) != NULL; i++)
-        for (int k = 0; format->caps & TENON_CAN_READ && k < 4 && format->extensions[k]; k++)
-            if (strcmp(format->extensions[k], dot + 1) == 0) return format->name;
-    return NULL;
+    const tenon_format *format = dot ? format_by_extension(dot + 1, TENON_CAN_READ) : NULL;
+    return format ? format->name : NULL;
 }
 
 // Whether the bytes are damaged: not what was requested, and not the machine.

@@ -34,8 +34,8 @@ int report_error(const char *file, const tenon_error *err);
 // As one line of JSON on standard output: {"file": ..., "error": {...}}.
 int report_error_json(const char *file, const tenon_error *err);
 
-// The format that the end of a file's name says it has; NULL: it says nothing. `salvage` uses it
-// if the bytes do not show the format.
+// The name of the format that a file has by its extension; NULL: none. `salvage` uses it if the
+// bytes do not show the format.
 const char *report_format_of_name(const char *file);
 
 // Why a model cannot be read: as JSON, if that is wanted, or in words; and if it is damaged, unless
