@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: MIT
 
 #include "import/import_format.h"
+#include "input/paths.h"
 #include "options/cli.h"
 #include "report/json_out.h"
 #include "report/output.h"
 
 #include <string.h>
 
-#define EXTENSION_COUNT (sizeof((tenon_format *)0)->extensions / sizeof(const char *))
 #define NAME_COLUMNS    11
 #define FILES_COLUMNS   18
 #define DEFAULT_COLUMNS 10

@@ -9,8 +9,6 @@
 #include <string.h>
 #include <strings.h>
 
-#define EXTENSION_COUNT (sizeof((tenon_format *)0)->extensions / sizeof(const char *))
-
 static const import_format formats[] = {
     {"fbx", "Autodesk FBX"},
     {"dae", "COLLADA"},

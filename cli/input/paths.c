@@ -8,8 +8,6 @@
 #include <string.h>
 #include <strings.h>
 
-#define EXTENSION_COUNT (sizeof((tenon_format *)0)->extensions / sizeof(const char *))
-
 const char *path_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -8,6 +8,9 @@
 
 #define PATH_SIZE 4096  // Bytes of a path, with the NUL at its end.
 
+// The most extensions that a format has.
+#define EXTENSION_COUNT (sizeof((tenon_format *)0)->extensions / sizeof(const char *))
+
 // "hero.gpb" of "models/hero.gpb".
 const char *path_base_name(const char *path);
 
