@@ -86,7 +86,7 @@ class Broken(unittest.TestCase):
             made[self.folder / name] = what
         return made
 
-    def test_errors_are_seen(self):
+    def test_errors_are_found(self):
         made = self.make()
         paths, counts, missed = list(made), Counter(), []
         verdicts = {path: ask_tool(path) for path in paths}

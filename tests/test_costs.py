@@ -231,7 +231,7 @@ class CostsTest(unittest.TestCase):
         self.assertEqual(costs.refused[2], 64 * MIB + 256 * size)
         self.assertEqual(self.is_left(), [])
 
-    def test_limits_that_are_asked_for_hold(self):
+    def test_requested_limits_are_respected(self):
         self.save("many.glb", clips_of_all_nodes(10, 50, 100))
         for option, verb in (("--max-memory", "needs"), ("--max-output", "writes"),
                              ("--max-work", "takes")):

@@ -46,7 +46,7 @@ class Demo(unittest.TestCase):
                     self.assertNotIn("uri", part)
                 self.assertEqual([other.name for other in path.parent.iterdir()], [path.name])
 
-    def test_it_starts_with_what_users_come_for(self):
+    def test_it_starts_with_the_main_uses(self):
         first = re.findall(r"^\$ (.*)$", self.printed, re.M)[:2]
         self.assertRegex(first[0], r"^tenon convert samples/crane\.(fbx|glb) \S+\.bbmod .*--verify")
         self.assertRegex(first[1], r"^tenon convert samples/crane\.gpb \S+\.glb --verify$")

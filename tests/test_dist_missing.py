@@ -116,7 +116,7 @@ class Missing(unittest.TestCase):
                     self.assertIn(package, first.split())
         self.assertIn("dpkg-dev", first)
 
-    def test_portability_asks_for_the_targets_that_are_wanted(self):
+    def test_portability_needs_only_the_requested_targets(self):
         with self.machine("apt-get") as folder, mock.patch.object(cross, "WORK", folder / "work"):
             _, text = self.said(portability.main, "musl")
         self.assertIn("musl-tools", text)

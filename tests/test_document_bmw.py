@@ -619,7 +619,7 @@ class Written(Drawing):
             for own in weights:
                 self.assertAlmostEqual(sum(own), 1.0, places=6)
 
-    def test_other_ends_of_the_header_can_be_asked_for(self):
+    def test_other_ends_of_the_header_can_be_requested(self):
         with tempfile.TemporaryDirectory(dir=MEMORY) as name:
             folder = Path(name)
             (folder / "in.bmw").write_bytes(text.pack(text.full(), text.Reading()))

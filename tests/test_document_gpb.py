@@ -388,7 +388,7 @@ class DocumentTest(unittest.TestCase):
 
     # -- Every type of object, field and branch
 
-    def test_objects_stand_for_themselves(self):
+    def test_objects_can_be_alone_in_a_file(self):
         files = []
         for counted in (True, False):
             for first in (1, 0):

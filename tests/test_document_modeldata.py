@@ -302,7 +302,7 @@ class Documents(unittest.TestCase):
                 self.assertEqual(copy.read_bytes(), case.data)
                 self.assertEqual(list(self.files.rewriting_faults(case)), [])
 
-    def test_what_was_assumed_is_said(self):
+    def test_what_was_assumed_is_reported(self):
         rich = [(case, info) for case, info in self.files.lines("info")
                 if case.name.startswith("rich_")]
         for case, info in rich:
@@ -448,7 +448,7 @@ class Changes(unittest.TestCase):
                     self.assertLess(farthest([order[:4]], [row]), NEAR)
                 self.assertEqual({len(row) for row in twin["meshes"][0]["tangents"]}, {3})
 
-    def test_an_order_can_be_asked_for(self):
+    def test_an_order_can_be_requested(self):
         rows, columns_ = (packer.Case("a", packer.rich_model(), Reading(columns=order)).data
                           for order in (False, True))
         source = self.files.folder / "rows.cea"
@@ -460,7 +460,7 @@ class Changes(unittest.TestCase):
         self.assertEqual(run("convert", "--as", "document-row", out, back).returncode, 0)
         self.assertEqual(back.read_bytes(), rows)
 
-    def test_an_order_that_nothing_shows_is_assumed_and_said(self):
+    def test_an_order_that_nothing_shows_is_assumed_and_reported(self):
         turned = packer.rows_of(packer.turn((0, 0, 1), 40), (0.0, 0.0, 0.0))
         joint = {"Index": 0, "ParentIndex": -1, "Name": "a", "BindLocalPoseMatrix": turned,
                  "InverseBindMatrix": packer.inverse(turned)}

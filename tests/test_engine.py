@@ -283,7 +283,7 @@ class Refusals(Folder):
         self.change("crane.bbmod", lambda data: struct.pack_into("B", data, 7, 5))
         self.expect("bbmod", "crane.bbmod", 1, "version 3.5")
 
-    def test_a_default_clip_that_is_not_there(self):
+    def test_a_default_clip_that_is_missing(self):
         sidecar = json.loads((self.folder / "crane.json").read_text())
         sidecar["defaultAnim"] = "idle"
         (self.folder / "crane.json").write_text(json.dumps(sidecar))

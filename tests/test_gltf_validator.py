@@ -93,7 +93,7 @@ class Validator(unittest.TestCase):
                                check=True, cwd=ROOT, capture_output=True)
         self.judge()
 
-    def test_the_validator_sees_what_is_wrong(self):
+    def test_the_validator_finds_what_is_wrong(self):
         broken = {"asset": {"version": "2.0"}, "nodes": [{"mesh": 7}]}
         path = self.folder / "broken.gltf"
         path.write_text(json.dumps(broken), encoding="ascii")

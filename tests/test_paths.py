@@ -506,7 +506,7 @@ class Printing(Box):
             around = stream.decode()[max(0, found.start() - 60):found.end() + 20] if found else ""
             self.assertIsNone(found, f"{what}: {around!r}")
 
-    def test_names_that_are_no_models_are_cleaned_in_messages(self):
+    def test_names_of_other_files_are_cleaned_in_messages(self):
         for word in SPOKEN:
             for command in ("info", "check", "map", "dump", "convert", word):
                 done = run(command, f"no {word}", f"nor {word}")

@@ -41,7 +41,7 @@ ERRORS = {
     "gltf/materials.gltf": (["gltf/picture-missing"], "a picture that only its name is needed of"),
     "gpb/1_2_odd_sizes.gpb": (["gpb/bind-pose-count", "gpb/index-size", "gpb/no-position",
                                "gpb/vertex-size"], "too few bytes for a vertex and more"),
-    "gpb/1_5_false_node.gpb": (["gpb/reference-target"], "a node is named that is none"),
+    "gpb/1_5_false_node.gpb": (["gpb/reference-target"], "a name is not that of a node"),
     "gpb/1_5_references.gpb": (["gpb/reference-empty", "gpb/reference-target"],
                                "references to anywhere"),
     "gpb/1_5_two_fonts.gpb": (["gpb/font-empty"], "the second font is as small as can be"),

@@ -215,7 +215,7 @@ class Crane(unittest.TestCase):
                 for vertex in (a, b, c):
                     self.assertGreater(maths.dot(face, vertex.normal), 0.5)
 
-    def test_hook_is_no_mirror_image_of_itself(self):
+    def test_hook_is_not_its_own_mirror_image(self):
         claw = next(part for part in MODEL.parts if part.name == "hook_claw")
         points = centered([vertex.position for vertex in claw.vertices])
         for image in mirror_images(points):
@@ -241,7 +241,7 @@ class Crane(unittest.TestCase):
             rest, start = crane.sample_pose(MODEL), crane.sample_pose(MODEL, clip, 0.0)
             self.assertGreaterEqual(sum(a != b for a, b in zip(rest, start)), 4)
 
-    def test_rigid_parts_can_be_had_as_skinned(self):
+    def test_rigid_parts_can_be_requested_as_skinned(self):
         offsets = crane.inverse_binds(MODEL)
         for part in MODEL.parts:
             if part.joint is None:

@@ -111,7 +111,7 @@ class Crane(unittest.TestCase):
         names = {name.decode() for _, name in self.model["names"]}
         self.assertTrue({joint.name for joint in crane.build().joints} <= names)
 
-    def test_clips_lie_inside_the_animation(self):
+    def test_clips_are_inside_the_animation(self):
         duration = self.model["animations"][0]["duration"]
         self.assertIn(self.sidecar["defaultAnim"], [c["name"] for c in self.sidecar["clips"]])
         self.assertEqual(max(clip["end"] for clip in self.sidecar["clips"]), duration)

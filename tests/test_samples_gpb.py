@@ -155,7 +155,7 @@ class Crane(unittest.TestCase):
             self.assertAlmostEqual(row[7], 1.0 - vertex.uv[1], delta=1e-6)
             self.assertAlmostEqual(row[9] * 255.0, vertex.color[1], delta=1e-3)
 
-    def test_bounds_take_in_every_pose(self):
+    def test_bounds_hold_every_pose(self):
         mesh = next(o for o in self.bundle["objects"] if o["kind"] == "mesh")
         low, high = mesh["bounds"]
         for pose in TRUTH["poses"]:

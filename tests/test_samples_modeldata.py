@@ -174,7 +174,7 @@ class Crane(unittest.TestCase):
                 self.assertAlmostEqual(maths.length(tangent), 1.0, delta=1e-6)
                 self.assertAlmostEqual(maths.dot(normal, tangent), 0.0, delta=1e-6)
 
-    def test_the_engine_takes_it(self):
+    def test_the_engine_accepts_it(self):
         """Its limits: all arrays, fewer than 50 joints, a list for each, one root, sums of 1."""
         for mesh in ANIMATED["meshes"]:
             counts = {len(mesh[name]) for name in ("vertices", "uvs", "normals", "tangents",

@@ -191,7 +191,7 @@ class Text(unittest.TestCase):
                               ("for (i = 0; i < n; i++)", "for (i = 0; i < n; i--)")):
             self.assertIn(changed, self.changes([line]), line)
 
-    def test_what_is_no_code_is_left_alone(self):
+    def test_what_is_not_code_is_left_alone(self):
         self.assertEqual(self.changes(["// a + b", "uint8_t bytes[16];", '#define A (b + 1)',
                                        "tenon_mesh *mesh, *other;", "_Static_assert(A == 3);"]),
                          set())

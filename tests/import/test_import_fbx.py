@@ -191,14 +191,14 @@ class ImportFbx(unittest.TestCase):
             with self.subTest(name):
                 self.check_model(name, model, as_binary)
 
-    def test_what_stands_still_is_in_its_place(self):
+    def test_what_does_not_move_is_in_its_place(self):
         for name, model in spaces():
             for encode in (as_text, as_binary):
                 with self.subTest(name, encode=encode.__name__):
                     fbx = self.write("still.fbx", model, encode)
                     self.assertLess(self.distance(fbx, model), 1e-5)
 
-    def test_what_goes_on_in_binary_files_does_so(self):
+    def test_extrapolated_curves_of_binary_files_continue(self):
         name, model = "endless", dict(models())["endless"]
         self.check_model(name, model, as_binary)
 
@@ -275,7 +275,7 @@ class ImportFbx(unittest.TestCase):
         self.assertIn("lead-in", run.stderr)
         self.assertAlmostEqual(self.seconds(glb), 1.0, 5)
 
-    def test_a_format_without_lead_in_says_that_keeping_it_is_idle(self):
+    def test_a_format_without_lead_in_says_that_keeping_it_has_no_effect(self):
         fbx, glb = self.write("a.fbx", self.late_model()), self.folder / "a.glb"
         tenon("convert", fbx, glb)
         for out in ("b.glb", "b.gpb"):
@@ -314,7 +314,7 @@ class ImportFbx(unittest.TestCase):
                         self.assertIn("(1 unit = 0.01 m)", losses[0]["why"])
                     self.assertTrue(self.is_as_large(out, model, factor))
 
-    def test_a_unit_of_a_meter_is_no_choice(self):
+    def test_a_unit_of_one_meter_is_not_a_choice(self):
         model = Model(chain(PIVOTS, {}), unit=100.0)
         fbx, out = self.write("a.fbx", model), self.folder / "a.bbmod"
         self.assertNotIn("unit", tenon("convert", fbx, out).stderr)
@@ -333,7 +333,7 @@ class ImportFbx(unittest.TestCase):
         tenon("convert", glb["keep"], small, "--scale", "0.01")
         self.assertEqual(tenon("verify", glb["meters"], small).returncode, 0)
 
-    def test_a_format_without_unit_says_that_the_option_is_idle(self):
+    def test_a_format_without_unit_says_that_the_option_has_no_effect(self):
         fbx, glb = self.write("a.fbx", Model(chain({}, {}))), self.folder / "a.glb"
         self.assertNotIn("no effect", tenon("convert", fbx, glb, "--units", "keep").stderr)
         for out in ("b.glb", "b.bbmod"):
@@ -395,7 +395,7 @@ class ImportFbx(unittest.TestCase):
         self.assertFalse(is_same)
         self.assertNotIn("b_scale", result)
 
-    def test_commands_take_it(self):
+    def test_commands_accept_it(self):
         fbx = self.write("a.fbx", Model(chain({}, SWING), span=(0.0, 1.5)))
         glb = self.folder / "a.glb"
         self.assertEqual(tenon("check", fbx).returncode, 0)

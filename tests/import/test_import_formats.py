@@ -84,7 +84,7 @@ class ImportFormats(unittest.TestCase):
         gltf, _ = self.convert("a.fbx", as_binary(nodes))
         self.assertNotIn("tenon_import", json.dumps(gltf))
 
-    def test_embedded_pictures_come_along(self):
+    def test_embedded_pictures_are_converted(self):
         picture = png(1, 2, 3)
         model = PaintedModel("C:\\work\\wood.png", picture)
         gltf, rest = self.convert("a.fbx", as_binary(model.nodes()))

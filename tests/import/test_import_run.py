@@ -46,7 +46,7 @@ class ImportRun(unittest.TestCase):
         self.check("os.abort()", 1, "value", "crashed (Aborted)")
         self.check("os.kill(os.getpid(), 11)", 1, "value", "Segmentation fault")
 
-    def test_a_crash_is_seen_where_children_are_ignored(self):
+    def test_a_crash_is_noticed_where_children_are_ignored(self):
         run = subprocess.run([TENON, "info", "a.fbx"], cwd=self.folder,
                              env=self.program("os.abort()"), capture_output=True, timeout=1800,
                              preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
@@ -103,7 +103,7 @@ class ImportRun(unittest.TestCase):
     def test_many_words_do_not_hang_it(self):
         self.check("sys.stderr.write('w' * (1 << 20)); sys.exit(1)", 1, "value", "www")
 
-    def test_an_absent_program_is_told(self):
+    def test_an_absent_program_is_reported(self):
         run = subprocess.run([TENON, "info", "a.fbx"], cwd=self.folder, capture_output=True,
                              text=True, env={**os.environ, "TENON_IMPORT": "/nonexistent"})
         self.assertEqual(run.returncode, 3)

@@ -95,7 +95,7 @@ class AnyProgram(SandboxTest):
         *others, memory = json.loads(self.said_by(body).replace("(", "[").replace(")", "]"))
         self.assertEqual(others, [[10, 10], [0, 0], [0, 0], [16, 16], [0, 0]])
         if memory[0] == resource.RLIM_INFINITY:
-            self.skipTest("a sanitizer takes all addresses there are")
+            self.skipTest("a sanitizer needs the whole address space")
         self.assertEqual(memory[0] >> 20, 1024)
 
     def test_lower_limits_stay(self):
@@ -364,7 +364,7 @@ class Importer(SandboxTest):
             self.assertEqual(run.stderr.count("a.stl: importer sandbox: no system call filter"),
                              count, run.stderr)
 
-    def test_it_ends_if_it_hears_nonsense(self):
+    def test_it_ends_on_invalid_messages(self):
         model = pipe.model_messages(b"a.stl", small_files.stl())
         for sent in (b"", b"x" * 16, pipe.message(pipe.MODEL), pipe.message(pipe.NAME, size=5000),
                      pipe.message(pipe.NAME, b"a.stl") * 2, model[:-1],

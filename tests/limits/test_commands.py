@@ -123,7 +123,7 @@ class CommandsTest(unittest.TestCase):
             names = names[1:] + names[:1]
         return tried
 
-    def test_no_command_believes_a_count(self):
+    def test_no_command_trusts_a_count(self):
         seen, tried = set(), 0
         for folder in sorted((ROOT / "tests/fixtures").iterdir()):
             for path in sorted(folder.iterdir(), key=lambda p: (p.stat().st_size, p.name)):
