@@ -1,5 +1,5 @@
-// modeldata_conventions.c: what the format's text leaves open: the order of matrices, rotations of
-// three numbers, the number of influences; and a document made as the engine has it.
+// modeldata_conventions.c: what the format's document leaves open: the order of matrices, rotations
+// of three numbers, the number of influences; and converting it to the engine's conventions.
 // SPDX-License-Identifier: MIT
 
 #include "formats/modeldata/modeldata_format.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ZERO       1e-5f   // The zeros at the other end of a matrix may be this far off.
+#define ZERO       1e-5f   // Tolerance for the zeros of an affine matrix.
 #define WHOLE_TURN 6.2832  // Radians, rounded up.
 
 // -- The order of matrices
@@ -20,8 +20,8 @@ static bool modeldata_is_some(float v)
     return v > ZERO || v < -ZERO;
 }
 
-// A translation is at one end of an affine matrix, and zeros at the other. Returns 1 if the numbers
-// are stored row by row, -1 if column by column, 0 if nothing shows it.
+// An affine matrix has its translation in the last column and zeros in the last row. Returns 1 if
+// the numbers are stored row by row, -1 if column by column, 0 if it cannot be detected.
 static int modeldata_order_hint(const float m[16])
 {
     bool right = modeldata_is_some(m[3]) || modeldata_is_some(m[7]) || modeldata_is_some(m[11]);
@@ -143,7 +143,7 @@ uint32_t modeldata_influences(const tenon_modeldata_mesh *m, uint64_t vertex,
     return count;
 }
 
-// Copy an array with `to` numbers for each vertex instead of those it has; what is added is 0.
+// Copy an array with `to` numbers for each vertex. Added numbers are 0.
 static bool modeldata_set_numbers(tenon_span *array, uint32_t to, const tenon_layout *layout,
                                   const tn_change *change)
 {
@@ -157,7 +157,7 @@ static bool modeldata_set_numbers(tenon_span *array, uint32_t to, const tenon_la
     return true;
 }
 
-// The heaviest influences of each vertex first, so that the others can be cut off.
+// Sort the influences of each vertex by weight, largest first.
 static bool modeldata_sort_influences(tenon_modeldata_mesh *m, const tn_change *change)
 {
     tenon_span *ids = &m->arrays[TENON_MODELDATA_JOINT_IDS];
@@ -213,7 +213,7 @@ static bool modeldata_settle_mesh(tenon_modeldata_mesh *m, const tn_change *chan
            modeldata_set_numbers(weights, 4, &tn_layout_f32x4, change);
 }
 
-// -- All of it
+// -- The whole document
 
 void modeldata_turn(tenon_modeldata *doc, bool to_columns, const tn_change *change)
 {
@@ -222,7 +222,7 @@ void modeldata_turn(tenon_modeldata *doc, bool to_columns, const tn_change *chan
         tn_change_report(
             change, TENON_DEFAULTED, "matrix order", doc->joint_count,
             "cannot be detected without a translation; the usual order of the dialect was used");
-    doc->is_column_major = true;  // Both ways, rows become columns and columns rows.
+    doc->is_column_major = true;  // modeldata_rows() transposes then, in either direction.
     for (uint32_t i = 0; i < doc->joint_count; i++) {
         tenon_modeldata_joint *joint = &doc->joints[i];
         float rows[16];

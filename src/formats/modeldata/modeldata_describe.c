@@ -1,8 +1,8 @@
 // modeldata_describe.c: the bytes of ModelData and AnimatedModelData files.
 // SPDX-License-Identifier: MIT
 //
-// Every part has its size stored in front of the part around it. What a size leaves over, as in
-// files of careless writers, is kept.
+// The size of every part is stored at the beginning of the part that contains it. Bytes that no
+// field uses are kept as leftovers.
 
 #include "formats/modeldata/modeldata_format.h"
 
@@ -32,7 +32,7 @@ const tenon_layout *const modeldata_array_layouts[TENON_MODELDATA_ARRAY_COUNT] =
     &tn_layout_u32x4, &tn_layout_f32x4, &tn_layout_u32,
 };
 
-// Of as many influences of a vertex as the text may be taken to allow.
+// Layouts of 1 to 8 influences: the format's document does not say how many a vertex has.
 static const tenon_element modeldata_id_elements[MODELDATA_INFLUENCES_MOST] = {
     {"", TENON_TYPE_U32, 1, 0, 0}, {"", TENON_TYPE_U32, 2, 0, 0}, {"", TENON_TYPE_U32, 3, 0, 0},
     {"", TENON_TYPE_U32, 4, 0, 0}, {"", TENON_TYPE_U32, 5, 0, 0}, {"", TENON_TYPE_U32, 6, 0, 0},
@@ -125,8 +125,8 @@ static uint64_t modeldata_infer_bytes(tn_io *io, const void *subject)
     return bytes;
 }
 
-// Whether it matters what the size of a name counts: in ASCII, characters are bytes. A text twin
-// says it in its dialect.
+// Whether bytes and characters of a name are the same. A text twin has no bytes to test; its
+// dialect says what sizes count.
 static bool modeldata_is_ascii(const tn_io *io, uint64_t size)
 {
     const uint8_t *p = io->source == &tn_file_source ? tn_peek(io, io->pos, size) : NULL;
@@ -135,7 +135,7 @@ static bool modeldata_is_ascii(const tn_io *io, uint64_t size)
     return true;
 }
 
-// A name, whose size the engine's writer counts in characters and its reader takes for bytes.
+// The engine writes the size of a name in characters, but reads it as bytes.
 static void modeldata_name(tn_io *io, const char *name, const char *byte_name, tenon_str *v,
                            uint32_t size)
 {
@@ -153,7 +153,7 @@ static void modeldata_name(tn_io *io, const char *name, const char *byte_name, t
     tn_str(io, name, v, size);
 }
 
-// Bytes that a part has over. A dialect that leaves nothing over is more likely the right one.
+// Unused bytes at the end of a part. A dialect without any is more likely the right one.
 static void modeldata_leftover(tn_io *io, const char *name, tenon_span *v)
 {
     tn_rest(io, name, v);
@@ -162,7 +162,7 @@ static void modeldata_leftover(tn_io *io, const char *name, tenon_span *v)
 
 // -- Sizes of arrays
 
-// The bytes that each size counts, by unit.
+// Bytes for each 1 in the size of an array, by unit.
 static const uint8_t
     modeldata_unit_bytes[TENON_MODELDATA_SIZE_UNIT_COUNT][TENON_MODELDATA_ARRAY_COUNT] = {
         [TENON_MODELDATA_BYTES] = {1, 1, 1, 1, 1, 1, 1},
@@ -178,9 +178,9 @@ uint32_t modeldata_unit_of(uint32_t unit, uint32_t array)
     return modeldata_unit_bytes[unit][array];
 }
 
-// Where something else than bytes is counted, the arrays must also agree on the number of vertices:
-// a sum alone could fit by chance. How many influences and numbers of a tangent a vertex has is
-// open where numbers are counted.
+// If sizes are not in bytes, the arrays must also have the same number of vertices: a sum alone
+// could fit by chance. If they are in numbers, a tangent may have four, and a vertex may have any
+// number of influences.
 static bool modeldata_unit_fits(const uint32_t sizes[], uint32_t unit, uint64_t room)
 {
     uint64_t sum = 0, vertex_count = (uint64_t)modeldata_unit_bytes[unit][0] * sizes[0] / 12;
@@ -205,8 +205,8 @@ uint32_t modeldata_find_unit(const uint32_t sizes[], uint64_t room)
     return TENON_MODELDATA_BYTES;
 }
 
-// Whether the last two sizes are four times too large, as the first releases stored them. The
-// mesh's own size, which is the window, was right.
+// Whether the last two sizes are four times too large, as in the first releases. The size of the
+// mesh, which is the window, was correct.
 static bool modeldata_is_legacy(const tenon_modeldata_mesh *m, uint64_t left)
 {
     uint64_t arrays = 0;
@@ -223,7 +223,7 @@ static uint64_t modeldata_infer_factor(tn_io *io, const void *subject)
                : 1;
 }
 
-// Bytes, unless they do not fill the mesh and something else does.
+// Bytes, unless these do not fill the mesh and another unit does.
 static uint64_t modeldata_infer_unit(tn_io *io, const void *subject)
 {
     const tenon_modeldata_mesh *m = subject;
@@ -234,7 +234,7 @@ static uint64_t modeldata_infer_unit(tn_io *io, const void *subject)
     return is_other && tn_has(io, TENON_MODELDATA_DOCUMENT) ? unit : TENON_MODELDATA_BYTES;
 }
 
-// Whether another dialect could infer something here: only the file's own bytes can say so.
+// Whether inference is possible: only from a file, not from a text twin.
 static bool modeldata_can_infer(const tn_io *io)
 {
     return io->mode == TN_READ && !io->failed && io->source == &tn_file_source;
@@ -259,8 +259,9 @@ static uint64_t modeldata_array_bytes(const tenon_modeldata_mesh *m, uint32_t ar
     return (uint64_t)modeldata_unit_bytes[m->size_unit][array] * m->array_sizes[array];
 }
 
-// The text does not say how many numbers a vertex has. Where bytes or numbers are counted, the
-// number of vertices shows whether a tangent has four, or a vertex other than four influences.
+// The format's document does not say how many numbers a vertex has. If sizes are in bytes or
+// numbers, the number of vertices shows whether a tangent has four numbers, or whether a vertex
+// does not have four influences.
 static const tenon_layout *modeldata_layout_of(const tenon_modeldata_mesh *m, uint32_t array)
 {
     const tenon_layout *usual = modeldata_array_layouts[array];
@@ -280,7 +281,7 @@ static const tenon_layout *modeldata_layout_of(const tenon_modeldata_mesh *m, ui
     return &modeldata_influence_layouts[is_weights][each - 1];
 }
 
-// An array that fills its size, or nearly.
+// An array, and bytes after it that are too few for another element.
 static void modeldata_array(tn_io *io, tenon_modeldata_mesh *m, uint32_t index)
 {
     const tenon_layout *layout = modeldata_layout_of(m, index);
@@ -304,7 +305,7 @@ static bool modeldata_is_left_out(const tenon_modeldata_material *m, uint8_t fla
     return m->omits_defaults && flag > 0;
 }
 
-// Bytes from the colors on; TENON_ABSENT if the names are not there.
+// Bytes from the colors to the end of the material; TENON_ABSENT if the names do not fit.
 static uint64_t modeldata_material_bytes(tn_io *io, const tenon_modeldata_material *m, bool omits)
 {
     uint64_t at = omits && m->default_diffuse_color ? 0 : 12;
@@ -324,7 +325,7 @@ static uint64_t modeldata_material_bytes(tn_io *io, const tenon_modeldata_materi
     return at;
 }
 
-// Whether the values whose flag is set are left out: what is left has room for the others only.
+// Whether values whose flag is set are omitted: the remaining bytes are enough only for the others.
 static uint64_t modeldata_infer_omission(tn_io *io, const void *subject)
 {
     uint64_t left = io->end - io->pos;
@@ -374,7 +375,7 @@ static void modeldata_material_fields(tn_io *io, tenon_modeldata_material *m)
 
 static void modeldata_describe_material(tn_io *io, tenon_modeldata_material *m, uint64_t size)
 {
-    if (size == 0) {  // Even so no text of a document that was read is NULL.
+    if (size == 0) {  // In a document that was read, no text is NULL.
         for (int i = 0; i < TENON_MODELDATA_MAP_COUNT && io->mode == TN_READ; i++)
             m->maps[i] = (tenon_str){"", 0};
         return;
@@ -426,7 +427,7 @@ static void modeldata_model_fields(tn_io *io, tenon_modeldata *doc)
 
 // -- Skeleton and animations
 
-// The document's text has sizes of joints here; the engine stores those of their names.
+// The engine stores sizes of names. The format's document says sizes of joints.
 static uint32_t modeldata_joint_name_size(tn_io *io, uint32_t size)
 {
     if (!tn_has(io, TENON_MODELDATA_JOINT_SIZES)) return size;
@@ -469,7 +470,7 @@ static void modeldata_describe_keys(tn_io *io, const char *name, tenon_modeldata
         tn_records(io, "", &(*lists)[i].keys, key_counts[i], layout);
 }
 
-// Three numbers for a rotation, where four do not fill the animation and three do.
+// Rotations have three numbers if four do not fill the animation and three do.
 static uint64_t modeldata_infer_rotation(tn_io *io, const void *subject)
 {
     const tenon_modeldata_animation *a = subject;
@@ -569,7 +570,7 @@ void modeldata_describe(tn_io *io, void *any)
         modeldata_describe_animated(io, doc);
     else
         modeldata_model_fields(io, doc);
-    // A trial needs no meaning.
+    // Trials do not need the matrix order.
     if (io->mode == TN_READ && !io->skip_text) modeldata_find_order(doc);
 }
 

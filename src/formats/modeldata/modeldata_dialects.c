@@ -1,4 +1,4 @@
-// modeldata_dialects.c: sizes recomputed by measuring, and changes of dialect and kind.
+// modeldata_dialects.c: recompute sizes; convert between dialects, and between .cem and .cea.
 // SPDX-License-Identifier: MIT
 
 #include "formats/modeldata/modeldata_format.h"
@@ -36,7 +36,7 @@ static bool modeldata_set_size(uint32_t *size, uint64_t value, const char *what,
     return true;
 }
 
-// Measure a part and note its size.
+// Measure a part and store its size.
 static bool modeldata_measure_into(uint32_t *size, const tenon_modeldata *doc, modeldata_part part,
                                    uint32_t index, const char *what, tenon_error *err)
 {
@@ -44,7 +44,7 @@ static bool modeldata_measure_into(uint32_t *size, const tenon_modeldata *doc, m
     return value && modeldata_set_size(size, value, what, err);
 }
 
-// What the size of a name counts in a dialect with those flags.
+// The size of a name in a dialect with these flags: in bytes or in characters.
 static bool modeldata_name_size(uint32_t flags, tenon_str name, uint32_t *size, tenon_error *err)
 {
     *size = name.size;
@@ -89,7 +89,7 @@ static bool modeldata_finalize_mesh(tenon_modeldata *doc, uint32_t index, tenon_
     bool has_unit = (doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) &&
                     m->size_unit < TENON_MODELDATA_SIZE_UNIT_COUNT;
     if (!has_unit) m->size_unit = TENON_MODELDATA_BYTES;
-    // What is left of a mesh may not be whole elements any more.
+    // After recovery an array may have incomplete elements.
     for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
         if ((m->arrays[i].size + m->array_leftovers[i].size) % modeldata_unit_of(m->size_unit, i))
             m->size_unit = TENON_MODELDATA_BYTES;
@@ -187,7 +187,7 @@ static void modeldata_drop_span(tenon_span *span, uint64_t *dropped)
     *span = (tenon_span){0};
 }
 
-// Bytes that belong to no field would be read as something else in another dialect.
+// Leftover bytes could be misread as fields in another dialect.
 static void modeldata_drop_leftovers(tenon_modeldata *doc, const tn_change *change)
 {
     uint64_t dropped = 0;
@@ -206,7 +206,7 @@ static void modeldata_drop_leftovers(tenon_modeldata *doc, const tn_change *chan
                      "they do not belong to any field");
 }
 
-// -- From one kind to the other
+// -- Between static and animated
 
 static void modeldata_drop_skin(tenon_modeldata *doc, const tn_change *change)
 {
@@ -233,7 +233,7 @@ static bool modeldata_export_static(tenon_modeldata *doc, const tn_change *chang
     return true;
 }
 
-// An array of `count` items that are all like `item`, of four numbers.
+// An array of `count` copies of `item`, which has four numbers.
 static bool modeldata_repeat(tenon_span *span, uint64_t count, const uint8_t item[16],
                              const tenon_layout *layout, const tn_change *change)
 {
@@ -255,7 +255,7 @@ static bool modeldata_export_up_skin(tenon_modeldata_mesh *m, const tn_change *c
                             &tn_layout_f32x4, change);
 }
 
-// The engine wants a skeleton and a skin: one joint that holds every vertex where it is.
+// The engine requires a skeleton and a skin: add one joint that does not move the vertices.
 static bool modeldata_export_animated(tenon_modeldata *doc, const tn_change *change)
 {
     tn_refusal why;
@@ -276,8 +276,7 @@ static bool modeldata_export_animated(tenon_modeldata *doc, const tn_change *cha
     return true;
 }
 
-// Whether every name can have the size that the dialect gives it, which has to be known before
-// anything is changed.
+// Whether the dialect can store the size of every name. Checked before anything is changed.
 static bool modeldata_names_fit(const tenon_modeldata *doc, const tn_change *change)
 {
     uint32_t flags = change->to->flags, size;
@@ -303,7 +302,7 @@ static bool modeldata_is_scaling(const tenon_span *keys)
     return false;
 }
 
-// Between the engine's rules and those of the text, what flags and scale keys mean changes.
+// Flags and scale keys have different meanings in the engine and in the format's document.
 static bool modeldata_change_rules(tenon_modeldata *doc, const tn_change *change)
 {
     bool was_document = (doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) != 0;

@@ -1,4 +1,4 @@
-// modeldata_edit.c: giving meshes a collision shape, and merging animations into one file.
+// modeldata_edit.c: sets collision shapes, and merges the animations of two files.
 // SPDX-License-Identifier: MIT
 
 #include "formats/modeldata/modeldata_format.h"
@@ -13,14 +13,14 @@
 #include <string.h>
 
 #define SHOWN_SIZE  64  // Bytes of a name in a message.
-#define NUMBER_SIZE 16  // Of a number behind a name, with its NUL.
+#define NUMBER_SIZE 16  // Bytes of a number after a name, with its NUL.
 
 static tn_arena *modeldata_arena(const tenon_modeldata *doc)
 {
     return &doc->base.owner->arena;
 }
 
-// `count` objects that live as long as the document; NULL, and why in `err`.
+// `count` objects that live as long as the document. NULL on failure, with `err` set.
 static void *modeldata_alloc(const tenon_modeldata *doc, uint64_t count, size_t size,
                              tenon_error *err)
 {
@@ -30,7 +30,7 @@ static void *modeldata_alloc(const tenon_modeldata *doc, uint64_t count, size_t 
     return memory;
 }
 
-// A copy with a NUL behind it, as every text of a document has.
+// A copy with a terminating NUL, like every text of a document.
 static bool modeldata_copy_text(const tenon_modeldata *doc, tenon_str text, tenon_str *copy,
                                 tenon_error *err)
 {
@@ -79,7 +79,7 @@ typedef struct modeldata_merger {
     const tenon_modeldata *from;
     const tenon_merge_opts *opts;
     uint32_t *match;      // For each joint of `from`, the joint of `into`.
-    uint32_t list_count;  // Of each kind that an animation of `into` needs.
+    uint32_t list_count;  // Lists of each kind that an animation of `into` needs.
     uint64_t renamed, unused_lists, leftover_bytes;
     tenon_error *err;
 } modeldata_merger;
@@ -116,7 +116,7 @@ static bool modeldata_match_names(modeldata_merger *m)
     return true;
 }
 
-// Lists of keys go by the index of a joint, so two of one index could not be told apart.
+// Lists of keys refer to joints by index, so each index must be unique.
 static bool modeldata_indices_differ(const modeldata_merger *m, const modeldata_order *by_index)
 {
     for (uint32_t i = 1; i < by_index->count; i++) {
@@ -128,7 +128,7 @@ static bool modeldata_indices_differ(const modeldata_merger *m, const modeldata_
     return true;
 }
 
-// With the names matched, both skeletons are the same if the parents match as well.
+// Once the names match, the skeletons are equal if the parents match as well.
 static bool modeldata_match_parents(const modeldata_merger *m)
 {
     uint32_t count = m->from->joint_count;
@@ -176,7 +176,7 @@ static bool modeldata_copy_span(const modeldata_merger *m, const tenon_span *spa
     return true;
 }
 
-// The list of every joint, under the index that the joint has in `into`.
+// Copy the list of every joint to the index that the joint has in `into`.
 static bool modeldata_copy_lists(modeldata_merger *m, const tenon_modeldata_keys *lists,
                                  uint32_t count, tenon_modeldata_keys **copy, uint32_t *copy_count)
 {
@@ -235,9 +235,9 @@ static bool modeldata_add_animations(modeldata_merger *m)
 
 // -- Names
 
-// `base` with a number behind it, the first from *number on that gives a name which no animation
-// had; 1 is no number at all. Numbers are not tried again for the same base, so that even many
-// animations of one name take a step each.
+// `base` followed by the first number, from *number on, that gives a name which no animation has.
+// The number 1 is not written. *number continues after it, so that many animations with the same
+// name take one step each.
 static bool modeldata_new_name(const modeldata_merger *m, const modeldata_order *by_name,
                                tenon_str base, uint32_t *number, tenon_str *name)
 {
@@ -252,8 +252,8 @@ static bool modeldata_new_name(const modeldata_merger *m, const modeldata_order 
     return true;
 }
 
-// Mark the animations behind the first `old` whose name an earlier one has, in `names`: with the
-// name that is to be given to all of them, or each with one of its own.
+// Set `names` for animations after the first `old` whose name an earlier animation has: the name
+// from the options, which is the same for all, or a unique name.
 static bool modeldata_name_anew(modeldata_merger *m, const modeldata_order *by_name, uint32_t old,
                                 tenon_str *names)
 {
@@ -275,8 +275,8 @@ static bool modeldata_name_anew(modeldata_merger *m, const modeldata_order *by_n
     return true;
 }
 
-// Of two animations of one name the engine knows the last only, so all that are added get names
-// that differ. `old` is how many there were: those stay as they are.
+// The engine finds only the last of several animations with the same name, so animations that are
+// added get unique names. The first `old` animations keep theirs.
 static bool modeldata_rename(modeldata_merger *m, uint32_t old)
 {
     uint32_t count = m->into->animation_count, number = 1;
@@ -288,13 +288,13 @@ static bool modeldata_rename(modeldata_merger *m, uint32_t old)
     for (uint32_t i = old; i < count && m->opts->name; i++)
         if (names[i].data && !modeldata_new_name(m, &by_name, names[i], &number, &names[i]))
             return false;
-    // Only now, since names are looked for by their order.
+    // Not earlier: `by_name` depends on the old names.
     for (uint32_t i = old; i < count; i++)
         if (names[i].data) m->into->animations[i].name = names[i];
     return true;
 }
 
-// -- What is left behind
+// -- Losses
 
 static void modeldata_report(const modeldata_merger *m, tenon_loss_kind kind, const char *feature,
                              uint64_t count, const char *why)

@@ -1,4 +1,5 @@
-// modeldata_format.c: ModelData in the table of formats, and how it is recognised without a magic.
+// modeldata_format.c: ModelData in the table of formats, and how it is recognized without a magic
+// number.
 // SPDX-License-Identifier: MIT
 
 #include "formats/modeldata/modeldata_format.h"
@@ -17,7 +18,7 @@ enum {
     COLUMNS = TENON_MODELDATA_COLUMN_MAJOR,
 };
 
-// The order of trials. The last six are never tried, only asked for.
+// In the order of trials. The last six are used only on request.
 static const tenon_dialect modeldata_dialects[] = {
     {"current", "as the engine writes and reads it, .cem or .cea", 0, false},
     {"legacy", "engine 1.1.0 and 1.1.1: sizes of materials and shapes are four times too large",
@@ -46,12 +47,11 @@ static const tenon_dialect modeldata_dialects[] = {
 
 // -- Recognition
 //
-// There is no magic, but nearly every part has a size, and the sizes must add up. The first mesh is
-// looked at before the sizes of all, so that a table as long as the file is only walked if the file
-// looks like a model.
+// There is no magic number, but nearly every part has a size, and the sizes must add up. The first
+// mesh is tested before the sizes of all meshes, so that most other files are rejected quickly.
 
-// Sum of `count` sizes at `p` that are at least `least` each; TENON_ABSENT if one is smaller, or
-// they are more than `most`.
+// The sum of `count` sizes at `p`. TENON_ABSENT if one is less than `least`, or if the sum is
+// greater than `most`.
 static uint64_t modeldata_add_up(const uint8_t *p, uint64_t count, uint64_t least, uint64_t most)
 {
     uint64_t total = 0;
@@ -63,8 +63,7 @@ static uint64_t modeldata_add_up(const uint8_t *p, uint64_t count, uint64_t leas
     return total;
 }
 
-// Whether the nine sizes at `p` fill a mesh of `size` bytes, as they are, as legacy files have
-// them, or as the format's text can be taken.
+// Whether the nine sizes at `p` fill a mesh of `size` bytes, in any dialect.
 static bool modeldata_is_mesh(const uint8_t *p, uint64_t size)
 {
     uint64_t arrays = modeldata_add_up(p, TENON_MODELDATA_ARRAY_COUNT, 0, UINT64_MAX);
@@ -78,14 +77,14 @@ static bool modeldata_is_mesh(const uint8_t *p, uint64_t size)
     return material % 4 == 0 && shape % 4 == 0 && arrays + material / 4 + shape / 4 == left;
 }
 
-// What a part of a file turns out to be.
+// Whether a part of a file can be what it is tested for. Empty parts prove nothing.
 typedef enum modeldata_likeness {
     MODELDATA_UNLIKE,
     MODELDATA_EMPTY,
     MODELDATA_LIKE
 } modeldata_likeness;
 
-// The `left` bytes at `p` start with a ModelData of `size` bytes.
+// Whether the `left` bytes at `p` start with a ModelData of `size` bytes.
 static modeldata_likeness modeldata_is_model(const uint8_t *p, uint64_t left, uint64_t size)
 {
     if (left < 4 || size < MODELDATA_MODEL_MIN) return MODELDATA_UNLIKE;
@@ -99,8 +98,8 @@ static modeldata_likeness modeldata_is_model(const uint8_t *p, uint64_t left, ui
     return fills ? MODELDATA_LIKE : MODELDATA_UNLIKE;
 }
 
-// Whether the joints after the `count` sizes of a skeleton have names of that many characters. With
-// a size of the document, the `fixed` bytes around a name count as well.
+// Whether the joints of a skeleton have names with as many characters as the `count` sizes say.
+// `fixed` is what the sizes count in addition to the characters.
 static bool modeldata_has_characters(const uint8_t *p, uint64_t size, uint64_t count,
                                      uint64_t fixed)
 {
@@ -116,8 +115,8 @@ static bool modeldata_has_characters(const uint8_t *p, uint64_t size, uint64_t c
     return at == size;
 }
 
-// The `size` bytes at `p` are a skeleton, with the sizes of names or, as in the document, of
-// joints, in bytes or characters.
+// Whether the `size` bytes at `p` are a skeleton with sizes of names or, as in the format's
+// document, of joints, in bytes or characters.
 static modeldata_likeness modeldata_is_skeleton(const uint8_t *p, uint64_t size)
 {
     if (size == 0) return MODELDATA_EMPTY;
@@ -133,8 +132,8 @@ static modeldata_likeness modeldata_is_skeleton(const uint8_t *p, uint64_t size)
     return fills ? MODELDATA_LIKE : MODELDATA_UNLIKE;
 }
 
-// The `size` bytes at `p` are an animation whose name counts bytes or characters, with rotations of
-// four numbers or of three. One without a name and lists could be anything.
+// Whether the `size` bytes at `p` are an animation. The size of its name is in bytes or characters,
+// and rotations have three or four numbers.
 static modeldata_likeness modeldata_is_animation(const uint8_t *p, uint64_t size)
 {
     uint64_t list_count = 0, keys[3] = {0}, at = MODELDATA_ANIMATION_MIN;
@@ -155,7 +154,7 @@ static modeldata_likeness modeldata_is_animation(const uint8_t *p, uint64_t size
     return MODELDATA_UNLIKE;
 }
 
-// Whether a ModelData with the sizes in front of `data` ends where the file does.
+// Whether a ModelData with the sizes at the beginning of `data` ends where the file does.
 static bool modeldata_fills_static(const uint8_t *data, uint64_t size)
 {
     if (size < 4) return false;
@@ -178,8 +177,8 @@ static bool modeldata_fills_animated(const uint8_t *data, uint64_t size)
     return modeldata_add_up(data + 12, count, MODELDATA_ANIMATION_MIN, left) == left;
 }
 
-// The model that an AnimatedModelData starts with, after its sizes. Of an empty one the skeleton
-// has to be looked at, and without one the first animation.
+// Tests the model at the beginning of an AnimatedModelData. If that is empty, tests the skeleton,
+// and if that is empty too, the first animation.
 static bool modeldata_is_animated(const uint8_t *data, uint64_t size, bool is_whole)
 {
     if (size < 12) return false;
@@ -198,7 +197,7 @@ static bool modeldata_is_animated(const uint8_t *data, uint64_t size, bool is_wh
     return modeldata_is_animation(data + head + model + skeleton, first) == MODELDATA_LIKE;
 }
 
-// An empty model is four zero bytes, or a few more, which could be anything.
+// An empty model is a few zero bytes, which is not enough to recognize it.
 static int modeldata_probe(const uint8_t *data, uint64_t size)
 {
     bool is_static = modeldata_is_model(data, size, size) == MODELDATA_LIKE;
@@ -207,18 +206,16 @@ static int modeldata_probe(const uint8_t *data, uint64_t size)
     return is_static || is_animated ? 60 : 0;
 }
 
-// The two can never both fill a file: taken for a table of meshes, the sizes in front of an
-// animated model ask for more. If neither does, since the file is cut, the model inside an animated
-// one may still add up.
+// Both kinds cannot fill the same file: read as sizes of meshes, the sizes of an animated model
+// exceed the file. If neither does, the file is truncated, and only its beginning can be tested.
 bool modeldata_looks_animated(const uint8_t *data, uint64_t size)
 {
     if (modeldata_fills_static(data, size)) return false;
     return modeldata_fills_animated(data, size) || modeldata_is_animated(data, size, false);
 }
 
-// Whether a file is a ModelData or an AnimatedModelData, and the order of its matrices, are no
-// matter of dialect: `cem`, `cea` and those with an order are for those who want to say it
-// themselves.
+// `cem`, `cea` and the dialects with a matrix order are used only on request: the file's kind and
+// matrix order are detected in all dialects.
 static bool modeldata_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
 {
     (void)data;
@@ -233,7 +230,7 @@ static void modeldata_report_joint(tn_walk *walk, const void *doc, uint32_t inde
     tn_walk_report(walk, ((const tenon_modeldata *)doc)->joints[index].name, depth, "joint", "");
 }
 
-// Joints call each other by an index that they choose themselves.
+// Joints refer to parents by the stored index, not by their position in the list.
 static void modeldata_tree(tn_walk *walk, const void *opaque)
 {
     const tenon_modeldata *doc = opaque;

@@ -15,16 +15,16 @@
 
 #define BLOCK      256  // Vertices decoded at once.
 #define LINE_SIZE  200  // Bytes of a fact.
-#define CLIPS_MAX  8    // Animations whose length is told.
-#define VALUES_MAX 8    // Materials whose values are told.
+#define CLIPS_MAX  8    // Animations whose length is shown.
+#define VALUES_MAX 8    // Materials whose values are shown.
 
-// A line of text that is built up piece by piece.
+// A list of texts, separated by commas.
 typedef struct modeldata_line {
     char text[LINE_SIZE];
     size_t size;
 } modeldata_line;
 
-// `text` behind a comma, unless it is the first; nothing if there is no more room.
+// Append `text`, if there is room for it.
 static void modeldata_append(modeldata_line *line, const char *text)
 {
     size_t left = sizeof line->text - line->size;
@@ -51,13 +51,13 @@ static void modeldata_bounds(const tenon_modeldata *doc, tenon_info *info)
             }
         }
     }
-    // Nothing compares with NaN: without a number there are no bounds.
+    // If all coordinates are NaN, there are no bounds.
     info->has_bounds = true;
     for (int k = 0; k < 3; k++)
         info->has_bounds = info->has_bounds && info->bounds_min[k] <= info->bounds_max[k];
 }
 
-// The arrays that all meshes have, and those that only some do.
+// The arrays that all or some meshes have.
 static void modeldata_report_arrays(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     modeldata_line line = {.size = 0};
@@ -101,7 +101,7 @@ static void modeldata_report_shapes(tn_info_builder *informer, const tenon_model
 
 // -- Materials
 
-// Materials have no names; they are called after their mesh.
+// Materials have no names: use the number of their mesh.
 static void modeldata_info_materials(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     tenon_info *info = informer->info;
@@ -119,7 +119,7 @@ static void modeldata_info_materials(tn_info_builder *informer, const tenon_mode
     }
 }
 
-// How many materials have a map other than the diffuse one, which the list shows.
+// Maps other than the diffuse map, which is in the list of materials.
 static void modeldata_report_maps(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     modeldata_line line = {.size = 0};
@@ -149,7 +149,7 @@ static void modeldata_append_value(modeldata_line *line, const modeldata_value *
     modeldata_append(line, text);
 }
 
-// What differs from the engine's defaults.
+// Values that differ from the engine's defaults.
 static void modeldata_report_material(tn_info_builder *informer, const tenon_modeldata *doc,
                                       uint32_t i)
 {
@@ -179,10 +179,10 @@ static void modeldata_report_values(tn_info_builder *informer, const tenon_model
 
 // -- Animations
 
-// The time of the last key, in ticks, and how many lists have keys, and how many keys there are.
 typedef struct modeldata_extent {
-    float ticks;
-    uint64_t channels, keys;
+    float ticks;        // Time of the last key.
+    uint64_t channels;  // Lists that have keys.
+    uint64_t keys;
 } modeldata_extent;
 
 static void modeldata_extend(modeldata_extent *e, const tenon_modeldata_keys *lists, uint32_t count)
@@ -206,7 +206,7 @@ static modeldata_extent modeldata_extent_of(const tenon_modeldata_animation *a)
     return e;
 }
 
-// Seconds are not known, since the rate of ticks is not stored.
+// Seconds are unknown, because the file does not store the length of a tick.
 static void modeldata_info_animations(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     tenon_info *info = informer->info;
@@ -244,7 +244,7 @@ static void modeldata_report_root(tn_info_builder *informer, const tenon_modelda
     }
 }
 
-// -- What was found out
+// -- Conventions
 
 static void modeldata_report_order(tn_info_builder *informer, const tenon_modeldata *doc)
 {
@@ -256,7 +256,7 @@ static void modeldata_report_order(tn_info_builder *informer, const tenon_modeld
                     doc->is_column_major ? "column-major" : "row-major", how);
 }
 
-// Readings of the format's text that the engine does not share.
+// Conventions that differ from those of the engine.
 static void modeldata_report_readings(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     static const char *const units[TENON_MODELDATA_SIZE_UNIT_COUNT] = {

@@ -1,4 +1,4 @@
-// modeldata_material.c: the values of a material for which the engine has defaults.
+// modeldata_material.c: the values of a material that can be the engine's defaults.
 // SPDX-License-Identifier: MIT
 
 #include "formats/modeldata/modeldata_format.h"

@@ -1,7 +1,7 @@
-// modeldata_order.c: joints and animations in order, to find those of the same index or name.
+// modeldata_order.c: joints and animations sorted by index or name, for searching.
 // SPDX-License-Identifier: MIT
 //
-// Sorting takes n log n steps whatever the file holds; a table of hashes would not.
+// Sorting takes n log n steps for every file. A hash table could be attacked with equal hashes.
 
 #include "formats/modeldata/modeldata_order.h"
 

@@ -1,4 +1,4 @@
-// modeldata_order.h: joints and animations in order, to find those of the same index or name.
+// modeldata_order.h: joints and animations sorted by index or name, for searching.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_MODELDATA_MODELDATA_ORDER_H
@@ -6,8 +6,8 @@
 
 #include <tenon/modeldata.h>
 
-// Numbers of joints or animations in ascending order of what they are sorted by; equal ones in file
-// order. Each takes memory for two numbers per item, given by the caller.
+// Indices of joints or animations, sorted; equal ones are in file order. The caller provides the
+// memory: MODELDATA_ORDER_SHARE bytes for each item.
 typedef struct modeldata_order {
     const tenon_modeldata *doc;
     uint32_t *items;

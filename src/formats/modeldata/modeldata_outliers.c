@@ -1,4 +1,4 @@
-// modeldata_outliers.c: the arrays of a damaged ModelData file without what cannot be meant.
+// modeldata_outliers.c: removes outliers from the arrays of a damaged ModelData file.
 // SPDX-License-Identifier: MIT
 
 #include "formats/modeldata/modeldata_format.h"
@@ -36,8 +36,8 @@ static bool modeldata_filter_surface(tenon_modeldata_mesh *m, uint32_t i, double
 
 // -- Influences
 
-// Returns whether something was wrong with the influences of a vertex, which are good then: a
-// vertex without any would lie at the origin.
+// Repair the influences of a vertex. Returns whether anything was wrong. A vertex keeps at least
+// one influence: without any it would be at the origin.
 static bool modeldata_filter_influences(const modeldata_order *joints, uint32_t ids[],
                                         float weights[], uint32_t count)
 {
@@ -81,7 +81,7 @@ static bool modeldata_filter_skin(tenon_modeldata_mesh *m, uint32_t mesh,
     return true;
 }
 
-// Of a file that is cut, joints may be missing, and weights of them are right.
+// In a truncated file joints may be missing, so weights for unknown joints may be correct.
 static bool modeldata_filter_skins(tenon_modeldata *doc, const tn_change *change,
                                    tn_filtered *patched)
 {

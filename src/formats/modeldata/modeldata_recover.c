@@ -1,4 +1,4 @@
-// modeldata_recover.c: a ModelData file of which not everything could be read, made whole.
+// modeldata_recover.c: completes a ModelData file that could be read only in part.
 // SPDX-License-Identifier: MIT
 
 #include "formats/modeldata/modeldata_format.h"
@@ -6,15 +6,14 @@
 
 // -- Meshes
 
-// The arrays of a mesh stand one after the other, the indices last: with some of them, all vertices
-// are there.
+// The indices are the last array of a mesh: if there are any, the vertices are complete.
 static bool modeldata_is_hollow(const tenon_modeldata_mesh *m)
 {
     return m->arrays[TENON_MODELDATA_INDICES].count == 0 ||
            m->arrays[TENON_MODELDATA_VERTICES].count == 0;
 }
 
-// What was not reached is zero, which would be black.
+// If reading did not reach the material, its values are zero, which would be black: use defaults.
 static void modeldata_recover_material(tenon_modeldata_mesh *m)
 {
     bool is_there = m->material.maps[TENON_MODELDATA_MAP_COUNT - 1].data &&
@@ -47,7 +46,7 @@ static void modeldata_recover_meshes(tenon_modeldata *doc, const tn_change *chan
 
 // -- Joints and animations
 
-// Parents come before their children in every file known, so only a damaged one lacks some.
+// A joint whose parent was not read becomes a root.
 static bool modeldata_recover_joints(tenon_modeldata *doc, const tn_change *change)
 {
     uint32_t *memory = tn_arena_alloc(change->arena, doc->joint_count, MODELDATA_ORDER_SHARE, NULL);
@@ -72,10 +71,10 @@ static void modeldata_recover_animations(tenon_modeldata *doc, const tn_change *
     doc->animation_count = kept;
 }
 
-// -- Bytes that belong to nothing
+// -- Leftover bytes
 
-// Where meshes could not be read, they are what is left of those, and a model that has many of them
-// would not be recognized as one.
+// They are parts of meshes that could not be read. A model with many of them would not be
+// recognized as ModelData.
 static void modeldata_recover_leftovers(tenon_modeldata *doc, const tn_change *change)
 {
     if (!change->is_cut) return;

@@ -1,4 +1,4 @@
-// modeldata_rest_pose.c: the rest pose of an animated model, put into its vertices.
+// modeldata_rest_pose.c: moves the vertices of an animated model to its rest pose.
 // SPDX-License-Identifier: MIT
 
 #include "formats/modeldata/modeldata_format.h"
@@ -9,14 +9,14 @@
 
 #include <string.h>
 
-// A skeleton at rest.
+// The matrices that move vertices to the rest pose.
 typedef struct modeldata_rest {
     const tenon_modeldata *doc;
     const tn_change *change;
     modeldata_order by_index;
-    tn_mat4 *globals;   // Of each joint; then with its inverse bind matrix: what moves a vertex.
-    uint8_t *is_known;  // The global of a joint is; or it is being looked for.
-    uint32_t *chain;    // Joints whose parents are looked at first.
+    tn_mat4 *globals;   // Of each joint; at the end multiplied by its inverse bind matrix.
+    uint8_t *is_known;  // Of each joint: `globals` is set, or is being computed.
+    uint32_t *chain;    // Joints that wait for the matrix of their parent.
 } modeldata_rest;
 
 static void *modeldata_rest_alloc(const modeldata_rest *r, uint64_t count, size_t size)
@@ -35,7 +35,7 @@ static uint32_t modeldata_parent_of(const modeldata_rest *r, uint32_t joint)
     return parent == -1 ? TENON_NONE : modeldata_find_index(&r->by_index, parent);
 }
 
-// The last row is taken for 0 0 0 1, as everywhere.
+// The last row is replaced by 0 0 0 1, as in imports.
 static tn_mat4 modeldata_affine(const tenon_modeldata *doc, const float stored[16])
 {
     float rows[16];
@@ -46,7 +46,8 @@ static tn_mat4 modeldata_affine(const tenon_modeldata *doc, const float stored[1
     return m;
 }
 
-// From the first joint above it that is known down to a joint. What hangs on itself has no parent.
+// From the nearest ancestor whose matrix is known down to the joint. A joint that is its own
+// ancestor counts as a root.
 static void modeldata_find_global(modeldata_rest *r, uint32_t joint)
 {
     uint32_t depth = 0, parent = joint;
@@ -81,7 +82,7 @@ static bool modeldata_find_rest(modeldata_rest *r)
 
 // -- Vertices
 
-// What moves a vertex: the mean of its joints' matrices. False if nothing does.
+// The weighted mean of the matrices of a vertex's joints. Returns false if no weight is above 0.
 static bool modeldata_mix(const modeldata_rest *r, const tenon_modeldata_mesh *m, uint64_t vertex,
                           tn_mat4 *out)
 {
@@ -102,7 +103,7 @@ static bool modeldata_mix(const modeldata_rest *r, const tenon_modeldata_mesh *m
     return sum > 0;
 }
 
-// Normals stay at right angles to faces: they are turned by the cofactors.
+// The cofactor matrix keeps normals perpendicular to their faces.
 static tn_vec3 modeldata_turn_normal(const tn_mat4 *m, tn_vec3 n)
 {
     tn_mat3 upper = tn_mat4_upper(m);
@@ -121,7 +122,8 @@ static tn_vec3 modeldata_moved(const tn_mat4 *m, int array, tn_vec3 v)
     return tn_vec3_normalise(tn_mat4_vector(m, v));
 }
 
-// Move one array of three numbers for each vertex; a copy, since the old one is the input's.
+// Move one array with three numbers for each vertex. Works on a copy: the span points into the
+// input.
 static bool modeldata_move_array(const modeldata_rest *r, tenon_modeldata_mesh *m, int array)
 {
     tenon_span *span = &m->arrays[array];

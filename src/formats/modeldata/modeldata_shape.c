@@ -1,18 +1,19 @@
-// modeldata_shape.c: the text of a collision shape, and what the engine makes of it.
+// modeldata_shape.c: the text of a collision shape, parsed as the engine does.
 // SPDX-License-Identifier: MIT
 //
-// The engine compares how the text begins, in the order of the table below, and then splits it.
+// The engine compares the beginning of the text with the words of the table below, in this order,
+// and then splits it.
 
 #include "formats/modeldata/modeldata_shape.h"
 
 #include <string.h>
 
-#define MATRIX_USED 15  // Numbers of a matrix that the engine looks at: all but the last.
+#define MATRIX_USED 15  // Numbers of a matrix that the engine uses: all but the last.
 
 static const struct {
     const char *word;
     uint32_t number_count;
-    bool has_axes;  // With x or z behind the word it should lie along that axis.
+    bool has_axes;  // The word can be followed by x or z, for an axis other than y.
 } modeldata_shapes[] = {
     [MODELDATA_SHAPE_CONVEX] = {"convex", 0, false},
     [MODELDATA_SHAPE_TRIANGLES] = {"triangleMesh", 0, false},
@@ -38,7 +39,8 @@ static bool modeldata_starts_with(tenon_str text, const char *word)
     return text.size >= size && memcmp(text.data, word, size) == 0;
 }
 
-// The part of *text up to `separator`, which is taken off with it. Sets *text to NULL at the end.
+// Remove and return the part of *text up to `separator`, which is removed as well. At the end,
+// *text becomes NULL.
 static tenon_str modeldata_cut(tenon_str *text, char separator)
 {
     const char *end = text->size ? memchr(text->data, separator, text->size) : NULL;
@@ -63,7 +65,7 @@ static uint32_t modeldata_skip_digits(tenon_str text, uint32_t at, bool *has_val
     return at;
 }
 
-// Behind "e+12" at `at`; `at` itself if nothing like that stands there.
+// The position after an exponent such as "e+12" at `at`; `at` if there is none.
 static uint32_t modeldata_skip_exponent(tenon_str text, uint32_t at)
 {
     bool ignored;
@@ -74,7 +76,7 @@ static uint32_t modeldata_skip_exponent(tenon_str text, uint32_t at)
     return end > digits ? end : at;
 }
 
-// What Java's Float.parseFloat() takes, but for hexadecimal numbers.
+// Accepts what Java's Float.parseFloat() accepts, except hexadecimal numbers.
 static modeldata_number modeldata_read_number(tenon_str text)
 {
     while (text.size && (uint8_t)text.data[text.size - 1] <= ' ') text.size--;
@@ -103,7 +105,7 @@ static modeldata_number modeldata_read_number(tenon_str text)
 
 // -- Shapes
 
-// The numbers of a shape other than a compound, each behind a slash.
+// The numbers of a shape other than a compound, each after a slash.
 static void modeldata_read_sizes(modeldata_shape *shape, tenon_str text)
 {
     const char *word = modeldata_shapes[shape->kind].word;
@@ -135,7 +137,7 @@ static modeldata_shape_kind modeldata_shape_kind_of(tenon_str text)
     return MODELDATA_SHAPE_UNKNOWN;
 }
 
-// Sixteen numbers with '-' between them, which is why none of them can be negative.
+// Sixteen numbers with '-' between them, so none can be negative.
 static const char *modeldata_matrix_fault(tenon_str text)
 {
     uint32_t count = 0;
@@ -162,7 +164,7 @@ static void modeldata_read_child(modeldata_shape *shape, tenon_str text)
     shape->child_count++;
 }
 
-// Shapes and matrices by turns, with single spaces between them.
+// Shapes and matrices alternate, separated by single spaces.
 static void modeldata_read_compound(modeldata_shape *shape, tenon_str text)
 {
     modeldata_cut(&text, ' ');

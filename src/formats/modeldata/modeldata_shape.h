@@ -1,4 +1,4 @@
-// modeldata_shape.h: the text of a collision shape, and what the engine makes of it.
+// modeldata_shape.h: the text of a collision shape, parsed as the engine does.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_MODELDATA_MODELDATA_SHAPE_H
@@ -17,21 +17,21 @@ typedef enum modeldata_shape_kind {
     MODELDATA_SHAPE_CAPSULE,
     MODELDATA_SHAPE_CYLINDER,
     MODELDATA_SHAPE_CONE,
-    MODELDATA_SHAPE_UNKNOWN,  // The engine makes no shape of it.
+    MODELDATA_SHAPE_UNKNOWN,  // The engine does not create a shape.
 } modeldata_shape_kind;
 
 typedef struct modeldata_shape {
     modeldata_shape_kind kind;
     uint32_t child_count;  // Of a compound.
-    const char *fault;     // Why the engine throws; NULL: it does not.
-    const char *misread;   // What it takes otherwise than the text says; NULL: nothing.
+    const char *fault;     // Why the engine throws; NULL if it does not.
+    const char *misread;   // What the engine reads differently from the text; NULL if nothing.
     bool is_flat;          // A size is 0, negative or not finite.
 } modeldata_shape;
 
 // Read `text` as the engine does.
 modeldata_shape modeldata_parse_shape(tenon_str text);
 
-// The word for a kind, as the text has it, for example "triangleMesh".
+// The word for a kind in the text, for example "triangleMesh".
 const char *modeldata_shape_word(modeldata_shape_kind kind);
 
 #endif  // TN_FORMATS_MODELDATA_MODELDATA_SHAPE_H

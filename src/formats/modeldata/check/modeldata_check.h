@@ -1,4 +1,4 @@
-// modeldata_check.h: the rules of ModelData, and what the files that apply them share.
+// modeldata_check.h: the rules of ModelData, and what the files that check them share.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_MODELDATA_CHECK_MODELDATA_CHECK_H
@@ -60,14 +60,14 @@ enum {
     MODELDATA_RULES_END,
 };
 
-#define MODELDATA_JOINTS_MOST 50    // Of the engine's shader.
-#define MODELDATA_KNOWN_COUNT 1024  // Indices of joints in a table; larger ones are searched.
+#define MODELDATA_JOINTS_MOST 50    // Limit of the engine's shader.
+#define MODELDATA_KNOWN_COUNT 1024  // Indices in the table `is_known`; larger ones are searched.
 
-// The joints of the document by their index, for all who have to find one.
+// Finds joints by their index.
 typedef struct modeldata_skeleton {
     modeldata_order by_index;
-    bool *is_known;         // Whether a joint has the index, of MODELDATA_KNOWN_COUNT.
-    int64_t largest_index;  // -1: there is no joint.
+    bool *is_known;         // Whether a joint has this index, for MODELDATA_KNOWN_COUNT indices.
+    int64_t largest_index;  // -1 if there are no joints.
 } modeldata_skeleton;
 
 void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, uint32_t mesh,
@@ -78,10 +78,11 @@ void modeldata_check_skeleton(tn_check *check, const tenon_modeldata *doc,
 void modeldata_check_animation(tn_check *check, const tenon_modeldata *doc, uint32_t animation,
                                const modeldata_skeleton *skeleton);
 
-// modeldata/leftover-bytes at the path given.
+// Check modeldata/leftover-bytes.
 void modeldata_check_leftover(tn_check *check, tn_path_text path, const tenon_span *leftover);
 
-// modeldata/character-count, where the dialect has it: the reader would cut the name.
+// Check modeldata/character-count, in dialects with sizes in characters: the engine would truncate
+// the name.
 void modeldata_check_characters(tn_check *check, const tenon_modeldata *doc, tn_path_text path,
                                 tenon_str name);
 

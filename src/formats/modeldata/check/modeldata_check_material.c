@@ -1,4 +1,4 @@
-// modeldata_check_material.c: what the material and the collision shape of a mesh must obey.
+// modeldata_check_material.c: checks the material and the collision shape of a mesh.
 // SPDX-License-Identifier: MIT
 
 #include "formats/modeldata/check/modeldata_check.h"
@@ -41,7 +41,7 @@ static void modeldata_check_values(tn_check *check, const tenon_modeldata *doc, 
                  "the data after them");
 }
 
-// Whether a texture that the model names is there. Only looked for when the model's place is known.
+// The texture is searched only if the path of the model is known.
 static void modeldata_check_texture(tn_check *check, tn_path_text path, tenon_str name)
 {
     char shown[96];

@@ -1,7 +1,5 @@
-// modeldata_check_mesh.c: what the arrays of a mesh must obey.
+// modeldata_check_mesh.c: checks the arrays of a mesh.
 // SPDX-License-Identifier: MIT
-//
-// Numbers are decoded by blocks, since there may be many.
 
 #include "formats/modeldata/check/modeldata_check.h"
 
@@ -150,7 +148,7 @@ static void modeldata_check_normals(tn_check *check, const tenon_modeldata_mesh 
 
 // -- Skin
 
-// What is wrong with the vertices of a mesh, counted; of each kind the first is told.
+// Vertices with a problem: how many, and the first of each kind.
 typedef struct modeldata_skin {
     tn_check *check;
     const modeldata_skeleton *skeleton;
@@ -178,12 +176,12 @@ static void modeldata_count_vertex(modeldata_skin *skin, uint64_t vertex, const 
     }
     if (is_bad && skin->bad_ids++ == 0) skin->first_id = vertex;
     if (is_zero && skin->zeros++ == 0) skin->first_zero = vertex;
-    // What is not finite is told by another rule.
+    // modeldata/not-finite reports sums that are not finite.
     bool is_off = !is_zero && isfinite(sum) && fabs(sum - 1) > SUM_TOLERANCE;
     if (is_off && skin->sums++ == 0) skin->first_sum = vertex;
 }
 
-// Joints from 0 on, up to the first that does not exist.
+// The smallest index that no joint has.
 static uint32_t modeldata_known_first(const modeldata_skeleton *skeleton)
 {
     uint32_t count = 0;

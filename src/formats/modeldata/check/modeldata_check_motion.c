@@ -1,4 +1,4 @@
-// modeldata_check_motion.c: what the skeleton and the animations must obey.
+// modeldata_check_motion.c: checks the skeleton and the animations.
 // SPDX-License-Identifier: MIT
 
 #include "formats/modeldata/check/modeldata_check.h"
@@ -59,7 +59,7 @@ static void modeldata_check_roots(tn_check *check, const tenon_modeldata *doc)
     uint32_t roots = 0, last = 0;
     for (uint32_t i = 0; i < doc->joint_count; i++)
         if (doc->joints[i].parent_index == -1) roots++, last = i;
-    // Told of the size, since of a file that is cut the count of joints may be missing.
+    // Reported at the size, because the count of joints may be missing in a truncated file.
     if (doc->joint_count == 0)
         tn_found(check, MODELDATA_ROOT_COUNT, tn_path("skeleton_size"),
                  "the skeleton of %" PRIu32 " bytes has no joints", doc->skeleton_size);
@@ -83,7 +83,8 @@ static void modeldata_check_indices_once(tn_check *check, const tenon_modeldata 
     }
 }
 
-// Walk up from every joint, stamping what was passed: meeting one's own stamp closes a cycle.
+// Mark the ancestors of each joint with its number. A joint that has the number already is in a
+// cycle.
 static void modeldata_check_cycles(tn_check *check, const tenon_modeldata *doc,
                                    const modeldata_order *by_index)
 {
@@ -131,7 +132,7 @@ void modeldata_check_skeleton(tn_check *check, const tenon_modeldata *doc,
 
 // -- Keys
 
-// The keys of one joint: what is wrong with them, counted.
+// Keys of one list with a problem: how many, and the first of each kind.
 typedef struct modeldata_track {
     uint64_t disorders, first_disorder;
     uint64_t zeros, first_zero;  // Rotations.
@@ -145,7 +146,7 @@ static void modeldata_count_rotation(modeldata_track *track, uint64_t key, const
     double square = 0;
     if (tn_turn_is_plain(q)) return;
     for (int i = 0; i < 4; i++) square += (double)q[i] * (double)q[i];
-    if (!isfinite(square)) return;  // Told by another rule.
+    if (!isfinite(square)) return;  // Reported by modeldata/not-finite.
     if (square == 0 && track->zeros++ == 0) track->first_zero = key;
     bool is_off = square != 0 && fabs(sqrt(square) - 1) > UNIT_TOLERANCE;
     if (is_off && track->longs++ == 0) track->first_long = key;
@@ -158,7 +159,7 @@ static void modeldata_count_scale(modeldata_track *track, const float v[3])
     track->scaled += is_scaled;
 }
 
-// Of positions only the times can be wrong.
+// For positions only the times are checked.
 static void modeldata_follow_times(modeldata_track *track, const tenon_span *keys)
 {
     for (uint64_t k = 0; k < keys->count; k++) {
@@ -168,7 +169,7 @@ static void modeldata_follow_times(modeldata_track *track, const tenon_span *key
     }
 }
 
-// Go over all keys once; `is_scale` tells scales from positions.
+// Check all keys of a list in one pass.
 static modeldata_track modeldata_follow(const tenon_span *keys, bool is_scale)
 {
     modeldata_track track = {.last_time = -INFINITY};
@@ -222,7 +223,7 @@ typedef struct modeldata_checked_keys {
     const char *count_name;
     const tenon_modeldata_keys *lists;
     uint32_t count;
-    bool is_needed;  // The engine looks at them.
+    bool is_needed;  // The engine uses them.
 } modeldata_checked_keys;
 
 // Returns how many keys have a scale other than 1.

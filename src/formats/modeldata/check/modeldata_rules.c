@@ -1,7 +1,7 @@
-// modeldata_rules.c: the table of rules of ModelData, and the order in which they are applied.
+// modeldata_rules.c: the table of rules of ModelData, and the order in which they are checked.
 // SPDX-License-Identifier: MIT
 //
-// Errors are what makes the engine's reader throw or draw something else than is meant.
+// Errors make the engine throw or draw something wrong.
 
 #include "formats/modeldata/check/modeldata_check.h"
 
@@ -176,7 +176,7 @@ void modeldata_check_characters(tn_check *check, const tenon_modeldata *doc, tn_
              name.size);
 }
 
-// Of many animations of one name, those behind the first.
+// Reports all but the first of several animations with the same name.
 static void modeldata_check_names(tn_check *check, const tenon_modeldata *doc)
 {
     uint32_t *memory = tn_check_alloc(check, doc->animation_count, MODELDATA_ORDER_SHARE);

@@ -1,7 +1,8 @@
-// modeldata_export.c: a scene written as a ModelData or an AnimatedModelData.
+// modeldata_export.c: exports a scene to ModelData or AnimatedModelData.
 // SPDX-License-Identifier: MIT
 //
-// The engine knows no nodes: what stands still goes into the vertices, what moves hangs on joints.
+// The format has no nodes: static transforms are applied to the vertices, and what moves is bound
+// to joints.
 
 #include "formats/modeldata/export/modeldata_export.h"
 
@@ -13,9 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define USUAL_RATE 24  // Ticks a second, where nobody says.
-
-// -- Little things
+#define USUAL_RATE 24  // Ticks per second, if the options do not say.
 
 void *modeldata_export_room(modeldata_exporter *w, uint64_t count, size_t size)
 {
@@ -25,9 +24,7 @@ void *modeldata_export_room(modeldata_exporter *w, uint64_t count, size_t size)
     return memory;
 }
 
-// -- Which kind it is
-
-// As asked for; else a model that moves, or could, is animated.
+// As the dialect says; else scenes with skins or animations are animated.
 static bool modeldata_is_to_be_animated(const tn_export *e)
 {
     uint32_t flags = e->dialect ? e->dialect->flags : 0;
@@ -63,7 +60,7 @@ static tn_mat4 modeldata_global_of(const modeldata_exporter *w, uint32_t node)
     return global;
 }
 
-// Everything where it is at rest.
+// Move everything to the rest pose.
 static bool modeldata_place_at_rest(modeldata_exporter *w)
 {
     if (!tn_rig_make(&w->e, TN_RIGID_WITHOUT_BONES, false, &w->rig)) return false;
@@ -79,7 +76,7 @@ static bool modeldata_place_at_rest(modeldata_exporter *w)
     return w->places != NULL;
 }
 
-// -- All of it
+// -- The document
 
 static bool modeldata_export_document(modeldata_exporter *w)
 {

@@ -1,10 +1,10 @@
-// modeldata_export_joints.c: the skeleton of an AnimatedModelData, and what hangs on it.
+// modeldata_export_joints.c: exports the skeleton of an AnimatedModelData.
 // SPDX-License-Identifier: MIT
 //
-// Joints, and nodes that clips move, become joints, with all nodes above them; one more is made up
-// as the root, which is left out if it has one child and moves nothing. If the engine has no room
-// for all, only those are kept that move something, and what stands still between them goes into
-// their children.
+// Joints, nodes that clips move, and their ancestors become joints below a synthesized root, which
+// is omitted if it has only one child and no vertices. If these are more than the engine supports,
+// only joints that move something are kept, and the transforms of the others are applied to their
+// children.
 
 #include "formats/modeldata/export/modeldata_export.h"
 
@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#define EVEN_TOLERANCE 1e-6  // Scales this close, as a share, are one.
+#define EVEN_TOLERANCE 1e-6  // Relative difference below which scales are equal.
 
 // -- Transforms
 
@@ -46,8 +46,8 @@ static bool modeldata_is_identity(const tn_mat4 *m)
     return true;
 }
 
-// Whether a matrix turns, moves, and scales alike in all directions, so that positions and
-// rotations can be put through it.
+// Whether a matrix is a translation, a rotation and a uniform scale. Only such a matrix can be
+// applied to the positions and rotations of keys.
 static bool modeldata_is_even(const tn_mat4 *m, tn_trs *out)
 {
     *out = tn_trs_identity();
@@ -62,7 +62,7 @@ static double modeldata_ratio(double a, double b)
     return a == b ? 1 : a / b;
 }
 
-// -- Making joints
+// -- Joints
 
 static uint32_t modeldata_add_joint(modeldata_exporter *w, uint32_t node, uint32_t parent,
                                     tenon_str name, const tn_mat4 *local)
@@ -84,8 +84,8 @@ static tenon_str modeldata_name_with(modeldata_exporter *w, tenon_str name, cons
     return (tenon_str){text, name.size + (uint32_t)end_size};
 }
 
-// What a joint that clips move hangs on: what is above it, or, if positions and rotations cannot be
-// put through that, a joint that does it.
+// The parent of a joint that clips move, and the transform of its keys in `frame`. If the offset of
+// the parent node cannot be applied to keys, a joint is added that applies it.
 static uint32_t modeldata_support(modeldata_exporter *w, uint32_t parent, tn_trs *frame)
 {
     *frame = tn_trs_identity();
@@ -138,7 +138,7 @@ static void modeldata_add_limb(modeldata_exporter *w, uint32_t index, bool is_ke
     limb->offset = tn_mat4_identity();
 }
 
-// -- Which nodes become joints
+// -- The choice of joints
 
 static void modeldata_keep_above(const modeldata_exporter *w, bool *is_kept)
 {
@@ -166,8 +166,8 @@ static bool modeldata_add_limbs(modeldata_exporter *w)
 {
     bool *is_kept = modeldata_choose_nodes(w);
     if (!is_kept) return false;
-    // Each node that is kept may need a carrier above it, each bone a joint for either side, and
-    // each part one of its own.
+    // Each node that is kept may need a second joint for its offset, each bone a joint for skins
+    // that mirror and one for others, and each rigid part a separate joint.
     uint64_t most = 1 + 2 * (uint64_t)w->rig.bone_count + w->rig.part_count;
     for (uint32_t i = 0; i < w->s->node_count; i++) most += is_kept[i] ? 2 : 0;
     if (most > INT32_MAX)
@@ -181,9 +181,10 @@ static bool modeldata_add_limbs(modeldata_exporter *w)
     return true;
 }
 
-// -- What hangs on them
+// -- Bind matrices
 
-// The joint that has this inverse bind matrix: the one that is asked for, or another in its place.
+// The joint for this inverse bind matrix: `index`, or, if that has another one, an added child of
+// it.
 static uint32_t modeldata_bind(modeldata_exporter *w, uint32_t index, const tn_mat4 *inverse_bind,
                                uint32_t node)
 {
@@ -201,8 +202,8 @@ static uint32_t modeldata_bind(modeldata_exporter *w, uint32_t index, const tn_m
     return index;
 }
 
-// Skins that mirror what they show get vertices that are mirrored before, since nothing in the
-// engine turns triangles round.
+// The engine does not reverse the winding of mirrored triangles. So the vertices of skins that
+// mirror are mirrored first, and their inverse bind matrices mirror them back.
 static tn_mat4 modeldata_mirror(void)
 {
     return modeldata_scaling((tn_vec3){-1, 1, 1});
@@ -224,8 +225,8 @@ static bool modeldata_bone_mirrors(const modeldata_exporter *w, const tn_bone *b
     return tn_mat3_determinant(&upper) < 0;
 }
 
-// Which bones are needed, and from which side. Those of skins that are not shown are there, too;
-// since most joints tell readers whether a skeleton mirrors, none of them does.
+// Bind the bones of all skins that are used. The remaining bones are bound so that their joints do
+// not mirror: readers detect a mirroring skeleton from most of its joints.
 static bool modeldata_bind_bones(modeldata_exporter *w)
 {
     uint32_t count = w->rig.bone_count;
@@ -259,8 +260,8 @@ static void modeldata_bind_rest(modeldata_joint_plan *joint)
     joint->is_bound = true;
 }
 
-// A rigid part goes to where the joint's inverse bind matrix takes it from, which is its place at
-// rest, as a rule.
+// Move a rigid part so that the joint's inverse bind matrix moves it back. Usually this is its rest
+// pose.
 static void modeldata_place_rigid(modeldata_exporter *w, const tn_part *part,
                                   modeldata_place *place)
 {
@@ -300,7 +301,7 @@ static bool modeldata_place_parts(modeldata_exporter *w)
     return true;
 }
 
-// The root that was made up is left out if the skeleton has one without it.
+// The synthesized root is omitted if the skeleton has one root without it.
 static void modeldata_leave_root_out(modeldata_exporter *w)
 {
     uint32_t children = 0;

@@ -1,8 +1,8 @@
-// modeldata_export_keys.c: the animations of an AnimatedModelData.
+// modeldata_export_keys.c: exports the animations of an AnimatedModelData.
 // SPDX-License-Identifier: MIT
 //
-// Every animation has three lists for each joint. A list without keys leaves the joint its pose. In
-// front of the first key the engine leaves it, too, so that all lists start at 0.
+// Every animation has three lists for each joint. If a list has no keys, and before its first key,
+// the engine does not change the joint. So all lists with keys start at time 0.
 
 #include "formats/modeldata/export/modeldata_export.h"
 
@@ -13,18 +13,17 @@
 #include <math.h>
 #include <string.h>
 
-// An animation on its way.
 typedef struct modeldata_key_exporter {
     modeldata_exporter *w;
     tn_motion motion;
     float end;      // Ticks.
-    bool is_short;  // No list reaches the end yet.
+    bool is_short;  // No list has a key at `end` yet.
     uint64_t list_count;
 } modeldata_key_exporter;
 
 // -- Times
 
-// Seconds are floats, so that whole ticks are hardly ever whole: they are again.
+// Seconds are floats, so ticks are rarely exact integers: values close to an integer are rounded.
 static float modeldata_ticks(const modeldata_exporter *w, double seconds)
 {
     double ticks = seconds * w->rate, whole = floor(ticks + 0.5);
@@ -38,7 +37,7 @@ static const tenon_channel *modeldata_channel(const modeldata_key_exporter *k, u
     return k->motion.channels[3 * (size_t)node + (size_t)target];
 }
 
-// The last key that a list will have.
+// The time of the last key of all lists, in ticks.
 static float modeldata_reach(const modeldata_key_exporter *k)
 {
     const modeldata_exporter *w = k->w;
@@ -58,7 +57,7 @@ static float modeldata_reach(const modeldata_key_exporter *k)
 
 // -- Lists
 
-// A list that is being filled.
+// The list that is being filled.
 typedef struct modeldata_filler {
     modeldata_key_exporter *k;
     uint32_t node;
@@ -70,8 +69,8 @@ typedef struct modeldata_filler {
     tn_quat last_turn;
 } modeldata_filler;
 
-// As the joint has it, relative to the one above. Turns are kept on the side of the last one, so
-// that nobody takes the longer way.
+// The value of a joint relative to its parent. The sign of a quaternion is chosen so that the
+// interpolation from the previous key is the shorter one.
 static void modeldata_sample(modeldata_filler *f, double seconds, float value[4])
 {
     modeldata_exporter *w = f->k->w;
@@ -131,8 +130,8 @@ static bool modeldata_fill_list(modeldata_key_exporter *k, uint32_t node, tenon_
     return true;
 }
 
-// Two keys that do nothing, for the time that an animation takes in which nothing moves: scales,
-// which the engine ignores, or by the format's text the first joint's own place.
+// Two keys without effect keep the duration of an animation in which nothing moves: scales, which
+// the engine ignores, or, in the format's document, the rest position of the first joint.
 static bool modeldata_fill_pause(modeldata_key_exporter *k, tenon_modeldata_animation *a)
 {
     float keys[8] = {0, 1, 1, 1, k->end, 1, 1, 1};
@@ -211,7 +210,6 @@ static bool modeldata_name_animations(modeldata_exporter *w)
     return true;
 }
 
-// What an animation needs on the way is given back after it.
 bool modeldata_export_animations(modeldata_exporter *w)
 {
     uint32_t count = w->s->animation_count;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Whether a name is the one that reading would make up.
+// Whether an import would synthesize this name.
 static bool modeldata_is_made_up(tenon_str name, const char *word, uint32_t number)
 {
     char text[32];
@@ -26,7 +26,7 @@ static bool modeldata_has_diffuse_map(const tenon_material *m)
     return m->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
 }
 
-// With a diffuse map, what is less than half opaque is not drawn.
+// With a diffuse map, the engine does not draw where alpha is less than 0.5.
 static bool modeldata_has_other_alpha(const tenon_material *m)
 {
     if (!modeldata_has_diffuse_map(m)) return m->alpha != TENON_OPAQUE;
@@ -176,7 +176,7 @@ static void modeldata_report_streams(const modeldata_exporter *w)
                            "the engine always computes the bitangent as normal x tangent");
 }
 
-// How many nodes show each mesh.
+// Meshes that no node, or that several nodes use.
 static void modeldata_report_uses(const modeldata_exporter *w)
 {
     tn_tally unseen = {0}, shared = {0};
@@ -225,7 +225,8 @@ static bool modeldata_is_plain(const tenon_node *node)
     return node->parent == TENON_NONE && memcmp(&local, &identity, sizeof local) == 0;
 }
 
-// Nodes that are no joints. Reading makes a plain one for each mesh.
+// Nodes that are not joints. Importing the file creates a node for each mesh, so a node with one
+// mesh and no transform is not lost.
 static void modeldata_report_lost_nodes(const modeldata_exporter *w)
 {
     tn_tally lost = {0}, names = {0};

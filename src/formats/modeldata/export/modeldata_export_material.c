@@ -1,7 +1,5 @@
-// modeldata_export_material.c: the materials of a ModelData.
+// modeldata_export_material.c: exports materials; the reverse of modeldata_import_material.c.
 // SPDX-License-Identifier: MIT
-//
-// The reverse of modeldata_import_material.c. A value that is the engine's own is not stored.
 
 #include "formats/modeldata/export/modeldata_export.h"
 
@@ -19,7 +17,7 @@ static const char *const modeldata_extra_names[MODELDATA_EXTRA_COUNT] = {
 
 // -- Extras
 
-// Where an extra goes; NULL: nowhere.
+// Where to store a pointer to an extra; NULL if the file has no field for it.
 static const tenon_extra **modeldata_extra_place(const modeldata_exporter *w,
                                                  const tenon_extra *extra)
 {
@@ -47,7 +45,7 @@ static bool modeldata_find_extras(modeldata_exporter *w)
     return true;
 }
 
-// The text of an extra of a material; size 0: there is none.
+// The text of an extra of a material; empty if there is none.
 static tenon_str modeldata_extra_text(const modeldata_exporter *w, uint32_t material, size_t which)
 {
     const tenon_extra *extra = w->values[MODELDATA_EXTRA_COUNT * (size_t)material + which];
@@ -85,7 +83,7 @@ const tenon_texture *modeldata_first_texture(const tenon_material *m)
     return NULL;
 }
 
-// The path of a map that the scene has no slot for, from the output.
+// The path of a map that is stored as an extra, relative to the output.
 static bool modeldata_set_kept_map(modeldata_exporter *w, tenon_str path, tenon_str *map)
 {
     const char *root = w->e.opts->texture_root ? w->e.opts->texture_root : "";
@@ -119,8 +117,8 @@ static bool modeldata_set_maps(modeldata_exporter *w, uint32_t index, tenon_mode
 
 // -- Values
 
-// Store a value, or, where the engine's own is the same, what its writer stores then. The format's
-// text does not say what the defaults are, so by the text all values are stored.
+// Store a value; if it is the engine's default, set the flag and store the engine's placeholder.
+// The format's document does not define the defaults, so its dialect stores all values.
 static void modeldata_set_values(const modeldata_exporter *w, uint8_t *flag, float *to,
                                  const float *from, uint32_t count, float usual, float placeholder)
 {
@@ -138,7 +136,7 @@ static void modeldata_set_colors(modeldata_exporter *w, const tenon_material *m,
         diffuse[k] = tn_narrow(m->base_color[k], &w->not_finite);
         glow[k] = tn_narrow(m->emissive[k], &w->not_finite);
     }
-    // Only old materials say how they shine.
+    // Metallic materials have no specular color and shininess.
     if (m->is_classic) {
         shininess =
             tn_narrow((m->specular[0] + m->specular[1] + m->specular[2]) / 3, &w->not_finite);
@@ -163,9 +161,9 @@ static void modeldata_set_displacement(const modeldata_exporter *w, uint32_t ind
     if (!is_known) to->default_displacement_factor = 1;
 }
 
-// -- How textures lie
+// -- Texture transforms
 
-// The engine multiplies coordinates that start at the bottom, all with the same number.
+// The engine multiplies both coordinates, which start at the bottom, by the same number.
 static bool modeldata_is_tiled(const tenon_texture *t)
 {
     return t->rotation == 0 && t->scale[0] == t->scale[1] &&
@@ -173,13 +171,13 @@ static bool modeldata_is_tiled(const tenon_texture *t)
            fabs(t->offset[1] - (1 - t->scale[0])) <= TILING_TOLERANCE * (1 + fabs(t->scale[0]));
 }
 
-// What the tiling cannot say goes into the coordinates.
+// Transforms that `tiling` cannot express are applied to the coordinates.
 static void modeldata_lay(modeldata_exporter *w, uint32_t index, modeldata_material_plan *paint)
 {
     const tenon_texture *t = modeldata_first_texture(&w->s->materials[index]);
     tenon_str text = modeldata_extra_text(w, index, MODELDATA_EXTRA_TILING);
     float tiling;
-    // Without a texture only the extra says it: the picture may have been missing on the way here.
+    // Materials without a texture keep their tiling in an extra.
     if (t || !text.size || !tn_f32_parse(text.data, text.size, &tiling)) tiling = 1;
     if (t) paint->uv_set = t->uv_set < TENON_UV_SETS ? t->uv_set : 0;
     if (t && modeldata_is_tiled(t)) {

@@ -1,4 +1,4 @@
-// modeldata_export_mesh.c: the meshes of a ModelData, one for each part of a scene that is drawn.
+// modeldata_export_mesh.c: exports meshes, one for each visible primitive of the scene.
 // SPDX-License-Identifier: MIT
 
 #include "formats/modeldata/export/modeldata_export.h"
@@ -14,17 +14,17 @@
 #define BLOCK     256  // Vertices encoded at once.
 #define EACH_MOST 4    // Numbers of a vertex in one array.
 
-// A part on its way into a mesh.
+// The part of the scene that a mesh is exported from.
 typedef struct modeldata_source {
     modeldata_exporter *w;
     const tn_part *part;
     const modeldata_place *place;
-    const modeldata_material_plan *paint;  // NULL: it has no material.
-    const tn_affine *palette;              // Of its skin, if each vertex is placed by its joints.
+    const modeldata_material_plan *paint;  // NULL if it has no material.
+    const tn_affine *palette;              // Of its skin, if vertices are moved by their joints.
     const float *uvs;
 } modeldata_source;
 
-// -- Where vertices are
+// -- Transforms
 
 static tn_mat4 modeldata_posed(const modeldata_source *from, uint32_t vertex)
 {
@@ -58,8 +58,8 @@ static void modeldata_put_vector(const modeldata_source *from, tn_vec3 v, float 
     out[2] = tn_narrow(v.z, &from->w->not_finite);
 }
 
-// By the cofactors, which are the transposed inverse times the determinant. What is squeezed flat
-// keeps the normal it had.
+// Multiply by the cofactor matrix, which is the transposed inverse times the determinant. If the
+// matrix is singular and gives no direction, the normal is not changed.
 static tn_vec3 modeldata_turn_normal(const tn_mat4 *m, tn_vec3 normal)
 {
     tn_mat3 upper = tn_mat4_upper(m);
@@ -93,7 +93,7 @@ static void modeldata_give_normal(const modeldata_source *from, uint32_t vertex,
     modeldata_put_vector(from, modeldata_normal_of(from, vertex), out);
 }
 
-// At right angles to the normal again.
+// The tangent is made perpendicular to the normal again.
 static void modeldata_give_tangent(const modeldata_source *from, uint32_t vertex, float *out)
 {
     const float *t = from->part->p->tangents + 4 * (size_t)vertex;
@@ -126,7 +126,7 @@ static void modeldata_copy_tangent(const modeldata_source *from, uint32_t vertex
     memcpy(out, from->part->p->tangents + 4 * (size_t)vertex, 3 * sizeof *out);
 }
 
-// From the bottom up.
+// V starts at the bottom in ModelData.
 static void modeldata_give_uv(const modeldata_source *from, uint32_t vertex, float *out)
 {
     const float *uv = from->uvs + 2 * (size_t)vertex;
@@ -147,7 +147,7 @@ static void modeldata_give_weights(const modeldata_source *from, uint32_t vertex
     if (!from->part->is_skinned) out[0] = 1;
 }
 
-// Integers in the place of floats, bit by bit.
+// Writes the bits of integers to `out`.
 static void modeldata_give_joints(const modeldata_source *from, uint32_t vertex, float *out)
 {
     uint32_t bones[TN_INFLUENCES] = {0}, ids[TN_INFLUENCES] = {0};
@@ -162,7 +162,7 @@ static void modeldata_give_joints(const modeldata_source *from, uint32_t vertex,
 
 typedef void modeldata_give_fn(const modeldata_source *from, uint32_t vertex, float *out);
 
-// Fill an array with what `give` has for each vertex.
+// Fill an array by calling `give` for each vertex.
 static bool modeldata_fill_array(const modeldata_source *from, tenon_modeldata_mesh *mesh,
                                  uint32_t array, modeldata_give_fn *give)
 {
@@ -224,7 +224,8 @@ static bool modeldata_fill_arrays(const modeldata_source *from, tenon_modeldata_
     return modeldata_fill_indices(from, mesh);
 }
 
-// The side of tangents is always the same: normal x tangent. Mirroring changes it.
+// ModelData does not store the sign of the bitangent: it is always normal x tangent. Mirroring
+// reverses it.
 static void modeldata_count_sides(const modeldata_source *from)
 {
     uint64_t other = 0;
@@ -240,7 +241,7 @@ static bool modeldata_has_sizes(modeldata_shape_kind kind)
            kind != MODELDATA_SHAPE_UNKNOWN;
 }
 
-// A shape that the engine cannot parse would make it throw; to the format's text it is any text.
+// The engine throws if it cannot parse a shape. The format's document allows any text.
 static void modeldata_give_shape(const modeldata_source *from, tenon_modeldata_mesh *mesh)
 {
     modeldata_exporter *w = from->w;
@@ -270,7 +271,7 @@ static bool modeldata_export_mesh(modeldata_exporter *w, uint32_t index, tenon_m
     if (from.place->way == MODELDATA_BY_POSE)
         from.palette = w->pose->palette + w->pose->skin_starts[w->s->nodes[part->node].skin];
     mesh->size_factor = w->doc->base.dialect->flags & TENON_MODELDATA_LEGACY ? 4 : 1;
-    mesh->material_size = from.paint != NULL;  // Any size: the right one is measured later.
+    mesh->material_size = from.paint != NULL;  // Not 0; tn_doc_finalize() sets the real size.
     for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) mesh->material.maps[i] = (tenon_str){"", 0};
     if (from.paint) mesh->material = from.paint->material;
     modeldata_give_shape(&from, mesh);

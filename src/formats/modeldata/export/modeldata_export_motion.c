@@ -1,16 +1,16 @@
-// modeldata_export_motion.c: what clips do to nodes, as far as joints of a ModelData can do it.
+// modeldata_export_motion.c: analyzes which nodes clips move, and how they scale them.
 // SPDX-License-Identifier: MIT
 //
-// A joint that a clip moves has a position and a rotation; the engine takes its scale for 1. So the
-// scale that a node has in all clips that move it goes into what hangs on the joint. By the
-// format's text joints have scale keys as well, and nothing goes anywhere.
+// In the engine a joint with keys has scale 1. So the scale that a node has in the clips that move
+// it is applied to the children and vertices of the joint. In the format's document joints have
+// scale keys as well, and this is not necessary.
 
 #include "formats/modeldata/export/modeldata_export.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SCALE_TOLERANCE 1e-6  // Scales this close, as a share, are the same.
+#define SCALE_TOLERANCE 1e-6  // Relative difference below which scales are equal.
 #define REST_TOLERANCE  0x1p-22
 
 // -- Channels
@@ -37,7 +37,7 @@ static bool modeldata_is_zero(const float *values, uint32_t count)
     return true;
 }
 
-// Whether a channel holds one value, which is put in `value`.
+// Whether a channel is constant. `value` is set to its first key.
 static bool modeldata_holds(const tenon_channel *c, double value[4])
 {
     bool is_cubic = c->curve == TENON_CUBIC;
@@ -86,8 +86,8 @@ static void modeldata_widen(modeldata_node_plan *limb, const double scale[3])
     limb->has_range = true;
 }
 
-// A clip that does not move the node leaves it its pose, and so its scale at rest. What a cubic
-// curve does between its keys does not count.
+// In a clip without positions and rotations for the node, its joint keeps the rest pose, and so the
+// rest scale. The range ignores values of cubic curves between keys.
 static void modeldata_note_scale(modeldata_exporter *w, uint32_t clip, const tenon_channel *c)
 {
     modeldata_node_plan *limb = &w->limbs[c->node];
@@ -105,8 +105,8 @@ static void modeldata_note_scale(modeldata_exporter *w, uint32_t clip, const ten
     limb->is_uneven = limb->is_uneven || !modeldata_holds(c, value);
 }
 
-// The scale of a node where clips move it. If it changes, the one at rest will do, or one between
-// the extremes if that is never met.
+// Choose the scale of a node in clips that move it. If it changes, use the rest scale, or the
+// middle of the range if the rest scale is outside.
 static void modeldata_choose_scale(modeldata_node_plan *limb, const tenon_node *node)
 {
     const double *rest = node->scale;

@@ -1,7 +1,7 @@
-// modeldata_import.c: what a ModelData means; its meshes.
+// modeldata_import.c: imports a ModelData; meshes.
 // SPDX-License-Identifier: MIT
 //
-// Axes and winding are those of a scene already. Texture coordinates start at the bottom left.
+// Axes and winding are the same as in a scene. Texture coordinates start at the bottom left.
 
 #include "formats/modeldata/import/modeldata_import.h"
 
@@ -32,7 +32,7 @@ static uint64_t modeldata_least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-// Copy `each` numbers for each vertex, as far as there are any. Returns for how many there were.
+// Copy `each` numbers for each vertex. Returns how many vertices the array has, up to vertex_count.
 static uint32_t modeldata_copy(const tenon_span *array, uint32_t each, uint32_t vertex_count,
                                void *out)
 {
@@ -47,7 +47,7 @@ static void modeldata_copy_uvs(const tenon_span *array, tenon_primitive *p)
     for (uint64_t i = 0; i < count; i++) p->uvs[0][2 * i + 1] = 1 - p->uvs[0][2 * i + 1];
 }
 
-// The engine takes normal x tangent for the third direction, so the side is 1 where none is stored.
+// The engine's bitangent is normal x tangent, so the sign is 1 if the file does not store it.
 static void modeldata_copy_tangents(const tenon_span *array, tenon_primitive *p)
 {
     float *out = p->tangents;
@@ -55,14 +55,14 @@ static void modeldata_copy_tangents(const tenon_span *array, tenon_primitive *p)
         modeldata_copy(array, 4, p->vertex_count, out);
         return;
     }
-    // From the last one on, so that none is overwritten before it is moved.
+    // Backwards, so that no tangent is overwritten before it is moved.
     for (uint64_t i = modeldata_copy(array, 3, p->vertex_count, out); i-- > 0;) {
         for (uint64_t k = 3; k-- > 0;) out[4 * i + k] = out[3 * i + k];
         out[4 * i + 3] = 1;
     }
 }
 
-// A vertex that only one of the two arrays has is left without influences.
+// Vertices that are only in one of the two arrays get no influences.
 static void modeldata_copy_skin(const modeldata_importer *m, const tenon_modeldata_mesh *from,
                                 tenon_primitive *p)
 {
@@ -161,7 +161,7 @@ static void modeldata_add_mesh(modeldata_importer *m, uint32_t i, modeldata_mesh
     if (b->failed) return;
     modeldata_fill(m, from, p);
     p->material = m->materials[i];
-    // Without indices nothing says which vertices make a triangle.
+    // Without indices the triangles are unknown.
     if (!p->indices && p->vertex_count) p->mode = TENON_POINTS;
     b->scene->nodes[node].mesh = mesh;
     if (p->joints) b->scene->nodes[node].skin = m->skin;

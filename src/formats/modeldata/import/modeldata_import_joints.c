@@ -1,4 +1,4 @@
-// modeldata_import_joints.c: the skeleton of an AnimatedModelData, as nodes and a skin.
+// modeldata_import_joints.c: imports the skeleton of an AnimatedModelData as nodes and a skin.
 // SPDX-License-Identifier: MIT
 
 #include "formats/modeldata/import/modeldata_import.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 
 #define ROW_TOLERANCE   1e-6  // How far the last row of a matrix may be from 0 0 0 1.
-#define SCALE_TOLERANCE 5e-7  // How far from 1 rounding takes the scale of a turned matrix.
+#define SCALE_TOLERANCE 5e-7  // How far from 1 the scale of a rotation matrix is due to rounding.
 
 // -- Order
 
@@ -44,7 +44,7 @@ static bool modeldata_has_odd_row(const float m[16])
     return false;
 }
 
-// Poses are not scaled as a rule, but their numbers are rounded.
+// Most poses have no scale, but rounded numbers.
 static void modeldata_round_scale(tenon_node *node)
 {
     for (int k = 0; k < 3; k++)
@@ -110,7 +110,7 @@ static void modeldata_transpose(const float in[16], float out[16])
         for (int column = 0; column < 4; column++) out[4 * column + row] = in[4 * row + column];
 }
 
-// One skin for all meshes, whose joints stand in the order of the file.
+// One skin for all meshes, with the joints in file order.
 static void modeldata_add_skin(modeldata_importer *m)
 {
     tn_scene_builder *b = m->b;

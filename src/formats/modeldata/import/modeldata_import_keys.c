@@ -1,8 +1,8 @@
-// modeldata_import_keys.c: the animations of an AnimatedModelData.
+// modeldata_import_keys.c: imports the animations of an AnimatedModelData.
 // SPDX-License-Identifier: MIT
 //
-// List number i of positions and of rotations moves the joint of index i. A joint that is moved has
-// no scale: the engine makes its pose of the two alone, and never looks at the list of scales.
+// List number i belongs to the joint of index i. In the engine, a joint with keys has scale 1: its
+// pose is computed from positions and rotations only, and lists of scales are ignored.
 
 #include "formats/modeldata/import/modeldata_import.h"
 
@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#define USUAL_RATE      24    // Ticks a second, where nobody says.
+#define USUAL_RATE      24    // Ticks per second, if the options do not say.
 #define SCALE_TOLERANCE 1e-5  // How far a scale may be from 1.
 
 // Lists of one kind.
@@ -28,11 +28,11 @@ typedef struct modeldata_key_lists {
 typedef struct modeldata_key_importer {
     modeldata_importer *m;
     double rate;
-    bool scales_count;  // Scale keys scale: by the format's text, though not in the engine.
-    bool are_degrees;   // Rotations of three numbers.
-    uint64_t angles;    // Animations that have some.
+    bool scales_count;  // Scale keys have an effect, as in the format's document.
+    bool are_degrees;   // Unit of rotations of three numbers.
+    uint64_t angles;    // Animations with rotations of three numbers.
     tn_tally orphans, disorders, early, late, scales;
-    // Of the animation that is being made:
+    // The current animation:
     uint32_t index;
     const tenon_modeldata_animation *from;
     tenon_channel *next;
@@ -40,7 +40,8 @@ typedef struct modeldata_key_importer {
 
 // -- Times
 
-// What is no time becomes infinity: a key that comes behind all others and is not kept.
+// An invalid time becomes infinity: the key is sorted to the end and dropped when the scene is
+// finished.
 static float modeldata_seconds(const modeldata_key_importer *v, float ticks)
 {
     double seconds = (double)ticks / v->rate;
@@ -52,7 +53,7 @@ static uint32_t modeldata_value_size(tenon_target target)
     return target == TENON_ROTATION ? 4 : 3;
 }
 
-// The end of an animation is the last key of any list, those that move nothing included.
+// The end of an animation is the last key of any list, even of lists without effect.
 static double modeldata_duration(const modeldata_key_importer *v, const modeldata_key_lists *l)
 {
     double end = 0;
@@ -100,7 +101,7 @@ static void modeldata_sort_keys(tn_scene_builder *b, tenon_channel *c)
     tn_arena_rewind(b->arena, mark);
 }
 
-// Time starts at 0: keys before that make one there. Returns how many went.
+// Replace keys before time 0 by one key at 0. Returns how many there were.
 static uint32_t modeldata_cut_start(tenon_channel *c)
 {
     uint32_t early = 0, each = modeldata_value_size(c->target);
@@ -151,7 +152,7 @@ static bool modeldata_is_scaled(const tenon_node *node)
     return node->has_matrix;
 }
 
-// The scale that the joint has at rest is gone while it is moved.
+// The engine resets the scale of the rest pose while the joint has keys.
 static void modeldata_reset_scale(modeldata_key_importer *v, uint32_t node)
 {
     tenon_channel *c = v->next++;
@@ -220,14 +221,14 @@ static void modeldata_add_animation(modeldata_key_importer *v, uint32_t i)
                                            TENON_ROTATION};
     const modeldata_key_lists scales = {"scales", a->scales, a->scale_list_count, TENON_SCALE};
     tn_scene_builder *b = v->m->b;
-    // With each list a scale may have to be reset.
+    // For each list of positions or rotations, a scale channel may be added.
     uint64_t most = 2 * (modeldata_filled(&positions) + modeldata_filled(&rotations)) +
                     modeldata_filled(&scales);
     if (most >= TENON_NONE)
         tn_scene_fail(b, TENON_ERR_LIMIT, "animations", "an animation has too many lists");
     char room[MODELDATA_NAME_SIZE];
     tenon_str name = modeldata_name_of(v->m, a->name, "animation", i + 1, room);
-    // The first one as clips without a name are called everywhere.
+    // The usual name of a clip without a name.
     if (a->name.size == 0 && i == 0) name = (tenon_str){"animation", 9};
     uint32_t index = tn_add_animation(b, name, (uint32_t)most);
     if (b->failed) return;

@@ -1,7 +1,7 @@
-// modeldata_import_material.c: what the meshes of a ModelData look like.
+// modeldata_import_material.c: imports materials.
 // SPDX-License-Identifier: MIT
 //
-// Every mesh has a material of its own, often the same: those that are equal become one.
+// Every mesh has a separate material. Equal materials become one.
 
 #include "formats/modeldata/import/modeldata_import.h"
 
@@ -11,11 +11,11 @@
 
 #include <string.h>
 
-// A material as the engine takes it, with its defaults put in.
+// A material with the engine's defaults filled in.
 typedef struct modeldata_look {
     float diffuse_color[3], glow_color[3];
     float displacement_factor, tiling, shininess, shine_damping;
-    const tenon_str *maps;  // NULL: none.
+    const tenon_str *maps;  // NULL if there are none.
 } modeldata_look;
 
 static const modeldata_look modeldata_default_look = {
@@ -44,9 +44,9 @@ static modeldata_look modeldata_look_of(const tenon_modeldata *doc, uint32_t mes
     return look;
 }
 
-// -- Equal ones
+// -- Equal materials
 
-// Below 0, 0 or above it. Only that equal ones are found counts, not which comes first.
+// Any total order in which only equal materials compare as 0.
 static int modeldata_compare_looks(const modeldata_look *a, const modeldata_look *b)
 {
     int order = memcmp(a, b, offsetof(modeldata_look, maps));
@@ -63,7 +63,7 @@ static bool modeldata_look_before(const void *context, uint32_t a, uint32_t b)
     return modeldata_compare_looks(&look_a, &look_b) < 0;
 }
 
-// For each mesh the first one that looks the same, which may be itself.
+// For each mesh, the first mesh with an equal material, which may be itself.
 static uint32_t *modeldata_find_equals(const modeldata_importer *m)
 {
     uint32_t count = m->doc->mesh_count;
@@ -84,7 +84,7 @@ static uint32_t *modeldata_find_equals(const modeldata_importer *m)
 
 static const struct {
     tenon_slot slot;
-    const char *extra;  // What the engine stores but does not draw; NULL: it has a slot.
+    const char *extra;  // Name of an extra, for maps that the engine does not draw; else NULL.
 } modeldata_slots[TENON_MODELDATA_MAP_COUNT] = {
     [TENON_MODELDATA_DIFFUSE_MAP] = {TENON_SLOT_BASE_COLOR, NULL},
     [TENON_MODELDATA_NORMAL_MAP] = {TENON_SLOT_NORMAL, NULL},
@@ -96,7 +96,8 @@ static const struct {
     [TENON_MODELDATA_GLOW_MAP] = {TENON_SLOT_EMISSIVE, NULL},
 };
 
-// The engine multiplies the coordinates, then turns v round; those of the scene are turned already.
+// The engine multiplies the coordinates by `tiling`, then flips v. In the scene v is already
+// flipped.
 static void modeldata_set_map(tn_scene_builder *b, uint32_t material, int map,
                               const modeldata_look *look)
 {
@@ -120,9 +121,9 @@ static void modeldata_set_colors(tenon_material *m, const modeldata_look *look)
         m->emissive[k] = (double)look->glow_color[k];
         m->specular[k] = (double)look->shininess;
     }
-    // The shader takes what is less for 1.
+    // The shader clamps it to at least 1.
     m->shininess = look->shine_damping < 1 ? 1 : (double)look->shine_damping;
-    // Of the diffuse map, what is less than half opaque is not drawn.
+    // The engine does not draw where the alpha of the diffuse map is less than 0.5.
     if (look->maps && look->maps[TENON_MODELDATA_DIFFUSE_MAP].size) m->alpha = TENON_MASK;
 }
 
@@ -148,7 +149,7 @@ static uint32_t modeldata_add_material(tn_scene_builder *b, tenon_str name,
     }
     if (look->displacement_factor != modeldata_default_look.displacement_factor)
         modeldata_keep_number(b, index, "displacement_factor", look->displacement_factor);
-    // Textures have it in their transform.
+    // With a texture, it is in the transform of the texture.
     if (look->tiling != modeldata_default_look.tiling && !has_texture)
         modeldata_keep_number(b, index, "tiling", look->tiling);
     return index;
