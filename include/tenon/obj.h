@@ -10,14 +10,14 @@
 extern "C" {
 #endif
 
-// What the text means is found out by tenon_to_scene(), tenon_check() and tenon_doc_info().
+// The text is parsed by tenon_to_scene(), tenon_check() and tenon_doc_info().
 typedef struct tenon_obj {
     tenon_doc base;
     uint32_t size;   // Bytes of the text; tenon_finalize() sets it.
-    tenon_str text;  // The whole file, borrowed: no NUL follows it.
+    tenon_str text;  // The whole file, borrowed, without a terminating NUL.
 } tenon_obj;
 
-// `doc` as an OBJ document, or NULL if it is none.
+// `doc` as an OBJ document, or NULL if it has another format.
 TENON_API tenon_obj *tenon_as_obj(tenon_doc *doc);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// obj_describe.c: the OBJ file as one field, and what OBJ looks like.
+// obj_describe.c: the OBJ file as one field, and how OBJ is recognized.
 // SPDX-License-Identifier: MIT
 
 #include "formats/obj/import/obj_parse.h"
@@ -6,8 +6,8 @@
 
 #include <inttypes.h>
 
-#define PROBE_SIZE  ((uint64_t)64 << 10)  // Bytes that are looked at.
-#define PROBE_LINES 64                    // Statements.
+#define PROBE_SIZE  ((uint64_t)64 << 10)  // Bytes that are examined.
+#define PROBE_LINES 64                    // Statements that are examined.
 
 // -- The document
 
@@ -39,7 +39,7 @@ bool obj_finalize(void *any, tn_arena *arena, tenon_error *err)
 
 // -- Probing
 
-// Text has no control characters but blanks and line breaks.
+// Text has no control characters except blanks and line breaks.
 static bool obj_is_text(const uint8_t *data, uint64_t size)
 {
     for (uint64_t i = 0; i < size; i++)
@@ -57,8 +57,8 @@ static bool obj_has_numbers(obj_text *t, uint32_t count)
     return true;
 }
 
-// How a statement speaks for the text being OBJ: 1, or 0 if other texts have such lines too, or -1
-// if OBJ has none.
+// Returns 1 if the statement is evidence that the text is OBJ, -1 if it is evidence that it is not,
+// and 0 if other texts have such lines too.
 static int obj_evidence(obj_text *t, const obj_word *key)
 {
     obj_word word;
@@ -83,13 +83,14 @@ static int obj_evidence(obj_text *t, const obj_word *key)
     }
 }
 
-// Programs begin files with who they are. If that is all, nothing speaks for another format either.
+// Whether the text begins with a comment. Many exporters write one even if the file has nothing
+// else.
 static bool obj_is_comment(const uint8_t *data, uint64_t size)
 {
     uint64_t i = 0;
     while (i < size && (data[i] == ' ' || (data[i] >= '\t' && data[i] <= '\r'))) i++;
     if (i == size || data[i] != '#') return false;
-    // A comment says something: a row of signs is none.
+    // The comment must contain a letter.
     while (i < size && ((data[i] | 32) < 'a' || (data[i] | 32) > 'z')) i++;
     return i < size;
 }
@@ -108,7 +109,7 @@ int obj_probe(const uint8_t *data, uint64_t size)
         for_it += evidence > 0;
         against += evidence < 0;
     } while (obj_end_line(&t) && for_it + against < PROBE_LINES);
-    // The last line may be half a line.
+    // The last line may be incomplete.
     if (is_cut && against) against--;
     if (for_it + against == 0 && obj_is_comment(data, size)) return 1;
     if (for_it <= 2 * against) return 0;

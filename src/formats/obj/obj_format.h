@@ -1,4 +1,4 @@
-// obj_format.h: what the row of OBJ in the table of formats is made of.
+// obj_format.h: the functions of OBJ in the table of formats.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_OBJ_OBJ_FORMAT_H

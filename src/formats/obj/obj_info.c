@@ -11,7 +11,7 @@
 #define INFO_MEMORY ((uint64_t)64 << 20)
 #define INFO_FACTOR 64
 
-// Whatever is at fault is left out; to say so is up to the check.
+// Invalid statements are skipped. Checks report them.
 static bool obj_ignore(void *user, obj_fault fault, const obj_word *at, const char *key,
                        const char *message)
 {
@@ -112,7 +112,7 @@ void obj_info(tn_info_builder *informer, const void *any)
     obj_parser reader = {.arena = &arena, .wrong = obj_ignore};
     obj_model m;
     if (obj_read(&reader, doc->text, &m)) {
-        memcpy(info->version, "3.0", 4);  // Of the format; files do not say one.
+        memcpy(info->version, "3.0", 4);  // Of the format: files do not contain a version.
         info->meshes = info->nodes = obj_count_meshes(informer, &m, &arena);
         info->vertices = m.position_count;
         info->triangles = obj_count_triangles(&m);

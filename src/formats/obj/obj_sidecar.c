@@ -1,4 +1,4 @@
-// obj_sidecar.c: the files beside an OBJ file: which they are, and what they add to what is known.
+// obj_sidecar.c: the files beside an OBJ file, and what `info` shows of them.
 // SPDX-License-Identifier: MIT
 
 #include "formats/obj/import/obj_library.h"
@@ -14,7 +14,7 @@
 #define SIDE_MEMORY ((uint64_t)64 << 20)
 #define SIDE_FACTOR 64
 
-// -- Which they are
+// -- List of sidecars
 
 static bool obj_report_side(tenon_side_fn *fn, void *user, tenon_str name)
 {
@@ -26,7 +26,7 @@ static bool obj_report_side(tenon_side_fn *fn, void *user, tenon_str name)
     return true;
 }
 
-// A line names one file, with blanks in its name or not, or several.
+// A line can name one file, whose name may contain blanks, or several files.
 static uint32_t obj_report_line(tenon_str line, tenon_side_fn *fn, void *user)
 {
     obj_text t = obj_text_begin(line.data, line.size);
@@ -57,12 +57,12 @@ bool obj_sidecars(const void *any, tenon_str stem, tenon_side_fn *fn, void *user
     return ok;
 }
 
-// -- What they say
+// -- Textures
 
 typedef struct obj_textures {
     tn_info_builder informer;
     tn_arena *arena;
-    obj_strings names;  // Of the materials.
+    obj_strings names;  // Of materials.
     const obj_library *library;
 } obj_textures;
 
@@ -107,7 +107,7 @@ static void obj_report_missing(void *user, obj_missing why, tenon_str name)
     tn_info_add(&t->informer, "missing library", "%s", shown);
 }
 
-// The lines that name libraries.
+// Collect the lines that name libraries.
 static bool obj_list_libraries(const tenon_obj *doc, tn_arena *arena, obj_strings *lines)
 {
     obj_text t = obj_text_begin(doc->text.data, doc->text.size);

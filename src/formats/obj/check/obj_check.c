@@ -1,4 +1,4 @@
-// obj_check.c: what a readable OBJ file must also obey.
+// obj_check.c: the table of rules of OBJ, and the checks of the text.
 // SPDX-License-Identifier: MIT
 
 #include "formats/obj/check/obj_check.h"
@@ -72,7 +72,7 @@ const tenon_rule obj_rules[OBJ_RULE_COUNT] = {
 
 // -- Findings
 
-// The place is known here, and not by the map, for which the text is one field.
+// Sets the offset of the finding, because the map of the file has only one field.
 void obj_found(obj_checker *c, uint32_t rule, uint64_t line, uint64_t offset, const char *fmt, ...)
 {
     const tn_found_item *before = c->check->found;
@@ -85,7 +85,7 @@ void obj_found(obj_checker *c, uint32_t rule, uint64_t line, uint64_t offset, co
     if (c->check->found != before) c->check->found->offset = offset;
 }
 
-// Names that go on in the next line are not in the text as they are.
+// A name that continues in the next line is not part of the text: it is reported at line 1.
 void obj_found_name(obj_checker *c, uint32_t rule, tenon_str name, const char *fmt, ...)
 {
     char message[192], shown[96];
@@ -97,7 +97,7 @@ void obj_found_name(obj_checker *c, uint32_t rule, tenon_str name, const char *f
     va_start(args, fmt);
     (void)vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
-    // What is not told needs no place.
+    // If the finding will not be shown, its line is not needed.
     bool is_told = c->check->totals[rule] < c->check->max_per_rule;
     for (uint64_t i = 0; is_told && i < offset; i++)
         line += text[i] == '\n' || (text[i] == '\r' && text[i + 1] != '\n');
@@ -114,7 +114,7 @@ static bool obj_found_fault(void *user, obj_fault fault, const obj_word *at, con
     return true;
 }
 
-// What reading leaves out: the first of each kind, and how many there are.
+// Report what the parser skipped: the number and the first of each kind.
 static void obj_check_losses(obj_checker *c)
 {
     static const struct {
@@ -139,8 +139,7 @@ static void obj_check_losses(obj_checker *c)
 
 // -- Faces
 
-// Whether a face names a vertex twice. For those of more than three corners it is written down
-// which of them has named each vertex last.
+// Whether a face uses a vertex twice. `last` makes this linear in the number of corners.
 static bool obj_names_twice(obj_checker *c, const obj_model *m, const obj_corner *corners,
                             uint32_t count)
 {
@@ -168,8 +167,8 @@ static bool obj_is_mixed(const obj_corner *corners, uint32_t count)
     return false;
 }
 
-// Faces are judged while the file is read, and only those whose edges may cross are kept until all
-// vertices are known: memory for all of them would take longer to get than they take to be judged.
+// Faces are checked while the file is parsed. Only faces whose edges may cross are kept until all
+// vertices are known: to allocate memory for all faces would take longer than to check them.
 static bool obj_judge_element(void *user, const obj_model *m, const obj_element *element)
 {
     obj_checker *c = user;

@@ -1,4 +1,4 @@
-// obj_check.h: the rules of OBJ, and what the sources that apply them share.
+// obj_check.h: the rules of OBJ, and what the files that check them share.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_OBJ_CHECK_OBJ_CHECK_H
@@ -35,17 +35,17 @@ enum {
 typedef struct obj_checker {
     tn_check *check;
     const tenon_obj *doc;
-    tn_arena *arena;  // For what is needed on the way.
+    tn_arena *arena;  // For temporary memory.
     obj_model m;
-    uint32_t *last;     // Of each vertex: the polygon that named it last. NULL: none has been seen.
-    uint32_t polygons;  // Seen so far: they are counted from 1.
+    uint32_t *last;  // For each vertex, the last polygon that used it. NULL before the first one.
+    uint32_t polygons;  // Number of polygons so far.
 } obj_checker;
 
-// Find something in a line of the text, at its byte `offset`.
+// Report a finding in a line of the text, at the byte `offset` of the text.
 void obj_found(obj_checker *c, uint32_t rule, uint64_t line, uint64_t offset, const char *fmt, ...)
     TN_PRINTF(5, 6);
 
-// Find something in a name of the text.
+// Report a finding about a name in the text.
 void obj_found_name(obj_checker *c, uint32_t rule, tenon_str name, const char *fmt, ...)
     TN_PRINTF(4, 5);
 

@@ -1,4 +1,4 @@
-// obj_check_sidecar.c: the material libraries and textures that an OBJ file names.
+// obj_check_sidecar.c: checks the material libraries and textures that an OBJ file names.
 // SPDX-License-Identifier: MIT
 
 #include "formats/obj/check/obj_check.h"
@@ -7,11 +7,10 @@
 
 #include "core/text/text.h"
 
-// The libraries, while they are looked at.
 typedef struct obj_sidecar {
     obj_checker *c;
-    const obj_library *library;  // The one that is read.
-    bool *is_defined;            // Of each material of the model.
+    const obj_library *library;  // The current library.
+    bool *is_defined;            // For each material of the model.
 } obj_sidecar;
 
 static tn_path_text obj_place(const obj_sidecar *side, uint64_t line)
@@ -63,7 +62,7 @@ static void obj_found_in_mtl(void *user, obj_mtl_fault fault, const obj_word *at
 {
     obj_sidecar *side = user;
     char shown[48];
-    if (fault != OBJ_MTL_VALUE) return;  // It only means more than a scene can hold.
+    if (fault != OBJ_MTL_VALUE) return;  // Valid, but not supported in scenes.
     tn_text_clean(at->text, at->size, shown, sizeof shown);
     tn_found(side->c->check, OBJ_RULE_LIBRARY_VALUE, obj_place(side, at->line),
              "the values after '%s' cannot be read", shown);

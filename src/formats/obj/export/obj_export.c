@@ -1,4 +1,4 @@
-// obj_export.c: the OBJ file: the vertices and faces of a scene, as it is posed.
+// obj_export.c: exports the OBJ file: the vertices and faces of a scene in one pose.
 // SPDX-License-Identifier: MIT
 
 #include "formats/obj/export/obj_export.h"
@@ -10,12 +10,12 @@
 
 #include <string.h>
 
-// A primitive as it is being written.
+// A primitive in the current pose.
 typedef struct obj_posed_primitive {
     const tenon_primitive *p;
-    const float *positions, *normals, *uvs, *colors;  // Posed; NULL: not written.
-    bool is_mirrored;                                 // The pose turns it inside out.
-    bool goes_down;                                   // V is written as it is.
+    const float *positions, *normals, *uvs, *colors;  // NULL if not written.
+    bool is_mirrored;                                 // The pose reverses the winding.
+    bool goes_down;                                   // V is written without flipping it.
 } obj_posed_primitive;
 
 static bool obj_goes_on(const obj_exporter *w)
@@ -35,7 +35,7 @@ static void put_vertices(obj_exporter *w, const obj_posed_primitive *part)
     }
 }
 
-// V goes up in OBJ, unless the pictures stand on their heads.
+// V goes up in OBJ.
 static void put_uvs(obj_exporter *w, const obj_posed_primitive *part)
 {
     for (uint64_t i = 0; part->uvs && i < part->p->vertex_count && obj_goes_on(w); i++) {
@@ -68,7 +68,7 @@ static void put_corner(obj_exporter *w, const obj_posed_primitive *part, uint32_
     if (part->normals) obj_put(w, "/"), obj_put_u64(w, w->normals + vertex + 1);
 }
 
-// Strips are full of triangles that only lead to the next row: two of their corners are one.
+// Strips contain many such triangles, which connect rows.
 static bool is_flat(const uint32_t v[3])
 {
     return v[0] == v[1] || v[1] == v[2] || v[2] == v[0];
@@ -92,9 +92,9 @@ static void put_pieces(obj_exporter *w, const obj_posed_primitive *part)
     }
 }
 
-// -- Poses
+// -- Parts
 
-// Points and lines have no normals in OBJ, and points no texture coordinates.
+// In OBJ points and lines have no normals, and points no texture coordinates.
 static bool pose_part(obj_exporter *w, uint32_t node, uint32_t index, obj_posed_primitive *part)
 {
     const tenon_scene *s = w->e->scene;
@@ -171,7 +171,7 @@ static bool put_object(obj_exporter *w, uint32_t node)
 
 // -- The file
 
-// Which moment it is; nothing if the scene is at rest.
+// A comment with clip and time; none for the rest pose.
 static void put_moment(obj_exporter *w)
 {
     const tenon_export_opts *opts = w->e->opts;

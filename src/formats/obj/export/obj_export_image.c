@@ -1,4 +1,4 @@
-// obj_export_image.c: where the pictures are; those that are in the scene only become side files.
+// obj_export_image.c: the paths of images; images that are stored in the scene become sidecars.
 // SPDX-License-Identifier: MIT
 
 #include "exchange/export_document.h"
@@ -13,7 +13,7 @@ static bool is_absolute(const char *path)
     return path[0] == '/' || (path[0] && path[1] == ':');
 }
 
-// A path from the MTL file. One that begins with '-' would be taken for an option.
+// A path relative to the MTL file. "./" is added before '-', which would begin an option.
 static const char *seen_from_library(const obj_exporter *w, tenon_str path)
 {
     const char *root = w->e->opts->texture_root ? w->e->opts->texture_root : "";
@@ -31,7 +31,7 @@ static const char *seen_from_library(const obj_exporter *w, tenon_str path)
     return text;
 }
 
-// -- Pictures without a file
+// -- Images without a file
 
 static const char *extension(const tenon_image *image)
 {
@@ -46,7 +46,7 @@ static const char *extension(const tenon_image *image)
     return ".tga";
 }
 
-// "crane_paint.png", for the picture "paint" of the model "crane".
+// For example "crane_paint.png" for the image "paint" of the model "crane".
 static const char *write_picture(const obj_exporter *w, uint32_t index)
 {
     const tenon_image *image = &w->e->scene->images[index];

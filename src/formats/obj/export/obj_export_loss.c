@@ -1,4 +1,4 @@
-// obj_export_loss.c: what OBJ cannot hold of a scene.
+// obj_export_loss.c: reports what OBJ cannot represent.
 // SPDX-License-Identifier: MIT
 
 #include "formats/obj/export/obj_export.h"
@@ -98,7 +98,7 @@ static bool has_tangents(const tenon_scene *s, const tenon_primitive *p)
     return p->tangents != NULL;
 }
 
-// Texture coordinates besides those that are written.
+// Texture coordinates other than those that are written.
 static bool has_more_uvs(const tenon_scene *s, const tenon_primitive *p)
 {
     (void)s;
@@ -107,7 +107,7 @@ static bool has_more_uvs(const tenon_scene *s, const tenon_primitive *p)
     return sets > (p->mode == TENON_POINTS ? 0 : 1);
 }
 
-// A texture that takes other coordinates than the ones that are written.
+// A texture that uses other texture coordinates than those that are written.
 static bool has_other_uvs(const tenon_scene *s, const tenon_primitive *p)
 {
     uint32_t written = obj_uv_set(s, p);
@@ -174,7 +174,7 @@ static void tell_primitives(const tn_export *e)
     }
 }
 
-// How many nodes show each mesh.
+// Meshes that no node, or that several nodes use.
 static void tell_uses(const tn_export *e)
 {
     const tenon_scene *s = e->scene;
@@ -195,7 +195,7 @@ static void tell_uses(const tn_export *e)
                      "copied for each node");
 }
 
-// Whatever is drawn behind a material would have it as well.
+// Without `usemtl`, a primitive would get the material of the previous one.
 static void tell_no_material(const obj_exporter *w)
 {
     const tenon_scene *s = w->e->scene;
@@ -210,7 +210,7 @@ static void tell_no_material(const obj_exporter *w)
                      "added a default material to meshes without one");
 }
 
-// -- The rest
+// -- Nodes and the whole scene
 
 static void tell_nodes(const tn_export *e)
 {
@@ -219,7 +219,7 @@ static void tell_nodes(const tn_export *e)
     for (uint32_t i = 0; i < e->scene->node_count; i++) {
         const tenon_node *node = &e->scene->nodes[i];
         bool is_root = node->mesh != TENON_NONE && node->parent == TENON_NONE;
-        // Where a skinned mesh stands does not matter.
+        // The transform of a node with a skinned mesh is ignored.
         if (is_root && (node->skin != TENON_NONE || tn_is_unmoved(node))) continue;
         if (count++ == 0) (void)snprintf(path, sizeof path, "nodes[%u]", (unsigned)i);
     }
@@ -227,7 +227,7 @@ static void tell_nodes(const tn_export *e)
                      "OBJ has no hierarchy: transforms are applied to the vertices");
 }
 
-// Objects are nodes. The name of a mesh is kept only where the node has none.
+// Objects have the names of nodes. The name of a mesh is used only if its node has none.
 static void tell_mesh_names(const tn_export *e)
 {
     uint64_t count = 0;

@@ -1,8 +1,8 @@
-// obj_export_material.c: the MTL file.
+// obj_export_material.c: exports the MTL file.
 // SPDX-License-Identifier: MIT
 //
-// Classic keys (Kd, Ks, Ns, d, Ke) and those that programs have agreed on for metal and roughness
-// (Pr, Pm). The MTL of a metallic material has no Ks: every program makes something else of it.
+// It has the classic keys (Kd, Ks, Ns, d, Ke) and the common extensions for roughness and metalness
+// (Pr, Pm). Metallic materials have no Ks, because programs interpret it differently.
 
 #include "formats/obj/export/obj_export.h"
 
@@ -12,7 +12,7 @@
 
 #define SHININESS_MOST 1000.0
 
-// The keys of textures. What packs several things into one picture says which channel is meant.
+// The keys of textures. -imfchan selects a channel of a packed image.
 static const struct {
     tenon_slot slot;
     const char *key;
@@ -26,7 +26,7 @@ static const struct {
     {TENON_SLOT_METALLIC_ROUGHNESS, "map_Pm -imfchan b"},
 };
 
-// The first texture that is written of a material; NULL if there is none.
+// The first texture of a material that is written; NULL if there is none.
 static const tenon_texture *first_texture(const tenon_material *m)
 {
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
@@ -48,19 +48,19 @@ bool obj_goes_down(const tn_export *e, uint32_t material)
 {
     if (material == TENON_NONE) return false;
     const tenon_texture *t = first_texture(&e->scene->materials[material]);
-    // Pictures that come along are turned the right way up.
+    // Images that are copied are flipped if necessary.
     bool is_flipped = t && e->scene->images[t->image].flip_y && !e->opts->copy_textures;
     return t && is_flipped != (t->scale[1] < 0);
 }
 
-// Coordinates are scaled by s, then moved by o. The scene counts them from the top of the picture,
-// OBJ from the last row of the file, and those that were written go up or down. So, for instance,
-// v' = 1 - (o + s (1 - v)) = s v + (1 - o - s).
+// Coordinates are scaled by s, then moved by o. In the scene V starts at the top of the image, in
+// OBJ at the last row of the file, and V was written upwards or downwards. For example: v' = 1 - (o
+// + s (1 - v)) = s v + (1 - o - s).
 static void put_transform(obj_exporter *w, const tenon_texture *t, bool goes_down)
 {
     bool is_flipped = w->e->scene->images[t->image].flip_y;
     double s = t->scale[1], o = t->offset[1];
-    double start = goes_down ? o : o + s;  // Where the scene has what is written as 0.
+    double start = goes_down ? o : o + s;  // V in the scene where 0 was written.
     const float scale[3] = {tn_narrow(t->scale[0], NULL),
                             tn_narrow(goes_down == is_flipped ? s : -s, NULL), 1};
     const float offset[3] = {tn_narrow(t->offset[0], NULL),

@@ -1,4 +1,4 @@
-// obj_export_names.c: names that are one word, and no two the same.
+// obj_export_names.c: unique names of one word.
 // SPDX-License-Identifier: MIT
 
 #include "core/text/text.h"
@@ -25,14 +25,14 @@ static bool is_control(const uint8_t *p, size_t size)
     return size == 2 && p[0] == 0xC2 && p[1] < 0xA0;
 }
 
-// '#' begins a comment, '\' joins lines, '/' would make a folder of the MTL file's name.
+// '#' begins a comment, '\' joins lines, '/' would separate a folder in the name of the MTL file.
 static bool breaks_a_word(const uint8_t *p, size_t size)
 {
     if (is_control(p, size) || is_wide_space(p, size)) return true;
     return size == 1 && (p[0] == ' ' || p[0] == '#' || p[0] == '\\' || p[0] == '/');
 }
 
-// Copy `text` as one word, terminated; returns its size, which is never more than that of `text`.
+// Copy `text` as one word, terminated. Returns its size, which is not greater than that of `text`.
 static size_t make_word(const char *text, size_t size, char *out)
 {
     size_t used = 0;
@@ -62,7 +62,7 @@ void obj_put_text(obj_exporter *w, const char *text, size_t size)
     obj_put_bytes(w, text + start, size - start);
 }
 
-// -- Names that are taken
+// -- Unique names
 
 tenon_str obj_word(const obj_exporter *w, tenon_str name)
 {
@@ -71,8 +71,8 @@ tenon_str obj_word(const obj_exporter *w, tenon_str name)
     return (tenon_str){text, (uint32_t)make_word(name.data, name.size, text)};
 }
 
-// The word for a name, or for `fallback` if it is empty, with a number added if it is taken. NULL
-// without memory.
+// The word for a name, or for `fallback` if it is empty, with a number added if it is not unique.
+// NULL without memory.
 static const char *take_name(obj_exporter *w, tn_name_set *names, tenon_str name,
                              const char *fallback)
 {
@@ -88,7 +88,7 @@ static const char *take_name(obj_exporter *w, tn_name_set *names, tenon_str name
     return text;
 }
 
-// -- Everything that has a name
+// -- Objects, materials, files
 
 static bool name_objects(obj_exporter *w)
 {
@@ -130,7 +130,7 @@ static bool name_materials(obj_exporter *w)
     return w->no_material != NULL;
 }
 
-// Side files are ours, so that their names can be one word, which every program reads.
+// The name of a sidecar is one word, because not all programs support blanks in file names.
 static bool name_library(obj_exporter *w)
 {
     const char *name = w->e->opts->name && *w->e->opts->name ? w->e->opts->name : "model";

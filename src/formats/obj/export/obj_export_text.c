@@ -1,4 +1,4 @@
-// obj_export_text.c: words and numbers of OBJ and MTL, handed on some kilobytes at a time.
+// obj_export_text.c: buffered output of words and numbers for OBJ and MTL.
 // SPDX-License-Identifier: MIT
 
 #include "formats/obj/export/obj_export.h"
@@ -35,7 +35,7 @@ void obj_put(obj_exporter *w, const char *text)
     obj_put_bytes(w, text, strlen(text));
 }
 
-// Room for one number, where it is made.
+// Space for one number in the buffer.
 static char *room(obj_exporter *w)
 {
     if (TN_NUMBER_MAX > sizeof w->buffer - w->used) obj_flush(w);
@@ -47,8 +47,8 @@ void obj_put_u64(obj_exporter *w, uint64_t value)
     w->used += tn_u64_text(value, room(w));
 }
 
-// Poses of absurd scenes overflow; OBJ has no word for that. Poses also make negative zeros, which
-// mean nothing.
+// Poses of huge scenes can overflow; OBJ cannot store infinity. Negative zeros, which poses also
+// produce, are written as 0.
 void obj_put_f32(obj_exporter *w, float value)
 {
     bool is_finite = value - value == 0;

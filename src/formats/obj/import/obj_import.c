@@ -1,4 +1,4 @@
-// obj_import.c: what an OBJ file means: a node and a mesh for each object.
+// obj_import.c: imports an OBJ file: a node and a mesh for each object.
 // SPDX-License-Identifier: MIT
 
 #include "formats/obj/import/obj_import.h"
@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-// -- Failing, and losing
+// -- Faults and losses
 
 bool obj_import_out_of_memory(obj_importer *s)
 {
@@ -34,7 +34,7 @@ static bool note_damage(obj_damage *damage, const obj_word *at, const char *mess
     return true;
 }
 
-// The first fault ends it, unless what is whole is wanted nevertheless.
+// The first fault stops the import, unless the file is to be recovered.
 static bool meet_fault(void *user, obj_fault fault, const obj_word *at, const char *key,
                        const char *message)
 {
@@ -119,9 +119,9 @@ static void tell_losses(const obj_importer *s)
 
 // -- Objects
 
-// The parts of each object, in their order.
+// Linked lists of the parts of each object, in file order.
 typedef struct obj_lists {
-    uint32_t *first;  // Of each object; TENON_NONE: it has none.
+    uint32_t *first;  // Of each object; TENON_NONE if it has no parts.
     uint32_t *next;   // Of each part.
     uint32_t *counts;
 } obj_lists;
@@ -174,7 +174,7 @@ static void add_objects(obj_importer *s)
 
 // -- Points
 
-// Clouds of points are written as vertices alone.
+// A file with vertices only is a point cloud.
 static void add_cloud(obj_importer *s)
 {
     const obj_model *m = &s->m;
@@ -198,7 +198,7 @@ static void add_cloud(obj_importer *s)
                     "the file has no faces: its vertices became points");
 }
 
-// Vertices that only stand there.
+// Report vertices that no element uses.
 static void tell_unused(obj_importer *s)
 {
     uint64_t unused = 0;

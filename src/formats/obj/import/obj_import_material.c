@@ -1,4 +1,4 @@
-// obj_import_material.c: the materials of a scene, from the MTL files beside an OBJ file.
+// obj_import_material.c: imports the materials from the MTL files beside an OBJ file.
 // SPDX-License-Identifier: MIT
 
 #include "core/text/tally.h"
@@ -25,15 +25,14 @@ typedef enum look_loss {
     LOOK_LOSS_COUNT,
 } look_loss;
 
-// The libraries of a model, one after the other.
 typedef struct looks_state {
     obj_importer *s;
-    bool *is_defined;            // Of each material.
-    const obj_library *library;  // The one that is being read.
+    bool *is_defined;            // For each material.
+    const obj_library *library;  // The current library.
     tn_tally lost[LOOK_LOSS_COUNT];
 } looks_state;
 
-// -- Losing
+// -- Losses
 
 static const struct {
     tenon_loss_kind kind;
@@ -54,7 +53,7 @@ static const struct {
     [LOOK_TEXTURE] = {TENON_DROPPED, "textures", "not supported in scenes"},
 };
 
-// Count a loss. The first is at `line` of the library, or, if that is 0, is called `name`.
+// Count a loss. Its place is `line` of the library, or, if that is 0, `name`.
 static void lose(looks_state *looks, look_loss loss, uint64_t line, tenon_str name)
 {
     tn_tally *flaw = &looks->lost[loss];
@@ -98,7 +97,7 @@ static bool same_path(const obj_map *a, const obj_map *b)
     return a->path.size == b->path.size && memcmp(a->path.data, b->path.data, a->path.size) == 0;
 }
 
-// A scene has both in one picture, roughness in green and metalness in blue.
+// A scene has both in one image: roughness in green, metalness in blue.
 static void set_metallic_roughness(looks_state *looks, uint32_t material, const obj_look *look)
 {
     const obj_map *rough = &look->maps[OBJ_MAP_ROUGHNESS], *metal = &look->maps[OBJ_MAP_METALLIC];
@@ -114,13 +113,13 @@ static void set_metallic_roughness(looks_state *looks, uint32_t material, const 
     }
     set_texture(looks, material, TENON_SLOT_METALLIC_ROUGHNESS, has_rough ? rough : metal);
     if (looks->s->b->failed) return;
-    // What a picture says is multiplied with the number.
+    // The image is multiplied by the number.
     tenon_material *m = &looks->s->b->scene->materials[material];
     if (has_metal && !look->is_said[OBJ_METALLIC]) m->metallic = 1;
     if (has_rough && !look->is_said[OBJ_ROUGHNESS]) m->roughness = 1;
 }
 
-// The alpha of a scene is in the picture of the base color.
+// In a scene alpha is in the image of the base color.
 static void set_alpha_map(looks_state *looks, uint32_t material, const obj_look *look)
 {
     const obj_map *alpha = &look->maps[OBJ_MAP_ALPHA];
@@ -145,7 +144,7 @@ static void set_textures(looks_state *looks, uint32_t material, const obj_look *
         set_texture(looks, material, slots[i].slot, &look->maps[slots[i].use]);
     set_metallic_roughness(looks, material, look);
     set_alpha_map(looks, material, look);
-    // Many programs name the picture of the diffuse color once more.
+    // Many programs repeat the diffuse map as the ambient map.
     const obj_map *ambient = &look->maps[OBJ_MAP_AMBIENT];
     if (ambient->path.size && !same_path(ambient, &look->maps[OBJ_MAP_DIFFUSE]))
         lose(looks, LOOK_TEXTURE, ambient->line, (tenon_str){"", 0});
@@ -169,7 +168,7 @@ static void set_opacity(tenon_material *m, const obj_look *look)
     if (opacity < 1) m->alpha = TENON_BLEND;
 }
 
-// Black and white are what programs write that know no ambient color.
+// Programs without ambient colors write black or white.
 static bool has_ambient(const obj_look *look)
 {
     const float *c = look->traits[OBJ_AMBIENT];
@@ -208,7 +207,7 @@ static void set_look(looks_state *looks, uint32_t material, const obj_look *look
     set_textures(looks, material, look);
 }
 
-// -- All of them
+// -- Libraries
 
 static void take_look(void *user, const obj_look *look)
 {

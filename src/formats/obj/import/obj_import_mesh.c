@@ -1,11 +1,11 @@
-// obj_import_mesh.c: the elements of an OBJ file as primitives.
+// obj_import_mesh.c: converts the elements of an OBJ file to primitives.
 // SPDX-License-Identifier: MIT
 
 #include "formats/obj/import/obj_import.h"
 
-// -- Room
+// -- Preparation
 
-// Put the elements of each part one behind the other, in the order of the file.
+// Counting sort by part, in file order.
 static bool sort_elements(obj_importer *s)
 {
     const obj_model *m = &s->m;
@@ -41,7 +41,7 @@ bool obj_prepare_meshes(obj_importer *s)
 
 // -- Vertices
 
-// Corners that are the same are one vertex.
+// Equal corners become one vertex.
 static void weld(obj_importer *s, uint32_t index)
 {
     const obj_part *part = &s->m.parts[index];
@@ -150,7 +150,7 @@ void obj_fill_primitive(obj_importer *s, uint32_t index, tenon_primitive *p)
     p->mode = part->mode;
     p->material = part->material == TENON_NONE ? TENON_NONE : s->materials[part->material];
     tn_primitive_alloc(s->b, p, s->vertices.count, part->index_count, streams);
-    // Triangles are their own polygons, so most files need no list.
+    // If all polygons are triangles, no list is needed.
     bool has_polygons =
         part->mode == TENON_TRIANGLES && part->index_count > 3 * (uint64_t)part->element_count;
     if (has_polygons)

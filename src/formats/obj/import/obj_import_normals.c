@@ -1,18 +1,17 @@
-// obj_import_normals.c: normals, where an OBJ file has smoothing groups instead.
+// obj_import_normals.c: computes normals from smoothing groups.
 // SPDX-License-Identifier: MIT
 
 #include "formats/obj/import/obj_import_shape.h"
 
 #include "core/math/math.h"
 
-// Normals that are being made: the sums of those of the faces.
 typedef struct making {
     obj_model *m;
     double (*sums)[3];
     uint32_t count;
-    uint32_t *owners;       // Of each place of `shared`: the normal.
-    obj_triples shared;     // Vertex and smoothing group.
-    uint64_t corner_count;  // That got one.
+    uint32_t *owners;       // For each item of `shared`, its normal plus one.
+    obj_triples shared;     // Vertices and smoothing groups.
+    uint64_t corner_count;  // Corners that got a normal.
 } making;
 
 const float *obj_normal_at(const obj_model *m, uint32_t index)
@@ -21,15 +20,14 @@ const float *obj_normal_at(const obj_model *m, uint32_t index)
     return m->made + 3 * (size_t)(index - m->normal_count);
 }
 
-// Parts all of whose corners have a normal need none; parts without any stay so, unless the file
-// says how they are to be smoothed.
+// Parts without normals stay so, unless they have smoothing groups.
 static bool lacks_normals(const obj_part *part)
 {
     bool is_wanted = part->is_smoothed || part->with_normal;
     return part->mode == TENON_TRIANGLES && is_wanted && part->with_normal < part->corner_count;
 }
 
-// The normal of a corner in a smoothing group, which it shares with others.
+// The normal that all corners at a vertex in a smoothing group share.
 static uint32_t shared_normal(making *made, uint32_t vertex, uint32_t group)
 {
     uint32_t place = obj_triples_add(&made->shared, vertex, group, 0);

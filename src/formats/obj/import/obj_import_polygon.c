@@ -1,9 +1,9 @@
-// obj_import_polygon.c: from polygons to triangles.
+// obj_import_polygon.c: triangulates polygons.
 // SPDX-License-Identifier: MIT
 //
-// Convex polygons become fans. Of others, ears are cut off: corners whose triangle holds no other
-// part of the polygon. That takes time that grows with the square of the size; there is only so
-// much of it for a file, and what goes beyond is a fan as well.
+// Convex polygons become fans. From others, ears are cut off: corners whose triangle contains no
+// other part of the polygon. The time for this grows with the square of the size. When the limit
+// for a file is reached, the remaining polygons become fans as well.
 
 #include "formats/obj/import/obj_import_shape.h"
 
@@ -12,8 +12,8 @@
 #define WORK_BASE   ((uint64_t)1 << 28)  // Enough for one polygon of 16,384 corners.
 #define WORK_FACTOR 256                  // For each corner of the file.
 
-#define STEPS_MOST ((uint64_t)1 << 20)  // Between two questions whether to go on.
-#define STEPS_EACH 8                    // That take as long as one of other loops.
+#define STEPS_MOST ((uint64_t)1 << 20)  // Between two calls of the pulse.
+#define STEPS_EACH 8                    // Steps that take as long as one step of other loops.
 
 enum { CONVEX, REFLEX, EAR };
 
@@ -32,7 +32,7 @@ bool obj_clipper_begin(obj_clipper *clipper, uint64_t largest, uint64_t total, t
            clipper->reflex;
 }
 
-// Whether to go on after so many steps more.
+// Count steps. Returns whether to continue.
 static bool goes_on(obj_clipper *c, uint64_t steps)
 {
     c->steps += steps;
@@ -44,8 +44,7 @@ static bool goes_on(obj_clipper *c, uint64_t steps)
 
 // -- The plane
 
-// Newell's sum over the edges, seen from the first corner, which keeps it exact far from the
-// origin.
+// Newell's method, relative to the first corner, which is more exact far from the origin.
 void obj_polygon_normal(const obj_model *m, const obj_corner *corners, uint32_t count,
                         double normal[3])
 {
@@ -63,7 +62,7 @@ void obj_polygon_normal(const obj_model *m, const obj_corner *corners, uint32_t 
     }
 }
 
-// The normal of the plane of a polygon whose area is 0 since one half of it is turned over: that of
+// The plane of a polygon whose area is 0 because one half has the opposite winding: the normal of
 // the largest triangle at its first corner.
 static void plane_normal(const obj_model *m, const obj_corner *corners, uint32_t count,
                          double normal[3])
@@ -80,7 +79,7 @@ static void plane_normal(const obj_model *m, const obj_corner *corners, uint32_t
     }
 }
 
-// Look at the polygon along the axis that its normal is nearest to. False: it has no area.
+// Project the polygon along the axis nearest to its normal. Returns false if it has no area.
 static bool project(obj_clipper *c, const obj_model *m, const obj_corner *corners, uint32_t count)
 {
     double normal[3];
@@ -99,14 +98,14 @@ static bool project(obj_clipper *c, const obj_model *m, const obj_corner *corner
     return has_area;
 }
 
-// Above 0 if c is to the left of the way from a to b.
+// Above 0 if c is on the left of the line from a to b.
 static double side(const double a[2], const double b[2], const double c[2])
 {
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-// Every corner turns to the left, and all of them together once around: then the edges change
-// between going left and going right twice only.
+// A polygon is convex if every corner turns left and it winds around once. If it winds around once,
+// the x direction of its edges changes only twice.
 static bool is_convex(const obj_clipper *c, uint32_t count)
 {
     int direction = 0, first = 0, changes = 0;
@@ -131,7 +130,7 @@ static bool do_cross(const double a[2], const double b[2], const double c[2], co
            ((from_a > 0 && from_b < 0) || (from_a < 0 && from_b > 0));
 }
 
-// Whether two edges go through each other. Edges that touch do not: those that lead to a hole do.
+// Whether two edges cross. Edges that only touch, as those that connect a hole, do not count.
 static bool has_crossing(obj_clipper *c, uint32_t count)
 {
     for (uint32_t i = 0; i + 2 < count && goes_on(c, count - i); i++)
@@ -149,8 +148,8 @@ static bool is_same(const double a[2], const double b[2])
     return a[0] == b[0] && a[1] == b[1];
 }
 
-// Whether a corner where the polygon turns right is in the triangle at `i`. One that is where a
-// corner of the triangle is does not count: polygons with holes pass such places twice.
+// Whether a reflex corner is inside the triangle at `i`. One with the same position as a corner of
+// the triangle does not count: polygons with holes visit such positions twice.
 static bool is_blocked(const obj_clipper *c, uint32_t i)
 {
     const double *a = c->points[c->previous[i]], *b = c->points[i], *d = c->points[c->next[i]];
@@ -168,7 +167,7 @@ static double turn(const obj_clipper *c, uint32_t i)
     return side(c->points[c->previous[i]], c->points[i], c->points[c->next[i]]);
 }
 
-// Corners turn right less and less, the more ears are gone.
+// A corner that turned left never becomes reflex when ears are removed.
 static void judge(obj_clipper *c, uint32_t i)
 {
     if (!(turn(c, i) > 0))
@@ -191,8 +190,8 @@ static void link_all(obj_clipper *c, uint32_t count)
     for (uint32_t i = 0; i < count && goes_on(c, c->reflex_count); i++) judge(c, i);
 }
 
-// The next ear from `start` on. Where there is none, a corner that lies on a straight line can be
-// cut off without harm; if there is none of these either, the polygon crosses itself.
+// The next ear from `start` on. If there is none, a corner on a straight line can be cut off
+// instead. If there is none of these either, the polygon crosses itself.
 static uint32_t find_ear(const obj_clipper *c, uint32_t start, obj_clipping *result)
 {
     uint32_t i = start, straight = TENON_NONE;
@@ -223,7 +222,7 @@ static obj_clipping cut_ears(obj_clipper *c, uint32_t count, uint32_t *triangles
         put(triangles, before, ear, after);
         c->next[before] = after;
         c->previous[after] = before;
-        c->states[ear] = CONVEX;  // It is in nobody's way any more.
+        c->states[ear] = CONVEX;  // It does not block other ears.
         judge(c, before);
         judge(c, after);
         start = after;
@@ -237,7 +236,7 @@ static void make_fan(uint32_t count, uint32_t *triangles)
     for (uint32_t i = 1; i + 1 < count; i++, triangles += 3) put(triangles, 0, i, i + 1);
 }
 
-// Whether there is time to look at a polygon closely.
+// Whether the limit of work allows to cut off the ears of a polygon.
 static bool can_afford(obj_clipper *c, uint32_t count)
 {
     uint64_t work = (uint64_t)count * count;

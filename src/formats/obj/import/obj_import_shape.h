@@ -1,4 +1,4 @@
-// obj_import_shape.h: from polygons to triangles, and normals where a file has none.
+// obj_import_shape.h: triangulates polygons, and computes missing normals.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_OBJ_IMPORT_OBJ_IMPORT_SHAPE_H
@@ -9,47 +9,47 @@
 
 // -- Triangles (obj_import_polygon.c)
 
-// What taking polygons apart needs; made once, with room for the largest of them.
+// Memory for triangulating polygons, enough for the largest of them.
 typedef struct obj_clipper {
-    double (*points)[2];  // In the plane of the polygon, which turns to the left there.
+    double (*points)[2];  // Projected to a plane in which the polygon is counter-clockwise.
     uint32_t *next, *previous;
     uint8_t *states;
-    uint32_t *reflex;  // Corners where the polygon does not turn to the left.
+    uint32_t *reflex;  // Corners that do not turn left.
     uint32_t reflex_count;
-    uint64_t work_left;  // Steps that cutting off ears may still take, for all polygons.
-    uint64_t steps;      // Since the pulse was asked.
-    tn_pulse *pulse;     // If it stops, the triangles are not to be used.
+    uint64_t work_left;  // Steps that are left for cutting off ears, for all polygons.
+    uint64_t steps;      // Since the last call of the pulse.
+    tn_pulse *pulse;     // If it stops, the triangles must not be used.
 } obj_clipper;
 
 typedef enum obj_clipping {
     OBJ_CLIPPED,
-    OBJ_CROSSING,  // The polygon crosses itself; the triangles are the best that could be done.
-    OBJ_FAN,       // It is too large; the triangles are right only if it is convex.
+    OBJ_CROSSING,  // The polygon crosses itself: the triangles are a guess.
+    OBJ_FAN,       // It is too large: the triangles are correct only if it is convex.
 } obj_clipping;
 
 bool obj_clipper_begin(obj_clipper *clipper, uint64_t largest, uint64_t total, tn_arena *arena,
                        tn_pulse *pulse);
 
-// Take a polygon of `count` corners apart: count - 2 triangles. Each names corners from 0.
+// Split a polygon of `count` corners into count - 2 triangles of indices into `corners`.
 obj_clipping obj_triangulate(obj_clipper *clipper, const obj_model *m, const obj_corner *corners,
                              uint32_t count, uint32_t *triangles);
 
-// Whether edges of a polygon cross each other. Of one that is too large nothing is known.
+// Whether edges of a polygon cross each other. Returns false if it is too large to test.
 bool obj_crosses_itself(obj_clipper *clipper, const obj_model *m, const obj_corner *corners,
                         uint32_t count);
 
-// The normal of a polygon, as long as twice its area.
+// The normal of a polygon; its length is twice the area.
 void obj_polygon_normal(const obj_model *m, const obj_corner *corners, uint32_t count,
                         double normal[3]);
 
 // -- Normals (obj_import_normals.c)
 
-// Give corners without a normal one, if the file says how, or if others of the same part have one:
-// that of the faces around it in its smoothing group, or of its face alone. Returns how many
-// corners got one; TENON_ABSENT: there is no memory.
+// Compute normals for corners without one, in parts that have smoothing groups or some normals. A
+// corner in a smoothing group gets the mean normal of the faces around it in the group, others the
+// normal of their face. Returns the number of corners; TENON_ABSENT without memory.
 uint64_t obj_export_normals(obj_model *m, tn_arena *arena);
 
-// Normal number `index`, be it of the file or made.
+// Normal number `index`, from the file or computed.
 const float *obj_normal_at(const obj_model *m, uint32_t index);
 
 #endif  // TN_FORMATS_OBJ_IMPORT_OBJ_IMPORT_SHAPE_H

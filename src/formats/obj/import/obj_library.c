@@ -8,12 +8,12 @@
 
 #include <string.h>
 
-#define LIBRARIES_MOST 64  // Files that are looked for.
+#define LIBRARIES_MOST 64  // Files that are searched.
 
 typedef struct finder {
     const obj_library_walk *walk;
     const tenon_files *files;
-    uint32_t left;  // Files that may still be looked for.
+    uint32_t left;  // Files that may still be searched.
     bool stopped;
 } finder;
 
@@ -53,7 +53,7 @@ static void load(finder *f, tenon_str name, const char *path)
     tenon_unload(&bytes);
 }
 
-// One name; false: it is not there.
+// Returns false if the file does not exist.
 static bool try_one(finder *f, tenon_str name)
 {
     char path[TN_PATH_SIZE];
@@ -63,7 +63,7 @@ static bool try_one(finder *f, tenon_str name)
     return true;
 }
 
-// A line names one file with blanks in its name, or several.
+// A line can name one file, whose name may contain blanks, or several files.
 static void take_line(finder *f, tenon_str names)
 {
     const obj_library_walk *walk = f->walk;

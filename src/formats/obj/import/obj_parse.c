@@ -1,4 +1,4 @@
-// obj_parse.c: an OBJ file from text to vertices, faces and names.
+// obj_parse.c: parses an OBJ file into vertices, faces and names.
 // SPDX-License-Identifier: MIT
 
 #include "formats/obj/import/obj_parse.h"
@@ -14,17 +14,16 @@
 #define PROGRESS_STEP ((uint64_t)1 << 20)  // Bytes between two calls of the progress callback.
 #define NUMBERS_MOST  7                    // Of a statement.
 
-// The reading of one text.
 typedef struct reading {
     obj_parser *r;
     obj_model *m;
     obj_text t;
     obj_word key;   // Of the statement.
-    uint64_t told;  // Position at which progress is told again.
+    uint64_t told;  // Position at which progress is reported next.
     uint32_t object, material, smoothing;
-    uint32_t paint_end;    // How many vertices were there when the last block of paint began.
-    uint32_t painted;      // The vertex whose paint is next.
-    uint32_t parts[3];     // Of points, lines and triangles, now; TENON_NONE: not known yet.
+    uint32_t paint_end;  // Number of vertices before the last block of paint.
+    uint32_t painted;    // The next vertex to be painted.
+    uint32_t parts[3];   // Current parts: points, lines, triangles. TENON_NONE if not created yet.
     obj_triples part_ids;  // Object, material and kind of each part.
 } reading;
 
@@ -34,7 +33,6 @@ void obj_report_loss(obj_model *model, obj_loss loss, uint64_t line, uint64_t of
     if (flaw->count++ == 0) flaw->line = line, flaw->offset = offset;
 }
 
-// Lose something of the statement.
 static void lose(reading *s, obj_loss loss)
 {
     obj_report_loss(s->m, loss, s->key.line, s->key.offset);
@@ -78,8 +76,7 @@ static bool fault_in_number(reading *s, obj_reading how, const obj_word *at)
 
 // -- Numbers
 
-// All numbers of the statement, of which there must be `least`. Returns how many were kept; 0: it
-// is at fault.
+// All numbers of the statement, at least `least`. Returns how many were kept; 0 after a fault.
 static uint32_t take_numbers(reading *s, uint32_t least, uint32_t most, float *out)
 {
     obj_word word;
@@ -102,7 +99,7 @@ static uint32_t take_numbers(reading *s, uint32_t least, uint32_t most, float *o
     return count;
 }
 
-// Until the first color most files have none at all.
+// The array is allocated for the first color: most files have none.
 static void take_color(reading *s, uint32_t vertex, const float *color)
 {
     obj_model *m = s->m;
@@ -118,8 +115,8 @@ static void take_color(reading *s, uint32_t vertex, const float *color)
     memcpy(m->colors + 3 * (size_t)vertex, color, 3 * sizeof *color);
 }
 
-// X, Y, Z; then a weight, or a color. What is at fault is a vertex all the same: others are counted
-// behind it. It is where the one before it is, so that no face reaches far away.
+// X, Y, Z; then a weight, or a color. An invalid statement counts as a vertex, because faces refer
+// to vertices by number. It gets the position of the previous vertex, so that no face becomes huge.
 static void take_position(reading *s, uint32_t vertex)
 {
     float numbers[NUMBERS_MOST], *position = s->m->positions + 3 * (size_t)vertex;
@@ -137,20 +134,20 @@ static void take_position(reading *s, uint32_t vertex)
 
 // -- Paint
 //
-// ZBrush writes the colors of vertices as comments after them: lines of "#MRGB " and eight
-// hexadecimal digits for each vertex, the first two of which are a mask. A block of such lines is
-// about the last vertices before it.
+// ZBrush writes vertex colors as comments after the vertices: lines of "#MRGB " and eight
+// hexadecimal digits for each vertex, of which the first two are a mask. A block of such lines is
+// for the last vertices before it.
 
 #define PAINT        "#MRGB "
 #define PAINT_SIZE   6
-#define PAINT_DIGITS 8  // Of a vertex.
+#define PAINT_DIGITS 8  // For each vertex.
 
 static bool is_paint(const obj_text *t)
 {
     return t->size - t->pos >= PAINT_SIZE && memcmp(t->data + t->pos, PAINT, PAINT_SIZE) == 0;
 }
 
-// The paint of one vertex; false if there is none.
+// The color of the next vertex. Returns false if there is none.
 static bool next_paint(obj_text *t, float color[3])
 {
     uint32_t value = 0;
@@ -217,12 +214,12 @@ static bool fault_in_corner(reading *s, const obj_word *word)
     return fault(s, OBJ_FAULT_SYNTAX, word, "'%s' is not a valid corner", shown);
 }
 
-// How many of each kind came before the statement, for indices that count back.
+// How many of each kind were parsed so far, for negative indices.
 typedef struct counted {
     uint32_t positions, uvs, normals;
 } counted;
 
-// The index at `*at` of a word; TENON_NONE if there is nothing up to the next slash.
+// The index at `*at` of a word; TENON_NONE if it is empty.
 static bool take_index(reading *s, const obj_word *word, uint32_t *at, uint32_t so_far,
                        uint32_t count, const char *what, uint32_t *index)
 {
@@ -250,12 +247,12 @@ static bool take_index(reading *s, const obj_word *word, uint32_t *at, uint32_t 
     return true;
 }
 
-// "7", "7/7", "7//7" or "7/7/7"; and "7/" and "7//", which some programs write.
+// "7", "7/7", "7//7" or "7/7/7"; also "7/" and "7//", which some programs write.
 static bool take_corner(reading *s, const obj_word *word, const counted *so_far, obj_corner *corner)
 {
     const obj_model *m = s->m;
     uint32_t at = 0;
-    // Some programs number normals that they do not write: then any number will do.
+    // Some programs write indices of normals, but no normals: then any index is accepted.
     bool has_normals = m->normal_count > 0;
     *corner = (obj_corner){TENON_NONE, TENON_NONE, TENON_NONE};
     if (!take_index(s, word, &at, so_far->positions, m->position_count, "vertex", &corner->v))
@@ -281,7 +278,7 @@ static bool take_corner(reading *s, const obj_word *word, const counted *so_far,
 
 // -- Elements
 
-// Which of the three kinds of parts.
+// Index into `parts`.
 static uint32_t kind_of(obj_key key)
 {
     return key == OBJ_P ? 0 : key == OBJ_L ? 1 : 2;
@@ -291,7 +288,7 @@ static uint32_t current_part(reading *s, uint32_t kind)
 {
     static const tenon_mode modes[] = {TENON_POINTS, TENON_LINES, TENON_TRIANGLES};
     if (s->parts[kind] != TENON_NONE) return s->parts[kind];
-    if (s->object == TENON_NONE) {  // Nothing has a name yet.
+    if (s->object == TENON_NONE) {  // No object was named yet.
         if (s->m->unnamed == TENON_NONE)
             s->m->unnamed = obj_strings_add(&s->m->objects, (tenon_str){"", 0});
         s->object = s->m->unnamed;
@@ -322,7 +319,7 @@ static void add_to_part(obj_model *m, const obj_element *element, uint32_t kind)
     part->with_normal += with_normal;
 }
 
-// Lines have no normals, and points only places, whatever a file may say.
+// Lines have no normals, and points only positions, even if the file has more.
 static void forget_shading(obj_corner *corners, uint32_t count, uint32_t kind)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -459,7 +456,7 @@ static void take_statement(reading *s, obj_key key, counted *so_far)
     }
 }
 
-// How many statements there are of each kind, and corners of all elements.
+// The number of statements with each key, and of corners in all elements.
 typedef struct tally {
     uint64_t keys[OBJ_UNKNOWN + 1], corners;
 } tally;
@@ -490,7 +487,7 @@ static bool reserve_all(reading *s, const tally *counts)
     obj_model *m = s->m;
     uint64_t elements = n[OBJ_F] + n[OBJ_L] + n[OBJ_P];
     m->has_objects = n[OBJ_O] > 0;
-    // A new part can begin behind each of these; and there is one in front of them.
+    // A new part can begin after each of these statements, and before the first.
     uint64_t objects = m->has_objects ? n[OBJ_O] : n[OBJ_G];
     uint64_t parts = 3 * (objects + n[OBJ_USEMTL] + 1);
     if (parts > elements) parts = elements;

@@ -1,10 +1,9 @@
-// obj_parse.h: the parts of the reader of OBJ and MTL.
+// obj_parse.h: the parser of OBJ and MTL.
 // SPDX-License-Identifier: MIT
 //
-// The text is walked twice: the first time everything is counted, so that the second time, when it
-// is understood, all memory is there. A mapped file can change in between; then what has not been
-// counted is left out, since there is no place for it. What is wrong goes to a function of the
-// caller's, so that a scene ends with the first fault and a check finds all.
+// Two passes: the first counts everything, so that all memory can be allocated before the second
+// parses it. A mapped file can change in between; then statements beyond the counts are skipped. A
+// callback receives every fault: an import stops at the first, a check reports all.
 
 #ifndef TN_FORMATS_OBJ_IMPORT_OBJ_PARSE_H
 #define TN_FORMATS_OBJ_IMPORT_OBJ_PARSE_H
@@ -18,8 +17,8 @@
 typedef struct obj_text {
     const char *data;
     uint64_t size, pos;
-    uint64_t line, line_start;  // From 1; where it starts.
-    uint64_t plain;             // From `pos` up to here there is no carriage return.
+    uint64_t line, line_start;  // Number of the current line, from 1; its position.
+    uint64_t plain;             // There is no carriage return from `pos` up to here.
 } obj_text;
 
 typedef struct obj_word {
@@ -28,27 +27,27 @@ typedef struct obj_word {
     uint64_t offset, line, column;
 } obj_word;
 
-// At the start of a text, behind a byte order mark if there is one.
+// Start at the beginning of a text, after a byte order mark if there is one.
 obj_text obj_text_begin(const char *data, uint64_t size);
 
-// The bytes of a text without the NUL at its end that ZBrush writes, and the line breaks after it.
+// The size of a text without the NUL that ZBrush writes at its end and the line breaks after it.
 uint64_t obj_text_size(const char *data, uint64_t size);
 
-// The next word of the statement; false at its end. Statements go on behind a backslash at the end
-// of a line, comments do not.
+// The next word of the statement. Returns false at its end. A backslash at the end of a line
+// continues a statement, but not a comment.
 bool obj_next_word(obj_text *t, obj_word *word);
 
-// Leave out all words that are left of the statement; returns how many there were.
+// Skip the remaining words of the statement. Returns how many there were.
 uint64_t obj_count_words(obj_text *t);
 
-// What is left of the statement, without blanks around it; empty if there is nothing. Where it goes
-// on in the next line the pieces are put together in memory of the arena. False: there is none.
+// The remainder of the statement, without blanks around it; it may be empty. If it continues in the
+// next line, the pieces are joined in memory of the arena. Returns false without memory.
 bool obj_rest(obj_text *t, tn_arena *arena, tenon_str *rest);
 
-// Leave out what is left of the statement. False: this was the last line.
+// Skip the remainder of the statement and go to the next line. Returns false after the last line.
 bool obj_leave_line(obj_text *t);
 
-// The same, without a call where nothing is left, as is so behind nearly all statements.
+// The same, inline for the most frequent case that nothing remains.
 static inline bool obj_end_line(obj_text *t)
 {
     if (t->pos == t->size || t->data[t->pos] != '\n') return obj_leave_line(t);
@@ -59,14 +58,14 @@ static inline bool obj_end_line(obj_text *t)
 
 bool obj_is(const obj_word *word, const char *text);
 
-// How a word reads as a number.
+// The result of parsing a word as a number.
 typedef enum obj_reading { OBJ_NUMBER, OBJ_NO_NUMBER, OBJ_TOO_LARGE, OBJ_NOT_FINITE } obj_reading;
 
 // Any decimal: 1, +1, .5, 5., 007, 1e-3.
 obj_reading obj_parse_number(const obj_word *word, float *out);
 
-// The next word of the statement as a number; false at its end. *word is set where *how is not
-// OBJ_NUMBER.
+// The next word of the statement as a number. Returns false at its end. *word is set only if *how
+// is not OBJ_NUMBER.
 bool obj_next_number(obj_text *t, obj_word *word, float *out, obj_reading *how);
 
 // -- Statements (obj_parse_text.c)
@@ -84,14 +83,14 @@ typedef enum obj_key {
     OBJ_USEMTL,
     OBJ_MTLLIB,
     OBJ_FREE_FORM,  // Curves and surfaces.
-    OBJ_DISPLAY,    // How it is to be shown, and calls of other files.
+    OBJ_DISPLAY,    // Display attributes, and calls of other files.
     OBJ_UNKNOWN,
 } obj_key;
 
 obj_key obj_key_of(const obj_word *word);
 
-// The size of a key that is at the very position and followed by a blank, if it is one of those
-// that nearly all statements of nearly all files have; 0: it is something else.
+// If the text continues with one of the most frequent keys (v, vt, vn, f) and a blank, set `key`
+// and return its size; else return 0.
 static inline uint32_t obj_plain_key(const obj_text *t, obj_key *key)
 {
     if (t->size - t->pos < 3) return 0;
@@ -102,7 +101,7 @@ static inline uint32_t obj_plain_key(const obj_text *t, obj_key *key)
     return p[2] == ' ' && p[0] == 'v' && (p[1] == 't' || p[1] == 'n') ? 2 : 0;
 }
 
-// The first word of the next statement of the line, and what it is; false: the line is at its end.
+// The first word of the next statement, and its key. Returns false at the end of the line.
 static inline bool obj_next_key(obj_text *t, obj_word *word, obj_key *key)
 {
     uint32_t size = obj_plain_key(t, key);
@@ -118,25 +117,25 @@ static inline bool obj_next_key(obj_text *t, obj_word *word, obj_key *key)
 
 // -- Names (obj_parse_names.c)
 
-// Texts, each once.
+// A set of texts.
 typedef struct obj_strings {
     tenon_str *items;
     uint64_t *hashes;
     uint32_t count, room;
-    uint32_t *slots;  // By hash: the index of an item plus one.
+    uint32_t *slots;  // Hash table: the index of an item plus one; 0 if free.
     uint64_t slot_count;
 } obj_strings;
 
-// Make room for `room` texts; false: there is no memory.
+// Allocate memory for `room` texts. Returns false without memory.
 bool obj_strings_begin(obj_strings *strings, uint32_t room, tn_arena *arena);
 
-// The index of a text, which is added if it is new; if there is no room, that of the last one.
+// The index of a text, which is added if it is new. If there is no room, the index of the last one.
 uint32_t obj_strings_add(obj_strings *strings, tenon_str text);
 
-// The same, but it must be there: TENON_NONE if it is not.
+// The index of a text; TENON_NONE if it is not in the set.
 uint32_t obj_strings_find(const obj_strings *strings, tenon_str text);
 
-// Numbers in threes, each three once; what is found by them is their index.
+// A set of triples of numbers.
 typedef struct obj_triples {
     uint32_t (*items)[3];
     uint64_t room;
@@ -145,43 +144,43 @@ typedef struct obj_triples {
     uint64_t slot_count;
 } obj_triples;
 
-// Make room for `room` threes; false: there is no memory.
+// Allocate memory for `room` triples. Returns false without memory.
 bool obj_triples_begin(obj_triples *triples, uint64_t room, tn_arena *arena);
 
-// Forget them all; no more than `room` follow.
+// Remove all triples. At most `room` can be added then.
 void obj_triples_clear(obj_triples *triples, uint64_t room);
 
-// Likewise.
+// The same as obj_strings_add().
 uint32_t obj_triples_add(obj_triples *triples, uint32_t a, uint32_t b, uint32_t c);
 
 // -- The model (obj_parse.c)
 
-#define OBJ_NOT_SMOOTHED TENON_NONE  // The file has said nothing about smoothing so far.
+#define OBJ_NOT_SMOOTHED TENON_NONE  // No smoothing statement so far.
 
 typedef struct obj_corner {
-    uint32_t v, vt, vn;  // From 0; TENON_NONE: it has none.
+    uint32_t v, vt, vn;  // Indices from 0; TENON_NONE if absent.
 } obj_corner;
 
-// A face, a polyline, or some points.
+// A face, a polyline, or a list of points.
 typedef struct obj_element {
     uint32_t first, count;  // Corners.
     uint32_t part;
-    uint32_t smoothing;  // The group; 0: off.
+    uint32_t smoothing;  // The group; 0 if off; OBJ_NOT_SMOOTHED.
     uint32_t line, offset;
 } obj_element;
 
-// Elements of one object, one material and one kind: a primitive.
+// Elements with the same object, material and mode: they become a primitive.
 typedef struct obj_part {
-    uint32_t object, material;  // Material: TENON_NONE if it has none.
+    uint32_t object, material;  // `material` is TENON_NONE if it has none.
     tenon_mode mode;            // Triangles, lines or points.
     uint32_t element_count;
     uint32_t corner_count;
     uint64_t index_count;
     uint32_t with_uv, with_normal;  // Corners that have one.
-    bool is_smoothed;               // The file says how to make normals.
+    bool is_smoothed;               // Some of its elements have a smoothing group.
 } obj_part;
 
-// What is left out, or changed.
+// What is dropped or changed.
 typedef enum obj_loss {
     OBJ_LOST_FREE_FORM,
     OBJ_LOST_DISPLAY,
@@ -189,11 +188,11 @@ typedef enum obj_loss {
     OBJ_LOST_SHORT,     // Faces of one or two corners, lines of one.
     OBJ_LOST_WEIGHT,    // The fourth coordinate.
     OBJ_LOST_DEPTH,     // The third texture coordinate.
-    OBJ_LOST_NUMBERS,   // More of them than a statement has.
-    OBJ_LOST_NORMALS,   // Of corners, in a file that has none.
+    OBJ_LOST_NUMBERS,   // More numbers than a statement has.
+    OBJ_LOST_NORMALS,   // Indices of normals, in a file without normals.
     OBJ_LOST_GROUPS,    // Inside objects.
     OBJ_LOST_CROSSING,  // Polygons that cross themselves.
-    OBJ_LOST_FANS,      // Polygons that would take too long.
+    OBJ_LOST_FANS,      // Polygons that are too large to triangulate correctly.
     OBJ_LOST_COUNT,
 } obj_loss;
 
@@ -205,35 +204,35 @@ typedef struct obj_flaw {
 typedef struct obj_model {
     uint32_t position_count, uv_count, normal_count;
     float *positions;  // 3 each.
-    float *colors;     // 3 each, NaN where there is none; NULL: there are none at all.
+    float *colors;     // 3 each, NaN if a vertex has none; NULL if no vertex has a color.
     float *uvs;        // 2 each, V goes up.
     float *normals;    // 3 each.
-    float *made;       // Further normals, which the file does not have.
+    float *made;       // Computed normals, with indices from normal_count on.
     uint32_t element_count, corner_count, part_count;
     uint64_t element_room, corner_room;
     obj_element *elements;
     obj_corner *corners;
     obj_part *parts;
-    obj_strings objects;    // Their names.
-    obj_strings materials;  // Likewise, as `usemtl` names them.
-    obj_strings libraries;  // What follows each `mtllib`.
-    uint32_t unnamed;       // The object of elements in front of the first name; TENON_NONE.
-    bool has_objects;       // Objects are from `o`, else from `g`.
+    obj_strings objects;    // Names.
+    obj_strings materials;  // Names in `usemtl`.
+    obj_strings libraries;  // The text after each `mtllib`.
+    uint32_t unnamed;       // The object of elements before the first name; TENON_NONE if none.
+    bool has_objects;       // Objects come from `o`, else from `g`.
     obj_flaw lost[OBJ_LOST_COUNT];
 } obj_model;
 
 // -- Plain statements (obj_parse_plain.c)
 
-// All numbers of the statement, if all are plain and there are from `least`, which is not 0, up to
-// `most` of them. Returns how many; 0: this is not so, and nothing has been taken.
+// All numbers of the statement, if all are plain, at least `least` (not 0) and at most `most`.
+// Returns how many there are. Else returns 0 and does not change the position.
 uint32_t obj_plain_numbers(obj_text *t, uint32_t least, uint32_t most, float *out);
 
-// Add the next corners of the statement to the model, as long as they are plain, name what it has
-// and find room.
+// Add the next corners of the statement to the model, as long as they are plain, their indices are
+// in range, and there is room.
 void obj_plain_corners(obj_text *t, obj_model *m);
 
-// Leave out all words behind the first one of a statement. Returns how many there were;
-// TENON_ABSENT: it is not plain, and nothing has been left out.
+// Skip all words after the key of a statement. Returns how many there were. If the statement is not
+// plain, returns TENON_ABSENT and does not change the position.
 uint64_t obj_plain_words(obj_text *t);
 
 // -- Reading (obj_parse.c)
@@ -242,30 +241,30 @@ uint64_t obj_plain_words(obj_text *t);
 typedef enum obj_fault {
     OBJ_FAULT_SYNTAX,
     OBJ_FAULT_NOT_FINITE,
-    OBJ_FAULT_INDEX,  // It names what does not exist.
+    OBJ_FAULT_INDEX,  // Out of range.
 } obj_fault;
 
-// Told what is wrong with the word `at` of statement `key`. Returns whether to go on, without the
-// statement.
+// Called for each fault, which is at the word `at` of the statement `key`. Returns whether to skip
+// the statement and continue.
 typedef bool obj_fault_fn(void *user, obj_fault fault, const obj_word *at, const char *key,
                           const char *message);
 
-// Told of each element when it has been read. Returns whether the model keeps it.
+// Called after each element was parsed. Returns whether the model keeps it.
 typedef bool obj_element_fn(void *user, const obj_model *model, const obj_element *element);
 
 typedef struct obj_parser {
     tn_arena *arena;  // For everything in the model.
     obj_fault_fn *wrong;
-    obj_element_fn *judge;  // NULL: the model keeps all elements.
+    obj_element_fn *judge;  // If NULL, the model keeps all elements.
     void *user;             // For `wrong` and `judge`.
     tenon_progress progress;
-    // What became of it.
-    bool stopped;        // `wrong` said so.
-    bool cancelled;      // The progress callback did.
-    tn_refusal refusal;  // There was no memory.
+    // Why parsing failed:
+    bool stopped;        // `wrong` returned false, or there was no memory.
+    bool cancelled;      // The progress callback returned false.
+    tn_refusal refusal;  // Why there was no memory.
 } obj_parser;
 
-// Read a text. False: it did not come to its end, and the model must not be used.
+// Parse a text. On failure returns false, and the model must not be used.
 bool obj_read(obj_parser *r, tenon_str text, obj_model *model);
 
 void obj_report_loss(obj_model *model, obj_loss loss, uint64_t line, uint64_t offset);

@@ -1,4 +1,4 @@
-// obj_parse_mtl.c: MTL files, the materials of OBJ, from text to structs.
+// obj_parse_mtl.c: parses MTL files, the materials of OBJ.
 // SPDX-License-Identifier: MIT
 
 #include "formats/obj/import/obj_parse_mtl.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define WORD_MOST 16  // Longer than any word that means something, with its NUL.
+#define WORD_MOST 16  // Bytes of the longest known word, with its NUL.
 
 typedef struct mtl {
     const obj_mtl_parser *r;
@@ -19,7 +19,7 @@ typedef struct mtl {
 
 // -- Words
 
-// Words are compared without regard to case: there are `map_Kd`, `map_kd` and `Map_Kd`.
+// Case is ignored: files contain `map_Kd`, `map_kd` and `Map_Kd`.
 static bool same(const obj_word *word, const char *text)
 {
     char copy[WORD_MOST] = "";
@@ -54,7 +54,7 @@ static const struct {
 
 // -- Numbers
 
-// Up to `most` numbers; the first word that is none is left for the caller.
+// Up to `most` numbers. Stops before the first word that is not a number.
 static uint32_t take_numbers(mtl *m, uint32_t most, float *out)
 {
     uint32_t count = 0;
@@ -69,7 +69,7 @@ static uint32_t take_numbers(mtl *m, uint32_t most, float *out)
     return count;
 }
 
-// One number stands for three of the same. `spectral` and `xyz` are colors of another kind.
+// One number means three equal numbers. Colors with `spectral` or `xyz` are not supported.
 static void take_trait(mtl *m, const obj_word *key, obj_trait trait, bool is_color)
 {
     obj_word word;
@@ -94,14 +94,14 @@ typedef enum option {
     BUMP,
     CLAMP,
     CHANNEL,
-    WITHOUT_LOSS,  // What any renderer does of its own, or not at all.
+    WITHOUT_LOSS,  // Has no effect in common renderers.
     LOST,
 } option;
 
 static const struct {
     const char *word;
     option option;
-    uint32_t numbers;  // The most; 0: a word.
+    uint32_t numbers;  // At most this many; 0 if a word follows.
 } options[] = {
     {"-o", MOVE, 3},
     {"-s", SCALE, 3},
@@ -130,7 +130,7 @@ static void apply_option(mtl *m, obj_map *map, const obj_word *key, option what,
     if (what == LOST) m->r->wrong(m->r->user, OBJ_MTL_OPTION, key);
 }
 
-// Whether `word` is an option; if so, it is taken with what follows it.
+// If `word` is an option, apply it with its arguments and return true.
 static bool take_option(mtl *m, obj_map *map, const obj_word *word)
 {
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
@@ -145,7 +145,7 @@ static bool take_option(mtl *m, obj_map *map, const obj_word *word)
     return false;
 }
 
-// Options, then a path, which may have blanks in it.
+// Options, then a path, which may contain blanks.
 static void take_map(mtl *m, const obj_word *key, obj_map_use use)
 {
     obj_map map = {.scale = {1, 1}, .bump = 1, .line = key->line};

@@ -1,4 +1,4 @@
-// obj_parse_mtl.h: what an MTL file says of one material.
+// obj_parse_mtl.h: the materials of an MTL file.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_OBJ_IMPORT_OBJ_PARSE_MTL_H
@@ -6,7 +6,7 @@
 
 #include "formats/obj/import/obj_parse.h"
 
-// Numbers of a material, and the order of the words for them in obj_parse_mtl.c.
+// Numbers of a material.
 typedef enum obj_trait {
     OBJ_DIFFUSE,
     OBJ_SPECULAR,
@@ -35,11 +35,11 @@ typedef enum obj_map_use {
 } obj_map_use;
 
 typedef struct obj_map {
-    tenon_str path;             // As the MTL file has it; size 0: there is none.
+    tenon_str path;             // As in the MTL file; empty if there is no map.
     float offset[2], scale[2];  // V goes up.
-    float bump;                 // How much.
+    float bump;                 // Strength.
     bool is_clamped;
-    char channel;  // Which one of the picture; 0: not said.
+    char channel;  // Of the image; 0 if not specified.
     uint64_t line;
 } obj_map;
 
@@ -53,9 +53,9 @@ typedef struct obj_look {
 
 // What can be wrong with a line of an MTL file.
 typedef enum obj_mtl_fault {
-    OBJ_MTL_VALUE,     // What follows the word is not what it must be.
-    OBJ_MTL_PROPERTY,  // It says something that scenes do not have.
-    OBJ_MTL_OPTION,    // The same, of a texture.
+    OBJ_MTL_VALUE,     // A value is invalid.
+    OBJ_MTL_PROPERTY,  // A property that scenes do not support.
+    OBJ_MTL_OPTION,    // An option of a texture that scenes do not support.
 } obj_mtl_fault;
 
 typedef struct obj_mtl_parser {
@@ -65,7 +65,7 @@ typedef struct obj_mtl_parser {
     void *user;
 } obj_mtl_parser;
 
-// Read an MTL file, and tell every material in it. False: there is no memory.
+// Parse an MTL file and report every material in it. Returns false without memory.
 bool obj_parse_mtl(const obj_mtl_parser *r, tenon_str text);
 
 #endif  // TN_FORMATS_OBJ_IMPORT_OBJ_PARSE_MTL_H

@@ -1,8 +1,8 @@
-// obj_parse_names.c: names and corners of OBJ, each once, found by their hashes.
+// obj_parse_names.c: hash tables of names and corners.
 // SPDX-License-Identifier: MIT
 //
-// Files can be made whose hashes are all the same. So the search for a place ends after some
-// steps, and what was not found by then is added once more: more memory, but never more time.
+// A file can be constructed so that all hashes are equal. So the search ends after some steps, and
+// an item that was not found is added again: this takes more memory, but not more time.
 
 #include "formats/obj/import/obj_parse.h"
 
@@ -10,7 +10,7 @@
 
 #define STEPS_MOST 128
 
-// At least twice as many places as there are items, and a power of two.
+// At least twice the number of items, and a power of two.
 static uint64_t slots_for(uint64_t room)
 {
     uint64_t count = 4;
@@ -45,7 +45,7 @@ bool obj_strings_begin(obj_strings *strings, uint32_t room, tn_arena *arena)
     return strings->items && strings->hashes && strings->slots;
 }
 
-// The place of a text, or one that is free for it; NULL: there is none near.
+// The slot of a text, or a free slot for it; NULL if the search ended before one was found.
 static uint32_t *find_string(const obj_strings *strings, tenon_str text, uint64_t hash)
 {
     for (uint64_t i = 0; i < STEPS_MOST && i < strings->slot_count; i++) {
@@ -77,7 +77,7 @@ uint32_t obj_strings_add(obj_strings *strings, tenon_str text)
     return strings->count - 1;
 }
 
-// -- Threes
+// -- Triples
 
 bool obj_triples_begin(obj_triples *triples, uint64_t room, tn_arena *arena)
 {

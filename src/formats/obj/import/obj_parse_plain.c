@@ -1,17 +1,17 @@
-// obj_parse_plain.c: OBJ statements as nearly all are, read in few steps.
+// obj_parse_plain.c: fast paths for the most frequent form of OBJ statements.
 // SPDX-License-Identifier: MIT
 //
-// Plain are one blank or two between words, numbers without an exponent, and indices that count
-// from the start. What is anything else stays where it is, for obj_parse_text.c and obj_parse.c,
-// which know all that OBJ allows; so does the end of a text, since here some bytes are read ahead.
+// A statement is plain if it has one or two blanks between words, numbers without an exponent, and
+// positive indices. All others are left to obj_parse_text.c and obj_parse.c; so is the end of the
+// text, because these functions read ahead.
 
 #include "formats/obj/import/obj_parse.h"
 
 #include "core/text/number_short.h"
 
-#define ROOM        32  // Bytes that the longest plain word takes, with what is around it.
-#define WHOLE_MOST  7   // Digits in front of a point.
-#define GROUPS_MOST 63  // Of eight bytes, in a line whose words are counted: the sum is a byte.
+#define ROOM        32  // Bytes that are read ahead at most.
+#define WHOLE_MOST  7   // Digits before the point.
+#define GROUPS_MOST 63  // Groups of eight bytes in a line: the count of words is in one byte.
 #define EACH        0x0101010101010101u
 #define HIGH        0x8080808080808080u
 
@@ -29,7 +29,7 @@ static inline bool ends_word(char c)
 
 static const uint32_t powers[9] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
-// Digits, with or without a minus and a point. Returns where they end; NULL: it is something else.
+// Digits, with an optional minus and point. Returns their end; NULL if it is something else.
 static inline const char *plain_number(const char *p, float *out)
 {
     bool is_negative = *p == '-';
@@ -62,7 +62,7 @@ uint32_t obj_plain_numbers(obj_text *t, uint32_t least, uint32_t most, float *ou
     uint32_t count = 0;
     while (end - p >= ROOM && *p == ' ') {
         p++;
-        if (*p == ' ') p++;  // Some programs write two behind the key, or one at the end.
+        if (*p == ' ') p++;  // Some programs write two after the key, or one at the end.
         if (is_break(*p)) break;
         if (count == most || !(p = plain_number(p, &out[count++]))) return 0;
     }
@@ -73,7 +73,7 @@ uint32_t obj_plain_numbers(obj_text *t, uint32_t least, uint32_t most, float *ou
 
 // -- Corners
 
-// An index from 1 to `count`, of at most seven digits; from 0 afterwards.
+// An index from 1 to `count`, of at most seven digits. *index is counted from 0.
 static inline bool plain_index(const char **p, uint32_t count, uint32_t *index)
 {
     uint32_t value, size = short_digits8(*p, &value);
@@ -83,7 +83,7 @@ static inline bool plain_index(const char **p, uint32_t count, uint32_t *index)
     return true;
 }
 
-// "7", "7/7", "7//7" or "7/7/7". Returns where it ends; NULL: it is something else.
+// "7", "7/7", "7//7" or "7/7/7". Returns its end; NULL if it is something else.
 static inline const char *plain_corner(const char *p, const obj_model *m, obj_corner *corner)
 {
     *corner = (obj_corner){TENON_NONE, TENON_NONE, TENON_NONE};
@@ -116,15 +116,14 @@ void obj_plain_corners(obj_text *t, obj_model *m)
 
 // -- Counting
 
-// The highest bit of each byte that is 0, of bytes below 128.
+// The highest bit of each byte that is 0. All bytes must be below 128.
 static inline uint64_t zeros_of(uint64_t bytes)
 {
     return ~(bytes + 0x7F * EACH) & HIGH;
 }
 
-// Eight bytes at a time: a word begins where a blank is in front of something else. The lowest byte
-// that is above '9' or a control character ends it, and must be a line break; a '#' may be a
-// comment.
+// Handles eight bytes at a time. A word begins after a blank. The first byte that is above '9', a
+// control character or '#' ends the line; it must be a line break.
 uint64_t obj_plain_words(obj_text *t)
 {
     const char *p = t->data + t->pos, *end = t->data + t->size;

@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-#define NUMBER_MOST 512                 // Bytes of the longest number that is read.
-#define LINE_NEAR   256                 // Bytes that are looked through for the end of a line.
-#define RETURN_NEAR ((size_t)32 << 10)  // Likewise, for a carriage return: what a cache holds.
+#define NUMBER_MOST 512                 // Bytes of the longest number.
+#define LINE_NEAR   256                 // Bytes that are searched for the end of a line at once.
+#define RETURN_NEAR ((size_t)32 << 10)  // The same for a carriage return: fits into a cache.
 
 // -- Lines
 
@@ -42,7 +42,7 @@ static void take_break(obj_text *t, uint32_t size)
     t->line_start = t->pos;
 }
 
-// What ends a word, or may do so; all other bytes are 0.
+// Classes of characters that can end a word; 0 for all others.
 enum { BLANK = 1, BREAK, BACKSLASH };
 
 static const uint8_t classes[256] = {
@@ -84,7 +84,7 @@ static inline void skip_blanks(obj_text *t)
     }
 }
 
-// The end of the word that `pos` is in.
+// The end of the word at `pos`.
 static inline uint64_t end_of_word(const obj_text *t, uint64_t pos)
 {
     const char *data = t->data;
@@ -95,7 +95,7 @@ static inline uint64_t end_of_word(const obj_text *t, uint64_t pos)
     }
 }
 
-// Go to the next word of the statement; false: there is none.
+// Go to the next word of the statement. Returns false if there is none.
 static inline bool find_word(obj_text *t)
 {
     skip_blanks(t);
@@ -122,8 +122,8 @@ uint64_t obj_count_words(obj_text *t)
     return count;
 }
 
-// Whether there is no carriage return from the position up to `end`. Most texts have none at all,
-// so more is looked through at once.
+// Whether there is no carriage return from the position up to `end`. Most texts have none, so a
+// large block is searched at once.
 static inline bool has_no_return(obj_text *t, uint64_t end)
 {
     if (t->plain >= end) return true;
@@ -134,7 +134,7 @@ static inline bool has_no_return(obj_text *t, uint64_t end)
     return t->plain >= end;
 }
 
-// Behind the end of the line, if that is near and the statement ends there; else 0.
+// The position after the end of the line, if it is near and the statement ends there; else 0.
 static inline uint64_t end_of_plain_line(obj_text *t)
 {
     uint64_t left = t->size - t->pos;
@@ -160,9 +160,9 @@ bool obj_leave_line(obj_text *t)
     return true;
 }
 
-// -- The rest of a statement
+// -- The remainder of a statement
 
-// What is left of the line, without blanks around it.
+// The remainder of the line, without blanks around it.
 static tenon_str take_piece(obj_text *t, bool *is_continued)
 {
     while (t->pos < t->size && is_blank(t->data[t->pos])) t->pos++;
@@ -175,7 +175,7 @@ static tenon_str take_piece(obj_text *t, bool *is_continued)
     return (tenon_str){t->data + start, (uint32_t)(end - start)};
 }
 
-// How many bytes further lines may add.
+// The number of bytes that the following lines can add.
 static uint64_t measure_pieces(obj_text t)
 {
     uint64_t size = 0;
@@ -214,15 +214,15 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-// Spell a number as JSON does: no plus, no zeros in front, digits on both sides of a point. Returns
-// its size; 0: it is too long.
+// Convert a number to JSON: no plus, no leading zeros, digits on both sides of a point. Returns the
+// size; 0 if it is too long or has two signs.
 static size_t spell(const obj_word *word, char *json)
 {
     size_t at = 0, used = 0;
     if (word->size + 2 > NUMBER_MOST) return 0;
     if (word->text[0] == '-') json[used++] = '-';
     if (word->text[0] == '-' || word->text[0] == '+') at++;
-    if (at < word->size && word->text[at] == '-') return 0;  // It has one sign, not two.
+    if (at < word->size && word->text[at] == '-') return 0;
     bool has_digits = at < word->size && is_digit(word->text[at]);
     while (at + 1 < word->size && word->text[at] == '0' && is_digit(word->text[at + 1])) at++;
     if (at < word->size && word->text[at] == '.') json[used++] = '0';
@@ -236,7 +236,7 @@ static size_t spell(const obj_word *word, char *json)
     return used + word->size - at;
 }
 
-// What programs print for numbers that are none: nan, -inf, Infinity, 1.#IND.
+// What programs print for NaN and infinity: nan, -inf, Infinity, 1.#IND.
 static bool is_not_finite(const obj_word *word)
 {
     static const char *const words[] = {"nan", "inf", "infinity", "1.#inf", "1.#ind", "1.#qnan"};
@@ -296,7 +296,7 @@ static const struct {
     {"s", OBJ_S},
     {"usemtl", OBJ_USEMTL},
     {"mtllib", OBJ_MTLLIB},
-    {"fo", OBJ_F},  // What faces were called before 1990.
+    {"fo", OBJ_F},  // The key of faces before 1990.
     {"vp", OBJ_FREE_FORM},
     {"cstype", OBJ_FREE_FORM},
     {"deg", OBJ_FREE_FORM},
