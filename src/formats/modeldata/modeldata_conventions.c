@@ -15,7 +15,7 @@
 
 // -- The order of matrices
 
-static bool modeldata_is_some(float v)
+static bool modeldata_is_nonzero(float v)
 {
     return v > ZERO || v < -ZERO;
 }
@@ -24,12 +24,14 @@ static bool modeldata_is_some(float v)
 // the numbers are stored row by row, -1 if column by column, 0 if it cannot be detected.
 static int modeldata_order_hint(const float m[16])
 {
-    bool right = modeldata_is_some(m[3]) || modeldata_is_some(m[7]) || modeldata_is_some(m[11]);
-    bool bottom = modeldata_is_some(m[12]) || modeldata_is_some(m[13]) || modeldata_is_some(m[14]);
+    bool right =
+        modeldata_is_nonzero(m[3]) || modeldata_is_nonzero(m[7]) || modeldata_is_nonzero(m[11]);
+    bool bottom =
+        modeldata_is_nonzero(m[12]) || modeldata_is_nonzero(m[13]) || modeldata_is_nonzero(m[14]);
     return right - bottom;
 }
 
-void modeldata_find_order(tenon_modeldata *doc)
+void modeldata_detect_order(tenon_modeldata *doc)
 {
     uint32_t flags = doc->base.dialect->flags;
     int64_t votes = 0;
@@ -43,7 +45,7 @@ void modeldata_find_order(tenon_modeldata *doc)
     if (votes) doc->is_column_major = votes < 0;
 }
 
-void modeldata_rows(const tenon_modeldata *doc, const float stored[16], float rows[16])
+void modeldata_to_rows(const tenon_modeldata *doc, const float stored[16], float rows[16])
 {
     for (int row = 0; row < 4; row++)
         for (int column = 0; column < 4; column++)
@@ -51,7 +53,7 @@ void modeldata_rows(const tenon_modeldata *doc, const float stored[16], float ro
                 stored[doc->is_column_major ? 4 * column + row : 4 * row + column];
 }
 
-static bool modeldata_differs_turned(const float m[16])
+static bool modeldata_is_asymmetric(const float m[16])
 {
     for (int row = 0; row < 4; row++)
         for (int column = row + 1; column < 4; column++)
@@ -62,8 +64,8 @@ static bool modeldata_differs_turned(const float m[16])
 bool modeldata_order_matters(const tenon_modeldata *doc)
 {
     for (uint32_t i = 0; i < doc->joint_count; i++)
-        if (modeldata_differs_turned(doc->joints[i].inverse_bind_matrix) ||
-            modeldata_differs_turned(doc->joints[i].bind_local_pose))
+        if (modeldata_is_asymmetric(doc->joints[i].inverse_bind_matrix) ||
+            modeldata_is_asymmetric(doc->joints[i].bind_local_pose))
             return true;
     return false;
 }
@@ -89,12 +91,14 @@ bool modeldata_angles_are_degrees(const tenon_modeldata *doc)
 
 void modeldata_quaternion(const float angles[3], bool are_degrees, float quaternion[4])
 {
-    tn_quat turns[3];
+    tn_quat rotations_of_axes[3];
     for (int i = 0; i < 3; i++) {
         double half = (double)angles[i] * (are_degrees ? TN_PI / 360 : 0.5), sine = tn_sin(half);
-        turns[i] = (tn_quat){i == 0 ? sine : 0, i == 1 ? sine : 0, i == 2 ? sine : 0, tn_cos(half)};
+        rotations_of_axes[i] =
+            (tn_quat){i == 0 ? sine : 0, i == 1 ? sine : 0, i == 2 ? sine : 0, tn_cos(half)};
     }
-    tn_quat first = tn_quat_mul(turns[1], turns[0]), q = tn_quat_mul(turns[2], first);
+    tn_quat first = tn_quat_mul(rotations_of_axes[1], rotations_of_axes[0]),
+            q = tn_quat_mul(rotations_of_axes[2], first);
     const double numbers[4] = {q.x, q.y, q.z, q.w};
     for (int i = 0; i < 4; i++) quaternion[i] = tn_to_float(numbers[i]);
 }
@@ -106,8 +110,8 @@ const char *modeldata_angles_text(bool are_degrees)
                        : "read as radians about x, then y, then z";
 }
 
-bool modeldata_widen_rotations(tenon_modeldata_animation *a, bool are_degrees, tn_arena *arena,
-                               tenon_error *err)
+bool modeldata_convert_angles(tenon_modeldata_animation *a, bool are_degrees, tn_arena *arena,
+                              tenon_error *err)
 {
     if (a->rotation_size != 3) return true;
     for (uint32_t i = 0; i < a->rotation_list_count; i++) {
@@ -163,9 +167,9 @@ static bool modeldata_sort_influences(tenon_modeldata_mesh *m, const tn_change *
     tenon_span *ids = &m->arrays[TENON_MODELDATA_JOINT_IDS];
     tenon_span *weights = &m->arrays[TENON_MODELDATA_WEIGHTS];
     tn_refusal why;
-    uint8_t *own_ids = tn_arena_alloc(change->arena, ids->size, 1, &why);
-    uint8_t *own_weights = own_ids ? tn_arena_alloc(change->arena, weights->size, 1, &why) : NULL;
-    if (!own_weights) return modeldata_no_memory(change->err, why);
+    uint8_t *new_ids = tn_arena_alloc(change->arena, ids->size, 1, &why);
+    uint8_t *new_weights = new_ids ? tn_arena_alloc(change->arena, weights->size, 1, &why) : NULL;
+    if (!new_weights) return modeldata_no_memory(change->err, why);
     for (uint64_t i = 0; i < ids->count; i++) {
         uint32_t id[MODELDATA_INFLUENCES_MOST];
         float weight[MODELDATA_INFLUENCES_MOST];
@@ -177,15 +181,15 @@ static bool modeldata_sort_influences(tenon_modeldata_mesh *m, const tn_change *
                 id[at] = id[at - 1], weight[at] = weight[at - 1];
                 id[at - 1] = other_id, weight[at - 1] = other_weight;
             }
-        tn_copy_numbers(own_ids + ids->layout->stride * i, id, count, 4, true);
-        tn_copy_numbers(own_weights + weights->layout->stride * i, weight, count, 4, true);
+        tn_copy_numbers(new_ids + ids->layout->stride * i, id, count, 4, true);
+        tn_copy_numbers(new_weights + weights->layout->stride * i, weight, count, 4, true);
     }
-    ids->data = own_ids;
-    weights->data = own_weights;
+    ids->data = new_ids;
+    weights->data = new_weights;
     return true;
 }
 
-static bool modeldata_settle_mesh(tenon_modeldata_mesh *m, const tn_change *change)
+static bool modeldata_adopt_mesh(tenon_modeldata_mesh *m, const tn_change *change)
 {
     tenon_span *tangents = &m->arrays[TENON_MODELDATA_TANGENTS];
     tenon_span *ids = &m->arrays[TENON_MODELDATA_JOINT_IDS];
@@ -215,35 +219,34 @@ static bool modeldata_settle_mesh(tenon_modeldata_mesh *m, const tn_change *chan
 
 // -- The whole document
 
-void modeldata_turn(tenon_modeldata *doc, bool to_columns, const tn_change *change)
+void modeldata_set_matrix_order(tenon_modeldata *doc, bool to_columns, const tn_change *change)
 {
     if (doc->is_column_major == to_columns) return;
     if (doc->is_order_assumed && modeldata_order_matters(doc))
         tn_change_report(
             change, TENON_DEFAULTED, "matrix order", doc->joint_count,
             "cannot be detected without a translation; the usual order of the dialect was used");
-    doc->is_column_major = true;  // modeldata_rows() transposes then, in either direction.
+    doc->is_column_major = true;  // modeldata_to_rows() transposes then, in either direction.
     for (uint32_t i = 0; i < doc->joint_count; i++) {
         tenon_modeldata_joint *joint = &doc->joints[i];
         float rows[16];
-        modeldata_rows(doc, joint->inverse_bind_matrix, rows);
+        modeldata_to_rows(doc, joint->inverse_bind_matrix, rows);
         memcpy(joint->inverse_bind_matrix, rows, sizeof rows);
-        modeldata_rows(doc, joint->bind_local_pose, rows);
+        modeldata_to_rows(doc, joint->bind_local_pose, rows);
         memcpy(joint->bind_local_pose, rows, sizeof rows);
     }
     doc->is_column_major = to_columns;
 }
 
-bool modeldata_settle(tenon_modeldata *doc, const tn_change *change)
+bool modeldata_adopt_engine_rules(tenon_modeldata *doc, const tn_change *change)
 {
     bool are_degrees = modeldata_angles_are_degrees(doc);
     uint64_t angles = 0;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
-        if (!modeldata_settle_mesh(&doc->meshes[i], change)) return false;
+        if (!modeldata_adopt_mesh(&doc->meshes[i], change)) return false;
     for (uint32_t i = 0; i < doc->animation_count; i++) {
         angles += doc->animations[i].rotation_size == 3;
-        if (!modeldata_widen_rotations(&doc->animations[i], are_degrees, change->arena,
-                                       change->err))
+        if (!modeldata_convert_angles(&doc->animations[i], are_degrees, change->arena, change->err))
             return false;
     }
     tn_change_report(change, TENON_APPROXIMATED, "rotations of three numbers", angles,

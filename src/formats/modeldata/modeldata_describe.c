@@ -90,7 +90,7 @@ const tenon_layout modeldata_rotation_keys = {modeldata_rotation_key, 2, 20, NUL
 
 // -- Names
 
-uint64_t modeldata_bytes_of(const uint8_t *p, uint64_t size, uint64_t count)
+uint64_t modeldata_bytes_of_characters(const uint8_t *p, uint64_t size, uint64_t count)
 {
     uint64_t at = 0, units = 0;
     while (units < count) {
@@ -102,7 +102,7 @@ uint64_t modeldata_bytes_of(const uint8_t *p, uint64_t size, uint64_t count)
     return units == count ? at : TENON_ABSENT;
 }
 
-uint64_t modeldata_characters(tenon_str text)
+uint64_t modeldata_count_characters(tenon_str text)
 {
     uint64_t units = 0;
     for (uint32_t at = 0; at < text.size;) {
@@ -118,7 +118,7 @@ static uint64_t modeldata_infer_bytes(tn_io *io, const void *subject)
 {
     uint64_t count = *(const uint32_t *)subject, left = io->end - io->pos;
     const uint8_t *p = tn_peek(io, io->pos, left);
-    uint64_t bytes = p ? modeldata_bytes_of(p, left, count) : TENON_ABSENT;
+    uint64_t bytes = p ? modeldata_bytes_of_characters(p, left, count) : TENON_ABSENT;
     if (bytes == TENON_ABSENT)
         tn_fail(io, TENON_ERR_VALUE, io->pos, "",
                 "the %" PRIu64 " bytes left are not %" PRIu64 " characters of UTF-8", left, count);
@@ -145,7 +145,7 @@ static void modeldata_name(tn_io *io, const char *name, const char *byte_name, t
     uint32_t bytes = v->size;
     if (counts_characters && size) {
         tn_inferred_u32(io, byte_name, &bytes, modeldata_infer_bytes, &size);
-        if (io->mode == TN_WRITE && modeldata_characters(*v) != size)
+        if (io->mode == TN_WRITE && modeldata_count_characters(*v) != size)
             tn_fail(io, TENON_ERR_VALUE, io->pos, name,
                     "'%s' does not have the %" PRIu32 " characters that its size says", name, size);
         size = bytes;
@@ -173,7 +173,7 @@ static const uint8_t
         [TENON_MODELDATA_TRIANGLES_FLAT] = {12, 8, 12, 12, 4, 4, 12},
 };
 
-uint32_t modeldata_unit_of(uint32_t unit, uint32_t array)
+uint32_t modeldata_unit_bytes_of(uint32_t unit, uint32_t array)
 {
     return modeldata_unit_bytes[unit][array];
 }
@@ -315,7 +315,7 @@ static uint64_t modeldata_material_bytes(tn_io *io, const tenon_modeldata_materi
         const uint8_t *p = tn_peek(io, io->pos + at, 0);
         if (!p) return TENON_ABSENT;
         if (io->flags & TENON_MODELDATA_CHARACTERS)
-            size = modeldata_bytes_of(p, io->end - io->pos - at, size);
+            size = modeldata_bytes_of_characters(p, io->end - io->pos - at, size);
         if (size > io->end - io->pos - at) return TENON_ABSENT;
         at += size;
     }
@@ -477,7 +477,7 @@ static uint64_t modeldata_infer_rotation(tn_io *io, const void *subject)
     uint64_t size = a->name_size, rotations = 0, left = io->end - io->pos;
     if (io->flags & TENON_MODELDATA_CHARACTERS) {
         const uint8_t *p = tn_peek(io, io->pos, 0);
-        size = p ? modeldata_bytes_of(p, io->end - io->pos, size) : TENON_ABSENT;
+        size = p ? modeldata_bytes_of_characters(p, io->end - io->pos, size) : TENON_ABSENT;
         if (size == TENON_ABSENT) return 4;
     }
     for (uint32_t i = 0; i < a->position_list_count && size <= left; i++)
@@ -571,7 +571,7 @@ void modeldata_describe(tn_io *io, void *any)
     else
         modeldata_model_fields(io, doc);
     // Trials do not need the matrix order.
-    if (io->mode == TN_READ && !io->skip_text) modeldata_find_order(doc);
+    if (io->mode == TN_READ && !io->skip_text) modeldata_detect_order(doc);
 }
 
 // -- Measuring

@@ -49,7 +49,7 @@ static bool modeldata_name_size(uint32_t flags, tenon_str name, uint32_t *size, 
 {
     *size = name.size;
     if (!(flags & TENON_MODELDATA_CHARACTERS)) return true;
-    uint64_t characters = modeldata_characters(name);
+    uint64_t characters = modeldata_count_characters(name);
     *size = (uint32_t)characters;
     if (characters != TENON_ABSENT) return true;
     char shown[64];
@@ -58,7 +58,8 @@ static bool modeldata_name_size(uint32_t flags, tenon_str name, uint32_t *size, 
                     "cannot count the characters of '%s', which is not UTF-8", shown);
 }
 
-static bool modeldata_map_size(uint32_t flags, tenon_str name, int16_t *map_size, tenon_error *err)
+static bool modeldata_map_name_size(uint32_t flags, tenon_str name, int16_t *map_size,
+                                    tenon_error *err)
 {
     uint32_t size;
     if (!modeldata_name_size(flags, name, &size, err)) return false;
@@ -74,7 +75,7 @@ static bool modeldata_finalize_maps(const tenon_modeldata *doc, tenon_modeldata_
                                     tenon_error *err)
 {
     for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
-        if (!modeldata_map_size(doc->base.dialect->flags, m->maps[i], &m->map_sizes[i], err))
+        if (!modeldata_map_name_size(doc->base.dialect->flags, m->maps[i], &m->map_sizes[i], err))
             return false;
     return true;
 }
@@ -91,12 +92,13 @@ static bool modeldata_finalize_mesh(tenon_modeldata *doc, uint32_t index, tenon_
     if (!has_unit) m->size_unit = TENON_MODELDATA_BYTES;
     // After recovery an array may have incomplete elements.
     for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
-        if ((m->arrays[i].size + m->array_leftovers[i].size) % modeldata_unit_of(m->size_unit, i))
+        if ((m->arrays[i].size + m->array_leftovers[i].size) %
+            modeldata_unit_bytes_of(m->size_unit, i))
             m->size_unit = TENON_MODELDATA_BYTES;
     for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
         if (!modeldata_set_size(&m->array_sizes[i],
                                 (m->arrays[i].size + m->array_leftovers[i].size) /
-                                    modeldata_unit_of(m->size_unit, i),
+                                    modeldata_unit_bytes_of(m->size_unit, i),
                                 modeldata_array_names[i], err))
             return false;
     uint64_t material = 0;
@@ -220,9 +222,9 @@ static void modeldata_drop_skin(tenon_modeldata *doc, const tn_change *change)
     tn_change_report(change, TENON_DROPPED, "skins", skins, "not supported by static models");
 }
 
-static bool modeldata_export_static(tenon_modeldata *doc, const tn_change *change)
+static bool modeldata_change_to_static(tenon_modeldata *doc, const tn_change *change)
 {
-    if (!modeldata_bake_rest(doc, change)) return false;
+    if (!modeldata_bake_rest_pose(doc, change)) return false;
     modeldata_drop_skin(doc, change);
     tn_change_report(change, TENON_DROPPED, "joints", doc->joint_count,
                      "not supported by static models");
@@ -245,7 +247,7 @@ static bool modeldata_repeat(tenon_span *span, uint64_t count, const uint8_t ite
     return true;
 }
 
-static bool modeldata_export_up_skin(tenon_modeldata_mesh *m, const tn_change *change)
+static bool modeldata_add_skin(tenon_modeldata_mesh *m, const tn_change *change)
 {
     static const uint8_t first_joint[16] = {0}, whole_weight[16] = {0x3F, 0x80};
     uint64_t count = m->arrays[TENON_MODELDATA_VERTICES].count;
@@ -256,7 +258,7 @@ static bool modeldata_export_up_skin(tenon_modeldata_mesh *m, const tn_change *c
 }
 
 // The engine requires a skeleton and a skin: add one joint that does not move the vertices.
-static bool modeldata_export_animated(tenon_modeldata *doc, const tn_change *change)
+static bool modeldata_change_to_animated(tenon_modeldata *doc, const tn_change *change)
 {
     tn_refusal why;
     modeldata_drop_skin(doc, change);
@@ -266,7 +268,7 @@ static bool modeldata_export_animated(tenon_modeldata *doc, const tn_change *cha
     root->name = (tenon_str){"root", 4};
     for (int i = 0; i < 16; i += 5) root->inverse_bind_matrix[i] = root->bind_local_pose[i] = 1;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
-        if (!modeldata_export_up_skin(&doc->meshes[i], change)) return false;
+        if (!modeldata_add_skin(&doc->meshes[i], change)) return false;
     doc->joints = root;
     doc->joint_count = 1;
     doc->model_size = MODELDATA_MODEL_MIN;  // There is a model, even without meshes.
@@ -283,7 +285,8 @@ static bool modeldata_names_fit(const tenon_modeldata *doc, const tn_change *cha
     int16_t map_size;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         for (int k = 0; k < TENON_MODELDATA_MAP_COUNT; k++)
-            if (!modeldata_map_size(flags, doc->meshes[i].material.maps[k], &map_size, change->err))
+            if (!modeldata_map_name_size(flags, doc->meshes[i].material.maps[k], &map_size,
+                                         change->err))
                 return false;
     for (uint32_t i = 0; i < doc->joint_count; i++)
         if (!modeldata_name_size(flags, doc->joints[i].name, &size, change->err)) return false;
@@ -316,7 +319,7 @@ static bool modeldata_change_rules(tenon_modeldata *doc, const tn_change *change
                      is_document
                          ? "the document uses them to scale joints, but the engine ignores them"
                          : "the engine ignores them");
-    if (!is_document) return modeldata_settle(doc, change);
+    if (!is_document) return modeldata_adopt_engine_rules(doc, change);
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         tenon_modeldata_material *m = &doc->meshes[i].material;
         uint8_t *all[] = {&m->default_diffuse_color,       &m->default_glow_color,
@@ -338,12 +341,12 @@ bool modeldata_change(void *any, const tn_change *change)
     if (!modeldata_names_fit(doc, change)) return false;
     modeldata_drop_leftovers(doc, change);
     if (!modeldata_change_rules(doc, change)) return false;
-    modeldata_turn(doc, (flags & TENON_MODELDATA_COLUMN_MAJOR) != 0, change);
+    modeldata_set_matrix_order(doc, (flags & TENON_MODELDATA_COLUMN_MAJOR) != 0, change);
     if (flags & TENON_MODELDATA_ORDER_FORCED) doc->is_order_assumed = false;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         doc->meshes[i].size_factor = flags & TENON_MODELDATA_LEGACY ? 4 : 1;
-    if (becomes_static) return modeldata_export_static(doc, change);
+    if (becomes_static) return modeldata_change_to_static(doc, change);
     if ((flags & TENON_MODELDATA_ANIMATED) && !doc->is_animated)
-        return modeldata_export_animated(doc, change);
+        return modeldata_change_to_animated(doc, change);
     return true;
 }

@@ -43,7 +43,7 @@ static bool modeldata_copy_text(const tenon_modeldata *doc, tenon_str text, teno
 
 // -- Shapes
 
-static bool modeldata_accept_shape(tenon_str text, tenon_error *err)
+static bool modeldata_check_new_shape(tenon_str text, tenon_error *err)
 {
     char shown[SHOWN_SIZE];
     modeldata_shape shape = modeldata_parse_shape(text);
@@ -65,7 +65,7 @@ bool tenon_modeldata_set_shape(tenon_modeldata *doc, uint32_t mesh, const char *
         return tn_error(err, TENON_ERR_VALUE,
                         "mesh %" PRIu32 " does not exist; the model has %" PRIu32 " meshes", mesh,
                         doc->mesh_count);
-    if (shape.size && !modeldata_accept_shape(shape, err)) return false;
+    if (shape.size && !modeldata_check_new_shape(shape, err)) return false;
     if (!modeldata_copy_text(doc, shape, &shape, err)) return false;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         if (mesh == TENON_NONE || mesh == i) doc->meshes[i].collision_shape = shape;
@@ -84,91 +84,98 @@ typedef struct modeldata_merger {
     tenon_error *err;
 } modeldata_merger;
 
-static bool modeldata_refuse_joint(const modeldata_merger *m, tenon_str name, const char *why)
+static bool modeldata_refuse_joint(const modeldata_merger *merger, tenon_str name, const char *why)
 {
     char shown[SHOWN_SIZE];
     tn_text_clean(name.data, name.size, shown, sizeof shown);
-    return tn_error(m->err, TENON_ERR_UNSUPPORTED, "the skeletons do not match: joint '%s' %s",
+    return tn_error(merger->err, TENON_ERR_UNSUPPORTED, "the skeletons do not match: joint '%s' %s",
                     shown, why);
 }
 
-static bool modeldata_match_names(modeldata_merger *m)
+static bool modeldata_match_names(modeldata_merger *merger)
 {
-    uint32_t count = m->into->joint_count;
-    if (count != m->from->joint_count)
-        return tn_error(m->err, TENON_ERR_UNSUPPORTED,
+    uint32_t count = merger->into->joint_count;
+    if (count != merger->from->joint_count)
+        return tn_error(merger->err, TENON_ERR_UNSUPPORTED,
                         "the skeletons do not match: %" PRIu32 " joints and %" PRIu32, count,
-                        m->from->joint_count);
-    uint32_t *memory = modeldata_alloc(m->into, count, MODELDATA_ORDER_SHARE, m->err);
-    bool *is_taken = memory ? modeldata_alloc(m->into, count, sizeof *is_taken, m->err) : NULL;
-    m->match = is_taken ? modeldata_alloc(m->into, count, sizeof *m->match, m->err) : NULL;
-    if (!m->match) return false;
-    modeldata_order by_name = modeldata_joints_by_name(m->into, memory);
+                        merger->from->joint_count);
+    uint32_t *memory = modeldata_alloc(merger->into, count, MODELDATA_ORDER_SHARE, merger->err);
+    bool *is_taken =
+        memory ? modeldata_alloc(merger->into, count, sizeof *is_taken, merger->err) : NULL;
+    merger->match =
+        is_taken ? modeldata_alloc(merger->into, count, sizeof *merger->match, merger->err) : NULL;
+    if (!merger->match) return false;
+    modeldata_order by_name = modeldata_joints_by_name(merger->into, memory);
     for (uint32_t i = 0; i < count; i++) {
-        const tenon_modeldata_joint *joint = &m->from->joints[i];
+        const tenon_modeldata_joint *joint = &merger->from->joints[i];
         uint32_t other = modeldata_find_joint(&by_name, joint->name);
         if (other == TENON_NONE)
-            return modeldata_refuse_joint(m, joint->name, "is in only one of the files");
-        if (is_taken[other]) return modeldata_refuse_joint(m, joint->name, "occurs twice");
+            return modeldata_refuse_joint(merger, joint->name, "is in only one of the files");
+        if (is_taken[other]) return modeldata_refuse_joint(merger, joint->name, "occurs twice");
         is_taken[other] = true;
-        m->match[i] = other;
+        merger->match[i] = other;
     }
     return true;
 }
 
 // Lists of keys refer to joints by index, so each index must be unique.
-static bool modeldata_indices_differ(const modeldata_merger *m, const modeldata_order *by_index)
+static bool modeldata_indices_differ(const modeldata_merger *merger,
+                                     const modeldata_order *by_index)
 {
     for (uint32_t i = 1; i < by_index->count; i++) {
         const tenon_modeldata_joint *a = &by_index->doc->joints[by_index->items[i - 1]];
         const tenon_modeldata_joint *b = &by_index->doc->joints[by_index->items[i]];
         if (a->index == b->index)
-            return modeldata_refuse_joint(m, b->name, "has the same index as another joint");
+            return modeldata_refuse_joint(merger, b->name, "has the same index as another joint");
     }
     return true;
 }
 
 // Once the names match, the skeletons are equal if the parents match as well.
-static bool modeldata_match_parents(const modeldata_merger *m)
+static bool modeldata_match_parents(const modeldata_merger *merger)
 {
-    uint32_t count = m->from->joint_count;
-    uint32_t *memory = modeldata_alloc(m->into, 2 * (uint64_t)count, MODELDATA_ORDER_SHARE, m->err);
+    uint32_t count = merger->from->joint_count;
+    uint32_t *memory =
+        modeldata_alloc(merger->into, 2 * (uint64_t)count, MODELDATA_ORDER_SHARE, merger->err);
     if (!memory) return false;
-    modeldata_order of_into = modeldata_joints_by_index(m->into, memory);
-    modeldata_order of_from = modeldata_joints_by_index(m->from, memory + 2 * (size_t)count);
-    if (!modeldata_indices_differ(m, &of_into) || !modeldata_indices_differ(m, &of_from))
+    modeldata_order of_into = modeldata_joints_by_index(merger->into, memory);
+    modeldata_order of_from = modeldata_joints_by_index(merger->from, memory + 2 * (size_t)count);
+    if (!modeldata_indices_differ(merger, &of_into) || !modeldata_indices_differ(merger, &of_from))
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        const tenon_modeldata_joint *a = &m->from->joints[i], *b = &m->into->joints[m->match[i]];
+        const tenon_modeldata_joint *a = &merger->from->joints[i],
+                                    *b = &merger->into->joints[merger->match[i]];
         if (a->parent_index == -1 && b->parent_index == -1) continue;
         uint32_t parent = modeldata_find_index(&of_from, a->parent_index);
         uint32_t other = modeldata_find_index(&of_into, b->parent_index);
-        if (parent == TENON_NONE || other == TENON_NONE || m->match[parent] != other)
-            return modeldata_refuse_joint(m, a->name, "has a different parent");
+        if (parent == TENON_NONE || other == TENON_NONE || merger->match[parent] != other)
+            return modeldata_refuse_joint(merger, a->name, "has a different parent");
     }
     return true;
 }
 
-static bool modeldata_match_skeletons(modeldata_merger *m)
+static bool modeldata_match_skeletons(modeldata_merger *merger)
 {
-    if (!m->into->is_animated || !m->from->is_animated)
-        return tn_error(m->err, TENON_ERR_UNSUPPORTED,
+    if (!merger->into->is_animated || !merger->from->is_animated)
+        return tn_error(merger->err, TENON_ERR_UNSUPPORTED,
                         "only animated models can be merged, but one is static");
-    if (!modeldata_match_names(m) || !modeldata_match_parents(m)) return false;
-    for (uint32_t i = 0; i < m->into->joint_count; i++) {
-        int32_t index = m->into->joints[i].index;
+    if (!modeldata_match_names(merger) || !modeldata_match_parents(merger)) return false;
+    for (uint32_t i = 0; i < merger->into->joint_count; i++) {
+        int32_t index = merger->into->joints[i].index;
         if (index < 0)
-            return modeldata_refuse_joint(m, m->into->joints[i].name, "has a negative index");
-        if ((uint32_t)index >= m->list_count) m->list_count = (uint32_t)index + 1;
+            return modeldata_refuse_joint(merger, merger->into->joints[i].name,
+                                          "has a negative index");
+        if ((uint32_t)index >= merger->list_count) merger->list_count = (uint32_t)index + 1;
     }
     return true;
 }
 
 // -- Animations
 
-static bool modeldata_copy_span(const modeldata_merger *m, const tenon_span *span, tenon_span *copy)
+static bool modeldata_copy_span(const modeldata_merger *merger, const tenon_span *span,
+                                tenon_span *copy)
 {
-    uint8_t *bytes = modeldata_alloc(m->into, span->size, 1, m->err);
+    uint8_t *bytes = modeldata_alloc(merger->into, span->size, 1, merger->err);
     if (!bytes) return false;
     if (span->size) memcpy(bytes, span->data, (size_t)span->size);
     *copy = *span;
@@ -177,59 +184,61 @@ static bool modeldata_copy_span(const modeldata_merger *m, const tenon_span *spa
 }
 
 // Copy the list of every joint to the index that the joint has in `into`.
-static bool modeldata_copy_lists(modeldata_merger *m, const tenon_modeldata_keys *lists,
+static bool modeldata_copy_lists(modeldata_merger *merger, const tenon_modeldata_keys *lists,
                                  uint32_t count, tenon_modeldata_keys **copy, uint32_t *copy_count)
 {
-    uint32_t joint_count = m->from->joint_count, used = 0;
-    *copy_count = m->list_count;
-    *copy = modeldata_alloc(m->into, m->list_count, sizeof **copy, m->err);
+    uint32_t joint_count = merger->from->joint_count, used = 0;
+    *copy_count = merger->list_count;
+    *copy = modeldata_alloc(merger->into, merger->list_count, sizeof **copy, merger->err);
     if (!*copy) return false;
     for (uint32_t i = 0; i < joint_count; i++) {
-        uint32_t from = (uint32_t)m->from->joints[i].index;
-        uint32_t to = (uint32_t)m->into->joints[m->match[i]].index;
+        uint32_t from = (uint32_t)merger->from->joints[i].index;
+        uint32_t to = (uint32_t)merger->into->joints[merger->match[i]].index;
         if (from >= count) continue;
-        if (!modeldata_copy_span(m, &lists[from].keys, &(*copy)[to].keys)) return false;
+        if (!modeldata_copy_span(merger, &lists[from].keys, &(*copy)[to].keys)) return false;
         used += lists[from].keys.count > 0;
     }
     uint32_t all = 0;
     for (uint32_t i = 0; i < count; i++) all += lists[i].keys.count > 0;
-    if (all > used) m->unused_lists += all - used;
+    if (all > used) merger->unused_lists += all - used;
     return true;
 }
 
-static bool modeldata_copy_animations(modeldata_merger *m, tenon_modeldata_animation *copies)
+static bool modeldata_copy_animations(modeldata_merger *merger, tenon_modeldata_animation *copies)
 {
-    bool are_degrees = modeldata_angles_are_degrees(m->from);
-    for (uint32_t i = 0; i < m->from->animation_count; i++) {
-        const tenon_modeldata_animation *a = &m->from->animations[i];
+    bool are_degrees = modeldata_angles_are_degrees(merger->from);
+    for (uint32_t i = 0; i < merger->from->animation_count; i++) {
+        const tenon_modeldata_animation *a = &merger->from->animations[i];
         tenon_modeldata_animation *copy = &copies[i];
-        bool ok = modeldata_copy_text(m->into, a->name, &copy->name, m->err) &&
-                  modeldata_copy_lists(m, a->positions, a->position_list_count, &copy->positions,
-                                       &copy->position_list_count) &&
-                  modeldata_copy_lists(m, a->rotations, a->rotation_list_count, &copy->rotations,
-                                       &copy->rotation_list_count) &&
-                  modeldata_copy_lists(m, a->scales, a->scale_list_count, &copy->scales,
+        bool ok = modeldata_copy_text(merger->into, a->name, &copy->name, merger->err) &&
+                  modeldata_copy_lists(merger, a->positions, a->position_list_count,
+                                       &copy->positions, &copy->position_list_count) &&
+                  modeldata_copy_lists(merger, a->rotations, a->rotation_list_count,
+                                       &copy->rotations, &copy->rotation_list_count) &&
+                  modeldata_copy_lists(merger, a->scales, a->scale_list_count, &copy->scales,
                                        &copy->scale_list_count);
         copy->rotation_size = a->rotation_size;
-        if (!ok || !modeldata_widen_rotations(copy, are_degrees, modeldata_arena(m->into), m->err))
+        if (!ok || !modeldata_convert_angles(copy, are_degrees, modeldata_arena(merger->into),
+                                             merger->err))
             return false;
-        m->leftover_bytes += a->leftover.size;
+        merger->leftover_bytes += a->leftover.size;
     }
     return true;
 }
 
-static bool modeldata_add_animations(modeldata_merger *m)
+static bool modeldata_add_animations(modeldata_merger *merger)
 {
-    uint32_t old = m->into->animation_count;
-    uint64_t count = (uint64_t)old + m->from->animation_count;
+    uint32_t old = merger->into->animation_count;
+    uint64_t count = (uint64_t)old + merger->from->animation_count;
     if (count > UINT32_MAX)
-        return tn_error(m->err, TENON_ERR_UNSUPPORTED,
+        return tn_error(merger->err, TENON_ERR_UNSUPPORTED,
                         "the merged model would have too many animations (%" PRIu64 ")", count);
-    tenon_modeldata_animation *list = modeldata_alloc(m->into, count, sizeof *list, m->err);
-    if (!list || !modeldata_copy_animations(m, list + old)) return false;
-    if (old) memcpy(list, m->into->animations, old * sizeof *list);
-    m->into->animations = list;
-    m->into->animation_count = (uint32_t)count;
+    tenon_modeldata_animation *list =
+        modeldata_alloc(merger->into, count, sizeof *list, merger->err);
+    if (!list || !modeldata_copy_animations(merger, list + old)) return false;
+    if (old) memcpy(list, merger->into->animations, old * sizeof *list);
+    merger->into->animations = list;
+    merger->into->animation_count = (uint32_t)count;
     return true;
 }
 
@@ -238,10 +247,10 @@ static bool modeldata_add_animations(modeldata_merger *m)
 // `base` followed by the first number, from *number on, that gives a name which no animation has.
 // The number 1 is not written. *number continues after it, so that many animations with the same
 // name take one step each.
-static bool modeldata_new_name(const modeldata_merger *m, const modeldata_order *by_name,
+static bool modeldata_new_name(const modeldata_merger *merger, const modeldata_order *by_name,
                                tenon_str base, uint32_t *number, tenon_str *name)
 {
-    char *bytes = modeldata_alloc(m->into, (uint64_t)base.size + NUMBER_SIZE, 1, m->err);
+    char *bytes = modeldata_alloc(merger->into, (uint64_t)base.size + NUMBER_SIZE, 1, merger->err);
     if (!bytes) return false;
     if (base.size) memcpy(bytes, base.data, base.size);
     do {
@@ -254,11 +263,11 @@ static bool modeldata_new_name(const modeldata_merger *m, const modeldata_order 
 
 // Set `names` for animations after the first `old` whose name an earlier animation has: the name
 // from the options, which is the same for all, or a unique name.
-static bool modeldata_name_anew(modeldata_merger *m, const modeldata_order *by_name, uint32_t old,
-                                tenon_str *names)
+static bool modeldata_mark_renamed(modeldata_merger *merger, const modeldata_order *by_name,
+                                   uint32_t old, tenon_str *names)
 {
-    const tenon_modeldata_animation *animations = m->into->animations;
-    const char *given = m->opts->name;
+    const tenon_modeldata_animation *animations = merger->into->animations;
+    const char *given = merger->opts->name;
     uint32_t number = 2;
     for (uint32_t i = 1; i < by_name->count; i++) {
         uint32_t item = by_name->items[i];
@@ -266,10 +275,10 @@ static bool modeldata_name_anew(modeldata_merger *m, const modeldata_order *by_n
         bool is_taken = tn_text_order(animations[by_name->items[i - 1]].name, name) == 0;
         if (!is_taken) number = 2;
         if (!is_taken || item < old) continue;
-        m->renamed++;
+        merger->renamed++;
         if (given)
             names[item] = (tenon_str){given, (uint32_t)strlen(given)};
-        else if (!modeldata_new_name(m, by_name, name, &number, &names[item]))
+        else if (!modeldata_new_name(merger, by_name, name, &number, &names[item]))
             return false;
     }
     return true;
@@ -277,31 +286,33 @@ static bool modeldata_name_anew(modeldata_merger *m, const modeldata_order *by_n
 
 // The engine finds only the last of several animations with the same name, so animations that are
 // added get unique names. The first `old` animations keep theirs.
-static bool modeldata_rename(modeldata_merger *m, uint32_t old)
+static bool modeldata_rename(modeldata_merger *merger, uint32_t old)
 {
-    uint32_t count = m->into->animation_count, number = 1;
-    uint32_t *memory = modeldata_alloc(m->into, count, MODELDATA_ORDER_SHARE, m->err);
-    tenon_str *names = memory ? modeldata_alloc(m->into, count, sizeof *names, m->err) : NULL;
+    uint32_t count = merger->into->animation_count, number = 1;
+    uint32_t *memory = modeldata_alloc(merger->into, count, MODELDATA_ORDER_SHARE, merger->err);
+    tenon_str *names =
+        memory ? modeldata_alloc(merger->into, count, sizeof *names, merger->err) : NULL;
     if (!names) return false;
-    modeldata_order by_name = modeldata_animations_by_name(m->into, memory);
-    if (!modeldata_name_anew(m, &by_name, old, names)) return false;
-    for (uint32_t i = old; i < count && m->opts->name; i++)
-        if (names[i].data && !modeldata_new_name(m, &by_name, names[i], &number, &names[i]))
+    modeldata_order by_name = modeldata_animations_by_name(merger->into, memory);
+    if (!modeldata_mark_renamed(merger, &by_name, old, names)) return false;
+    for (uint32_t i = old; i < count && merger->opts->name; i++)
+        if (names[i].data && !modeldata_new_name(merger, &by_name, names[i], &number, &names[i]))
             return false;
     // Not earlier: `by_name` depends on the old names.
     for (uint32_t i = old; i < count; i++)
-        if (names[i].data) m->into->animations[i].name = names[i];
+        if (names[i].data) merger->into->animations[i].name = names[i];
     return true;
 }
 
 // -- Losses
 
-static void modeldata_report(const modeldata_merger *m, tenon_loss_kind kind, const char *feature,
-                             uint64_t count, const char *why)
+static void modeldata_report(const modeldata_merger *merger, tenon_loss_kind kind,
+                             const char *feature, uint64_t count, const char *why)
 {
-    if (m->opts->lost && count)
-        m->opts->lost(m->opts->user,
-                      &(tenon_loss){.kind = kind, .feature = feature, .why = why, .count = count});
+    if (merger->opts->lost && count)
+        merger->opts->lost(
+            merger->opts->user,
+            &(tenon_loss){.kind = kind, .feature = feature, .why = why, .count = count});
 }
 
 static bool modeldata_same_arrays(const tenon_modeldata_mesh *a, const tenon_modeldata_mesh *b)
@@ -328,58 +339,61 @@ static bool modeldata_same_material(const tenon_modeldata_mesh *a, const tenon_m
     return true;
 }
 
-static void modeldata_report_meshes(const modeldata_merger *m)
+static void modeldata_report_meshes(const modeldata_merger *merger)
 {
     uint64_t meshes = 0, materials = 0, shapes = 0;
-    for (uint32_t i = 0; i < m->from->mesh_count; i++) {
-        const tenon_modeldata_mesh *a = &m->from->meshes[i], *b = &m->into->meshes[i];
-        if (i >= m->into->mesh_count || !modeldata_same_arrays(a, b)) {
+    for (uint32_t i = 0; i < merger->from->mesh_count; i++) {
+        const tenon_modeldata_mesh *a = &merger->from->meshes[i], *b = &merger->into->meshes[i];
+        if (i >= merger->into->mesh_count || !modeldata_same_arrays(a, b)) {
             meshes++;
             continue;
         }
         materials += !modeldata_same_material(a, b);
         shapes += tn_text_order(a->collision_shape, b->collision_shape) != 0;
     }
-    modeldata_report(m, TENON_DROPPED, "meshes", meshes, "only those of the first file are kept");
-    modeldata_report(m, TENON_DROPPED, "materials", materials,
+    modeldata_report(merger, TENON_DROPPED, "meshes", meshes,
                      "only those of the first file are kept");
-    modeldata_report(m, TENON_DROPPED, "shapes", shapes, "only those of the first file are kept");
+    modeldata_report(merger, TENON_DROPPED, "materials", materials,
+                     "only those of the first file are kept");
+    modeldata_report(merger, TENON_DROPPED, "shapes", shapes,
+                     "only those of the first file are kept");
 }
 
-static void modeldata_report_losses(const modeldata_merger *m)
+static void modeldata_report_losses(const modeldata_merger *merger)
 {
     uint64_t poses = 0;
-    for (uint32_t i = 0; i < m->from->joint_count; i++) {
-        const tenon_modeldata_joint *a = &m->from->joints[i], *b = &m->into->joints[m->match[i]];
+    for (uint32_t i = 0; i < merger->from->joint_count; i++) {
+        const tenon_modeldata_joint *a = &merger->from->joints[i],
+                                    *b = &merger->into->joints[merger->match[i]];
         size_t size = sizeof a->bind_local_pose;
         poses += memcmp(a->bind_local_pose, b->bind_local_pose, size) != 0 ||
                  memcmp(a->inverse_bind_matrix, b->inverse_bind_matrix, size) != 0;
     }
-    modeldata_report_meshes(m);
-    modeldata_report(m, TENON_DROPPED, "bind poses", poses,
+    modeldata_report_meshes(merger);
+    modeldata_report(merger, TENON_DROPPED, "bind poses", poses,
                      "only those of the first file are kept");
-    modeldata_report(m, TENON_DROPPED, "lists of keys", m->unused_lists,
+    modeldata_report(merger, TENON_DROPPED, "lists of keys", merger->unused_lists,
                      "they do not belong to any joint");
     uint64_t angles = 0;
-    for (uint32_t i = 0; i < m->from->animation_count; i++)
-        angles += m->from->animations[i].rotation_size == 3;
-    modeldata_report(m, TENON_APPROXIMATED, "rotations of three numbers", angles,
-                     modeldata_angles_text(modeldata_angles_are_degrees(m->from)));
-    modeldata_report(m, TENON_DROPPED, "leftover bytes", m->leftover_bytes,
+    for (uint32_t i = 0; i < merger->from->animation_count; i++)
+        angles += merger->from->animations[i].rotation_size == 3;
+    modeldata_report(merger, TENON_APPROXIMATED, "rotations of three numbers", angles,
+                     modeldata_angles_text(modeldata_angles_are_degrees(merger->from)));
+    modeldata_report(merger, TENON_DROPPED, "leftover bytes", merger->leftover_bytes,
                      "they do not belong to any field");
-    modeldata_report(m, TENON_APPROXIMATED, "names of animations", m->renamed,
+    modeldata_report(merger, TENON_APPROXIMATED, "names of animations", merger->renamed,
                      "already used by other animations");
 }
 
 bool modeldata_merge(void *opaque, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err)
 {
     tenon_modeldata *into = opaque;
-    modeldata_merger m = {
+    modeldata_merger merger = {
         .into = into, .from = tenon_as_modeldata(other), .opts = opts, .err = err};
     uint32_t old = into->animation_count;
-    if (!modeldata_match_skeletons(&m) || !modeldata_add_animations(&m) ||
-        !modeldata_rename(&m, old))
+    if (!modeldata_match_skeletons(&merger) || !modeldata_add_animations(&merger) ||
+        !modeldata_rename(&merger, old))
         return false;
-    modeldata_report_losses(&m);
+    modeldata_report_losses(&merger);
     return tn_doc_finalize(&into->base, err);
 }

@@ -108,7 +108,7 @@ static bool modeldata_has_characters(const uint8_t *p, uint64_t size, uint64_t c
         uint64_t characters = tn_load32(p + 4 + 4 * i, true);
         if (characters < fixed || size - at < MODELDATA_JOINT_MIN) return false;
         uint64_t most = size - at - MODELDATA_JOINT_MIN;
-        uint64_t bytes = modeldata_bytes_of(p + at + 8, most, characters - fixed);
+        uint64_t bytes = modeldata_bytes_of_characters(p + at + 8, most, characters - fixed);
         if (bytes == TENON_ABSENT) return false;
         at += MODELDATA_JOINT_MIN + bytes;
     }
@@ -145,7 +145,7 @@ static modeldata_likeness modeldata_is_animation(const uint8_t *p, uint64_t size
         for (uint32_t i = tn_load32(p + 4 + 4 * kind, true); i > 0; i--, at += 4)
             keys[kind] += tn_load32(p + at, true);
     uint64_t characters = tn_load32(p, true);
-    uint64_t bytes = modeldata_bytes_of(p + at, size - at, characters);
+    uint64_t bytes = modeldata_bytes_of_characters(p + at, size - at, characters);
     for (int numbers = 3; numbers <= 4; numbers++) {
         uint64_t rest = at + 16 * (keys[0] + keys[2]) + 4 * (uint64_t)(numbers + 1) * keys[1];
         if (rest + characters == size || (bytes != TENON_ABSENT && rest + bytes == size))

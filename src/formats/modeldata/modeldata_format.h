@@ -30,7 +30,7 @@ const tenon_layout *modeldata_rotation_layout(const tenon_modeldata_animation *a
 // -- Sizes of arrays
 
 // Bytes for each 1 in the size of an array. `unit` is TENON_MODELDATA_BYTES or another unit.
-uint32_t modeldata_unit_of(uint32_t unit, uint32_t array);
+uint32_t modeldata_unit_bytes_of(uint32_t unit, uint32_t array);
 
 // The first unit in which arrays of these sizes fill `room` bytes and have the same number of
 // vertices; TENON_MODELDATA_BYTES if there is none.
@@ -60,25 +60,25 @@ bool modeldata_looks_animated(const uint8_t *data, uint64_t size);
 
 // The number of UTF-16 units in `text`, which is how Java counts characters; TENON_ABSENT if it is
 // not UTF-8.
-uint64_t modeldata_characters(tenon_str text);
+uint64_t modeldata_count_characters(tenon_str text);
 
 // The size in bytes of the first `count` UTF-16 units of the `size` bytes at `p`. TENON_ABSENT if
 // they are not UTF-8, if there are fewer, or if the last unit is half of a surrogate pair.
-uint64_t modeldata_bytes_of(const uint8_t *p, uint64_t size, uint64_t count);
+uint64_t modeldata_bytes_of_characters(const uint8_t *p, uint64_t size, uint64_t count);
 
 // -- Conventions that the format's document leaves open
 
 // Set is_column_major and is_order_assumed from the position of translations in matrices.
-void modeldata_find_order(tenon_modeldata *doc);
+void modeldata_detect_order(tenon_modeldata *doc);
 
 // One of a joint's matrices, row by row.
-void modeldata_rows(const tenon_modeldata *doc, const float stored[16], float rows[16]);
+void modeldata_to_rows(const tenon_modeldata *doc, const float stored[16], float rows[16]);
 
 // Whether any matrix would differ if it were read in the other order.
 bool modeldata_order_matters(const tenon_modeldata *doc);
 
 // Store matrices in this order. Reports a loss if the old order was only assumed.
-void modeldata_turn(tenon_modeldata *doc, bool to_columns, const tn_change *change);
+void modeldata_set_matrix_order(tenon_modeldata *doc, bool to_columns, const tn_change *change);
 
 // Whether rotations of three numbers are degrees: some value exceeds a full turn in radians.
 bool modeldata_angles_are_degrees(const tenon_modeldata *doc);
@@ -91,12 +91,12 @@ const char *modeldata_angles_text(bool are_degrees);
 
 // Convert rotations of three numbers to quaternions, allocated from `arena`. Returns false, with
 // `err` set, without memory.
-bool modeldata_widen_rotations(tenon_modeldata_animation *a, bool are_degrees, tn_arena *arena,
-                               tenon_error *err);
+bool modeldata_convert_angles(tenon_modeldata_animation *a, bool are_degrees, tn_arena *arena,
+                              tenon_error *err);
 
 // Convert everything to the engine's conventions: sizes in bytes, all values stored, four
 // influences, tangents of three numbers, quaternions, rows, flags of 0 and 1.
-bool modeldata_settle(tenon_modeldata *doc, const tn_change *change);
+bool modeldata_adopt_engine_rules(tenon_modeldata *doc, const tn_change *change);
 
 // Decode the joint ids and weights of a vertex that has both. Returns how many there are.
 enum { MODELDATA_INFLUENCES_MOST = 8 };
@@ -147,7 +147,7 @@ bool modeldata_change(void *doc, const tn_change *change);
 
 // Move the vertices of all skinned meshes to the rest pose. Returns false, with the error set,
 // without memory.
-bool modeldata_bake_rest(tenon_modeldata *doc, const tn_change *change);
+bool modeldata_bake_rest_pose(tenon_modeldata *doc, const tn_change *change);
 
 bool modeldata_merge(void *into, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err);
 

@@ -185,25 +185,26 @@ typedef struct modeldata_extent {
     uint64_t keys;
 } modeldata_extent;
 
-static void modeldata_extend(modeldata_extent *e, const tenon_modeldata_keys *lists, uint32_t count)
+static void modeldata_extend(modeldata_extent *extent, const tenon_modeldata_keys *lists,
+                             uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         const tenon_span *keys = &lists[i].keys;
         if (!keys->count) continue;
         float time = tn_load_f32(tn_span_record(keys, keys->count - 1), keys->big_endian);
-        if (time > e->ticks) e->ticks = time;
-        e->channels++;
-        e->keys += keys->count;
+        if (time > extent->ticks) extent->ticks = time;
+        extent->channels++;
+        extent->keys += keys->count;
     }
 }
 
 static modeldata_extent modeldata_extent_of(const tenon_modeldata_animation *a)
 {
-    modeldata_extent e = {0};
-    modeldata_extend(&e, a->positions, a->position_list_count);
-    modeldata_extend(&e, a->rotations, a->rotation_list_count);
-    modeldata_extend(&e, a->scales, a->scale_list_count);
-    return e;
+    modeldata_extent extent = {0};
+    modeldata_extend(&extent, a->positions, a->position_list_count);
+    modeldata_extend(&extent, a->rotations, a->rotation_list_count);
+    modeldata_extend(&extent, a->scales, a->scale_list_count);
+    return extent;
 }
 
 // Seconds are unknown, because the file does not store the length of a tick.
@@ -215,14 +216,14 @@ static void modeldata_info_animations(tn_info_builder *informer, const tenon_mod
     if (!info->clips) return;
     info->clip_count = doc->animation_count;
     for (uint32_t i = 0; i < doc->animation_count; i++) {
-        modeldata_extent e = modeldata_extent_of(&doc->animations[i]);
+        modeldata_extent extent = modeldata_extent_of(&doc->animations[i]);
         char number[TN_NUMBER_MAX], text[96];
         info->clips[i] = (tenon_clip_info){.name = doc->animations[i].name,
                                            .seconds = -1,
-                                           .channels = e.channels,
+                                           .channels = extent.channels,
                                            .frames = TENON_ABSENT};
-        tn_f32_text(e.ticks, number);
-        snprintf(text, sizeof text, "%s ticks with %" PRIu64 " keys", number, e.keys);
+        tn_f32_text(extent.ticks, number);
+        snprintf(text, sizeof text, "%s ticks with %" PRIu64 " keys", number, extent.keys);
         if (i < CLIPS_MAX) modeldata_append(&line, text);
     }
     if (doc->animation_count > CLIPS_MAX) {
@@ -257,7 +258,7 @@ static void modeldata_report_order(tn_info_builder *informer, const tenon_modeld
 }
 
 // Conventions that differ from those of the engine.
-static void modeldata_report_readings(tn_info_builder *informer, const tenon_modeldata *doc)
+static void modeldata_report_conventions(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     static const char *const units[TENON_MODELDATA_SIZE_UNIT_COUNT] = {
         NULL,
@@ -316,5 +317,5 @@ void modeldata_info(tn_info_builder *informer, const void *any)
     modeldata_report_shapes(informer, doc);
     modeldata_report_root(informer, doc);
     modeldata_report_order(informer, doc);
-    modeldata_report_readings(informer, doc);
+    modeldata_report_conventions(informer, doc);
 }

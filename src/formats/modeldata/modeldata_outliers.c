@@ -17,20 +17,20 @@ static tn_path_text modeldata_array_path(uint32_t mesh, int array)
 }
 
 static bool modeldata_filter_surface(tenon_modeldata_mesh *m, uint32_t i, double limit,
-                                     const tn_change *change, tn_mesh_outliers *patches)
+                                     const tn_change *change, tn_mesh_outliers *tallies)
 {
     const tenon_element *position = &tn_layout_f32x3.elements[0];
     tenon_span *vertices = &m->arrays[TENON_MODELDATA_VERTICES];
-    tn_outliers strays;
-    bool ok = tn_find_outliers(change, vertices, position, limit, &strays) &&
-              tn_drop_triangles(change, &m->arrays[TENON_MODELDATA_INDICES], &strays,
+    tn_outliers outliers;
+    bool ok = tn_find_outliers(change, vertices, position, limit, &outliers) &&
+              tn_drop_triangles(change, &m->arrays[TENON_MODELDATA_INDICES], &outliers,
                                 modeldata_array_path(i, TENON_MODELDATA_INDICES).text,
-                                &patches->triangles) &&
-              tn_hide_outliers(change, vertices, position, &strays);
+                                &tallies->triangles) &&
+              tn_hide_outliers(change, vertices, position, &outliers);
     for (int k = TENON_MODELDATA_TEXTURE_COORDINATES; ok && k < TENON_MODELDATA_INDICES; k++)
         if (k != TENON_MODELDATA_JOINT_IDS)
             ok = tn_clear_numbers(change, &m->arrays[k], modeldata_array_path(i, k).text,
-                                  &patches->numbers);
+                                  &tallies->numbers);
     return ok;
 }
 
@@ -59,38 +59,38 @@ static bool modeldata_filter_influences(const modeldata_order *joints, uint32_t 
 
 static bool modeldata_filter_skin(tenon_modeldata_mesh *m, uint32_t mesh,
                                   const modeldata_order *joints, const tn_change *change,
-                                  tn_filtered *patched)
+                                  tn_filtered *tally)
 {
     tenon_span *ids = &m->arrays[TENON_MODELDATA_JOINT_IDS];
     tenon_span *weights = &m->arrays[TENON_MODELDATA_WEIGHTS];
     uint64_t count = ids->count < weights->count ? ids->count : weights->count;
-    uint8_t *own_ids = NULL, *own_weights = NULL;
+    uint8_t *new_ids = NULL, *new_weights = NULL;
     tn_path_text path = modeldata_array_path(mesh, TENON_MODELDATA_WEIGHTS);
     for (uint64_t i = 0; i < count; i++) {
-        uint32_t of_ids[MODELDATA_INFLUENCES_MOST];
-        float of_weights[MODELDATA_INFLUENCES_MOST];
-        uint32_t each = modeldata_influences(m, i, of_ids, of_weights);
-        if (!modeldata_filter_influences(joints, of_ids, of_weights, each)) continue;
-        if (!own_ids && (!(own_ids = tn_own_bytes(change, ids)) ||
-                         !(own_weights = tn_own_bytes(change, weights))))
+        uint32_t vertex_ids[MODELDATA_INFLUENCES_MOST];
+        float vertex_weights[MODELDATA_INFLUENCES_MOST];
+        uint32_t each = modeldata_influences(m, i, vertex_ids, vertex_weights);
+        if (!modeldata_filter_influences(joints, vertex_ids, vertex_weights, each)) continue;
+        if (!new_ids && (!(new_ids = tn_own_bytes(change, ids)) ||
+                         !(new_weights = tn_own_bytes(change, weights))))
             return false;
-        tn_copy_numbers(own_ids + 4 * each * i, of_ids, each, 4, true);
-        tn_copy_numbers(own_weights + 4 * each * i, of_weights, each, 4, true);
-        tn_count_filtered(patched, path.text, i);
+        tn_copy_numbers(new_ids + 4 * each * i, vertex_ids, each, 4, true);
+        tn_copy_numbers(new_weights + 4 * each * i, vertex_weights, each, 4, true);
+        tn_count_filtered(tally, path.text, i);
     }
     return true;
 }
 
 // In a truncated file joints may be missing, so weights for unknown joints may be correct.
 static bool modeldata_filter_skins(tenon_modeldata *doc, const tn_change *change,
-                                   tn_filtered *patched)
+                                   tn_filtered *tally)
 {
     if (change->is_cut || !doc->is_animated || !doc->joint_count) return true;
     uint32_t *memory = tn_arena_alloc(change->arena, doc->joint_count, MODELDATA_ORDER_SHARE, NULL);
     if (!memory) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
     modeldata_order joints = modeldata_joints_by_index(doc, memory);
     for (uint32_t i = 0; i < doc->mesh_count; i++)
-        if (!modeldata_filter_skin(&doc->meshes[i], i, &joints, change, patched)) return false;
+        if (!modeldata_filter_skin(&doc->meshes[i], i, &joints, change, tally)) return false;
     return true;
 }
 
@@ -98,15 +98,15 @@ static bool modeldata_filter_meshes(tenon_modeldata *doc, const tn_change *chang
 {
     const tenon_element *position = &tn_layout_f32x3.elements[0];
     tn_magnitudes sizes = {0};
-    tn_mesh_outliers patches = {0};
+    tn_mesh_outliers tallies = {0};
     bool ok = true;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         tn_add_positions(&sizes, &doc->meshes[i].arrays[TENON_MODELDATA_VERTICES], position);
     double limit = tn_usual_limit(&sizes);
     for (uint32_t i = 0; ok && i < doc->mesh_count; i++)
-        ok = modeldata_filter_surface(&doc->meshes[i], i, limit, change, &patches);
-    ok = ok && modeldata_filter_skins(doc, change, &patches.weights);
-    tn_report_mesh_outliers(change, &patches);
+        ok = modeldata_filter_surface(&doc->meshes[i], i, limit, change, &tallies);
+    ok = ok && modeldata_filter_skins(doc, change, &tallies.weights);
+    tn_report_mesh_outliers(change, &tallies);
     return ok;
 }
 
@@ -116,7 +116,7 @@ typedef struct modeldata_key_limits {
     double time, vec;
 } modeldata_key_limits;
 
-static bool modeldata_vector_is_meant(const void *context, const uint8_t *key)
+static bool modeldata_vector_is_plausible(const void *context, const uint8_t *key)
 {
     const modeldata_key_limits *limits = context;
     float v[4];
@@ -124,7 +124,7 @@ static bool modeldata_vector_is_meant(const void *context, const uint8_t *key)
     return tn_is_plausible(v, 1, limits->time) && tn_is_plausible(v + 1, 3, limits->vec);
 }
 
-static bool modeldata_rotation_is_meant(const void *context, const uint8_t *key)
+static bool modeldata_rotation_is_plausible(const void *context, const uint8_t *key)
 {
     const modeldata_key_limits *limits = context;
     float v[5];
@@ -132,8 +132,8 @@ static bool modeldata_rotation_is_meant(const void *context, const uint8_t *key)
     return tn_is_plausible(v, 1, limits->time) && tn_is_plausible_rotation(v + 1);
 }
 
-static void modeldata_note_keys(const tenon_modeldata_keys *lists, uint32_t count,
-                                tn_magnitudes *times, tn_magnitudes *vecs)
+static void modeldata_add_magnitudes(const tenon_modeldata_keys *lists, uint32_t count,
+                                     tn_magnitudes *times, tn_magnitudes *vecs)
 {
     for (uint32_t i = 0; i < count; i++)
         for (uint64_t k = 0; k < lists[i].keys.count; k++) {
@@ -145,36 +145,37 @@ static void modeldata_note_keys(const tenon_modeldata_keys *lists, uint32_t coun
 }
 
 static bool modeldata_filter_lists(tenon_modeldata_keys *lists, uint32_t count,
-                                   tn_record_fn *is_meant, const char *path,
-                                   const tn_change *change, tn_filtered *patched)
+                                   tn_record_fn *is_plausible, const char *path,
+                                   const tn_change *change, tn_filtered *tally)
 {
     tn_magnitudes times = {0}, vecs = {0};
-    modeldata_note_keys(lists, count, &times, &vecs);
+    modeldata_add_magnitudes(lists, count, &times, &vecs);
     const modeldata_key_limits limits = {tn_usual_limit(&times), tn_usual_limit(&vecs)};
     for (uint32_t i = 0; i < count; i++)
-        if (!tn_keep_plausible(change, &lists[i].keys, is_meant, &limits,
-                               tn_path("%s[%" PRIu32 "]", path, i).text, patched))
+        if (!tn_keep_plausible(change, &lists[i].keys, is_plausible, &limits,
+                               tn_path("%s[%" PRIu32 "]", path, i).text, tally))
             return false;
     return true;
 }
 
 static bool modeldata_filter_keys(tenon_modeldata *doc, const tn_change *change)
 {
-    tn_filtered patched = {0};
+    tn_filtered tally = {0};
     bool ok = true;
     for (uint32_t i = 0; ok && i < doc->animation_count; i++) {
         tenon_modeldata_animation *a = &doc->animations[i];
         tn_path_text path = tn_path("animations[%" PRIu32 "]", i);
-        ok = modeldata_filter_lists(a->positions, a->position_list_count, modeldata_vector_is_meant,
-                                    tn_path("%s.positions", path.text).text, change, &patched) &&
+        ok = modeldata_filter_lists(a->positions, a->position_list_count,
+                                    modeldata_vector_is_plausible,
+                                    tn_path("%s.positions", path.text).text, change, &tally) &&
              modeldata_filter_lists(a->rotations, a->rotation_list_count,
-                                    a->rotation_size == 3 ? modeldata_vector_is_meant
-                                                          : modeldata_rotation_is_meant,
-                                    tn_path("%s.rotations", path.text).text, change, &patched) &&
-             modeldata_filter_lists(a->scales, a->scale_list_count, modeldata_vector_is_meant,
-                                    tn_path("%s.scales", path.text).text, change, &patched);
+                                    a->rotation_size == 3 ? modeldata_vector_is_plausible
+                                                          : modeldata_rotation_is_plausible,
+                                    tn_path("%s.rotations", path.text).text, change, &tally) &&
+             modeldata_filter_lists(a->scales, a->scale_list_count, modeldata_vector_is_plausible,
+                                    tn_path("%s.scales", path.text).text, change, &tally);
     }
-    tn_report_filtered(change, &patched, TENON_DROPPED, "keys of animations",
+    tn_report_filtered(change, &tally, TENON_DROPPED, "keys of animations",
                        "the value or its time is not plausible");
     return ok;
 }

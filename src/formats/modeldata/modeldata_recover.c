@@ -7,7 +7,7 @@
 // -- Meshes
 
 // The indices are the last array of a mesh: if there are any, the vertices are complete.
-static bool modeldata_is_hollow(const tenon_modeldata_mesh *m)
+static bool modeldata_is_empty(const tenon_modeldata_mesh *m)
 {
     return m->arrays[TENON_MODELDATA_INDICES].count == 0 ||
            m->arrays[TENON_MODELDATA_VERTICES].count == 0;
@@ -33,7 +33,7 @@ static void modeldata_recover_meshes(tenon_modeldata *doc, const tn_change *chan
     uint32_t kept = 0;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         tenon_modeldata_mesh mesh = doc->meshes[i];
-        if (modeldata_is_hollow(&mesh)) continue;
+        if (modeldata_is_empty(&mesh)) continue;
         modeldata_recover_material(&mesh);
         if (!mesh.size_factor) mesh.size_factor = 1;
         if (!mesh.collision_shape.data) mesh.collision_shape = (tenon_str){"", 0};

@@ -41,7 +41,7 @@ static bool modeldata_starts_with(tenon_str text, const char *word)
 
 // Remove and return the part of *text up to `separator`, which is removed as well. At the end,
 // *text becomes NULL.
-static tenon_str modeldata_cut(tenon_str *text, char separator)
+static tenon_str modeldata_split(tenon_str *text, char separator)
 {
     const char *end = text->size ? memchr(text->data, separator, text->size) : NULL;
     tenon_str part = *text;
@@ -110,7 +110,7 @@ static void modeldata_read_sizes(modeldata_shape *shape, tenon_str text)
 {
     const char *word = modeldata_shapes[shape->kind].word;
     uint32_t wanted = modeldata_shapes[shape->kind].number_count;
-    tenon_str name = modeldata_cut(&text, '/');
+    tenon_str name = modeldata_split(&text, '/');
     bool is_axis = modeldata_shapes[shape->kind].has_axes && name.size == strlen(word) + 1 &&
                    (name.data[name.size - 1] == 'x' || name.data[name.size - 1] == 'z');
     if (is_axis)
@@ -122,7 +122,7 @@ static void modeldata_read_sizes(modeldata_shape *shape, tenon_str text)
             shape->fault = "it has too few numbers";
             return;
         }
-        modeldata_number number = modeldata_read_number(modeldata_cut(&text, '/'));
+        modeldata_number number = modeldata_read_number(modeldata_split(&text, '/'));
         if (number == NO_NUMBER) shape->fault = "one of its sizes is not a number";
         if (number == NOT_POSITIVE) shape->is_flat = true;
     }
@@ -142,7 +142,7 @@ static const char *modeldata_matrix_fault(tenon_str text)
 {
     uint32_t count = 0;
     for (; text.data; count++)
-        if (modeldata_read_number(modeldata_cut(&text, '-')) == NO_NUMBER)
+        if (modeldata_read_number(modeldata_split(&text, '-')) == NO_NUMBER)
             return "an entry of a matrix is not a number; '-' is a separator and cannot be a sign";
     return count < MATRIX_USED ? "a matrix has fewer than 16 numbers" : NULL;
 }
@@ -167,11 +167,11 @@ static void modeldata_read_child(modeldata_shape *shape, tenon_str text)
 // Shapes and matrices alternate, separated by single spaces.
 static void modeldata_read_compound(modeldata_shape *shape, tenon_str text)
 {
-    modeldata_cut(&text, ' ');
+    modeldata_split(&text, ' ');
     while (text.size && !shape->fault) {
-        modeldata_read_child(shape, modeldata_cut(&text, ' '));
+        modeldata_read_child(shape, modeldata_split(&text, ' '));
         if (shape->fault) return;
-        shape->fault = text.size ? modeldata_matrix_fault(modeldata_cut(&text, ' '))
+        shape->fault = text.size ? modeldata_matrix_fault(modeldata_split(&text, ' '))
                                  : "the last shape in it has no matrix";
     }
     if (shape->child_count == 0) shape->misread = "it does not contain any shape";

@@ -149,40 +149,40 @@ static void modeldata_check_normals(tn_check *check, const tenon_modeldata_mesh 
 // -- Skin
 
 // Vertices with a problem: how many, and the first of each kind.
-typedef struct modeldata_skin {
+typedef struct modeldata_skin_findings {
     tn_check *check;
     const modeldata_skeleton *skeleton;
     uint64_t bad_ids, first_id, zeros, first_zero, sums, first_sum;
     int32_t bad_id;
-} modeldata_skin;
+} modeldata_skin_findings;
 
-static bool modeldata_knows(const modeldata_skin *skin, uint32_t id)
+static bool modeldata_has_joint(const modeldata_skin_findings *findings, uint32_t id)
 {
-    if (id < MODELDATA_KNOWN_COUNT) return skin->skeleton->is_known[id];
-    return modeldata_find_index(&skin->skeleton->by_index, (int32_t)id) != TENON_NONE;
+    if (id < MODELDATA_KNOWN_COUNT) return findings->skeleton->is_known[id];
+    return modeldata_find_index(&findings->skeleton->by_index, (int32_t)id) != TENON_NONE;
 }
 
-static void modeldata_count_vertex(modeldata_skin *skin, uint64_t vertex, const uint32_t ids[],
-                                   const float weights[], uint32_t count)
+static void modeldata_count_vertex(modeldata_skin_findings *findings, uint64_t vertex,
+                                   const uint32_t ids[], const float weights[], uint32_t count)
 {
     double sum = 0;
     bool is_bad = false, is_zero = true;
     for (uint32_t k = 0; k < count; k++) {
         sum += (double)weights[k];
         is_zero = is_zero && weights[k] == 0;
-        if (weights[k] == 0 || modeldata_knows(skin, ids[k])) continue;
-        if (!skin->bad_ids) skin->bad_id = (int32_t)ids[k];
+        if (weights[k] == 0 || modeldata_has_joint(findings, ids[k])) continue;
+        if (!findings->bad_ids) findings->bad_id = (int32_t)ids[k];
         is_bad = true;
     }
-    if (is_bad && skin->bad_ids++ == 0) skin->first_id = vertex;
-    if (is_zero && skin->zeros++ == 0) skin->first_zero = vertex;
+    if (is_bad && findings->bad_ids++ == 0) findings->first_id = vertex;
+    if (is_zero && findings->zeros++ == 0) findings->first_zero = vertex;
     // modeldata/not-finite reports sums that are not finite.
     bool is_off = !is_zero && isfinite(sum) && fabs(sum - 1) > SUM_TOLERANCE;
-    if (is_off && skin->sums++ == 0) skin->first_sum = vertex;
+    if (is_off && findings->sums++ == 0) findings->first_sum = vertex;
 }
 
 // The smallest index that no joint has.
-static uint32_t modeldata_known_first(const modeldata_skeleton *skeleton)
+static uint32_t modeldata_first_unknown(const modeldata_skeleton *skeleton)
 {
     uint32_t count = 0;
     while (count < MODELDATA_KNOWN_COUNT && skeleton->is_known[count]) count++;
@@ -196,26 +196,27 @@ static bool modeldata_are_below(const uint32_t *ids, uint64_t count, uint32_t li
     return top < limit;
 }
 
-static void modeldata_report_skin(const modeldata_skin *skin, uint32_t i, uint64_t count)
+static void modeldata_report_skin(const modeldata_skin_findings *findings, uint32_t i,
+                                  uint64_t count)
 {
-    if (skin->bad_ids)
-        tn_found(skin->check, MODELDATA_JOINT_ID,
-                 tn_path("meshes[%" PRIu32 "].joint_ids[%" PRIu64 "]", i, skin->first_id),
+    if (findings->bad_ids)
+        tn_found(findings->check, MODELDATA_JOINT_ID,
+                 tn_path("meshes[%" PRIu32 "].joint_ids[%" PRIu64 "]", i, findings->first_id),
                  "%" PRIu64 " of %" PRIu64
                  " vertices refer to joints that do not exist, this one to joint %" PRId32,
-                 skin->bad_ids, count, skin->bad_id);
-    if (skin->zeros)
-        tn_found(skin->check, MODELDATA_WEIGHT_ZERO,
-                 tn_path("meshes[%" PRIu32 "].weights[%" PRIu64 "]", i, skin->first_zero),
+                 findings->bad_ids, count, findings->bad_id);
+    if (findings->zeros)
+        tn_found(findings->check, MODELDATA_WEIGHT_ZERO,
+                 tn_path("meshes[%" PRIu32 "].weights[%" PRIu64 "]", i, findings->first_zero),
                  "all weights of %" PRIu64 " of %" PRIu64 " vertices are 0, this is the first",
-                 skin->zeros, count);
-    if (skin->sums)
-        tn_found(skin->check, MODELDATA_WEIGHT_SUM,
-                 tn_path("meshes[%" PRIu32 "].weights[%" PRIu64 "]", i, skin->first_sum),
+                 findings->zeros, count);
+    if (findings->sums)
+        tn_found(findings->check, MODELDATA_WEIGHT_SUM,
+                 tn_path("meshes[%" PRIu32 "].weights[%" PRIu64 "]", i, findings->first_sum),
                  "the weights of %" PRIu64 " of %" PRIu64
                  " vertices do not sum to 1, these are the "
                  "first",
-                 skin->sums, count);
+                 findings->sums, count);
 }
 
 static void modeldata_check_skin(tn_check *check, const tenon_modeldata *doc, uint32_t mesh,
@@ -225,13 +226,13 @@ static void modeldata_check_skin(tn_check *check, const tenon_modeldata *doc, ui
     const tenon_span *weights = &doc->meshes[mesh].arrays[TENON_MODELDATA_WEIGHTS];
     uint64_t count = ids->count < weights->count ? ids->count : weights->count;
     if (!doc->is_animated || !doc->joint_count || !count) return;
-    modeldata_skin skin = {.check = check, .skeleton = skeleton};
-    uint32_t id_block[4 * BLOCK], known = modeldata_known_first(skeleton);
+    modeldata_skin_findings findings = {.check = check, .skeleton = skeleton};
+    uint32_t id_block[4 * BLOCK], known = modeldata_first_unknown(skeleton);
     float weight_block[4 * BLOCK];
     bool is_usual = ids->layout->stride == 16;
     for (uint64_t i = 0; i < count && !is_usual; i++) {
         uint32_t each = modeldata_influences(&doc->meshes[mesh], i, id_block, weight_block);
-        modeldata_count_vertex(&skin, i, id_block, weight_block, each);
+        modeldata_count_vertex(&findings, i, id_block, weight_block, each);
     }
     for (uint64_t at = 0; at < count && is_usual; at += BLOCK) {
         uint64_t n = count - at < BLOCK ? count - at : BLOCK;
@@ -240,9 +241,9 @@ static void modeldata_check_skin(tn_check *check, const tenon_modeldata *doc, ui
         if (modeldata_are_below(id_block, 4 * n, known) && tn_weights_are_plain(weight_block, n))
             continue;
         for (uint64_t k = 0; k < n; k++)
-            modeldata_count_vertex(&skin, at + k, &id_block[4 * k], &weight_block[4 * k], 4);
+            modeldata_count_vertex(&findings, at + k, &id_block[4 * k], &weight_block[4 * k], 4);
     }
-    modeldata_report_skin(&skin, mesh, count);
+    modeldata_report_skin(&findings, mesh, count);
 }
 
 void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, uint32_t i,

@@ -20,7 +20,7 @@ static void modeldata_check_matrix(tn_check *check, const tenon_modeldata *doc, 
                                    const float stored[16])
 {
     float m[16];
-    modeldata_rows(doc, stored, m);
+    modeldata_to_rows(doc, stored, m);
     tn_check_finite(check, MODELDATA_NOT_FINITE, path, m, 16);
     for (int k = 0; k < 4; k++) {
         if (!(fabs((double)m[12 + k] - (k == 3)) > ROW_TOLERANCE)) continue;
@@ -133,50 +133,51 @@ void modeldata_check_skeleton(tn_check *check, const tenon_modeldata *doc,
 // -- Keys
 
 // Keys of one list with a problem: how many, and the first of each kind.
-typedef struct modeldata_track {
+typedef struct modeldata_key_findings {
     uint64_t disorders, first_disorder;
     uint64_t zeros, first_zero;  // Rotations.
     uint64_t longs, first_long;
     uint64_t scaled;  // Scales.
     float last_time;
-} modeldata_track;
+} modeldata_key_findings;
 
-static void modeldata_count_rotation(modeldata_track *track, uint64_t key, const float q[4])
+static void modeldata_count_rotation(modeldata_key_findings *findings, uint64_t key,
+                                     const float q[4])
 {
     double square = 0;
     if (tn_turn_is_plain(q)) return;
     for (int i = 0; i < 4; i++) square += (double)q[i] * (double)q[i];
     if (!isfinite(square)) return;  // Reported by modeldata/not-finite.
-    if (square == 0 && track->zeros++ == 0) track->first_zero = key;
+    if (square == 0 && findings->zeros++ == 0) findings->first_zero = key;
     bool is_off = square != 0 && fabs(sqrt(square) - 1) > UNIT_TOLERANCE;
-    if (is_off && track->longs++ == 0) track->first_long = key;
+    if (is_off && findings->longs++ == 0) findings->first_long = key;
 }
 
-static void modeldata_count_scale(modeldata_track *track, const float v[3])
+static void modeldata_count_scale(modeldata_key_findings *findings, const float v[3])
 {
     bool is_scaled = false;
     for (int i = 0; i < 3; i++) is_scaled = is_scaled || fabs((double)v[i] - 1) > SCALE_TOLERANCE;
-    track->scaled += is_scaled;
+    findings->scaled += is_scaled;
 }
 
 // For positions only the times are checked.
-static void modeldata_follow_times(modeldata_track *track, const tenon_span *keys)
+static void modeldata_examine_times(modeldata_key_findings *findings, const tenon_span *keys)
 {
     for (uint64_t k = 0; k < keys->count; k++) {
         float time = tn_load_f32(tn_span_record(keys, k), true);
-        if (time < track->last_time && track->disorders++ == 0) track->first_disorder = k;
-        track->last_time = time;
+        if (time < findings->last_time && findings->disorders++ == 0) findings->first_disorder = k;
+        findings->last_time = time;
     }
 }
 
 // Check all keys of a list in one pass.
-static modeldata_track modeldata_follow(const tenon_span *keys, bool is_scale)
+static modeldata_key_findings modeldata_examine_keys(const tenon_span *keys, bool is_scale)
 {
-    modeldata_track track = {.last_time = -INFINITY};
-    if (!keys->count) return track;
+    modeldata_key_findings findings = {.last_time = -INFINITY};
+    if (!keys->count) return findings;
     if (!is_scale && keys->layout == &modeldata_vector_keys) {
-        modeldata_follow_times(&track, keys);
-        return track;
+        modeldata_examine_times(&findings, keys);
+        return findings;
     }
     uint32_t numbers = (uint32_t)(keys->layout->stride / 4);
     float block[KEY_NUMBERS * BLOCK];
@@ -185,34 +186,35 @@ static modeldata_track modeldata_follow(const tenon_span *keys, bool is_scale)
         tn_copy_numbers(block, tn_span_record(keys, at), n * numbers, 4, keys->big_endian);
         for (uint64_t k = 0; k < n; k++) {
             const float *key = &block[numbers * k];
-            if (key[0] < track.last_time && track.disorders++ == 0) track.first_disorder = at + k;
-            track.last_time = key[0];
-            if (numbers == KEY_NUMBERS) modeldata_count_rotation(&track, at + k, key + 1);
-            if (is_scale) modeldata_count_scale(&track, key + 1);
+            if (key[0] < findings.last_time && findings.disorders++ == 0)
+                findings.first_disorder = at + k;
+            findings.last_time = key[0];
+            if (numbers == KEY_NUMBERS) modeldata_count_rotation(&findings, at + k, key + 1);
+            if (is_scale) modeldata_count_scale(&findings, key + 1);
         }
     }
-    return track;
+    return findings;
 }
 
-static void modeldata_report_track(tn_check *check, const modeldata_track *track, const char *path,
-                                   uint64_t count)
+static void modeldata_report_keys(tn_check *check, const modeldata_key_findings *findings,
+                                  const char *path, uint64_t count)
 {
-    if (track->disorders)
+    if (findings->disorders)
         tn_found(check, MODELDATA_KEY_ORDER,
-                 tn_path("%s[%" PRIu64 "].time", path, track->first_disorder),
+                 tn_path("%s[%" PRIu64 "].time", path, findings->first_disorder),
                  "%" PRIu64 " of %" PRIu64
                  " keys are earlier than the previous key, this is the first",
-                 track->disorders, count);
-    if (track->zeros)
+                 findings->disorders, count);
+    if (findings->zeros)
         tn_found(check, MODELDATA_ROTATION_ZERO,
-                 tn_path("%s[%" PRIu64 "].vec", path, track->first_zero),
+                 tn_path("%s[%" PRIu64 "].vec", path, findings->first_zero),
                  "%" PRIu64 " of %" PRIu64 " rotations are 0, 0, 0, 0, this is the first",
-                 track->zeros, count);
-    if (track->longs)
+                 findings->zeros, count);
+    if (findings->longs)
         tn_found(check, MODELDATA_ROTATION_UNIT,
-                 tn_path("%s[%" PRIu64 "].vec", path, track->first_long),
+                 tn_path("%s[%" PRIu64 "].vec", path, findings->first_long),
                  "%" PRIu64 " of %" PRIu64 " rotations do not have the length 1, this is the first",
-                 track->longs, count);
+                 findings->longs, count);
 }
 
 // -- Animations
@@ -227,31 +229,32 @@ typedef struct modeldata_checked_keys {
 } modeldata_checked_keys;
 
 // Returns how many keys have a scale other than 1.
-static uint64_t modeldata_check_lists(tn_check *check, uint32_t a, const modeldata_checked_keys *l,
+static uint64_t modeldata_check_lists(tn_check *check, uint32_t a,
+                                      const modeldata_checked_keys *kind,
                                       const modeldata_skeleton *skeleton)
 {
     uint64_t scaled = 0, orphans = 0;
     uint32_t first_orphan = 0;
-    for (uint32_t i = 0; i < l->count; i++) {
-        const tenon_span *keys = &l->lists[i].keys;
+    for (uint32_t i = 0; i < kind->count; i++) {
+        const tenon_span *keys = &kind->lists[i].keys;
         if (!keys->count) continue;
-        tn_path_text path = tn_path("animations[%" PRIu32 "].%s[%" PRIu32 "]", a, l->name, i);
+        tn_path_text path = tn_path("animations[%" PRIu32 "].%s[%" PRIu32 "]", a, kind->name, i);
         tn_check_span_finite(check, MODELDATA_NOT_FINITE, path.text, keys);
-        modeldata_track track = modeldata_follow(keys, !l->is_needed);
-        modeldata_report_track(check, &track, path.text, keys->count);
-        scaled += track.scaled;
+        modeldata_key_findings findings = modeldata_examine_keys(keys, !kind->is_needed);
+        modeldata_report_keys(check, &findings, path.text, keys->count);
+        scaled += findings.scaled;
         bool is_orphan = modeldata_find_index(&skeleton->by_index, i) == TENON_NONE;
         if (is_orphan && orphans++ == 0) first_orphan = i;
     }
     if (orphans && skeleton->by_index.count)
         tn_found(check, MODELDATA_LIST_JOINT,
-                 tn_path("animations[%" PRIu32 "].%s[%" PRIu32 "]", a, l->name, first_orphan),
+                 tn_path("animations[%" PRIu32 "].%s[%" PRIu32 "]", a, kind->name, first_orphan),
                  "%" PRIu64 " of %" PRIu32 " lists have keys, but no joint, this is the first",
-                 orphans, l->count);
-    if (l->is_needed && skeleton->largest_index >= (int64_t)l->count)
+                 orphans, kind->count);
+    if (kind->is_needed && skeleton->largest_index >= (int64_t)kind->count)
         tn_found(check, MODELDATA_LIST_COUNT,
-                 tn_path("animations[%" PRIu32 "].%s", a, l->count_name),
-                 "%" PRIu32 " lists, but a joint has the index %" PRId64, l->count,
+                 tn_path("animations[%" PRIu32 "].%s", a, kind->count_name),
+                 "%" PRIu32 " lists, but a joint has the index %" PRId64, kind->count,
                  skeleton->largest_index);
     return scaled;
 }

@@ -169,7 +169,7 @@ void modeldata_check_characters(tn_check *check, const tenon_modeldata *doc, tn_
                                 tenon_str name)
 {
     if (!(doc->base.dialect->flags & TENON_MODELDATA_CHARACTERS)) return;
-    uint64_t characters = modeldata_characters(name);
+    uint64_t characters = modeldata_count_characters(name);
     if (characters == name.size || characters == TENON_ABSENT) return;
     tn_found(check, MODELDATA_CHARACTER_COUNT, path,
              "the size counts %" PRIu64 " characters, which are %" PRIu32 " bytes", characters,
@@ -193,8 +193,8 @@ static void modeldata_check_names(tn_check *check, const tenon_modeldata *doc)
     }
 }
 
-static bool modeldata_prepare(tn_check *check, const tenon_modeldata *doc,
-                              modeldata_skeleton *skeleton)
+static bool modeldata_index_skeleton(tn_check *check, const tenon_modeldata *doc,
+                                     modeldata_skeleton *skeleton)
 {
     uint32_t *memory = tn_check_alloc(check, doc->joint_count, MODELDATA_ORDER_SHARE);
     skeleton->is_known = tn_check_alloc(check, MODELDATA_KNOWN_COUNT, sizeof(bool));
@@ -212,7 +212,7 @@ void modeldata_check(tn_check *check, const void *any)
 {
     const tenon_modeldata *doc = any;
     modeldata_skeleton skeleton;
-    if (!modeldata_prepare(check, doc, &skeleton)) return;
+    if (!modeldata_index_skeleton(check, doc, &skeleton)) return;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         modeldata_check_mesh(check, doc, i, &skeleton);
         modeldata_check_material(check, doc, i);

@@ -15,15 +15,15 @@ enum { MODELDATA_ENGINE_MOST = 50 };  // Joints that the engine supports.
 
 // How the skeleton represents a node: global(node) = global(base) * offset, at all times.
 typedef struct modeldata_node_plan {
-    uint32_t joint;     // The joint of this node; TENON_NONE if it has none.
-    uint32_t base;      // The joint of this node, or of the nearest ancestor that has one.
-    uint32_t carrier;   // A joint that applies `offset`; TENON_NONE if no child needs one.
-    tn_mat4 offset;     // Constant.
-    bool has_channels;  // Of any kind.
-    bool has_keys;      // Some clip has positions or rotations for it.
-    bool moves;         // Some of these keys differ from the rest pose.
-    bool is_played;     // Its joint gets keys. The scale of the node is `scale`, part of `offset`.
-    bool is_uneven;     // Clips change the scale of the node, which the file cannot store.
+    uint32_t joint;         // The joint of this node; TENON_NONE if it has none.
+    uint32_t base;          // The joint of this node, or of the nearest ancestor that has one.
+    uint32_t offset_joint;  // A joint that applies `offset`; TENON_NONE if no child needs one.
+    tn_mat4 offset;         // Constant.
+    bool has_channels;      // Of any kind.
+    bool has_keys;          // Some clip has positions or rotations for it.
+    bool moves;             // Some of these keys differ from the rest pose.
+    bool is_keyed;      // Its joint gets keys. The scale of the node is `scale`, part of `offset`.
+    bool scale_varies;  // Clips change the scale of the node, which the file cannot store.
     tn_vec3 scale;
     tn_trs frame;  // Applied to all keys. Its scale is uniform.
     // While clips are analyzed:
@@ -46,27 +46,27 @@ typedef struct modeldata_joint_plan {
 // -- Parts
 
 // How the vertices of a part are moved to where the file stores them.
-typedef enum modeldata_way {
-    MODELDATA_AS_THEY_ARE,
+typedef enum modeldata_placement {
+    MODELDATA_UNMOVED,
     MODELDATA_BY_MATRIX,
     MODELDATA_BY_POSE,  // Each vertex by its joints.
-} modeldata_way;
+} modeldata_placement;
 
-typedef struct modeldata_place {
-    modeldata_way way;
+typedef struct modeldata_part_plan {
+    modeldata_placement placement;
     tn_mat4 matrix;
-    bool is_mirrored;  // The winding of triangles is reversed.
-    uint32_t joint;    // Of a rigid part.
-    uint32_t side;     // Of a skinned part: index into bone_joints.
-} modeldata_place;
+    bool is_mirrored;   // The winding of triangles is reversed.
+    uint32_t joint;     // Of a rigid part.
+    uint32_t bone_set;  // Of a skinned part: index into bone_joints.
+} modeldata_part_plan;
 
 // A texture transform that `tiling` cannot express is applied to the texture coordinates.
 typedef struct modeldata_material_plan {
-    bool is_made;
+    bool is_used;
     tenon_modeldata_material material;
     uint32_t uv_set;
     bool has_transform;
-    double across[3], down[3];  // u' = across[0] * u + across[1] * v + across[2]; v' from `down`.
+    double u_row[3], v_row[3];  // u' = u_row[0] * u + u_row[1] * v + u_row[2].
 } modeldata_material_plan;
 
 // Extras of materials that have a field in the file.
@@ -81,42 +81,42 @@ enum {
 // -- The whole
 
 typedef struct modeldata_exporter {
-    tn_export e;  // With the prepared scene.
-    const tenon_scene *s;
+    tn_export export;  // With the prepared scene.
+    const tenon_scene *scene;
     tenon_modeldata *doc;
     tenon_pose *pose;  // The rest pose.
     double rate;       // Ticks per second.
     bool is_document;  // Follow the format's document instead of the engine: scale keys have an
                        // effect, all values are stored, and nothing is dropped.
     tn_rig rig;
-    modeldata_node_plan *limbs;       // Of each node.
+    modeldata_node_plan *node_plans;  // Of each node.
     modeldata_joint_plan *joints;     // joints[0] is a synthesized root.
     uint32_t first_joint;             // 1 if the synthesized root is not needed, else 0.
     uint32_t joint_count;             // Includes joints[0].
     uint32_t *bone_joints[2];         // Of each bone: for skins that do not mirror, and that do.
-    bool is_frugal;                   // Keep only joints that are used.
-    modeldata_place *places;          // Of each part.
-    modeldata_material_plan *paints;  // Of each material.
-    const tenon_extra **shapes;       // Of each mesh; NULL if it has none.
-    const tenon_extra **values;       // MODELDATA_EXTRA_COUNT for each material; NULL if none.
+    bool is_minimal;                  // Keep only joints that are used.
+    modeldata_part_plan *part_plans;  // Of each part.
+    modeldata_material_plan *material_plans;  // Of each material.
+    const tenon_extra **shapes;               // Of each mesh; NULL if it has none.
+    const tenon_extra **material_extras;  // MODELDATA_EXTRA_COUNT for each material; NULL if none.
     uint64_t other_extras, clip_names, not_finite;
-    tn_tally curves, bad_shapes, moved_shapes, sides, hollow;
+    tn_tally curves, bad_shapes, moved_shapes, tangent_signs, empty_parts;
 } modeldata_exporter;
 
-bool modeldata_export(const tn_export *e);
+bool modeldata_export(const tn_export *export);
 
 // Memory of the document. It is kept when the arena of the export is rewound.
-void *modeldata_export_room(modeldata_exporter *w, uint64_t count, size_t size);
+void *modeldata_doc_alloc(modeldata_exporter *exporter, uint64_t count, size_t size);
 
 // -- modeldata_export_motion.c, modeldata_export_joints.c: the skeleton
 
-bool modeldata_look_at_clips(modeldata_exporter *w);
-bool modeldata_export_joints(modeldata_exporter *w);
+bool modeldata_plan_nodes(modeldata_exporter *exporter);
+bool modeldata_export_joints(modeldata_exporter *exporter);
 tn_mat4 modeldata_local_of(const tenon_node *node);
 
 // -- modeldata_export_mesh.c, modeldata_export_material.c, modeldata_export_keys.c
 
-bool modeldata_export_looks(modeldata_exporter *w);
+bool modeldata_export_materials(modeldata_exporter *exporter);
 
 // The texture of a material whose transform and uv set are used for all of its textures; NULL if it
 // has no texture.
@@ -125,11 +125,11 @@ const tenon_texture *modeldata_first_texture(const tenon_material *m);
 // Whether the file can store textures of this slot.
 bool modeldata_has_map(tenon_slot slot);
 
-bool modeldata_export_meshes(modeldata_exporter *w);
-bool modeldata_export_animations(modeldata_exporter *w);
+bool modeldata_export_meshes(modeldata_exporter *exporter);
+bool modeldata_export_animations(modeldata_exporter *exporter);
 
 // -- modeldata_export_loss.c
 
-void modeldata_report_losses(const modeldata_exporter *w);
+void modeldata_report_losses(const modeldata_exporter *exporter);
 
 #endif  // TN_FORMATS_MODELDATA_EXPORT_MODELDATA_EXPORT_H

@@ -18,37 +18,41 @@ static const char *const modeldata_extra_names[MODELDATA_EXTRA_COUNT] = {
 // -- Extras
 
 // Where to store a pointer to an extra; NULL if the file has no field for it.
-static const tenon_extra **modeldata_extra_place(const modeldata_exporter *w,
+static const tenon_extra **modeldata_extra_place(const modeldata_exporter *exporter,
                                                  const tenon_extra *extra)
 {
     if (extra->of == TENON_EXTRA_OF_MESH && tn_text_is(extra->name, "collision_shape"))
-        return &w->shapes[extra->index];
+        return &exporter->shapes[extra->index];
     for (size_t i = 0; i < MODELDATA_EXTRA_COUNT && extra->of == TENON_EXTRA_OF_MATERIAL; i++)
         if (tn_text_is(extra->name, modeldata_extra_names[i]))
-            return &w->values[MODELDATA_EXTRA_COUNT * (size_t)extra->index + i];
+            return &exporter->material_extras[MODELDATA_EXTRA_COUNT * (size_t)extra->index + i];
     return NULL;
 }
 
-static bool modeldata_find_extras(modeldata_exporter *w)
+static bool modeldata_find_extras(modeldata_exporter *exporter)
 {
-    w->shapes = tn_export_alloc(&w->e, w->s->mesh_count, sizeof *w->shapes);
-    w->values = tn_export_alloc(&w->e, MODELDATA_EXTRA_COUNT * (uint64_t)w->s->material_count,
-                                sizeof *w->values);
-    if (!w->shapes || !w->values) return false;
-    for (uint32_t i = 0; i < w->s->extra_count; i++) {
-        const tenon_extra **place = modeldata_extra_place(w, &w->s->extras[i]);
+    exporter->shapes =
+        tn_export_alloc(&exporter->export, exporter->scene->mesh_count, sizeof *exporter->shapes);
+    exporter->material_extras = tn_export_alloc(
+        &exporter->export, MODELDATA_EXTRA_COUNT * (uint64_t)exporter->scene->material_count,
+        sizeof *exporter->material_extras);
+    if (!exporter->shapes || !exporter->material_extras) return false;
+    for (uint32_t i = 0; i < exporter->scene->extra_count; i++) {
+        const tenon_extra **place = modeldata_extra_place(exporter, &exporter->scene->extras[i]);
         if (place && !*place)
-            *place = &w->s->extras[i];
+            *place = &exporter->scene->extras[i];
         else
-            w->other_extras++;
+            exporter->other_extras++;
     }
     return true;
 }
 
 // The text of an extra of a material; empty if there is none.
-static tenon_str modeldata_extra_text(const modeldata_exporter *w, uint32_t material, size_t which)
+static tenon_str modeldata_extra_text(const modeldata_exporter *exporter, uint32_t material,
+                                      size_t which)
 {
-    const tenon_extra *extra = w->values[MODELDATA_EXTRA_COUNT * (size_t)material + which];
+    const tenon_extra *extra =
+        exporter->material_extras[MODELDATA_EXTRA_COUNT * (size_t)material + which];
     return extra ? extra->value : (tenon_str){"", 0};
 }
 
@@ -84,13 +88,14 @@ const tenon_texture *modeldata_first_texture(const tenon_material *m)
 }
 
 // The path of a map that is stored as an extra, relative to the output.
-static bool modeldata_set_kept_map(modeldata_exporter *w, tenon_str path, tenon_str *map)
+static bool modeldata_set_kept_map(modeldata_exporter *exporter, tenon_str path, tenon_str *map)
 {
-    const char *root = w->e.opts->texture_root ? w->e.opts->texture_root : "";
+    const char *root =
+        exporter->export.opts->texture_root ? exporter->export.opts->texture_root : "";
     bool is_absolute =
         path.size > 0 && (path.data[0] == '/' || (path.size > 1 && path.data[1] == ':'));
     size_t size = is_absolute || path.size == 0 ? 0 : strlen(root);
-    char *text = tn_export_alloc(&w->e, (uint64_t)size + path.size + 2, 1);
+    char *text = tn_export_alloc(&exporter->export, (uint64_t)size + path.size + 2, 1);
     if (!text) return false;
     memcpy(text, root, size);
     if (size && text[size - 1] != '/') text[size++] = '/';
@@ -99,19 +104,22 @@ static bool modeldata_set_kept_map(modeldata_exporter *w, tenon_str path, tenon_
     return true;
 }
 
-static bool modeldata_set_maps(modeldata_exporter *w, uint32_t index, tenon_modeldata_material *to)
+static bool modeldata_set_maps(modeldata_exporter *exporter, uint32_t index,
+                               tenon_modeldata_material *to)
 {
-    const tenon_material *m = &w->s->materials[index];
+    const tenon_material *m = &exporter->scene->materials[index];
     for (size_t i = 0; i < SLOT_COUNT; i++) {
         uint32_t image = m->textures[modeldata_map_slots[i].slot].image;
         if (image == TENON_NONE) continue;
-        const char *path = tn_export_picture(&w->e, image, TN_PICTURE_AS_COMMON);
+        const char *path = tn_export_picture(&exporter->export, image, TN_PICTURE_AS_COMMON);
         if (!path) return false;
         to->maps[modeldata_map_slots[i].map] = (tenon_str){path, (uint32_t)strlen(path)};
     }
-    return modeldata_set_kept_map(w, modeldata_extra_text(w, index, MODELDATA_EXTRA_ALPHA),
+    return modeldata_set_kept_map(exporter,
+                                  modeldata_extra_text(exporter, index, MODELDATA_EXTRA_ALPHA),
                                   &to->maps[TENON_MODELDATA_ALPHA_MAP]) &&
-           modeldata_set_kept_map(w, modeldata_extra_text(w, index, MODELDATA_EXTRA_REFLECTION),
+           modeldata_set_kept_map(exporter,
+                                  modeldata_extra_text(exporter, index, MODELDATA_EXTRA_REFLECTION),
                                   &to->maps[TENON_MODELDATA_REFLECTION_MAP]);
 }
 
@@ -119,45 +127,46 @@ static bool modeldata_set_maps(modeldata_exporter *w, uint32_t index, tenon_mode
 
 // Store a value; if it is the engine's default, set the flag and store the engine's placeholder.
 // The format's document does not define the defaults, so its dialect stores all values.
-static void modeldata_set_values(const modeldata_exporter *w, uint8_t *flag, float *to,
+static void modeldata_set_values(const modeldata_exporter *exporter, uint8_t *flag, float *to,
                                  const float *from, uint32_t count, float usual, float placeholder)
 {
-    bool is_usual = !w->is_document;
+    bool is_usual = !exporter->is_document;
     for (uint32_t i = 0; i < count; i++) is_usual = is_usual && from[i] == usual;
     for (uint32_t i = 0; i < count; i++) to[i] = is_usual ? placeholder : from[i];
     *flag = is_usual;
 }
 
-static void modeldata_set_colors(modeldata_exporter *w, const tenon_material *m,
+static void modeldata_set_colors(modeldata_exporter *exporter, const tenon_material *m,
                                  tenon_modeldata_material *to)
 {
     float diffuse[3], glow[3], shininess = 0.2f, damping = 10;
     for (int k = 0; k < 3; k++) {
-        diffuse[k] = tn_narrow(m->base_color[k], &w->not_finite);
-        glow[k] = tn_narrow(m->emissive[k], &w->not_finite);
+        diffuse[k] = tn_narrow(m->base_color[k], &exporter->not_finite);
+        glow[k] = tn_narrow(m->emissive[k], &exporter->not_finite);
     }
     // Metallic materials have no specular color and shininess.
     if (m->is_classic) {
-        shininess =
-            tn_narrow((m->specular[0] + m->specular[1] + m->specular[2]) / 3, &w->not_finite);
-        damping = tn_narrow(m->shininess, &w->not_finite);
+        shininess = tn_narrow((m->specular[0] + m->specular[1] + m->specular[2]) / 3,
+                              &exporter->not_finite);
+        damping = tn_narrow(m->shininess, &exporter->not_finite);
     }
-    modeldata_set_values(w, &to->default_diffuse_color, to->diffuse_color, diffuse, 3, 1, 1);
-    modeldata_set_values(w, &to->default_glow_color, to->glow_color, glow, 3, 0, 1);
-    modeldata_set_values(w, &to->default_shininess, &to->shininess, &shininess, 1, 0.2f, 0);
-    modeldata_set_values(w, &to->default_shine_damping, &to->shine_damping, &damping, 1, 10, 0);
+    modeldata_set_values(exporter, &to->default_diffuse_color, to->diffuse_color, diffuse, 3, 1, 1);
+    modeldata_set_values(exporter, &to->default_glow_color, to->glow_color, glow, 3, 0, 1);
+    modeldata_set_values(exporter, &to->default_shininess, &to->shininess, &shininess, 1, 0.2f, 0);
+    modeldata_set_values(exporter, &to->default_shine_damping, &to->shine_damping, &damping, 1, 10,
+                         0);
     if (!m->is_classic) to->default_shininess = to->default_shine_damping = 1;
 }
 
-static void modeldata_set_displacement(const modeldata_exporter *w, uint32_t index,
+static void modeldata_set_displacement(const modeldata_exporter *exporter, uint32_t index,
                                        tenon_modeldata_material *to)
 {
-    tenon_str text = modeldata_extra_text(w, index, MODELDATA_EXTRA_DISPLACEMENT);
+    tenon_str text = modeldata_extra_text(exporter, index, MODELDATA_EXTRA_DISPLACEMENT);
     float factor;
     bool is_known = text.size && tn_f32_parse(text.data, text.size, &factor);
     if (!is_known) factor = 0.001f;
-    modeldata_set_values(w, &to->default_displacement_factor, &to->displacement_factor, &factor, 1,
-                         0.001f, 0);
+    modeldata_set_values(exporter, &to->default_displacement_factor, &to->displacement_factor,
+                         &factor, 1, 0.001f, 0);
     if (!is_known) to->default_displacement_factor = 1;
 }
 
@@ -172,54 +181,56 @@ static bool modeldata_is_tiled(const tenon_texture *t)
 }
 
 // Transforms that `tiling` cannot express are applied to the coordinates.
-static void modeldata_lay(modeldata_exporter *w, uint32_t index, modeldata_material_plan *paint)
+static void modeldata_set_tiling(modeldata_exporter *exporter, uint32_t index,
+                                 modeldata_material_plan *material)
 {
-    const tenon_texture *t = modeldata_first_texture(&w->s->materials[index]);
-    tenon_str text = modeldata_extra_text(w, index, MODELDATA_EXTRA_TILING);
+    const tenon_texture *t = modeldata_first_texture(&exporter->scene->materials[index]);
+    tenon_str text = modeldata_extra_text(exporter, index, MODELDATA_EXTRA_TILING);
     float tiling;
     // Materials without a texture keep their tiling in an extra.
     if (t || !text.size || !tn_f32_parse(text.data, text.size, &tiling)) tiling = 1;
-    if (t) paint->uv_set = t->uv_set < TENON_UV_SETS ? t->uv_set : 0;
+    if (t) material->uv_set = t->uv_set < TENON_UV_SETS ? t->uv_set : 0;
     if (t && modeldata_is_tiled(t)) {
-        tiling = tn_narrow(t->scale[0], &w->not_finite);
+        tiling = tn_narrow(t->scale[0], &exporter->not_finite);
     } else if (t) {
         double sine = tn_sin(t->rotation), cosine = tn_cos(t->rotation);
-        paint->has_transform = true;
-        paint->across[0] = cosine * t->scale[0];
-        paint->across[1] = sine * t->scale[1];
-        paint->across[2] = t->offset[0];
-        paint->down[0] = -sine * t->scale[0];
-        paint->down[1] = cosine * t->scale[1];
-        paint->down[2] = t->offset[1];
+        material->has_transform = true;
+        material->u_row[0] = cosine * t->scale[0];
+        material->u_row[1] = sine * t->scale[1];
+        material->u_row[2] = t->offset[0];
+        material->v_row[0] = -sine * t->scale[0];
+        material->v_row[1] = cosine * t->scale[1];
+        material->v_row[2] = t->offset[1];
     }
-    tenon_modeldata_material *to = &paint->material;
-    modeldata_set_values(w, &to->default_tiling, &to->tiling, &tiling, 1, 1, 0);
+    tenon_modeldata_material *to = &material->material;
+    modeldata_set_values(exporter, &to->default_tiling, &to->tiling, &tiling, 1, 1, 0);
 }
 
 // -- Materials
 
-static bool modeldata_export_paint(modeldata_exporter *w, uint32_t index)
+static bool modeldata_plan_material(modeldata_exporter *exporter, uint32_t index)
 {
-    modeldata_material_plan *paint = &w->paints[index];
-    const tenon_material *m = &w->s->materials[index];
-    if (paint->is_made) return true;
-    paint->is_made = true;
+    modeldata_material_plan *material = &exporter->material_plans[index];
+    const tenon_material *m = &exporter->scene->materials[index];
+    if (material->is_used) return true;
+    material->is_used = true;
     for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
-        paint->material.maps[i] = (tenon_str){"", 0};
-    modeldata_set_colors(w, m, &paint->material);
-    modeldata_set_displacement(w, index, &paint->material);
-    modeldata_lay(w, index, paint);
-    return modeldata_set_maps(w, index, &paint->material);
+        material->material.maps[i] = (tenon_str){"", 0};
+    modeldata_set_colors(exporter, m, &material->material);
+    modeldata_set_displacement(exporter, index, &material->material);
+    modeldata_set_tiling(exporter, index, material);
+    return modeldata_set_maps(exporter, index, &material->material);
 }
 
-bool modeldata_export_looks(modeldata_exporter *w)
+bool modeldata_export_materials(modeldata_exporter *exporter)
 {
-    w->paints = tn_export_alloc(&w->e, w->s->material_count, sizeof *w->paints);
-    if (!w->paints || !modeldata_find_extras(w)) return false;
-    for (uint32_t i = 0; i < w->rig.part_count; i++) {
-        const tenon_primitive *p = w->rig.parts[i].p;
+    exporter->material_plans = tn_export_alloc(&exporter->export, exporter->scene->material_count,
+                                               sizeof *exporter->material_plans);
+    if (!exporter->material_plans || !modeldata_find_extras(exporter)) return false;
+    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
+        const tenon_primitive *p = exporter->rig.parts[i].p;
         if (p->material == TENON_NONE || p->index_count == 0) continue;
-        if (!modeldata_export_paint(w, p->material)) return false;
+        if (!modeldata_plan_material(exporter, p->material)) return false;
     }
     return true;
 }

@@ -16,34 +16,34 @@
 
 // The part of the scene that a mesh is exported from.
 typedef struct modeldata_source {
-    modeldata_exporter *w;
+    modeldata_exporter *exporter;
     const tn_part *part;
-    const modeldata_place *place;
-    const modeldata_material_plan *paint;  // NULL if it has no material.
-    const tn_affine *palette;              // Of its skin, if vertices are moved by their joints.
+    const modeldata_part_plan *place;
+    const modeldata_material_plan *material;  // NULL if it has no material.
+    const tn_affine *palette;                 // Of its skin, if vertices are moved by their joints.
     const float *uvs;
 } modeldata_source;
 
 // -- Transforms
 
-static tn_mat4 modeldata_posed(const modeldata_source *from, uint32_t vertex)
+static tn_mat4 modeldata_pose_matrix(const modeldata_source *source, uint32_t vertex)
 {
-    const tenon_primitive *p = from->part->p;
+    const tenon_primitive *p = source->part->p;
     size_t at = (size_t)vertex * p->influence_count;
     tn_mat4 sum = {{[15] = 1}};
     for (uint32_t i = 0; i < p->influence_count; i++) {
         double weight = (double)p->weights[at + i];
         if (weight == 0) continue;
-        const tn_affine *joint = &from->palette[p->joints[at + i]];
+        const tn_affine *joint = &source->palette[p->joints[at + i]];
         for (uint32_t k = 0; k < 12; k++) sum.m[k + k / 3] += weight * joint->m[k];
     }
     return sum;
 }
 
-static tn_mat4 modeldata_matrix_of(const modeldata_source *from, uint32_t vertex)
+static tn_mat4 modeldata_matrix_of(const modeldata_source *source, uint32_t vertex)
 {
-    return from->place->way == MODELDATA_BY_POSE ? modeldata_posed(from, vertex)
-                                                 : from->place->matrix;
+    return source->place->placement == MODELDATA_BY_POSE ? modeldata_pose_matrix(source, vertex)
+                                                         : source->place->matrix;
 }
 
 static tn_vec3 modeldata_vector(const float *v)
@@ -51,16 +51,16 @@ static tn_vec3 modeldata_vector(const float *v)
     return (tn_vec3){(double)v[0], (double)v[1], (double)v[2]};
 }
 
-static void modeldata_put_vector(const modeldata_source *from, tn_vec3 v, float *out)
+static void modeldata_narrow_vector(const modeldata_source *source, tn_vec3 v, float *out)
 {
-    out[0] = tn_narrow(v.x, &from->w->not_finite);
-    out[1] = tn_narrow(v.y, &from->w->not_finite);
-    out[2] = tn_narrow(v.z, &from->w->not_finite);
+    out[0] = tn_narrow(v.x, &source->exporter->not_finite);
+    out[1] = tn_narrow(v.y, &source->exporter->not_finite);
+    out[2] = tn_narrow(v.z, &source->exporter->not_finite);
 }
 
 // Multiply by the cofactor matrix, which is the transposed inverse times the determinant. If the
 // matrix is singular and gives no direction, the normal is not changed.
-static tn_vec3 modeldata_turn_normal(const tn_mat4 *m, tn_vec3 normal)
+static tn_vec3 modeldata_transform_normal(const tn_mat4 *m, tn_vec3 normal)
 {
     tn_mat3 upper = tn_mat4_upper(m);
     tn_vec3 x = tn_mat3_column(&upper, 0), y = tn_mat3_column(&upper, 1);
@@ -72,125 +72,130 @@ static tn_vec3 modeldata_turn_normal(const tn_mat4 *m, tn_vec3 normal)
     return tn_vec3_dot(sum, sum) > 0 ? sum : normal;
 }
 
-static tn_vec3 modeldata_normal_of(const modeldata_source *from, uint32_t vertex)
+static tn_vec3 modeldata_normal_of(const modeldata_source *source, uint32_t vertex)
 {
-    tn_vec3 normal = modeldata_vector(from->part->p->normals + 3 * (size_t)vertex);
-    tn_mat4 matrix = modeldata_matrix_of(from, vertex);
-    return modeldata_turn_normal(&matrix, normal);
+    tn_vec3 normal = modeldata_vector(source->part->p->normals + 3 * (size_t)vertex);
+    tn_mat4 matrix = modeldata_matrix_of(source, vertex);
+    return modeldata_transform_normal(&matrix, normal);
 }
 
 // -- Arrays
 
-static void modeldata_give_position(const modeldata_source *from, uint32_t vertex, float *out)
+static void modeldata_encode_position(const modeldata_source *source, uint32_t vertex, float *out)
 {
-    const float *p = from->part->p->positions + 3 * (size_t)vertex;
-    tn_mat4 matrix = modeldata_matrix_of(from, vertex);
-    modeldata_put_vector(from, tn_mat4_point(&matrix, modeldata_vector(p)), out);
+    const float *p = source->part->p->positions + 3 * (size_t)vertex;
+    tn_mat4 matrix = modeldata_matrix_of(source, vertex);
+    modeldata_narrow_vector(source, tn_mat4_point(&matrix, modeldata_vector(p)), out);
 }
 
-static void modeldata_give_normal(const modeldata_source *from, uint32_t vertex, float *out)
+static void modeldata_encode_normal(const modeldata_source *source, uint32_t vertex, float *out)
 {
-    modeldata_put_vector(from, modeldata_normal_of(from, vertex), out);
+    modeldata_narrow_vector(source, modeldata_normal_of(source, vertex), out);
 }
 
 // The tangent is made perpendicular to the normal again.
-static void modeldata_give_tangent(const modeldata_source *from, uint32_t vertex, float *out)
+static void modeldata_encode_tangent(const modeldata_source *source, uint32_t vertex, float *out)
 {
-    const float *t = from->part->p->tangents + 4 * (size_t)vertex;
-    tn_mat4 matrix = modeldata_matrix_of(from, vertex);
-    tn_vec3 normal = modeldata_normal_of(from, vertex);
+    const float *t = source->part->p->tangents + 4 * (size_t)vertex;
+    tn_mat4 matrix = modeldata_matrix_of(source, vertex);
+    tn_vec3 normal = modeldata_normal_of(source, vertex);
     tn_vec3 tangent = tn_vec3_normalise(tn_mat4_vector(&matrix, modeldata_vector(t)));
     double along = tn_vec3_dot(normal, tangent);
     tangent = tn_vec3_normalise(tn_vec3_sub(tangent, tn_vec3_scale(normal, along)));
     if (tn_vec3_dot(tangent, tangent) > 0) {
-        modeldata_put_vector(from, tangent, out);
+        modeldata_narrow_vector(source, tangent, out);
         return;
     }
     float unit[3];
-    modeldata_put_vector(from, normal, unit);
+    modeldata_narrow_vector(source, normal, unit);
     tn_any_tangent(unit, out);
 }
 
-static void modeldata_copy_position(const modeldata_source *from, uint32_t vertex, float *out)
+static void modeldata_encode_same_position(const modeldata_source *source, uint32_t vertex,
+                                           float *out)
 {
-    memcpy(out, from->part->p->positions + 3 * (size_t)vertex, 3 * sizeof *out);
+    memcpy(out, source->part->p->positions + 3 * (size_t)vertex, 3 * sizeof *out);
 }
 
-static void modeldata_copy_normal(const modeldata_source *from, uint32_t vertex, float *out)
+static void modeldata_encode_same_normal(const modeldata_source *source, uint32_t vertex,
+                                         float *out)
 {
-    memcpy(out, from->part->p->normals + 3 * (size_t)vertex, 3 * sizeof *out);
+    memcpy(out, source->part->p->normals + 3 * (size_t)vertex, 3 * sizeof *out);
 }
 
-static void modeldata_copy_tangent(const modeldata_source *from, uint32_t vertex, float *out)
+static void modeldata_encode_same_tangent(const modeldata_source *source, uint32_t vertex,
+                                          float *out)
 {
-    memcpy(out, from->part->p->tangents + 4 * (size_t)vertex, 3 * sizeof *out);
+    memcpy(out, source->part->p->tangents + 4 * (size_t)vertex, 3 * sizeof *out);
 }
 
 // V starts at the bottom in ModelData.
-static void modeldata_give_uv(const modeldata_source *from, uint32_t vertex, float *out)
+static void modeldata_encode_uv(const modeldata_source *source, uint32_t vertex, float *out)
 {
-    const float *uv = from->uvs + 2 * (size_t)vertex;
-    const modeldata_material_plan *paint = from->paint;
+    const float *uv = source->uvs + 2 * (size_t)vertex;
+    const modeldata_material_plan *material = source->material;
     double u = (double)uv[0], v = (double)uv[1];
-    if (paint && paint->has_transform) {
-        u = paint->across[0] * (double)uv[0] + paint->across[1] * (double)uv[1] + paint->across[2];
-        v = paint->down[0] * (double)uv[0] + paint->down[1] * (double)uv[1] + paint->down[2];
+    if (material && material->has_transform) {
+        u = material->u_row[0] * (double)uv[0] + material->u_row[1] * (double)uv[1] +
+            material->u_row[2];
+        v = material->v_row[0] * (double)uv[0] + material->v_row[1] * (double)uv[1] +
+            material->v_row[2];
     }
-    out[0] = tn_narrow(u, &from->w->not_finite);
-    out[1] = tn_narrow(1 - v, &from->w->not_finite);
+    out[0] = tn_narrow(u, &source->exporter->not_finite);
+    out[1] = tn_narrow(1 - v, &source->exporter->not_finite);
 }
 
-static void modeldata_give_weights(const modeldata_source *from, uint32_t vertex, float *out)
+static void modeldata_encode_weights(const modeldata_source *source, uint32_t vertex, float *out)
 {
     uint32_t bones[TN_INFLUENCES];
-    (void)tn_part_influences(from->part, vertex, bones, out);
-    if (!from->part->is_skinned) out[0] = 1;
+    (void)tn_part_influences(source->part, vertex, bones, out);
+    if (!source->part->is_skinned) out[0] = 1;
 }
 
 // Writes the bits of integers to `out`.
-static void modeldata_give_joints(const modeldata_source *from, uint32_t vertex, float *out)
+static void modeldata_encode_joints(const modeldata_source *source, uint32_t vertex, float *out)
 {
     uint32_t bones[TN_INFLUENCES] = {0}, ids[TN_INFLUENCES] = {0};
     float weights[TN_INFLUENCES];
-    const uint32_t *joints = from->w->bone_joints[from->place->side];
-    (void)tn_part_influences(from->part, vertex, bones, weights);
-    if (!from->part->is_skinned) ids[0] = from->place->joint - from->w->first_joint;
-    for (uint32_t i = 0; i < TN_INFLUENCES && from->part->is_skinned; i++)
-        if (weights[i] > 0) ids[i] = joints[bones[i]] - from->w->first_joint;
+    const uint32_t *joints = source->exporter->bone_joints[source->place->bone_set];
+    (void)tn_part_influences(source->part, vertex, bones, weights);
+    if (!source->part->is_skinned) ids[0] = source->place->joint - source->exporter->first_joint;
+    for (uint32_t i = 0; i < TN_INFLUENCES && source->part->is_skinned; i++)
+        if (weights[i] > 0) ids[i] = joints[bones[i]] - source->exporter->first_joint;
     memcpy(out, ids, sizeof ids);
 }
 
-typedef void modeldata_give_fn(const modeldata_source *from, uint32_t vertex, float *out);
+typedef void modeldata_encode_fn(const modeldata_source *source, uint32_t vertex, float *out);
 
-// Fill an array by calling `give` for each vertex.
-static bool modeldata_fill_array(const modeldata_source *from, tenon_modeldata_mesh *mesh,
-                                 uint32_t array, modeldata_give_fn *give)
+// Fill an array by calling `encode` for each vertex.
+static bool modeldata_fill_array(const modeldata_source *source, tenon_modeldata_mesh *mesh,
+                                 uint32_t array, modeldata_encode_fn *encode)
 {
     const tenon_layout *layout = modeldata_array_layouts[array];
-    uint32_t count = from->part->p->vertex_count, each = (uint32_t)layout->stride / 4;
-    uint8_t *bytes = tn_export_alloc(&from->w->e, count, (size_t)layout->stride);
+    uint32_t count = source->part->p->vertex_count, each = (uint32_t)layout->stride / 4;
+    uint8_t *bytes = tn_export_alloc(&source->exporter->export, count, (size_t)layout->stride);
     if (!bytes) return false;
     float block[BLOCK * EACH_MOST];
     for (uint32_t first = 0, n; first < count; first += n) {
         n = count - first < BLOCK ? count - first : BLOCK;
-        if (!tn_export_goes_on(&from->w->e, n)) return false;
-        for (uint32_t i = 0; i < n; i++) give(from, first + i, block + (size_t)i * each);
+        if (!tn_export_goes_on(&source->exporter->export, n)) return false;
+        for (uint32_t i = 0; i < n; i++) encode(source, first + i, block + (size_t)i * each);
         tn_copy_numbers(bytes + layout->stride * first, block, (uint64_t)n * each, 4, true);
     }
     mesh->arrays[array] = (tenon_span){bytes, layout->stride * count, count, layout, true};
     return true;
 }
 
-static bool modeldata_fill_indices(const modeldata_source *from, tenon_modeldata_mesh *mesh)
+static bool modeldata_fill_indices(const modeldata_source *source, tenon_modeldata_mesh *mesh)
 {
-    const tenon_primitive *p = from->part->p;
-    uint8_t *bytes = tn_export_alloc(&from->w->e, p->index_count, sizeof *p->indices);
+    const tenon_primitive *p = source->part->p;
+    uint8_t *bytes = tn_export_alloc(&source->exporter->export, p->index_count, sizeof *p->indices);
     if (!bytes) return false;
-    bool is_turned = from->place->is_mirrored;
+    bool is_reversed = source->place->is_mirrored;
     for (uint32_t i = 0; i + 2 < p->index_count; i += 3) {
-        if (!tn_export_goes_on(&from->w->e, 1)) return false;
-        uint32_t corners[3] = {p->indices[i], p->indices[i + 1 + is_turned],
-                               p->indices[i + 2 - is_turned]};
+        if (!tn_export_goes_on(&source->exporter->export, 1)) return false;
+        uint32_t corners[3] = {p->indices[i], p->indices[i + 1 + is_reversed],
+                               p->indices[i + 2 - is_reversed]};
         tn_copy_numbers(bytes + 4 * (size_t)i, corners, 3, 4, true);
     }
     mesh->arrays[TENON_MODELDATA_INDICES] =
@@ -200,39 +205,40 @@ static bool modeldata_fill_indices(const modeldata_source *from, tenon_modeldata
 
 // -- Meshes
 
-static bool modeldata_fill_arrays(const modeldata_source *from, tenon_modeldata_mesh *mesh)
+static bool modeldata_fill_arrays(const modeldata_source *source, tenon_modeldata_mesh *mesh)
 {
-    bool is_moved = from->place->way != MODELDATA_AS_THEY_ARE;
+    bool is_moved = source->place->placement != MODELDATA_UNMOVED;
     const struct {
         uint32_t array;
-        modeldata_give_fn *give;
+        modeldata_encode_fn *encode;
         bool is_wanted;
     } arrays[] = {
-        {TENON_MODELDATA_VERTICES, is_moved ? modeldata_give_position : modeldata_copy_position,
+        {TENON_MODELDATA_VERTICES,
+         is_moved ? modeldata_encode_position : modeldata_encode_same_position, true},
+        {TENON_MODELDATA_TEXTURE_COORDINATES, modeldata_encode_uv, true},
+        {TENON_MODELDATA_NORMALS, is_moved ? modeldata_encode_normal : modeldata_encode_same_normal,
          true},
-        {TENON_MODELDATA_TEXTURE_COORDINATES, modeldata_give_uv, true},
-        {TENON_MODELDATA_NORMALS, is_moved ? modeldata_give_normal : modeldata_copy_normal, true},
-        {TENON_MODELDATA_TANGENTS, is_moved ? modeldata_give_tangent : modeldata_copy_tangent,
-         true},
-        {TENON_MODELDATA_JOINT_IDS, modeldata_give_joints, from->w->doc->is_animated},
-        {TENON_MODELDATA_WEIGHTS, modeldata_give_weights, from->w->doc->is_animated},
+        {TENON_MODELDATA_TANGENTS,
+         is_moved ? modeldata_encode_tangent : modeldata_encode_same_tangent, true},
+        {TENON_MODELDATA_JOINT_IDS, modeldata_encode_joints, source->exporter->doc->is_animated},
+        {TENON_MODELDATA_WEIGHTS, modeldata_encode_weights, source->exporter->doc->is_animated},
     };
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         if (arrays[i].is_wanted &&
-            !modeldata_fill_array(from, mesh, arrays[i].array, arrays[i].give))
+            !modeldata_fill_array(source, mesh, arrays[i].array, arrays[i].encode))
             return false;
-    return modeldata_fill_indices(from, mesh);
+    return modeldata_fill_indices(source, mesh);
 }
 
 // ModelData does not store the sign of the bitangent: it is always normal x tangent. Mirroring
 // reverses it.
-static void modeldata_count_sides(const modeldata_source *from)
+static void modeldata_count_tangent_signs(const modeldata_source *source)
 {
     uint64_t other = 0;
-    const tenon_primitive *p = from->part->p;
-    float usual = from->place->is_mirrored ? -1 : 1;
+    const tenon_primitive *p = source->part->p;
+    float usual = source->place->is_mirrored ? -1 : 1;
     for (size_t i = 0; i < p->vertex_count; i++) other += p->tangents[4 * i + 3] != usual;
-    tn_tally_at(&from->w->sides, other, "meshes", from->part->mesh);
+    tn_tally_at(&source->exporter->tangent_signs, other, "meshes", source->part->mesh);
 }
 
 static bool modeldata_has_sizes(modeldata_shape_kind kind)
@@ -242,53 +248,59 @@ static bool modeldata_has_sizes(modeldata_shape_kind kind)
 }
 
 // The engine throws if it cannot parse a shape. The format's document allows any text.
-static void modeldata_give_shape(const modeldata_source *from, tenon_modeldata_mesh *mesh)
+static void modeldata_set_shape(const modeldata_source *source, tenon_modeldata_mesh *mesh)
 {
-    modeldata_exporter *w = from->w;
-    uint32_t index = from->part->mesh;
+    modeldata_exporter *exporter = source->exporter;
+    uint32_t index = source->part->mesh;
     mesh->collision_shape = (tenon_str){"", 0};
-    if (!w->shapes[index]) return;
-    tenon_str text = w->shapes[index]->value;
+    if (!exporter->shapes[index]) return;
+    tenon_str text = exporter->shapes[index]->value;
     modeldata_shape shape = modeldata_parse_shape(text);
     tn_mat4 identity = tn_mat4_identity();
-    bool is_moved = from->place->way == MODELDATA_BY_MATRIX &&
-                    memcmp(&from->place->matrix, &identity, sizeof identity) != 0;
-    bool is_bad = shape.fault && !w->is_document;
-    tn_tally_at(&w->bad_shapes, is_bad, "meshes", index);
+    bool is_moved = source->place->placement == MODELDATA_BY_MATRIX &&
+                    memcmp(&source->place->matrix, &identity, sizeof identity) != 0;
+    bool is_bad = shape.fault && !exporter->is_document;
+    tn_tally_at(&exporter->bad_shapes, is_bad, "meshes", index);
     if (is_bad) return;
-    tn_tally_at(&w->moved_shapes, is_moved && modeldata_has_sizes(shape.kind), "meshes", index);
+    tn_tally_at(&exporter->moved_shapes, is_moved && modeldata_has_sizes(shape.kind), "meshes",
+                index);
     mesh->collision_shape = text;
 }
 
-static bool modeldata_export_mesh(modeldata_exporter *w, uint32_t index, tenon_modeldata_mesh *mesh)
+static bool modeldata_export_mesh(modeldata_exporter *exporter, uint32_t index,
+                                  tenon_modeldata_mesh *mesh)
 {
-    const tn_part *part = &w->rig.parts[index];
+    const tn_part *part = &exporter->rig.parts[index];
     const tenon_primitive *p = part->p;
-    modeldata_source from = {.w = w, .part = part, .place = &w->places[index]};
-    if (p->material != TENON_NONE) from.paint = &w->paints[p->material];
-    uint32_t set = from.paint ? from.paint->uv_set : 0;
-    from.uvs = p->uvs[set] ? p->uvs[set] : p->uvs[0];
-    if (from.place->way == MODELDATA_BY_POSE)
-        from.palette = w->pose->palette + w->pose->skin_starts[w->s->nodes[part->node].skin];
-    mesh->size_factor = w->doc->base.dialect->flags & TENON_MODELDATA_LEGACY ? 4 : 1;
-    mesh->material_size = from.paint != NULL;  // Not 0; tn_doc_finalize() sets the real size.
+    modeldata_source source = {
+        .exporter = exporter, .part = part, .place = &exporter->part_plans[index]};
+    if (p->material != TENON_NONE) source.material = &exporter->material_plans[p->material];
+    uint32_t set = source.material ? source.material->uv_set : 0;
+    source.uvs = p->uvs[set] ? p->uvs[set] : p->uvs[0];
+    if (source.place->placement == MODELDATA_BY_POSE)
+        source.palette = exporter->pose->palette +
+                         exporter->pose->skin_starts[exporter->scene->nodes[part->node].skin];
+    mesh->size_factor = exporter->doc->base.dialect->flags & TENON_MODELDATA_LEGACY ? 4 : 1;
+    mesh->material_size = source.material != NULL;  // Not 0; tn_doc_finalize() sets the real size.
     for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) mesh->material.maps[i] = (tenon_str){"", 0};
-    if (from.paint) mesh->material = from.paint->material;
-    modeldata_give_shape(&from, mesh);
-    modeldata_count_sides(&from);
-    return modeldata_fill_arrays(&from, mesh);
+    if (source.material) mesh->material = source.material->material;
+    modeldata_set_shape(&source, mesh);
+    modeldata_count_tangent_signs(&source);
+    return modeldata_fill_arrays(&source, mesh);
 }
 
-bool modeldata_export_meshes(modeldata_exporter *w)
+bool modeldata_export_meshes(modeldata_exporter *exporter)
 {
-    w->doc->meshes = tn_export_alloc(&w->e, w->rig.part_count, sizeof *w->doc->meshes);
-    if (!w->doc->meshes) return false;
-    for (uint32_t i = 0; i < w->rig.part_count; i++) {
-        const tn_part *part = &w->rig.parts[i];
-        tn_tally_at(&w->hollow, part->p->index_count == 0, "meshes", part->mesh);
+    exporter->doc->meshes =
+        tn_export_alloc(&exporter->export, exporter->rig.part_count, sizeof *exporter->doc->meshes);
+    if (!exporter->doc->meshes) return false;
+    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
+        const tn_part *part = &exporter->rig.parts[i];
+        tn_tally_at(&exporter->empty_parts, part->p->index_count == 0, "meshes", part->mesh);
         if (part->p->index_count == 0) continue;
-        if (!modeldata_export_mesh(w, i, &w->doc->meshes[w->doc->mesh_count])) return false;
-        w->doc->mesh_count++;
+        if (!modeldata_export_mesh(exporter, i, &exporter->doc->meshes[exporter->doc->mesh_count]))
+            return false;
+        exporter->doc->mesh_count++;
     }
     return true;
 }

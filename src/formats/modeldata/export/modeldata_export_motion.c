@@ -38,7 +38,7 @@ static bool modeldata_is_zero(const float *values, uint32_t count)
 }
 
 // Whether a channel is constant. `value` is set to its first key.
-static bool modeldata_holds(const tenon_channel *c, double value[4])
+static bool modeldata_is_constant(const tenon_channel *c, double value[4])
 {
     bool is_cubic = c->curve == TENON_CUBIC;
     uint32_t size = modeldata_value_size(c->target), stride = is_cubic ? 3 * size : size;
@@ -55,94 +55,100 @@ static bool modeldata_holds(const tenon_channel *c, double value[4])
     return true;
 }
 
-static bool modeldata_holds_rest(const tenon_node *node, const tenon_channel *c)
+static bool modeldata_keeps_rest_pose(const tenon_node *node, const tenon_channel *c)
 {
     const double *rests[] = {node->translation, node->rotation, node->scale};
     double value[4];
-    return modeldata_holds(c, value) &&
+    return modeldata_is_constant(c, value) &&
            modeldata_is_near(value, rests[c->target], modeldata_value_size(c->target),
                              REST_TOLERANCE);
 }
 
 // -- Clips
 
-static void modeldata_note_keys(modeldata_exporter *w, uint32_t clip, const tenon_channel *c)
+static void modeldata_note_channel(modeldata_exporter *exporter, uint32_t clip,
+                                   const tenon_channel *c)
 {
-    modeldata_node_plan *limb = &w->limbs[c->node];
-    limb->has_channels = true;
-    if (c->target == TENON_SCALE && !w->is_document) return;
-    limb->has_keys = true;
-    limb->moves = limb->moves || !modeldata_holds_rest(&w->s->nodes[c->node], c);
-    if (limb->clip != clip + 1) limb->clip_count++;
-    limb->clip = clip + 1;
+    modeldata_node_plan *plan = &exporter->node_plans[c->node];
+    plan->has_channels = true;
+    if (c->target == TENON_SCALE && !exporter->is_document) return;
+    plan->has_keys = true;
+    plan->moves = plan->moves || !modeldata_keeps_rest_pose(&exporter->scene->nodes[c->node], c);
+    if (plan->clip != clip + 1) plan->clip_count++;
+    plan->clip = clip + 1;
 }
 
-static void modeldata_widen(modeldata_node_plan *limb, const double scale[3])
+static void modeldata_extend_range(modeldata_node_plan *plan, const double scale[3])
 {
     for (int k = 0; k < 3; k++) {
-        if (!limb->has_range || scale[k] < limb->least[k]) limb->least[k] = scale[k];
-        if (!limb->has_range || scale[k] > limb->most[k]) limb->most[k] = scale[k];
+        if (!plan->has_range || scale[k] < plan->least[k]) plan->least[k] = scale[k];
+        if (!plan->has_range || scale[k] > plan->most[k]) plan->most[k] = scale[k];
     }
-    limb->has_range = true;
+    plan->has_range = true;
 }
 
 // In a clip without positions and rotations for the node, its joint keeps the rest pose, and so the
 // rest scale. The range ignores values of cubic curves between keys.
-static void modeldata_note_scale(modeldata_exporter *w, uint32_t clip, const tenon_channel *c)
+static void modeldata_note_scale(modeldata_exporter *exporter, uint32_t clip,
+                                 const tenon_channel *c)
 {
-    modeldata_node_plan *limb = &w->limbs[c->node];
-    if (limb->clip != clip + 1) {
-        limb->is_uneven = limb->is_uneven || !modeldata_holds_rest(&w->s->nodes[c->node], c);
+    modeldata_node_plan *plan = &exporter->node_plans[c->node];
+    if (plan->clip != clip + 1) {
+        plan->scale_varies =
+            plan->scale_varies || !modeldata_keeps_rest_pose(&exporter->scene->nodes[c->node], c);
         return;
     }
-    limb->scaled_count++;
+    plan->scaled_count++;
     uint32_t stride = c->curve == TENON_CUBIC ? 9 : 3, at = c->curve == TENON_CUBIC ? 3 : 0;
     for (uint32_t i = 0; i < c->key_count; i++) {
         const float *key = c->values + (size_t)i * stride + at;
-        modeldata_widen(limb, (const double[3]){(double)key[0], (double)key[1], (double)key[2]});
+        modeldata_extend_range(plan,
+                               (const double[3]){(double)key[0], (double)key[1], (double)key[2]});
     }
     double value[4];
-    limb->is_uneven = limb->is_uneven || !modeldata_holds(c, value);
+    plan->scale_varies = plan->scale_varies || !modeldata_is_constant(c, value);
 }
 
 // Choose the scale of a node in clips that move it. If it changes, use the rest scale, or the
 // middle of the range if the rest scale is outside.
-static void modeldata_choose_scale(modeldata_node_plan *limb, const tenon_node *node)
+static void modeldata_choose_scale(modeldata_node_plan *plan, const tenon_node *node)
 {
     const double *rest = node->scale;
     double scale[3];
     bool is_met = true, is_usable = true;
-    if (limb->scaled_count < limb->clip_count || !limb->has_range) modeldata_widen(limb, rest);
+    if (plan->scaled_count < plan->clip_count || !plan->has_range)
+        modeldata_extend_range(plan, rest);
     for (int k = 0; k < 3; k++) {
-        double slack = SCALE_TOLERANCE * fabs(limb->most[k]);
-        is_met = is_met && rest[k] >= limb->least[k] - slack && rest[k] <= limb->most[k] + slack;
-        scale[k] = limb->least[k] + (limb->most[k] - limb->least[k]) / 2;
+        double slack = SCALE_TOLERANCE * fabs(plan->most[k]);
+        is_met = is_met && rest[k] >= plan->least[k] - slack && rest[k] <= plan->most[k] + slack;
+        scale[k] = plan->least[k] + (plan->most[k] - plan->least[k]) / 2;
         is_usable = is_usable && scale[k] != 0;
-        if (!(limb->most[k] - limb->least[k] <= slack)) limb->is_uneven = true;
+        if (!(plan->most[k] - plan->least[k] <= slack)) plan->scale_varies = true;
     }
     bool takes_rest = is_met || !is_usable;
-    limb->is_uneven = limb->is_uneven || (takes_rest && !is_met);
+    plan->scale_varies = plan->scale_varies || (takes_rest && !is_met);
     const double *taken = takes_rest ? rest : scale;
-    limb->scale = (tn_vec3){taken[0], taken[1], taken[2]};
+    plan->scale = (tn_vec3){taken[0], taken[1], taken[2]};
 }
 
-bool modeldata_look_at_clips(modeldata_exporter *w)
+bool modeldata_plan_nodes(modeldata_exporter *exporter)
 {
-    w->limbs = tn_export_alloc(&w->e, w->s->node_count, sizeof *w->limbs);
-    if (!w->limbs) return false;
-    for (uint32_t a = 0; a < w->s->animation_count; a++) {
-        const tenon_animation *clip = &w->s->animations[a];
+    exporter->node_plans = tn_export_alloc(&exporter->export, exporter->scene->node_count,
+                                           sizeof *exporter->node_plans);
+    if (!exporter->node_plans) return false;
+    for (uint32_t a = 0; a < exporter->scene->animation_count; a++) {
+        const tenon_animation *clip = &exporter->scene->animations[a];
         for (uint32_t i = 0; i < clip->channel_count; i++)
-            modeldata_note_keys(w, a, &clip->channels[i]);
-        for (uint32_t i = 0; i < clip->channel_count && !w->is_document; i++)
+            modeldata_note_channel(exporter, a, &clip->channels[i]);
+        for (uint32_t i = 0; i < clip->channel_count && !exporter->is_document; i++)
             if (clip->channels[i].target == TENON_SCALE)
-                modeldata_note_scale(w, a, &clip->channels[i]);
+                modeldata_note_scale(exporter, a, &clip->channels[i]);
     }
-    for (uint32_t i = 0; i < w->s->node_count; i++) {
-        if (w->is_document)
-            w->limbs[i].scale = (tn_vec3){1, 1, 1};
+    for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
+        if (exporter->is_document)
+            exporter->node_plans[i].scale = (tn_vec3){1, 1, 1};
         else
-            modeldata_choose_scale(&w->limbs[i], &w->s->nodes[i]);
+            modeldata_choose_scale(&exporter->node_plans[i], &exporter->scene->nodes[i]);
     }
     return true;
 }

@@ -12,17 +12,17 @@
 
 #define BLOCK 256  // Vertices decoded at once.
 
-typedef struct modeldata_mesh_flaws {
+typedef struct modeldata_mesh_losses {
     tn_tally elements, points, weights;
-} modeldata_mesh_flaws;
+} modeldata_mesh_losses;
 
-tenon_str modeldata_name_of(modeldata_importer *m, tenon_str name, const char *word,
-                            uint32_t number, char room[MODELDATA_NAME_SIZE])
+tenon_str modeldata_name_of(modeldata_importer *importer, tenon_str name, const char *word,
+                            uint32_t number, char name_buffer[MODELDATA_NAME_SIZE])
 {
     if (name.size) return name;
-    int size = snprintf(room, MODELDATA_NAME_SIZE, "%s_%" PRIu32, word, number);
-    m->made_up_names++;
-    return (tenon_str){room, (uint32_t)size};
+    int size = snprintf(name_buffer, MODELDATA_NAME_SIZE, "%s_%" PRIu32, word, number);
+    importer->synthesized_names++;
+    return (tenon_str){name_buffer, (uint32_t)size};
 }
 
 // -- Streams
@@ -63,8 +63,8 @@ static void modeldata_copy_tangents(const tenon_span *array, tenon_primitive *p)
 }
 
 // Vertices that are only in one of the two arrays get no influences.
-static void modeldata_copy_skin(const modeldata_importer *m, const tenon_modeldata_mesh *from,
-                                tenon_primitive *p)
+static void modeldata_copy_skin(const modeldata_importer *importer,
+                                const tenon_modeldata_mesh *from, tenon_primitive *p)
 {
     const tenon_span *ids = &from->arrays[TENON_MODELDATA_JOINT_IDS];
     const tenon_span *weights = &from->arrays[TENON_MODELDATA_WEIGHTS];
@@ -75,7 +75,7 @@ static void modeldata_copy_skin(const modeldata_importer *m, const tenon_modelda
             float of_weights[MODELDATA_INFLUENCES_MOST];
             uint32_t each = modeldata_influences(from, i, of_ids, of_weights);
             for (uint32_t k = 0; k < each; k++) {
-                p->joints[p->influence_count * i + k] = modeldata_place_of(m, of_ids[k]);
+                p->joints[p->influence_count * i + k] = modeldata_skin_slot(importer, of_ids[k]);
                 p->weights[p->influence_count * i + k] = of_weights[k];
             }
         }
@@ -87,27 +87,28 @@ static void modeldata_copy_skin(const modeldata_importer *m, const tenon_modelda
         uint64_t n = 4 * modeldata_least(count - at, BLOCK);
         tn_copy_numbers(block, ids->data + 16 * at, n, 4, ids->big_endian);
         for (uint64_t k = 0; k < n; k++)
-            p->joints[4 * at + k] = block[k] < MODELDATA_PLACE_COUNT
-                                        ? m->places[block[k]]
-                                        : modeldata_place_of(m, block[k]);
+            p->joints[4 * at + k] = block[k] < MODELDATA_SLOT_COUNT
+                                        ? importer->skin_slots[block[k]]
+                                        : modeldata_skin_slot(importer, block[k]);
     }
 }
 
-static uint32_t modeldata_streams(const modeldata_importer *m, const tenon_modeldata_mesh *from)
+static uint32_t modeldata_streams(const modeldata_importer *importer,
+                                  const tenon_modeldata_mesh *from)
 {
     const tenon_span *arrays = from->arrays;
     uint32_t streams = 0;
     if (arrays[TENON_MODELDATA_NORMALS].count) streams |= TN_WITH_NORMALS;
     if (arrays[TENON_MODELDATA_TANGENTS].count) streams |= TN_WITH_TANGENTS;
     if (arrays[TENON_MODELDATA_TEXTURE_COORDINATES].count) streams |= TN_WITH_UV0;
-    if (m->skin != TENON_NONE && arrays[TENON_MODELDATA_JOINT_IDS].count &&
+    if (importer->skin != TENON_NONE && arrays[TENON_MODELDATA_JOINT_IDS].count &&
         arrays[TENON_MODELDATA_WEIGHTS].count)
         streams |= TN_WITH_SKIN;
     return streams;
 }
 
-static void modeldata_fill(const modeldata_importer *m, const tenon_modeldata_mesh *from,
-                           tenon_primitive *p)
+static void modeldata_fill_primitive(const modeldata_importer *importer,
+                                     const tenon_modeldata_mesh *from, tenon_primitive *p)
 {
     const tenon_span *arrays = from->arrays;
     modeldata_copy(&arrays[TENON_MODELDATA_VERTICES], 3, p->vertex_count, p->positions);
@@ -116,71 +117,74 @@ static void modeldata_fill(const modeldata_importer *m, const tenon_modeldata_me
         modeldata_copy(&arrays[TENON_MODELDATA_NORMALS], 3, p->vertex_count, p->normals);
     if (p->tangents) modeldata_copy_tangents(&arrays[TENON_MODELDATA_TANGENTS], p);
     if (p->uvs[0]) modeldata_copy_uvs(&arrays[TENON_MODELDATA_TEXTURE_COORDINATES], p);
-    if (p->joints) modeldata_copy_skin(m, from, p);
+    if (p->joints) modeldata_copy_skin(importer, from, p);
 }
 
 // -- Meshes
 
-static void modeldata_find_flaws(const modeldata_importer *m, uint32_t i, const tenon_primitive *p,
-                                 modeldata_mesh_flaws *f)
+static void modeldata_count_losses(const modeldata_importer *importer, uint32_t i,
+                                   const tenon_primitive *p, modeldata_mesh_losses *losses)
 {
-    const tenon_modeldata_mesh *from = &m->doc->meshes[i];
+    const tenon_modeldata_mesh *from = &importer->doc->meshes[i];
     for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++) {
         uint64_t count = from->arrays[k].count, wanted = p->vertex_count;
         if (k == TENON_MODELDATA_INDICES || !count || count == wanted) continue;
         uint64_t gap = count < wanted ? wanted - count : count - wanted;
-        tn_tally_in(&f->elements, gap, "meshes", i, modeldata_array_names[k],
+        tn_tally_in(&losses->elements, gap, "meshes", i, modeldata_array_names[k],
                     (uint32_t)modeldata_least(count, wanted));
     }
     bool has_weights = from->arrays[TENON_MODELDATA_JOINT_IDS].count ||
                        from->arrays[TENON_MODELDATA_WEIGHTS].count;
-    tn_tally_at(&f->weights, has_weights && !p->joints, "meshes", i);
-    tn_tally_at(&f->points, p->mode == TENON_POINTS, "meshes", i);
+    tn_tally_at(&losses->weights, has_weights && !p->joints, "meshes", i);
+    tn_tally_at(&losses->points, p->mode == TENON_POINTS, "meshes", i);
 }
 
-static void modeldata_add_mesh(modeldata_importer *m, uint32_t i, modeldata_mesh_flaws *f)
+static void modeldata_add_mesh(modeldata_importer *importer, uint32_t i,
+                               modeldata_mesh_losses *losses)
 {
-    tn_scene_builder *b = m->b;
-    const tenon_modeldata_mesh *from = &m->doc->meshes[i];
-    char room[MODELDATA_NAME_SIZE];
-    tenon_str name = modeldata_name_of(m, (tenon_str){"", 0}, "mesh", i, room);
-    uint32_t mesh = tn_add_mesh(b, name, 1), node = tn_add_node(b, name, TENON_NONE);
+    tn_scene_builder *builder = importer->builder;
+    const tenon_modeldata_mesh *from = &importer->doc->meshes[i];
+    char name_buffer[MODELDATA_NAME_SIZE];
+    tenon_str name = modeldata_name_of(importer, (tenon_str){"", 0}, "mesh", i, name_buffer);
+    uint32_t mesh = tn_add_mesh(builder, name, 1), node = tn_add_node(builder, name, TENON_NONE);
     if (from->collision_shape.size)
-        tn_add_extra(b, TENON_EXTRA_OF_MESH, mesh, "collision_shape", from->collision_shape);
-    if (b->failed) return;
-    tenon_primitive *p = b->scene->meshes[mesh].primitives;
-    tn_primitive_alloc(b, p, from->arrays[TENON_MODELDATA_VERTICES].count,
-                       from->arrays[TENON_MODELDATA_INDICES].count, modeldata_streams(m, from));
+        tn_add_extra(builder, TENON_EXTRA_OF_MESH, mesh, "collision_shape", from->collision_shape);
+    if (builder->failed) return;
+    tenon_primitive *p = builder->scene->meshes[mesh].primitives;
+    tn_primitive_alloc(builder, p, from->arrays[TENON_MODELDATA_VERTICES].count,
+                       from->arrays[TENON_MODELDATA_INDICES].count,
+                       modeldata_streams(importer, from));
     const tenon_span *ids = &from->arrays[TENON_MODELDATA_JOINT_IDS];
     if (p->joints && ids->layout->stride > 16) {
         p->influence_count = MODELDATA_INFLUENCES_MOST;
         uint64_t count = (uint64_t)p->influence_count * p->vertex_count;
-        p->joints = tn_scene_array(b, count, sizeof *p->joints);
-        p->weights = tn_scene_floats(b, count, 1);
+        p->joints = tn_scene_array(builder, count, sizeof *p->joints);
+        p->weights = tn_scene_floats(builder, count, 1);
     }
-    if (b->failed) return;
-    modeldata_fill(m, from, p);
-    p->material = m->materials[i];
+    if (builder->failed) return;
+    modeldata_fill_primitive(importer, from, p);
+    p->material = importer->materials[i];
     // Without indices the triangles are unknown.
     if (!p->indices && p->vertex_count) p->mode = TENON_POINTS;
-    b->scene->nodes[node].mesh = mesh;
-    if (p->joints) b->scene->nodes[node].skin = m->skin;
-    modeldata_find_flaws(m, i, p, f);
+    builder->scene->nodes[node].mesh = mesh;
+    if (p->joints) builder->scene->nodes[node].skin = importer->skin;
+    modeldata_count_losses(importer, i, p, losses);
 }
 
-static void modeldata_add_meshes(modeldata_importer *m)
+static void modeldata_add_meshes(modeldata_importer *importer)
 {
-    modeldata_mesh_flaws f = {0};
-    for (uint32_t i = 0; i < m->doc->mesh_count && !m->b->failed; i++) modeldata_add_mesh(m, i, &f);
-    tn_tally_report(m->b, &f.elements, TENON_APPROXIMATED, "vertices",
+    modeldata_mesh_losses losses = {0};
+    for (uint32_t i = 0; i < importer->doc->mesh_count && !importer->builder->failed; i++)
+        modeldata_add_mesh(importer, i, &losses);
+    tn_tally_report(importer->builder, &losses.elements, TENON_APPROXIMATED, "vertices",
                     "the arrays have different numbers of elements");
-    tn_tally_report(m->b, &f.points, TENON_APPROXIMATED, "meshes",
+    tn_tally_report(importer->builder, &losses.points, TENON_APPROXIMATED, "meshes",
                     "imported as points, because the mesh has no indices");
-    tn_tally_report(m->b, &f.weights, TENON_DROPPED, "weights",
+    tn_tally_report(importer->builder, &losses.weights, TENON_DROPPED, "weights",
                     "incomplete: joint ids, weights and joints are all required");
 }
 
-static void modeldata_report_leftovers(const tn_scene_builder *b, const tenon_modeldata *doc)
+static void modeldata_report_leftovers(const tn_scene_builder *builder, const tenon_modeldata *doc)
 {
     uint64_t bytes = doc->model_leftover.size + doc->skeleton_leftover.size;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
@@ -190,20 +194,20 @@ static void modeldata_report_leftovers(const tn_scene_builder *b, const tenon_mo
             bytes += mesh->array_leftovers[k].size;
     }
     for (uint32_t i = 0; i < doc->animation_count; i++) bytes += doc->animations[i].leftover.size;
-    tn_scene_report(b, TENON_DROPPED, "leftover bytes", bytes, NULL,
+    tn_scene_report(builder, TENON_DROPPED, "leftover bytes", bytes, NULL,
                     "they do not belong to any field");
 }
 
-void modeldata_import(tn_scene_builder *b, const void *opaque)
+void modeldata_import(tn_scene_builder *builder, const void *opaque)
 {
     const tenon_modeldata *doc = opaque;
-    modeldata_importer m = {.b = b, .doc = doc, .skin = TENON_NONE};
-    modeldata_add_materials(&m);
-    if (doc->is_animated) modeldata_add_joints(&m);
-    modeldata_add_meshes(&m);
-    if (doc->is_animated) modeldata_add_animations(&m);
-    if (b->failed) return;
-    tn_scene_report(b, TENON_MADE_UP, "names", m.made_up_names, NULL,
+    modeldata_importer importer = {.builder = builder, .doc = doc, .skin = TENON_NONE};
+    modeldata_add_materials(&importer);
+    if (doc->is_animated) modeldata_add_joints(&importer);
+    modeldata_add_meshes(&importer);
+    if (doc->is_animated) modeldata_add_animations(&importer);
+    if (builder->failed) return;
+    tn_scene_report(builder, TENON_MADE_UP, "names", importer.synthesized_names, NULL,
                     "not stored in the file; numbered instead");
-    modeldata_report_leftovers(b, doc);
+    modeldata_report_leftovers(builder, doc);
 }

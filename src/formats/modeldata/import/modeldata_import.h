@@ -10,35 +10,35 @@
 #include "scene/model/scene_finish.h"
 
 enum {
-    MODELDATA_NAME_SIZE = 32,      // Bytes of a synthesized name, with its terminator.
-    MODELDATA_SKIN_MOST = 65535,   // Joints of a skin.
-    MODELDATA_NO_PLACE = 65535,    // Not a joint of the skin.
-    MODELDATA_PLACE_COUNT = 1024,  // Indices in the table `places`; larger ones are searched.
+    MODELDATA_NAME_SIZE = 32,     // Bytes of a synthesized name, with its terminator.
+    MODELDATA_SKIN_MOST = 65535,  // Joints of a skin.
+    MODELDATA_NO_SLOT = 65535,    // Not a joint of the skin.
+    MODELDATA_SLOT_COUNT = 1024,  // Indices in the table `skin_slots`; larger ones are searched.
 };
 
 typedef struct modeldata_importer {
-    tn_scene_builder *b;
+    tn_scene_builder *builder;
     const tenon_modeldata *doc;
-    uint64_t made_up_names;
+    uint64_t synthesized_names;
     uint32_t *materials;       // Of each mesh.
     modeldata_order by_index;  // Joints.
     uint32_t *nodes;           // Of each joint.
     uint32_t skin;             // With all joints; TENON_NONE if there are none.
-    uint16_t *places;          // For each stored index of a joint, its position in the skin.
+    uint16_t *skin_slots;      // For each stored index of a joint, its position in the skin.
 } modeldata_importer;
 
-// `name`, or, if that is empty, a synthesized name, which is written to `room`.
-tenon_str modeldata_name_of(modeldata_importer *m, tenon_str name, const char *word,
-                            uint32_t number, char room[MODELDATA_NAME_SIZE]);
+// `name`, or, if that is empty, a synthesized name, which is written to `name_buffer`.
+tenon_str modeldata_name_of(modeldata_importer *importer, tenon_str name, const char *word,
+                            uint32_t number, char name_buffer[MODELDATA_NAME_SIZE]);
 
 // Materials are added before meshes, which refer to them, and joints before meshes and animations.
-void modeldata_add_materials(modeldata_importer *m);
-void modeldata_add_joints(modeldata_importer *m);
-void modeldata_add_animations(modeldata_importer *m);
+void modeldata_add_materials(modeldata_importer *importer);
+void modeldata_add_joints(modeldata_importer *importer);
+void modeldata_add_animations(modeldata_importer *importer);
 
-// The position in the skin of the joint with the stored index `id`, or MODELDATA_NO_PLACE.
-uint16_t modeldata_place_of(const modeldata_importer *m, uint32_t id);
+// The position in the skin of the joint with the stored index `id`, or MODELDATA_NO_SLOT.
+uint16_t modeldata_skin_slot(const modeldata_importer *importer, uint32_t id);
 
-void modeldata_import(tn_scene_builder *b, const void *doc);
+void modeldata_import(tn_scene_builder *builder, const void *doc);
 
 #endif  // TN_FORMATS_MODELDATA_IMPORT_MODELDATA_IMPORT_H

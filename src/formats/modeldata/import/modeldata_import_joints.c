@@ -13,25 +13,28 @@
 // -- Order
 
 // The parent of each joint, TENON_NONE for roots.
-static void modeldata_find_parents(const modeldata_importer *m, uint32_t *parents)
+static void modeldata_find_parents(const modeldata_importer *importer, uint32_t *parents)
 {
     tn_tally missing = {0};
-    for (uint32_t i = 0; i < m->doc->joint_count; i++) {
-        int32_t parent = m->doc->joints[i].parent_index;
-        parents[i] = parent == -1 ? TENON_NONE : modeldata_find_index(&m->by_index, parent);
+    for (uint32_t i = 0; i < importer->doc->joint_count; i++) {
+        int32_t parent = importer->doc->joints[i].parent_index;
+        parents[i] = parent == -1 ? TENON_NONE : modeldata_find_index(&importer->by_index, parent);
         tn_tally_at(&missing, parent != -1 && parents[i] == TENON_NONE, "joints", i);
     }
-    tn_tally_report(m->b, &missing, TENON_DROPPED, "parents", "no joint has this index");
+    tn_tally_report(importer->builder, &missing, TENON_DROPPED, "parents",
+                    "no joint has this index");
 }
 
-static void modeldata_report_doubles(const modeldata_importer *m)
+static void modeldata_report_doubles(const modeldata_importer *importer)
 {
     tn_tally doubles = {0};
-    const uint32_t *items = m->by_index.items;
-    for (uint32_t i = 1; i < m->by_index.count; i++)
-        tn_tally_at(&doubles, m->doc->joints[items[i]].index == m->doc->joints[items[i - 1]].index,
+    const uint32_t *items = importer->by_index.items;
+    for (uint32_t i = 1; i < importer->by_index.count; i++)
+        tn_tally_at(&doubles,
+                    importer->doc->joints[items[i]].index ==
+                        importer->doc->joints[items[i - 1]].index,
                     "joints", items[i]);
-    tn_tally_report(m->b, &doubles, TENON_APPROXIMATED, "indices of joints",
+    tn_tally_report(importer->builder, &doubles, TENON_APPROXIMATED, "indices of joints",
                     "used by several joints; references use another joint");
 }
 
@@ -51,56 +54,58 @@ static void modeldata_round_scale(tenon_node *node)
         if (fabs(node->scale[k] - 1) <= SCALE_TOLERANCE) node->scale[k] = 1;
 }
 
-static void modeldata_set_rest(tn_scene_builder *b, uint32_t node, const float rows[16])
+static void modeldata_set_rest(tn_scene_builder *builder, uint32_t node, const float rows[16])
 {
     tn_mat4 pose = tn_mat4_from_rows(rows);
     pose.m[3] = pose.m[7] = pose.m[11] = 0;
     pose.m[15] = 1;
-    tn_set_matrix(b, node, pose.m);
-    modeldata_round_scale(&b->scene->nodes[node]);
+    tn_set_matrix(builder, node, pose.m);
+    modeldata_round_scale(&builder->scene->nodes[node]);
 }
 
-static void modeldata_add_nodes(modeldata_importer *m, const uint32_t *parents,
+static void modeldata_add_nodes(modeldata_importer *importer, const uint32_t *parents,
                                 const uint32_t *order)
 {
-    tn_scene_builder *b = m->b;
+    tn_scene_builder *builder = importer->builder;
     tn_tally rows = {0};
-    uint32_t count = m->doc->joint_count;
-    for (uint32_t i = 0; i < count && !b->failed; i++) {
-        const tenon_modeldata_joint *joint = &m->doc->joints[order[i]];
+    uint32_t count = importer->doc->joint_count;
+    for (uint32_t i = 0; i < count && !builder->failed; i++) {
+        const tenon_modeldata_joint *joint = &importer->doc->joints[order[i]];
         uint32_t parent = parents[order[i]];
-        char room[MODELDATA_NAME_SIZE];
-        tenon_str name = modeldata_name_of(m, joint->name, "joint", order[i], room);
-        uint32_t node = tn_add_node(b, name, parent < count ? m->nodes[parent] : TENON_NONE);
-        m->nodes[order[i]] = node;
-        if (b->failed) return;
-        b->scene->nodes[node].is_joint = true;
+        char name_buffer[MODELDATA_NAME_SIZE];
+        tenon_str name = modeldata_name_of(importer, joint->name, "joint", order[i], name_buffer);
+        uint32_t node =
+            tn_add_node(builder, name, parent < count ? importer->nodes[parent] : TENON_NONE);
+        importer->nodes[order[i]] = node;
+        if (builder->failed) return;
+        builder->scene->nodes[node].is_joint = true;
         float local[16], unbind[16];
-        modeldata_rows(m->doc, joint->bind_local_pose, local);
-        modeldata_rows(m->doc, joint->inverse_bind_matrix, unbind);
-        modeldata_set_rest(b, node, local);
+        modeldata_to_rows(importer->doc, joint->bind_local_pose, local);
+        modeldata_to_rows(importer->doc, joint->inverse_bind_matrix, unbind);
+        modeldata_set_rest(builder, node, local);
         uint64_t odd = modeldata_has_odd_row(local) + (uint64_t)modeldata_has_odd_row(unbind);
         tn_tally_at(&rows, odd, "joints", order[i]);
     }
-    tn_tally_report(b, &rows, TENON_APPROXIMATED, "matrices of joints",
+    tn_tally_report(builder, &rows, TENON_APPROXIMATED, "matrices of joints",
                     "the last row was replaced by 0 0 0 1");
 }
 
 // -- The skin
 
-uint16_t modeldata_place_of(const modeldata_importer *m, uint32_t id)
+uint16_t modeldata_skin_slot(const modeldata_importer *importer, uint32_t id)
 {
-    if (id < MODELDATA_PLACE_COUNT) return m->places[id];
-    uint32_t joint = modeldata_find_index(&m->by_index, (int32_t)id);
-    return joint < MODELDATA_SKIN_MOST ? (uint16_t)joint : MODELDATA_NO_PLACE;
+    if (id < MODELDATA_SLOT_COUNT) return importer->skin_slots[id];
+    uint32_t joint = modeldata_find_index(&importer->by_index, (int32_t)id);
+    return joint < MODELDATA_SKIN_MOST ? (uint16_t)joint : MODELDATA_NO_SLOT;
 }
 
-static void modeldata_fill_places(modeldata_importer *m)
+static void modeldata_fill_skin_slots(modeldata_importer *importer)
 {
-    m->places = tn_scene_array(m->b, MODELDATA_PLACE_COUNT, sizeof *m->places);
-    for (uint32_t i = 0; i < MODELDATA_PLACE_COUNT && m->places; i++) {
-        uint32_t joint = modeldata_find_index(&m->by_index, i);
-        m->places[i] = joint < MODELDATA_SKIN_MOST ? (uint16_t)joint : MODELDATA_NO_PLACE;
+    importer->skin_slots =
+        tn_scene_array(importer->builder, MODELDATA_SLOT_COUNT, sizeof *importer->skin_slots);
+    for (uint32_t i = 0; i < MODELDATA_SLOT_COUNT && importer->skin_slots; i++) {
+        uint32_t joint = modeldata_find_index(&importer->by_index, i);
+        importer->skin_slots[i] = joint < MODELDATA_SKIN_MOST ? (uint16_t)joint : MODELDATA_NO_SLOT;
     }
 }
 
@@ -111,44 +116,45 @@ static void modeldata_transpose(const float in[16], float out[16])
 }
 
 // One skin for all meshes, with the joints in file order.
-static void modeldata_add_skin(modeldata_importer *m)
+static void modeldata_add_skin(modeldata_importer *importer)
 {
-    tn_scene_builder *b = m->b;
-    uint32_t count = m->doc->joint_count;
+    tn_scene_builder *builder = importer->builder;
+    uint32_t count = importer->doc->joint_count;
     if (count > MODELDATA_SKIN_MOST) count = MODELDATA_SKIN_MOST;
-    tn_scene_report(b, TENON_DROPPED, "joints of a skin", m->doc->joint_count - count, NULL,
-                    "a skin supports at most 65535");
-    m->skin = tn_add_skin(b, (tenon_str){"skeleton", 8}, count);
-    modeldata_fill_places(m);
-    if (b->failed) return;
-    const tenon_skin *skin = &b->scene->skins[m->skin];
+    tn_scene_report(builder, TENON_DROPPED, "joints of a skin", importer->doc->joint_count - count,
+                    NULL, "a skin supports at most 65535");
+    importer->skin = tn_add_skin(builder, (tenon_str){"skeleton", 8}, count);
+    modeldata_fill_skin_slots(importer);
+    if (builder->failed) return;
+    const tenon_skin *skin = &builder->scene->skins[importer->skin];
     for (uint32_t i = 0; i < count; i++) {
         float rows[16];
-        skin->joints[i] = m->nodes[i];
-        modeldata_rows(m->doc, m->doc->joints[i].inverse_bind_matrix, rows);
+        skin->joints[i] = importer->nodes[i];
+        modeldata_to_rows(importer->doc, importer->doc->joints[i].inverse_bind_matrix, rows);
         modeldata_transpose(rows, skin->inverse_binds + 16 * (size_t)i);
     }
 }
 
-void modeldata_add_joints(modeldata_importer *m)
+void modeldata_add_joints(modeldata_importer *importer)
 {
-    tn_scene_builder *b = m->b;
-    uint32_t count = m->doc->joint_count;
-    if (count == 0 || b->failed) return;
-    uint32_t *memory = tn_scene_array(b, count, MODELDATA_ORDER_SHARE);
-    uint32_t *parents = tn_scene_array(b, count, sizeof *parents);
-    uint32_t *order = tn_scene_array(b, count, sizeof *order);
-    m->nodes = tn_scene_array(b, count, sizeof *m->nodes);
-    if (b->failed) return;
-    m->by_index = modeldata_joints_by_index(m->doc, memory);
-    modeldata_report_doubles(m);
-    modeldata_find_parents(m, parents);
-    tn_scene_report(b, TENON_DROPPED, "parents", tn_order_parents(b, parents, count, order), NULL,
+    tn_scene_builder *builder = importer->builder;
+    uint32_t count = importer->doc->joint_count;
+    if (count == 0 || builder->failed) return;
+    uint32_t *memory = tn_scene_array(builder, count, MODELDATA_ORDER_SHARE);
+    uint32_t *parents = tn_scene_array(builder, count, sizeof *parents);
+    uint32_t *order = tn_scene_array(builder, count, sizeof *order);
+    importer->nodes = tn_scene_array(builder, count, sizeof *importer->nodes);
+    if (builder->failed) return;
+    importer->by_index = modeldata_joints_by_index(importer->doc, memory);
+    modeldata_report_doubles(importer);
+    modeldata_find_parents(importer, parents);
+    tn_scene_report(builder, TENON_DROPPED, "parents",
+                    tn_order_parents(builder, parents, count, order), NULL,
                     "the joints are their own ancestors");
-    modeldata_add_nodes(m, parents, order);
+    modeldata_add_nodes(importer, parents, order);
     tn_scene_report(
-        b, TENON_DEFAULTED, "matrix order",
-        m->doc->is_order_assumed && modeldata_order_matters(m->doc), "joints[0]",
+        builder, TENON_DEFAULTED, "matrix order",
+        importer->doc->is_order_assumed && modeldata_order_matters(importer->doc), "joints[0]",
         "cannot be detected without a translation; the usual order of the dialect was used");
-    if (!b->failed) modeldata_add_skin(m);
+    if (!builder->failed) modeldata_add_skin(importer);
 }

@@ -26,7 +26,7 @@ typedef struct modeldata_key_lists {
 } modeldata_key_lists;
 
 typedef struct modeldata_key_importer {
-    modeldata_importer *m;
+    modeldata_importer *importer;
     double rate;
     bool scales_count;  // Scale keys have an effect, as in the format's document.
     bool are_degrees;   // Unit of rotations of three numbers.
@@ -42,9 +42,9 @@ typedef struct modeldata_key_importer {
 
 // An invalid time becomes infinity: the key is sorted to the end and dropped when the scene is
 // finished.
-static float modeldata_seconds(const modeldata_key_importer *v, float ticks)
+static float modeldata_seconds(const modeldata_key_importer *key_importer, float ticks)
 {
-    double seconds = (double)ticks / v->rate;
+    double seconds = (double)ticks / key_importer->rate;
     return fabs(seconds) <= (double)FLT_MAX ? (float)seconds : INFINITY;
 }
 
@@ -54,14 +54,16 @@ static uint32_t modeldata_value_size(tenon_target target)
 }
 
 // The end of an animation is the last key of any list, even of lists without effect.
-static double modeldata_duration(const modeldata_key_importer *v, const modeldata_key_lists *l)
+static double modeldata_duration(const modeldata_key_importer *key_importer,
+                                 const modeldata_key_lists *kind)
 {
     double end = 0;
-    for (uint32_t i = 0; i < l->count; i++) {
-        const tenon_span *keys = &l->lists[i].keys;
+    for (uint32_t i = 0; i < kind->count; i++) {
+        const tenon_span *keys = &kind->lists[i].keys;
         if (!keys->count) continue;
         const uint8_t *last = tn_span_record(keys, keys->count - 1);
-        double seconds = (double)modeldata_seconds(v, tn_load_f32(last, keys->big_endian));
+        double seconds =
+            (double)modeldata_seconds(key_importer, tn_load_f32(last, keys->big_endian));
         if (seconds > end && seconds < INFINITY) end = seconds;
     }
     return end;
@@ -81,14 +83,15 @@ static bool modeldata_is_in_order(const tenon_channel *c)
     return true;
 }
 
-static void modeldata_sort_keys(tn_scene_builder *b, tenon_channel *c)
+static void modeldata_sort_keys(tn_scene_builder *builder, tenon_channel *c)
 {
     uint32_t count = c->key_count, each = modeldata_value_size(c->target);
-    tn_mark mark = tn_arena_mark(b->arena);
-    uint32_t *order = tn_scene_array(b, count, sizeof *order);
-    uint32_t *spare = tn_scene_array(b, count, sizeof *spare);
-    float *times = tn_scene_floats(b, count, 1), *values = tn_scene_floats(b, count, each);
-    if (b->failed) return;
+    tn_mark mark = tn_arena_mark(builder->arena);
+    uint32_t *order = tn_scene_array(builder, count, sizeof *order);
+    uint32_t *spare = tn_scene_array(builder, count, sizeof *spare);
+    float *times = tn_scene_floats(builder, count, 1),
+          *values = tn_scene_floats(builder, count, each);
+    if (builder->failed) return;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
     tn_sort(order, spare, count, modeldata_is_earlier, c->times);
     memcpy(times, c->times, count * sizeof *times);
@@ -98,7 +101,7 @@ static void modeldata_sort_keys(tn_scene_builder *b, tenon_channel *c)
         memcpy(c->values + (size_t)i * each, values + (size_t)order[i] * each,
                each * sizeof *values);
     }
-    tn_arena_rewind(b->arena, mark);
+    tn_arena_rewind(builder->arena, mark);
 }
 
 // Replace keys before time 0 by one key at 0. Returns how many there were.
@@ -120,27 +123,29 @@ static uint32_t modeldata_cut_start(tenon_channel *c)
     return early;
 }
 
-static void modeldata_fill_channel(modeldata_key_importer *v, const tenon_span *keys,
+static void modeldata_fill_channel(modeldata_key_importer *key_importer, const tenon_span *keys,
                                    const char *list, uint32_t index, tenon_channel *c)
 {
     bool is_angles = c->target == TENON_ROTATION && keys->layout == &modeldata_vector_keys;
-    tn_channel_alloc(v->m->b, c, keys->count);
-    if (v->m->b->failed) return;
+    tn_channel_alloc(key_importer->importer->builder, c, keys->count);
+    if (key_importer->importer->builder->failed) return;
     for (uint64_t i = 0; i < keys->count; i++)
-        c->times[i] = modeldata_seconds(v, tn_load_f32(tn_span_record(keys, i), true));
+        c->times[i] = modeldata_seconds(key_importer, tn_load_f32(tn_span_record(keys, i), true));
     for (uint64_t i = 0; i < keys->count && is_angles; i++) {
         float angles[3];
         tn_span_vec3(keys, &keys->layout->elements[1], i, angles);
-        modeldata_quaternion(angles, v->are_degrees, c->values + 4 * i);
+        modeldata_quaternion(angles, key_importer->are_degrees, c->values + 4 * i);
     }
     if (!is_angles) tn_span_f32(keys, &keys->layout->elements[1], 0, keys->count, c->values);
     if (!modeldata_is_in_order(c)) {
-        tn_tally_in(&v->disorders, 1, "animations", v->index, list, index);
-        modeldata_sort_keys(v->m->b, c);
-        if (v->m->b->failed) return;
+        tn_tally_in(&key_importer->disorders, 1, "animations", key_importer->index, list, index);
+        modeldata_sort_keys(key_importer->importer->builder, c);
+        if (key_importer->importer->builder->failed) return;
     }
-    tn_tally_in(&v->late, c->times[0] > 0, "animations", v->index, list, index);
-    tn_tally_in(&v->early, modeldata_cut_start(c), "animations", v->index, list, index);
+    tn_tally_in(&key_importer->late, c->times[0] > 0, "animations", key_importer->index, list,
+                index);
+    tn_tally_in(&key_importer->early, modeldata_cut_start(c), "animations", key_importer->index,
+                list, index);
 }
 
 // -- Channels
@@ -153,12 +158,12 @@ static bool modeldata_is_scaled(const tenon_node *node)
 }
 
 // The engine resets the scale of the rest pose while the joint has keys.
-static void modeldata_reset_scale(modeldata_key_importer *v, uint32_t node)
+static void modeldata_reset_scale(modeldata_key_importer *key_importer, uint32_t node)
 {
-    tenon_channel *c = v->next++;
+    tenon_channel *c = key_importer->next++;
     *c = (tenon_channel){.node = node, .target = TENON_SCALE};
-    tn_channel_alloc(v->m->b, c, 1);
-    if (v->m->b->failed) return;
+    tn_channel_alloc(key_importer->importer->builder, c, 1);
+    if (key_importer->importer->builder->failed) return;
     for (int k = 0; k < 3; k++) c->values[k] = 1;
 }
 
@@ -167,29 +172,34 @@ static bool modeldata_has_positions(const tenon_modeldata_animation *a, uint32_t
     return list < a->position_list_count && a->positions[list].keys.count;
 }
 
-static void modeldata_add_channels(modeldata_key_importer *v, const modeldata_key_lists *l)
+static void modeldata_add_channels(modeldata_key_importer *key_importer,
+                                   const modeldata_key_lists *kind)
 {
-    const modeldata_importer *m = v->m;
-    for (uint32_t i = 0; i < l->count && !m->b->failed; i++) {
-        const tenon_span *keys = &l->lists[i].keys;
+    const modeldata_importer *importer = key_importer->importer;
+    for (uint32_t i = 0; i < kind->count && !importer->builder->failed; i++) {
+        const tenon_span *keys = &kind->lists[i].keys;
         if (!keys->count) continue;
-        uint32_t joint = modeldata_find_index(&m->by_index, i);
-        tn_tally_in(&v->orphans, joint == TENON_NONE, "animations", v->index, l->name, i);
+        uint32_t joint = modeldata_find_index(&importer->by_index, i);
+        tn_tally_in(&key_importer->orphans, joint == TENON_NONE, "animations", key_importer->index,
+                    kind->name, i);
         if (joint == TENON_NONE) continue;
-        uint32_t node = m->nodes[joint];
-        bool is_first = l->target == TENON_TRANSLATION || !modeldata_has_positions(v->from, i);
-        if (is_first && !v->scales_count && modeldata_is_scaled(&m->b->scene->nodes[node]))
-            modeldata_reset_scale(v, node);
-        tenon_channel *c = v->next++;
-        *c = (tenon_channel){.node = node, .target = l->target};
-        modeldata_fill_channel(v, keys, l->name, i, c);
+        uint32_t node = importer->nodes[joint];
+        bool is_first =
+            kind->target == TENON_TRANSLATION || !modeldata_has_positions(key_importer->from, i);
+        if (is_first && !key_importer->scales_count &&
+            modeldata_is_scaled(&importer->builder->scene->nodes[node]))
+            modeldata_reset_scale(key_importer, node);
+        tenon_channel *c = key_importer->next++;
+        *c = (tenon_channel){.node = node, .target = kind->target};
+        modeldata_fill_channel(key_importer, keys, kind->name, i, c);
     }
 }
 
-static void modeldata_count_scales(modeldata_key_importer *v, const modeldata_key_lists *l)
+static void modeldata_count_scales(modeldata_key_importer *key_importer,
+                                   const modeldata_key_lists *kind)
 {
-    for (uint32_t i = 0; i < l->count; i++) {
-        const tenon_span *keys = &l->lists[i].keys;
+    for (uint32_t i = 0; i < kind->count; i++) {
+        const tenon_span *keys = &kind->lists[i].keys;
         uint64_t scaled = 0;
         for (uint64_t k = 0; k < keys->count; k++) {
             float key[4];
@@ -199,83 +209,91 @@ static void modeldata_count_scales(modeldata_key_importer *v, const modeldata_ke
                 is_one = is_one && fabs((double)key[n] - 1) <= SCALE_TOLERANCE;
             scaled += !is_one;
         }
-        tn_tally_in(&v->scales, scaled, "animations", v->index, l->name, i);
+        tn_tally_in(&key_importer->scales, scaled, "animations", key_importer->index, kind->name,
+                    i);
     }
 }
 
 // -- Animations
 
-static uint64_t modeldata_filled(const modeldata_key_lists *l)
+static uint64_t modeldata_filled(const modeldata_key_lists *kind)
 {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < l->count; i++) count += l->lists[i].keys.count != 0;
+    for (uint32_t i = 0; i < kind->count; i++) count += kind->lists[i].keys.count != 0;
     return count;
 }
 
-static void modeldata_add_animation(modeldata_key_importer *v, uint32_t i)
+static void modeldata_add_animation(modeldata_key_importer *key_importer, uint32_t i)
 {
-    const tenon_modeldata_animation *a = v->from = &v->m->doc->animations[v->index = i];
+    const tenon_modeldata_animation *a = key_importer->from =
+        &key_importer->importer->doc->animations[key_importer->index = i];
     const modeldata_key_lists positions = {"positions", a->positions, a->position_list_count,
                                            TENON_TRANSLATION};
     const modeldata_key_lists rotations = {"rotations", a->rotations, a->rotation_list_count,
                                            TENON_ROTATION};
     const modeldata_key_lists scales = {"scales", a->scales, a->scale_list_count, TENON_SCALE};
-    tn_scene_builder *b = v->m->b;
+    tn_scene_builder *builder = key_importer->importer->builder;
     // For each list of positions or rotations, a scale channel may be added.
     uint64_t most = 2 * (modeldata_filled(&positions) + modeldata_filled(&rotations)) +
                     modeldata_filled(&scales);
     if (most >= TENON_NONE)
-        tn_scene_fail(b, TENON_ERR_LIMIT, "animations", "an animation has too many lists");
-    char room[MODELDATA_NAME_SIZE];
-    tenon_str name = modeldata_name_of(v->m, a->name, "animation", i + 1, room);
+        tn_scene_fail(builder, TENON_ERR_LIMIT, "animations", "an animation has too many lists");
+    char name_buffer[MODELDATA_NAME_SIZE];
+    tenon_str name =
+        modeldata_name_of(key_importer->importer, a->name, "animation", i + 1, name_buffer);
     // The usual name of a clip without a name.
     if (a->name.size == 0 && i == 0) name = (tenon_str){"animation", 9};
-    uint32_t index = tn_add_animation(b, name, (uint32_t)most);
-    if (b->failed) return;
-    tenon_animation *animation = &b->scene->animations[index];
-    v->next = animation->channels;
-    modeldata_add_channels(v, &positions);
-    modeldata_add_channels(v, &rotations);
-    if (v->scales_count)
-        modeldata_add_channels(v, &scales);
+    uint32_t index = tn_add_animation(builder, name, (uint32_t)most);
+    if (builder->failed) return;
+    tenon_animation *animation = &builder->scene->animations[index];
+    key_importer->next = animation->channels;
+    modeldata_add_channels(key_importer, &positions);
+    modeldata_add_channels(key_importer, &rotations);
+    if (key_importer->scales_count)
+        modeldata_add_channels(key_importer, &scales);
     else
-        modeldata_count_scales(v, &scales);
-    v->angles += a->rotation_size == 3;
-    animation->channel_count = (uint32_t)(v->next - animation->channels);
+        modeldata_count_scales(key_importer, &scales);
+    key_importer->angles += a->rotation_size == 3;
+    animation->channel_count = (uint32_t)(key_importer->next - animation->channels);
     const modeldata_key_lists *all[] = {&positions, &rotations, &scales};
     for (int k = 0; k < 3; k++) {
-        double end = modeldata_duration(v, all[k]);
+        double end = modeldata_duration(key_importer, all[k]);
         if (end > animation->duration) animation->duration = end;
     }
 }
 
-static void modeldata_report_keys(const modeldata_key_importer *v)
+static void modeldata_report_keys(const modeldata_key_importer *key_importer)
 {
-    const tn_scene_builder *b = v->m->b;
-    tn_tally_report(b, &v->scales, TENON_DROPPED, "scale keys", "the engine ignores them");
-    tn_tally_report(b, &v->orphans, TENON_DROPPED, "lists of keys", "no joint has this index");
-    tn_tally_report(b, &v->disorders, TENON_APPROXIMATED, "lists of keys", "sorted by time");
-    tn_tally_report(b, &v->early, TENON_DROPPED, "keys",
+    const tn_scene_builder *builder = key_importer->importer->builder;
+    tn_tally_report(builder, &key_importer->scales, TENON_DROPPED, "scale keys",
+                    "the engine ignores them");
+    tn_tally_report(builder, &key_importer->orphans, TENON_DROPPED, "lists of keys",
+                    "no joint has this index");
+    tn_tally_report(builder, &key_importer->disorders, TENON_APPROXIMATED, "lists of keys",
+                    "sorted by time");
+    tn_tally_report(builder, &key_importer->early, TENON_DROPPED, "keys",
                     "before the start of the animation; replaced by one key at the start");
-    tn_tally_report(b, &v->late, TENON_APPROXIMATED, "lists of keys",
+    tn_tally_report(builder, &key_importer->late, TENON_APPROXIMATED, "lists of keys",
                     "the first key is used from the start; in the engine the joint keeps its "
                     "previous pose until then");
 }
 
-void modeldata_add_animations(modeldata_importer *m)
+void modeldata_add_animations(modeldata_importer *importer)
 {
-    modeldata_key_importer v = {.m = m, .rate = m->b->opts->rate};
-    v.scales_count = (m->doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) != 0;
-    v.are_degrees = modeldata_angles_are_degrees(m->doc);
-    bool is_told = v.rate > 0 && v.rate <= DBL_MAX;
-    if (!is_told) v.rate = USUAL_RATE;
-    for (uint32_t i = 0; i < m->doc->animation_count && !m->b->failed; i++)
-        modeldata_add_animation(&v, i);
-    if (m->b->failed) return;
-    modeldata_report_keys(&v);
-    tn_scene_report(m->b, TENON_DEFAULTED, "rotations of three numbers", v.angles, NULL,
-                    modeldata_angles_text(v.are_degrees));
-    if (!is_told)
-        tn_scene_report(m->b, TENON_DEFAULTED, "rate", m->doc->animation_count, NULL,
-                        "not stored in the file; assumed 24 ticks per second");
+    modeldata_key_importer key_importer = {.importer = importer,
+                                           .rate = importer->builder->opts->rate};
+    key_importer.scales_count =
+        (importer->doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) != 0;
+    key_importer.are_degrees = modeldata_angles_are_degrees(importer->doc);
+    bool is_given = key_importer.rate > 0 && key_importer.rate <= DBL_MAX;
+    if (!is_given) key_importer.rate = USUAL_RATE;
+    for (uint32_t i = 0; i < importer->doc->animation_count && !importer->builder->failed; i++)
+        modeldata_add_animation(&key_importer, i);
+    if (importer->builder->failed) return;
+    modeldata_report_keys(&key_importer);
+    tn_scene_report(importer->builder, TENON_DEFAULTED, "rotations of three numbers",
+                    key_importer.angles, NULL, modeldata_angles_text(key_importer.are_degrees));
+    if (!is_given)
+        tn_scene_report(importer->builder, TENON_DEFAULTED, "rate", importer->doc->animation_count,
+                        NULL, "not stored in the file; assumed 24 ticks per second");
 }
