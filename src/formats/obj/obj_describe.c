@@ -47,35 +47,35 @@ static bool obj_is_text(const uint8_t *data, uint64_t size)
     return true;
 }
 
-static bool obj_has_numbers(obj_text *t, uint32_t count)
+static bool obj_has_numbers(obj_text *text, uint32_t count)
 {
     obj_word word;
     float number;
     for (uint32_t i = 0; i < count; i++)
-        if (!obj_next_word(t, &word) || obj_parse_number(&word, &number) == OBJ_NO_NUMBER)
+        if (!obj_next_word(text, &word) || obj_parse_number(&word, &number) == OBJ_NO_NUMBER)
             return false;
     return true;
 }
 
 // Returns 1 if the statement is evidence that the text is OBJ, -1 if it is evidence that it is not,
 // and 0 if other texts have such lines too.
-static int obj_evidence(obj_text *t, const obj_word *key)
+static int obj_evidence(obj_text *text, const obj_word *key)
 {
     obj_word word;
     switch (obj_key_of(key)) {
     case OBJ_V:
     case OBJ_VN:
-        return obj_has_numbers(t, 3) ? 1 : -1;
+        return obj_has_numbers(text, 3) ? 1 : -1;
     case OBJ_VT:
-        return obj_has_numbers(t, 1) ? 1 : -1;
+        return obj_has_numbers(text, 1) ? 1 : -1;
     case OBJ_F:
     case OBJ_L:
     case OBJ_P:
-        if (!obj_next_word(t, &word)) return -1;
+        if (!obj_next_word(text, &word)) return -1;
         return (word.text[0] >= '0' && word.text[0] <= '9') || word.text[0] == '-' ? 1 : -1;
     case OBJ_USEMTL:
     case OBJ_MTLLIB:
-        return obj_next_word(t, &word) ? 1 : -1;
+        return obj_next_word(text, &word) ? 1 : -1;
     case OBJ_UNKNOWN:
         return -1;
     default:
@@ -100,15 +100,15 @@ int obj_probe(const uint8_t *data, uint64_t size)
     bool is_cut = size > PROBE_SIZE;
     size = is_cut ? PROBE_SIZE : obj_text_size((const char *)data, size);
     if (size == 0 || !obj_is_text(data, size)) return 0;
-    obj_text t = obj_text_begin((const char *)data, size);
+    obj_text text = obj_text_begin((const char *)data, size);
     int for_it = 0, against = 0;
     obj_word key;
     do {
-        if (!obj_next_word(&t, &key)) continue;
-        int evidence = obj_evidence(&t, &key);
+        if (!obj_next_word(&text, &key)) continue;
+        int evidence = obj_evidence(&text, &key);
         for_it += evidence > 0;
         against += evidence < 0;
-    } while (obj_end_line(&t) && for_it + against < PROBE_LINES);
+    } while (obj_end_line(&text) && for_it + against < PROBE_LINES);
     // The last line may be incomplete.
     if (is_cut && against) against--;
     if (for_it + against == 0 && obj_is_comment(data, size)) return 1;

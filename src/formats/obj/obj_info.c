@@ -109,9 +109,9 @@ void obj_info(tn_info_builder *informer, const void *any)
     tenon_info *info = informer->info;
     tn_arena arena =
         tn_arena_make(&informer->arena->allocator, INFO_MEMORY + INFO_FACTOR * doc->text.size);
-    obj_parser reader = {.arena = &arena, .wrong = obj_ignore};
+    obj_parser parser = {.arena = &arena, .on_fault = obj_ignore};
     obj_model m;
-    if (obj_read(&reader, doc->text, &m)) {
+    if (obj_parse(&parser, doc->text, &m)) {
         memcpy(info->version, "3.0", 4);  // Of the format: files do not contain a version.
         info->meshes = info->nodes = obj_count_meshes(informer, &m, &arena);
         info->vertices = m.position_count;

@@ -50,7 +50,7 @@ bool obj_sidecars(const void *any, tenon_str stem, tenon_side_fn *fn, void *user
     (void)stem;
     do {
         if (!obj_next_key(&t, &word, &key) || key != OBJ_MTLLIB) continue;
-        ok = obj_rest(&t, &arena, &line);
+        ok = obj_remainder(&t, &arena, &line);
         if (ok) told += obj_report_line(line, fn, user);
     } while (ok && obj_end_line(&t) && told < SIDES_MOST);
     tn_arena_free(&arena);
@@ -66,14 +66,15 @@ typedef struct obj_textures {
     const obj_library *library;
 } obj_textures;
 
-static void obj_take_texture(void *user, const obj_look *look)
+static void obj_take_texture(void *user, const obj_material *look)
 {
     obj_textures *t = user;
     uint32_t material = obj_strings_find(&t->names, look->name);
     tenon_str path;
     if (material == TENON_NONE || look->maps[OBJ_MAP_DIFFUSE].path.size == 0) return;
     if (t->informer.info->material_list[material].texture.size) return;
-    if (!obj_from_model(t->library->folder, look->maps[OBJ_MAP_DIFFUSE].path, t->arena, &path)) {
+    if (!obj_path_from_model(t->library->folder, look->maps[OBJ_MAP_DIFFUSE].path, t->arena,
+                             &path)) {
         t->informer.failed = true;
         return;
     }
@@ -93,9 +94,9 @@ static void obj_ignore_fault(void *user, obj_mtl_fault fault, const obj_word *at
 static bool obj_take_textures(void *user, const obj_library *library)
 {
     obj_textures *t = user;
-    const obj_mtl_parser reader = {t->arena, obj_take_texture, obj_ignore_fault, t};
+    const obj_mtl_parser parser = {t->arena, obj_take_texture, obj_ignore_fault, t};
     t->library = library;
-    return obj_parse_mtl(&reader, library->text) && !t->informer.failed;
+    return obj_parse_mtl(&parser, library->text) && !t->informer.failed;
 }
 
 static void obj_report_missing(void *user, obj_missing why, tenon_str name)
@@ -117,7 +118,7 @@ static bool obj_list_libraries(const tenon_obj *doc, tn_arena *arena, obj_string
     if (!obj_strings_begin(lines, SIDES_MOST, arena)) return false;
     do {
         if (!obj_next_key(&t, &word, &key) || key != OBJ_MTLLIB) continue;
-        if (!obj_rest(&t, arena, &line)) return false;
+        if (!obj_remainder(&t, arena, &line)) return false;
         if (line.size) (void)obj_strings_add(lines, line);
     } while (obj_end_line(&t) && lines->count < SIDES_MOST);
     return true;
@@ -128,18 +129,18 @@ static bool obj_parse_textures(obj_textures *t, const tenon_obj *doc, const char
 {
     obj_strings lines;
     const tenon_info *info = t->informer.info;
-    const obj_library_walk walk = {.model_path = model_path,
-                                   .files = files,
-                                   .allocator = t->arena->allocator,
-                                   .found = obj_take_textures,
-                                   .missing = obj_report_missing,
-                                   .user = t,
-                                   .err = err};
+    const obj_library_search walk = {.model_path = model_path,
+                                     .files = files,
+                                     .allocator = t->arena->allocator,
+                                     .found = obj_take_textures,
+                                     .missing = obj_report_missing,
+                                     .user = t,
+                                     .err = err};
     tn_error(err, TENON_ERR_MEMORY, "out of memory");
     if (!obj_strings_begin(&t->names, info->material_count, t->arena)) return false;
     for (uint32_t i = 0; i < info->material_count; i++)
         (void)obj_strings_add(&t->names, info->material_list[i].name);
-    return obj_list_libraries(doc, t->arena, &lines) && obj_walk_libraries(&walk, &lines) &&
+    return obj_list_libraries(doc, t->arena, &lines) && obj_search_libraries(&walk, &lines) &&
            !t->informer.failed;
 }
 

@@ -73,24 +73,25 @@ const tenon_rule obj_rules[OBJ_RULE_COUNT] = {
 // -- Findings
 
 // Sets the offset of the finding, because the map of the file has only one field.
-void obj_found(obj_checker *c, uint32_t rule, uint64_t line, uint64_t offset, const char *fmt, ...)
+void obj_found(obj_checker *checker, uint32_t rule, uint64_t line, uint64_t offset, const char *fmt,
+               ...)
 {
-    const tn_found_item *before = c->check->found;
+    const tn_found_item *before = checker->check->found;
     char message[192];
     va_list args;
     va_start(args, fmt);
     (void)vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
-    tn_found(c->check, rule, tn_path("line:%llu", (unsigned long long)line), "%s", message);
-    if (c->check->found != before) c->check->found->offset = offset;
+    tn_found(checker->check, rule, tn_path("line:%llu", (unsigned long long)line), "%s", message);
+    if (checker->check->found != before) checker->check->found->offset = offset;
 }
 
 // A name that continues in the next line is not part of the text: it is reported at line 1.
-void obj_found_name(obj_checker *c, uint32_t rule, tenon_str name, const char *fmt, ...)
+void obj_found_name(obj_checker *checker, uint32_t rule, tenon_str name, const char *fmt, ...)
 {
     char message[192], shown[96];
-    const char *text = c->doc->text.data;
-    bool is_there = name.data >= text && name.data < text + c->doc->text.size;
+    const char *text = checker->doc->text.data;
+    bool is_there = name.data >= text && name.data < text + checker->doc->text.size;
     uint64_t offset = is_there ? (uint64_t)(name.data - text) : 0, line = 1;
     tn_text_clean(name.data, name.size, shown, sizeof shown);
     va_list args;
@@ -98,10 +99,10 @@ void obj_found_name(obj_checker *c, uint32_t rule, tenon_str name, const char *f
     (void)vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
     // If the finding will not be shown, its line is not needed.
-    bool is_told = c->check->totals[rule] < c->check->max_per_rule;
-    for (uint64_t i = 0; is_told && i < offset; i++)
+    bool is_shown = checker->check->totals[rule] < checker->check->max_per_rule;
+    for (uint64_t i = 0; is_shown && i < offset; i++)
         line += text[i] == '\n' || (text[i] == '\r' && text[i + 1] != '\n');
-    obj_found(c, rule, line, offset, "'%s' %s", shown, message);
+    obj_found(checker, rule, line, offset, "'%s' %s", shown, message);
 }
 
 static bool obj_found_fault(void *user, obj_fault fault, const obj_word *at, const char *key,
@@ -115,7 +116,7 @@ static bool obj_found_fault(void *user, obj_fault fault, const obj_word *at, con
 }
 
 // Report what the parser skipped: the number and the first of each kind.
-static void obj_check_losses(obj_checker *c)
+static void obj_check_losses(obj_checker *checker)
 {
     static const struct {
         obj_loss loss;
@@ -130,9 +131,9 @@ static void obj_check_losses(obj_checker *c)
         {OBJ_LOST_FREE_FORM, OBJ_RULE_FREE_FORM, "statements define curves and surfaces"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const obj_flaw *flaw = &c->m.lost[rows[i].loss];
+        const obj_loss_tally *flaw = &checker->model.lost[rows[i].loss];
         if (flaw->count)
-            obj_found(c, rows[i].rule, flaw->line, flaw->offset, "%llu %s, this is the first",
+            obj_found(checker, rows[i].rule, flaw->line, flaw->offset, "%llu %s, this is the first",
                       (unsigned long long)flaw->count, rows[i].what);
     }
 }
@@ -140,20 +141,22 @@ static void obj_check_losses(obj_checker *c)
 // -- Faces
 
 // Whether a face uses a vertex twice. `last` makes this linear in the number of corners.
-static bool obj_names_twice(obj_checker *c, const obj_model *m, const obj_corner *corners,
-                            uint32_t count)
+static bool obj_repeats_vertex(obj_checker *checker, const obj_model *m, const obj_corner *corners,
+                               uint32_t count)
 {
     uint32_t first = corners[0].v, second = corners[1].v, third = corners[2].v;
     if (count == 3) return first == second || second == third || third == first;
-    if (!c->last) c->last = tn_arena_alloc(c->arena, m->position_count, sizeof *c->last, NULL);
-    c->check->failed = c->check->failed || !c->last;
-    if (!c->last) return false;
+    if (!checker->last)
+        checker->last =
+            tn_arena_alloc(checker->arena, m->position_count, sizeof *checker->last, NULL);
+    checker->check->failed = checker->check->failed || !checker->last;
+    if (!checker->last) return false;
     bool is_repeated = false;
-    c->polygons++;
+    checker->polygons++;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t *last = &c->last[corners[i].v];
-        is_repeated = is_repeated || *last == c->polygons;
-        *last = c->polygons;
+        uint32_t *last = &checker->last[corners[i].v];
+        is_repeated = is_repeated || *last == checker->polygons;
+        *last = checker->polygons;
     }
     return is_repeated;
 }
@@ -169,49 +172,51 @@ static bool obj_is_mixed(const obj_corner *corners, uint32_t count)
 
 // Faces are checked while the file is parsed. Only faces whose edges may cross are kept until all
 // vertices are known: to allocate memory for all faces would take longer than to check them.
-static bool obj_judge_element(void *user, const obj_model *m, const obj_element *element)
+static bool obj_check_element(void *user, const obj_model *m, const obj_element *element)
 {
-    obj_checker *c = user;
+    obj_checker *checker = user;
     const obj_corner *corners = m->corners + element->first;
     if (m->parts[element->part].mode != TENON_TRIANGLES) return false;
-    if (obj_names_twice(c, m, corners, element->count))
-        obj_found(c, OBJ_RULE_FACE_CORNERS, element->line, element->offset,
+    if (obj_repeats_vertex(checker, m, corners, element->count))
+        obj_found(checker, OBJ_RULE_FACE_CORNERS, element->line, element->offset,
                   "the face uses a vertex twice");
     if (obj_is_mixed(corners, element->count))
-        obj_found(c, OBJ_RULE_FACE_MIXED, element->line, element->offset,
+        obj_found(checker, OBJ_RULE_FACE_MIXED, element->line, element->offset,
                   "some corners have normals or texture coordinates, others do not");
     return element->count > 3;
 }
 
-static void obj_check_crossings(obj_checker *c)
+static void obj_check_crossings(obj_checker *checker)
 {
     obj_clipper clipper;
     uint64_t largest = 0, corner_count = 0;
-    tn_pulse pulse = {.progress = &c->check->opts->progress,
-                      .budget = c->check->opts->allocator.budget,
-                      .done = c->check->done,
-                      .total = c->check->total};
-    for (uint32_t i = 0; i < c->m.element_count; i++)
-        if (c->m.elements[i].count > largest) largest = c->m.elements[i].count;
-    for (uint32_t i = 0; i < c->m.part_count; i++) corner_count += c->m.parts[i].corner_count;
-    if (!obj_clipper_begin(&clipper, largest, corner_count, c->arena, &pulse)) {
-        c->check->failed = true;
+    tn_pulse pulse = {.progress = &checker->check->opts->progress,
+                      .budget = checker->check->opts->allocator.budget,
+                      .done = checker->check->done,
+                      .total = checker->check->total};
+    for (uint32_t i = 0; i < checker->model.element_count; i++)
+        if (checker->model.elements[i].count > largest) largest = checker->model.elements[i].count;
+    for (uint32_t i = 0; i < checker->model.part_count; i++)
+        corner_count += checker->model.parts[i].corner_count;
+    if (!obj_clipper_begin(&clipper, largest, corner_count, checker->arena, &pulse)) {
+        checker->check->failed = true;
         return;
     }
-    for (uint32_t i = 0; i < c->m.element_count; i++) {
-        const obj_element *face = &c->m.elements[i];
-        if (obj_crosses_itself(&clipper, &c->m, c->m.corners + face->first, face->count))
-            obj_found(c, OBJ_RULE_FACE_CROSSING, face->line, face->offset,
+    for (uint32_t i = 0; i < checker->model.element_count; i++) {
+        const obj_element *face = &checker->model.elements[i];
+        if (obj_crosses_itself(&clipper, &checker->model, checker->model.corners + face->first,
+                               face->count))
+            obj_found(checker, OBJ_RULE_FACE_CROSSING, face->line, face->offset,
                       "edges of the face cross: its triangles are a guess");
     }
-    c->check->cancelled = c->check->cancelled || pulse.stopped;
+    checker->check->cancelled = checker->check->cancelled || pulse.stopped;
 }
 
 // -- Vertices
 
-static void obj_check_vertices(obj_checker *c)
+static void obj_check_vertices(obj_checker *checker)
 {
-    const obj_model *m = &c->m;
+    const obj_model *m = &checker->model;
     uint64_t zero = 0, beyond = 0;
     for (size_t i = 0; i < m->normal_count; i++) {
         const float *n = m->normals + 3 * i;
@@ -220,37 +225,39 @@ static void obj_check_vertices(obj_checker *c)
     for (size_t i = 0; m->colors && i < 3 * (size_t)m->position_count; i++)
         beyond += m->colors[i] < 0 || m->colors[i] > 1;
     if (zero)
-        tn_found(c->check, OBJ_RULE_NORMAL_ZERO, tn_path("text"),
+        tn_found(checker->check, OBJ_RULE_NORMAL_ZERO, tn_path("text"),
                  "%llu of %u normals have length 0", (unsigned long long)zero,
                  (unsigned)m->normal_count);
     if (beyond)
-        tn_found(c->check, OBJ_RULE_COLOR_RANGE, tn_path("text"),
+        tn_found(checker->check, OBJ_RULE_COLOR_RANGE, tn_path("text"),
                  "%llu color values are not between 0 and 1", (unsigned long long)beyond);
 }
 
 // -- Names
 
-static void obj_check_names(obj_checker *c, const obj_strings *names, const char *what)
+static void obj_check_names(obj_checker *checker, const obj_strings *names, const char *what)
 {
     for (uint32_t i = 0; i < names->count; i++) {
         tenon_str name = names->items[i];
         if (!tn_utf8_valid(name.data, name.size))
-            obj_found_name(c, OBJ_RULE_TEXT_UTF8, name, "is the name of %s, but not UTF-8", what);
+            obj_found_name(checker, OBJ_RULE_TEXT_UTF8, name, "is the name of %s, but not UTF-8",
+                           what);
     }
 }
 
 // -- All rules
 
-static void obj_apply(obj_checker *c)
+static void obj_check_model(obj_checker *checker)
 {
-    obj_check_losses(c);
-    if (c->m.part_count == 0)
-        tn_found(c->check, OBJ_RULE_EMPTY, tn_path("text"), "there are no faces, lines or points");
-    obj_check_crossings(c);
-    obj_check_vertices(c);
-    obj_check_names(c, &c->m.objects, "an object");
-    obj_check_names(c, &c->m.materials, "a material");
-    if (c->check->opts->model_path) obj_check_libraries(c);
+    obj_check_losses(checker);
+    if (checker->model.part_count == 0)
+        tn_found(checker->check, OBJ_RULE_EMPTY, tn_path("text"),
+                 "there are no faces, lines or points");
+    obj_check_crossings(checker);
+    obj_check_vertices(checker);
+    obj_check_names(checker, &checker->model.objects, "an object");
+    obj_check_names(checker, &checker->model.materials, "a material");
+    if (checker->check->opts->model_path) obj_check_libraries(checker);
 }
 
 void obj_check(tn_check *check, const void *any)
@@ -258,15 +265,15 @@ void obj_check(tn_check *check, const void *any)
     const tenon_obj *doc = any;
     tn_arena arena = tn_arena_make(&check->opts->allocator,
                                    CHECK_MEMORY + CHECK_FACTOR * (uint64_t)doc->text.size);
-    obj_checker c = {.check = check, .doc = doc, .arena = &arena};
-    obj_parser reader = {.arena = &arena,
-                         .wrong = obj_found_fault,
-                         .judge = obj_judge_element,
-                         .user = &c,
+    obj_checker checker = {.check = check, .doc = doc, .arena = &arena};
+    obj_parser parser = {.arena = &arena,
+                         .on_fault = obj_found_fault,
+                         .on_element = obj_check_element,
+                         .user = &checker,
                          .progress = check->opts->progress};
-    if (obj_read(&reader, doc->text, &c.m))
-        obj_apply(&c);
-    else if (reader.cancelled)
+    if (obj_parse(&parser, doc->text, &checker.model))
+        obj_check_model(&checker);
+    else if (parser.cancelled)
         check->cancelled = true;
     else
         check->failed = true;

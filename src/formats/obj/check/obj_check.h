@@ -36,21 +36,21 @@ typedef struct obj_checker {
     tn_check *check;
     const tenon_obj *doc;
     tn_arena *arena;  // For temporary memory.
-    obj_model m;
+    obj_model model;
     uint32_t *last;  // For each vertex, the last polygon that used it. NULL before the first one.
     uint32_t polygons;  // Number of polygons so far.
 } obj_checker;
 
 // Report a finding in a line of the text, at the byte `offset` of the text.
-void obj_found(obj_checker *c, uint32_t rule, uint64_t line, uint64_t offset, const char *fmt, ...)
-    TN_PRINTF(5, 6);
+void obj_found(obj_checker *checker, uint32_t rule, uint64_t line, uint64_t offset, const char *fmt,
+               ...) TN_PRINTF(5, 6);
 
 // Report a finding about a name in the text.
-void obj_found_name(obj_checker *c, uint32_t rule, tenon_str name, const char *fmt, ...)
+void obj_found_name(obj_checker *checker, uint32_t rule, tenon_str name, const char *fmt, ...)
     TN_PRINTF(4, 5);
 
 // -- Libraries and textures (obj_check_sidecar.c)
 
-void obj_check_libraries(obj_checker *c);
+void obj_check_libraries(obj_checker *checker);
 
 #endif  // TN_FORMATS_OBJ_CHECK_OBJ_CHECK_H

@@ -7,73 +7,75 @@
 
 #include "core/text/text.h"
 
-typedef struct obj_sidecar {
-    obj_checker *c;
+typedef struct obj_library_checker {
+    obj_checker *checker;
     const obj_library *library;  // The current library.
     bool *is_defined;            // For each material of the model.
-} obj_sidecar;
+} obj_library_checker;
 
-static tn_path_text obj_place(const obj_sidecar *side, uint64_t line)
+static tn_path_text obj_place(const obj_library_checker *libraries, uint64_t line)
 {
-    return tn_path("%.100s:%llu", side->library->file, (unsigned long long)line);
+    return tn_path("%.100s:%llu", libraries->library->file, (unsigned long long)line);
 }
 
 // -- Textures
 
-static void obj_check_texture(obj_sidecar *side, const obj_map *map)
+static void obj_check_texture(obj_library_checker *libraries, const obj_map *map)
 {
-    tn_check *check = side->c->check;
+    tn_check *check = libraries->checker->check;
     char shown[96];
     tenon_str path;
-    if (!obj_from_model(side->library->folder, map->path, side->c->arena, &path)) {
+    if (!obj_path_from_model(libraries->library->folder, map->path, libraries->checker->arena,
+                             &path)) {
         check->failed = true;
         return;
     }
     tn_text_clean(path.data, path.size, shown, sizeof shown);
     tn_place place = tn_check_look(check, path);
     if (place == TN_PLACE_OUTSIDE)
-        tn_found(check, OBJ_RULE_TEXTURE_PATH, obj_place(side, map->line),
+        tn_found(check, OBJ_RULE_TEXTURE_PATH, obj_place(libraries, map->line),
                  "'%s' is outside the model's folder", shown);
     else if (place == TN_PLACE_MISSING)
-        tn_found(check, OBJ_RULE_TEXTURE_MISSING, obj_place(side, map->line), "'%s' does not exist",
-                 shown);
+        tn_found(check, OBJ_RULE_TEXTURE_MISSING, obj_place(libraries, map->line),
+                 "'%s' does not exist", shown);
 }
 
 // -- Libraries
 
-static void obj_check_look(void *user, const obj_look *look)
+static void obj_check_mtl_material(void *user, const obj_material *material)
 {
-    obj_sidecar *side = user;
-    uint32_t material = obj_strings_find(&side->c->m.materials, look->name);
+    obj_library_checker *libraries = user;
+    uint32_t index = obj_strings_find(&libraries->checker->model.materials, material->name);
     char shown[64];
-    if (material == TENON_NONE) return;
-    tn_text_clean(look->name.data, look->name.size, shown, sizeof shown);
-    if (side->is_defined[material]) {
-        tn_found(side->c->check, OBJ_RULE_MATERIAL_TWICE, obj_place(side, look->line),
-                 "'%s' is already defined", shown);
+    if (index == TENON_NONE) return;
+    tn_text_clean(material->name.data, material->name.size, shown, sizeof shown);
+    if (libraries->is_defined[index]) {
+        tn_found(libraries->checker->check, OBJ_RULE_MATERIAL_TWICE,
+                 obj_place(libraries, material->line), "'%s' is already defined", shown);
         return;
     }
-    side->is_defined[material] = true;
+    libraries->is_defined[index] = true;
     for (int i = 0; i < OBJ_MAP_COUNT; i++)
-        if (look->maps[i].path.size) obj_check_texture(side, &look->maps[i]);
+        if (material->maps[i].path.size) obj_check_texture(libraries, &material->maps[i]);
 }
 
 static void obj_found_in_mtl(void *user, obj_mtl_fault fault, const obj_word *at)
 {
-    obj_sidecar *side = user;
+    obj_library_checker *libraries = user;
     char shown[48];
     if (fault != OBJ_MTL_VALUE) return;  // Valid, but not supported in scenes.
     tn_text_clean(at->text, at->size, shown, sizeof shown);
-    tn_found(side->c->check, OBJ_RULE_LIBRARY_VALUE, obj_place(side, at->line),
+    tn_found(libraries->checker->check, OBJ_RULE_LIBRARY_VALUE, obj_place(libraries, at->line),
              "the values after '%s' cannot be read", shown);
 }
 
 static bool obj_check_library(void *user, const obj_library *library)
 {
-    obj_sidecar *side = user;
-    const obj_mtl_parser reader = {side->c->arena, obj_check_look, obj_found_in_mtl, side};
-    side->library = library;
-    return obj_parse_mtl(&reader, library->text) && !side->c->check->failed;
+    obj_library_checker *libraries = user;
+    const obj_mtl_parser parser = {libraries->checker->arena, obj_check_mtl_material,
+                                   obj_found_in_mtl, libraries};
+    libraries->library = library;
+    return obj_parse_mtl(&parser, library->text) && !libraries->checker->check->failed;
 }
 
 static void obj_found_missing(void *user, obj_missing why, tenon_str name)
@@ -84,30 +86,31 @@ static void obj_found_missing(void *user, obj_missing why, tenon_str name)
         [OBJ_NOT_THERE] = "does not exist",
         [OBJ_UNREADABLE] = "cannot be read",
         [OBJ_TOO_MANY] = "is not read: there are too many libraries"};
-    const obj_sidecar *side = user;
+    const obj_library_checker *libraries = user;
     uint32_t rule = why == OBJ_OUTSIDE ? OBJ_RULE_LIBRARY_PATH : OBJ_RULE_LIBRARY_MISSING;
-    obj_found_name(side->c, rule, name, "%s", reasons[why]);
+    obj_found_name(libraries->checker, rule, name, "%s", reasons[why]);
 }
 
-void obj_check_libraries(obj_checker *c)
+void obj_check_libraries(obj_checker *checker)
 {
-    uint32_t count = c->m.materials.count;
-    obj_sidecar side = {
-        .c = c, .is_defined = tn_arena_alloc(c->arena, count, sizeof *side.is_defined, NULL)};
+    uint32_t count = checker->model.materials.count;
+    obj_library_checker libraries = {
+        .checker = checker,
+        .is_defined = tn_arena_alloc(checker->arena, count, sizeof *libraries.is_defined, NULL)};
     tenon_error why = {.code = TENON_ERR_MEMORY, .message = "out of memory while checking"};
-    const obj_library_walk walk = {.model_path = c->check->opts->model_path,
-                                   .files = c->check->opts->files,
-                                   .allocator = c->check->opts->allocator,
-                                   .found = obj_check_library,
-                                   .missing = obj_found_missing,
-                                   .user = &side,
-                                   .err = &why};
-    if (!side.is_defined || !obj_walk_libraries(&walk, &c->m.libraries)) {
-        tn_check_fail(c->check, &why);
+    const obj_library_search search = {.model_path = checker->check->opts->model_path,
+                                       .files = checker->check->opts->files,
+                                       .allocator = checker->check->opts->allocator,
+                                       .found = obj_check_library,
+                                       .missing = obj_found_missing,
+                                       .user = &libraries,
+                                       .err = &why};
+    if (!libraries.is_defined || !obj_search_libraries(&search, &checker->model.libraries)) {
+        tn_check_fail(checker->check, &why);
         return;
     }
     for (uint32_t i = 0; i < count; i++)
-        if (!side.is_defined[i])
-            obj_found_name(c, OBJ_RULE_MATERIAL_UNDEFINED, c->m.materials.items[i],
+        if (!libraries.is_defined[i])
+            obj_found_name(checker, OBJ_RULE_MATERIAL_UNDEFINED, checker->model.materials.items[i],
                            "is a material that is not defined in a library");
 }

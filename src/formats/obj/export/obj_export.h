@@ -11,13 +11,13 @@
 #include "exchange/export.h"
 
 typedef struct obj_exporter {
-    const tn_export *e;
+    const tn_export *export;
     tenon_pose *pose;
     const char *stem;                  // The names of sidecars begin with it.
     const char *library;               // The name of the MTL file; NULL if there is none.
     const char **objects;              // Names of nodes that have a mesh, else NULL.
     const char **materials;            // Names of materials.
-    const char *no_material;           // The material of parts without one; NULL if not needed.
+    const char *default_material;      // The material of parts without one; NULL if not needed.
     const char **images;               // Paths of images, relative to the MTL file.
     uint64_t positions, uvs, normals;  // Written so far.
     uint64_t flat_count;               // Triangles that use a vertex twice: they are not written.
@@ -28,37 +28,37 @@ typedef struct obj_exporter {
     char buffer[8192];
 } obj_exporter;
 
-bool obj_export(const struct tn_export *e);
+bool obj_export(const struct tn_export *export);
 
 // -- Text (obj_export_text.c)
 //
 // After a failure, which sets the error of the export, these functions do nothing.
 
-bool obj_failed(const obj_exporter *w);
-void obj_put(obj_exporter *w, const char *text);
-void obj_put_bytes(obj_exporter *w, const char *bytes, size_t size);
-void obj_put_u64(obj_exporter *w, uint64_t value);
-void obj_put_f32(obj_exporter *w, float value);
+bool obj_has_failed(const obj_exporter *exporter);
+void obj_write(obj_exporter *exporter, const char *text);
+void obj_write_bytes(obj_exporter *exporter, const char *bytes, size_t size);
+void obj_write_u64(obj_exporter *exporter, uint64_t value);
+void obj_write_f32(obj_exporter *exporter, float value);
 
 // A space and a number for each value.
-void obj_put_f32s(obj_exporter *w, const float *values, uint32_t count);
+void obj_write_f32s(obj_exporter *exporter, const float *values, uint32_t count);
 
 // "KEY n n n\n"
-void obj_put_row(obj_exporter *w, const char *key, const double *values, uint32_t count);
+void obj_write_row(obj_exporter *exporter, const char *key, const double *values, uint32_t count);
 
 // Write the buffer to the output.
-void obj_flush(obj_exporter *w);
+void obj_flush(obj_exporter *exporter);
 
 // -- Names (obj_export_names.c)
 
 // Choose unique names, each one word, for all objects, materials and the MTL file.
-bool obj_name_all(obj_exporter *w);
+bool obj_choose_names(obj_exporter *exporter);
 
 // Convert a name to one word. Without memory `data` is NULL.
-tenon_str obj_word(const obj_exporter *w, tenon_str name);
+tenon_str obj_name_word(const obj_exporter *exporter, tenon_str name);
 
 // Write text at the end of a line: control characters become '_'.
-void obj_put_text(obj_exporter *w, const char *text, size_t size);
+void obj_write_line_text(obj_exporter *exporter, const char *text, size_t size);
 
 // -- Materials (obj_export_material.c, obj_export_image.c)
 
@@ -68,16 +68,16 @@ uint32_t obj_uv_set(const tenon_scene *scene, const tenon_primitive *p);
 
 // Whether to write V downwards, as in the scene, because the image or its transform is upside down.
 // Few programs support transforms.
-bool obj_goes_down(const tn_export *e, uint32_t material);
+bool obj_v_goes_down(const tn_export *export, uint32_t material);
 
 // Write images that are stored in the scene, and set the paths of all images.
-bool obj_export_images(obj_exporter *w);
+bool obj_export_images(obj_exporter *exporter);
 
-bool obj_export_materials(obj_exporter *w);
+bool obj_export_materials(obj_exporter *exporter);
 
 // -- Losses (obj_export_loss.c)
 
 // Report what OBJ cannot represent.
-void obj_report_losses(const obj_exporter *w);
+void obj_report_losses(const obj_exporter *exporter);
 
 #endif  // TN_FORMATS_OBJ_EXPORT_OBJ_EXPORT_H

@@ -14,13 +14,15 @@ static bool is_absolute(const char *path)
 }
 
 // A path relative to the MTL file. "./" is added before '-', which would begin an option.
-static const char *seen_from_library(const obj_exporter *w, tenon_str path)
+static const char *path_from_library(const obj_exporter *exporter, tenon_str path)
 {
-    const char *root = w->e->opts->texture_root ? w->e->opts->texture_root : "";
+    const char *root =
+        exporter->export->opts->texture_root ? exporter->export->opts->texture_root : "";
     if (path.size == 0) return "";
     if (is_absolute(path.data)) root = "";
     size_t root_size = strlen(root), used = 0;
-    char *text = tn_export_alloc(w->e, root_size + (uint64_t)path.size + sizeof ".//", 1);
+    char *text =
+        tn_export_alloc(exporter->export, root_size + (uint64_t)path.size + sizeof ".//", 1);
     if (!text) return NULL;
     if (root_size == 0 ? path.data[0] == '-' : root[0] == '-')
         text[used++] = '.', text[used++] = '/';
@@ -47,40 +49,42 @@ static const char *extension(const tenon_image *image)
 }
 
 // For example "crane_paint.png" for the image "paint" of the model "crane".
-static const char *write_picture(const obj_exporter *w, uint32_t index)
+static const char *write_picture(const obj_exporter *exporter, uint32_t index)
 {
-    const tenon_image *image = &w->e->scene->images[index];
-    tn_shared_picture *shared = tn_export_share_picture(w->e, index, "", (tenon_file_id){0, 0});
+    const tenon_image *image = &exporter->export->scene->images[index];
+    tn_shared_picture *shared =
+        tn_export_share_picture(exporter->export, index, "", (tenon_file_id){0, 0});
     if (!shared || shared->name) return shared ? shared->name : NULL;
-    size_t stem_size = strlen(w->stem);
-    char *prefix = tn_export_alloc(w->e, stem_size + 2, 1);
-    tenon_str word = obj_word(w, image->name);
+    size_t stem_size = strlen(exporter->stem);
+    char *prefix = tn_export_alloc(exporter->export, stem_size + 2, 1);
+    tenon_str word = obj_name_word(exporter, image->name);
     if (!prefix || !word.data) return NULL;
-    memcpy(prefix, w->stem, stem_size);
+    memcpy(prefix, exporter->stem, stem_size);
     prefix[stem_size] = '_';
-    const char *file =
-        tn_export_name(w->e, (tenon_str){prefix, (uint32_t)stem_size + 1}, word, extension(image));
-    bool ok = file && image->size <= SIZE_MAX && tn_export_begin(w->e, file) &&
-              tn_export_write(w->e, image->data, (size_t)image->size) && tn_export_end(w->e);
+    const char *file = tn_export_name(
+        exporter->export, (tenon_str){prefix, (uint32_t)stem_size + 1}, word, extension(image));
+    bool ok = file && image->size <= SIZE_MAX && tn_export_begin(exporter->export, file) &&
+              tn_export_write(exporter->export, image->data, (size_t)image->size) &&
+              tn_export_end(exporter->export);
     if (ok) shared->name = file;
     return shared->name;
 }
 
-bool obj_export_images(obj_exporter *w)
+bool obj_export_images(obj_exporter *exporter)
 {
-    const tenon_scene *s = w->e->scene;
-    w->images = tn_export_alloc(w->e, s->image_count, sizeof *w->images);
-    if (!w->images) return false;
+    const tenon_scene *s = exporter->export->scene;
+    exporter->images = tn_export_alloc(exporter->export, s->image_count, sizeof *exporter->images);
+    if (!exporter->images) return false;
     for (uint32_t i = 0; i < s->image_count; i++) {
         const tenon_image *image = &s->images[i];
         bool has_file = image->path.size > 0 || !image->data;
-        if (w->e->opts->copy_textures)
-            w->images[i] = tn_export_picture(w->e, i, TN_PICTURE_AS_COMMON);
+        if (exporter->export->opts->copy_textures)
+            exporter->images[i] = tn_export_picture(exporter->export, i, TN_PICTURE_AS_COMMON);
         else if (has_file)
-            w->images[i] = seen_from_library(w, image->path);
+            exporter->images[i] = path_from_library(exporter, image->path);
         else
-            w->images[i] = write_picture(w, i);
-        if (!w->images[i]) return false;
+            exporter->images[i] = write_picture(exporter, i);
+        if (!exporter->images[i]) return false;
     }
     return true;
 }

@@ -37,24 +37,24 @@ static bool any_texture(const tenon_material *m, bool (*test)(const tenon_textur
     return false;
 }
 
-static bool is_turned(const tenon_texture *t)
+static bool is_rotated(const tenon_texture *t)
 {
     return t->rotation != 0;
 }
 
-static bool is_wrapped_otherwise(const tenon_texture *t)
+static bool has_unsupported_wrap(const tenon_texture *t)
 {
     return t->wrap[0] != t->wrap[1] || t->wrap[0] == TENON_MIRROR;
 }
 
-static bool has_turned_texture(const tenon_material *m)
+static bool has_rotated_texture(const tenon_material *m)
 {
-    return any_texture(m, is_turned);
+    return any_texture(m, is_rotated);
 }
 
 static bool has_other_wrap(const tenon_material *m)
 {
-    return any_texture(m, is_wrapped_otherwise);
+    return any_texture(m, has_unsupported_wrap);
 }
 
 static const struct {
@@ -70,14 +70,14 @@ static const struct {
     {TENON_DROPPED, "occlusion textures", "not supported by OBJ", has_occlusion},
     {TENON_DROPPED, "light maps", "not supported by OBJ", has_light_map},
     {TENON_DROPPED, "rotations of textures", "OBJ supports only scale and offset of textures",
-     has_turned_texture},
+     has_rotated_texture},
     {TENON_APPROXIMATED, "edges of textures",
      "OBJ supports only repeat or clamp, the same in both directions", has_other_wrap},
 };
 
-static void tell_materials(const tn_export *e)
+static void report_materials(const tn_export *export)
 {
-    const tenon_scene *s = e->scene;
+    const tenon_scene *s = export->scene;
     for (size_t row = 0; row < sizeof material_losses / sizeof material_losses[0]; row++) {
         uint64_t count = 0;
         char path[64] = "";
@@ -85,8 +85,8 @@ static void tell_materials(const tn_export *e)
             if (!material_losses[row].test(&s->materials[i])) continue;
             if (count++ == 0) (void)snprintf(path, sizeof path, "materials[%u]", (unsigned)i);
         }
-        tn_export_report(e, material_losses[row].kind, material_losses[row].feature, count, path,
-                         material_losses[row].why);
+        tn_export_report(export, material_losses[row].kind, material_losses[row].feature, count,
+                         path, material_losses[row].why);
     }
 }
 
@@ -156,9 +156,9 @@ static const struct {
      has_color_alpha},
 };
 
-static void tell_primitives(const tn_export *e)
+static void report_primitives(const tn_export *export)
 {
-    const tenon_scene *s = e->scene;
+    const tenon_scene *s = export->scene;
     for (size_t row = 0; row < sizeof primitive_losses / sizeof primitive_losses[0]; row++) {
         uint64_t count = 0;
         char path[64] = "";
@@ -169,36 +169,36 @@ static void tell_primitives(const tn_export *e)
                     (void)snprintf(path, sizeof path, "meshes[%u].primitives[%u]", (unsigned)i,
                                    (unsigned)k);
             }
-        tn_export_report(e, primitive_losses[row].kind, primitive_losses[row].feature, count, path,
-                         primitive_losses[row].why);
+        tn_export_report(export, primitive_losses[row].kind, primitive_losses[row].feature, count,
+                         path, primitive_losses[row].why);
     }
 }
 
 // Meshes that no node, or that several nodes use.
-static void tell_uses(const tn_export *e)
+static void report_uses(const tn_export *export)
 {
-    const tenon_scene *s = e->scene;
-    uint64_t unseen = 0, shared = 0;
-    char first_unseen[32] = "", first_shared[32] = "";
-    uint32_t *uses = tn_export_alloc(e, s->mesh_count, sizeof *uses);
+    const tenon_scene *s = export->scene;
+    uint64_t unused = 0, shared = 0;
+    char first_unused[32] = "", first_shared[32] = "";
+    uint32_t *uses = tn_export_alloc(export, s->mesh_count, sizeof *uses);
     if (!uses) return;
     for (uint32_t i = 0; i < s->node_count; i++)
         if (s->nodes[i].mesh != TENON_NONE) uses[s->nodes[i].mesh]++;
     for (uint32_t i = 0; i < s->mesh_count; i++) {
-        if (uses[i] == 0 && unseen++ == 0)
-            (void)snprintf(first_unseen, sizeof first_unseen, "meshes[%u]", (unsigned)i);
+        if (uses[i] == 0 && unused++ == 0)
+            (void)snprintf(first_unused, sizeof first_unused, "meshes[%u]", (unsigned)i);
         if (uses[i] > 1 && shared++ == 0)
             (void)snprintf(first_shared, sizeof first_shared, "meshes[%u]", (unsigned)i);
     }
-    tn_export_report(e, TENON_DROPPED, "meshes", unseen, first_unseen, "not used by a node");
-    tn_export_report(e, TENON_APPROXIMATED, "shared meshes", shared, first_shared,
+    tn_export_report(export, TENON_DROPPED, "meshes", unused, first_unused, "not used by a node");
+    tn_export_report(export, TENON_APPROXIMATED, "shared meshes", shared, first_shared,
                      "copied for each node");
 }
 
 // Without `usemtl`, a primitive would get the material of the previous one.
-static void tell_no_material(const obj_exporter *w)
+static void report_default_material(const obj_exporter *exporter)
 {
-    const tenon_scene *s = w->e->scene;
+    const tenon_scene *s = exporter->export->scene;
     bool is_used = false;
     for (uint32_t i = 0; i < s->node_count; i++) {
         const tenon_mesh *mesh =
@@ -206,74 +206,76 @@ static void tell_no_material(const obj_exporter *w)
         for (uint32_t k = 0; mesh && k < mesh->primitive_count; k++)
             is_used = is_used || mesh->primitives[k].material == TENON_NONE;
     }
-    tn_export_report(w->e, TENON_MADE_UP, "materials", w->library && is_used, NULL,
-                     "added a default material to meshes without one");
+    tn_export_report(exporter->export, TENON_MADE_UP, "materials", exporter->library && is_used,
+                     NULL, "added a default material to meshes without one");
 }
 
 // -- Nodes and the whole scene
 
-static void tell_nodes(const tn_export *e)
+static void report_nodes(const tn_export *export)
 {
     uint64_t count = 0;
     char path[32] = "";
-    for (uint32_t i = 0; i < e->scene->node_count; i++) {
-        const tenon_node *node = &e->scene->nodes[i];
+    for (uint32_t i = 0; i < export->scene->node_count; i++) {
+        const tenon_node *node = &export->scene->nodes[i];
         bool is_root = node->mesh != TENON_NONE && node->parent == TENON_NONE;
         // The transform of a node with a skinned mesh is ignored.
         if (is_root && (node->skin != TENON_NONE || tn_is_unmoved(node))) continue;
         if (count++ == 0) (void)snprintf(path, sizeof path, "nodes[%u]", (unsigned)i);
     }
-    tn_export_report(e, TENON_DROPPED, "nodes", count, path,
+    tn_export_report(export, TENON_DROPPED, "nodes", count, path,
                      "OBJ has no hierarchy: transforms are applied to the vertices");
 }
 
 // Objects have the names of nodes. The name of a mesh is used only if its node has none.
-static void tell_mesh_names(const tn_export *e)
+static void report_mesh_names(const tn_export *export)
 {
     uint64_t count = 0;
     char path[32] = "";
-    for (uint32_t i = 0; i < e->scene->node_count; i++) {
-        const tenon_node *node = &e->scene->nodes[i];
+    for (uint32_t i = 0; i < export->scene->node_count; i++) {
+        const tenon_node *node = &export->scene->nodes[i];
         if (node->mesh == TENON_NONE || node->name.size == 0) continue;
-        tenon_str name = e->scene->meshes[node->mesh].name;
+        tenon_str name = export->scene->meshes[node->mesh].name;
         bool is_same =
             name.size == node->name.size && memcmp(name.data, node->name.data, name.size) == 0;
         if (name.size == 0 || is_same) continue;
         if (count++ == 0) (void)snprintf(path, sizeof path, "meshes[%u]", (unsigned)node->mesh);
     }
-    tn_export_report(e, TENON_DROPPED, "names of meshes", count, path,
+    tn_export_report(export, TENON_DROPPED, "names of meshes", count, path,
                      "replaced by the names of the nodes");
 }
 
-static void tell_list(const tn_export *e, const char *list, uint64_t count, const char *why)
+static void report_dropped(const tn_export *export, const char *list, uint64_t count,
+                           const char *why)
 {
     char path[32];
     (void)snprintf(path, sizeof path, "%s[0]", list);
-    tn_export_report(e, TENON_DROPPED, list, count, path, why);
+    tn_export_report(export, TENON_DROPPED, list, count, path, why);
 }
 
-void obj_report_losses(const obj_exporter *w)
+void obj_report_losses(const obj_exporter *exporter)
 {
-    const tn_export *e = w->e;
-    tell_nodes(e);
-    tell_uses(e);
-    tell_primitives(e);
-    tn_export_report(e, TENON_DROPPED, "flat triangles", w->flat_count, NULL,
+    const tn_export *export = exporter->export;
+    report_nodes(export);
+    report_uses(export);
+    report_primitives(export);
+    tn_export_report(export, TENON_DROPPED, "flat triangles", exporter->flat_count, NULL,
                      "two of their corners use the same vertex");
-    tn_export_report(e, TENON_APPROXIMATED, "numbers", w->not_finite_count, NULL,
+    tn_export_report(export, TENON_APPROXIMATED, "numbers", exporter->not_finite_count, NULL,
                      "too large: set to 0");
-    tell_materials(e);
-    tell_no_material(w);
-    tn_export_report_picture_names(e);
-    tn_export_report(e, TENON_DROPPED, "name of the scene", e->scene->name.size > 0, NULL,
+    report_materials(export);
+    report_default_material(exporter);
+    tn_export_report_picture_names(export);
+    tn_export_report(export, TENON_DROPPED, "name of the scene", export->scene->name.size > 0, NULL,
                      "not supported by OBJ");
-    tell_list(e, "skins", e->scene->skin_count,
-              "OBJ has no skins: vertices are written in the current pose");
-    tell_list(e, "animations", e->scene->animation_count, "OBJ stores only one pose");
-    tell_list(e, "cameras", e->scene->camera_count, "not supported by OBJ");
-    tell_list(e, "lights", e->scene->light_count, "not supported by OBJ");
-    tell_list(e, "extras", e->scene->extra_count, "not supported by OBJ");
-    tell_mesh_names(e);
-    tn_export_report(e, TENON_APPROXIMATED, "names", w->renamed_count, NULL,
+    report_dropped(export, "skins", export->scene->skin_count,
+                   "OBJ has no skins: vertices are written in the current pose");
+    report_dropped(export, "animations", export->scene->animation_count,
+                   "OBJ stores only one pose");
+    report_dropped(export, "cameras", export->scene->camera_count, "not supported by OBJ");
+    report_dropped(export, "lights", export->scene->light_count, "not supported by OBJ");
+    report_dropped(export, "extras", export->scene->extra_count, "not supported by OBJ");
+    report_mesh_names(export);
+    tn_export_report(export, TENON_APPROXIMATED, "names", exporter->renamed_count, NULL,
                      "changed: each must be one word, and unique");
 }

@@ -44,91 +44,94 @@ uint32_t obj_uv_set(const tenon_scene *scene, const tenon_primitive *p)
     return TENON_NONE;
 }
 
-bool obj_goes_down(const tn_export *e, uint32_t material)
+bool obj_v_goes_down(const tn_export *export, uint32_t material)
 {
     if (material == TENON_NONE) return false;
-    const tenon_texture *t = first_texture(&e->scene->materials[material]);
+    const tenon_texture *t = first_texture(&export->scene->materials[material]);
     // Images that are copied are flipped if necessary.
-    bool is_flipped = t && e->scene->images[t->image].flip_y && !e->opts->copy_textures;
+    bool is_flipped = t && export->scene->images[t->image].flip_y && !export->opts->copy_textures;
     return t && is_flipped != (t->scale[1] < 0);
 }
 
 // Coordinates are scaled by s, then moved by o. In the scene V starts at the top of the image, in
 // OBJ at the last row of the file, and V was written upwards or downwards. For example: v' = 1 - (o
 // + s (1 - v)) = s v + (1 - o - s).
-static void put_transform(obj_exporter *w, const tenon_texture *t, bool goes_down)
+static void write_transform(obj_exporter *exporter, const tenon_texture *t, bool goes_down)
 {
-    bool is_flipped = w->e->scene->images[t->image].flip_y;
+    bool is_flipped = exporter->export->scene->images[t->image].flip_y;
     double s = t->scale[1], o = t->offset[1];
     double start = goes_down ? o : o + s;  // V in the scene where 0 was written.
     const float scale[3] = {tn_narrow(t->scale[0], NULL),
                             tn_narrow(goes_down == is_flipped ? s : -s, NULL), 1};
     const float offset[3] = {tn_narrow(t->offset[0], NULL),
                              tn_narrow(is_flipped ? start : 1 - start, NULL), 0};
-    if (scale[0] != 1 || scale[1] != 1) obj_put(w, " -s"), obj_put_f32s(w, scale, 3);
-    if (offset[0] != 0 || offset[1] != 0) obj_put(w, " -o"), obj_put_f32s(w, offset, 3);
+    if (scale[0] != 1 || scale[1] != 1)
+        obj_write(exporter, " -s"), obj_write_f32s(exporter, scale, 3);
+    if (offset[0] != 0 || offset[1] != 0)
+        obj_write(exporter, " -o"), obj_write_f32s(exporter, offset, 3);
 }
 
-static void put_map(obj_exporter *w, uint32_t material, tenon_slot slot, const char *key)
+static void write_map(obj_exporter *exporter, uint32_t material, tenon_slot slot, const char *key)
 {
-    const tenon_material *m = &w->e->scene->materials[material];
+    const tenon_material *m = &exporter->export->scene->materials[material];
     const tenon_texture *t = &m->textures[slot];
-    if (t->image == TENON_NONE || !w->images[t->image][0]) return;
-    obj_put(w, key);
+    if (t->image == TENON_NONE || !exporter->images[t->image][0]) return;
+    obj_write(exporter, key);
     if (slot == TENON_SLOT_NORMAL && m->normal_scale != 1) {
-        obj_put(w, " -bm ");
-        obj_put_f32(w, tn_narrow(m->normal_scale, NULL));
+        obj_write(exporter, " -bm ");
+        obj_write_f32(exporter, tn_narrow(m->normal_scale, NULL));
     }
-    put_transform(w, t, obj_goes_down(w->e, material));
-    if (t->wrap[0] == TENON_CLAMP && t->wrap[1] == TENON_CLAMP) obj_put(w, " -clamp on");
-    obj_put(w, " ");
-    obj_put_text(w, w->images[t->image], strlen(w->images[t->image]));
-    obj_put(w, "\n");
+    write_transform(exporter, t, obj_v_goes_down(exporter->export, material));
+    if (t->wrap[0] == TENON_CLAMP && t->wrap[1] == TENON_CLAMP) obj_write(exporter, " -clamp on");
+    obj_write(exporter, " ");
+    obj_write_line_text(exporter, exporter->images[t->image], strlen(exporter->images[t->image]));
+    obj_write(exporter, "\n");
 }
 
-static void begin_material(obj_exporter *w, const char *name)
+static void write_newmtl(obj_exporter *exporter, const char *name)
 {
-    obj_put(w, "\nnewmtl ");
-    obj_put(w, name);
-    obj_put(w, "\n");
+    obj_write(exporter, "\nnewmtl ");
+    obj_write(exporter, name);
+    obj_write(exporter, "\n");
 }
 
-static void put_material(obj_exporter *w, uint32_t material)
+static void write_material(obj_exporter *exporter, uint32_t material)
 {
-    const tenon_material *m = &w->e->scene->materials[material];
+    const tenon_material *m = &exporter->export->scene->materials[material];
     double shininess = m->shininess < SHININESS_MOST ? m->shininess : SHININESS_MOST;
     double alpha = m->alpha == TENON_OPAQUE ? 1 : m->base_color[3];
-    obj_put_row(w, "Kd", m->base_color, 3);
+    obj_write_row(exporter, "Kd", m->base_color, 3);
     if (m->is_classic) {
-        obj_put_row(w, "Ks", m->specular, 3);
-        obj_put_row(w, "Ns", &shininess, 1);
+        obj_write_row(exporter, "Ks", m->specular, 3);
+        obj_write_row(exporter, "Ns", &shininess, 1);
     } else {
-        obj_put_row(w, "Pr", &m->roughness, 1);
-        obj_put_row(w, "Pm", &m->metallic, 1);
+        obj_write_row(exporter, "Pr", &m->roughness, 1);
+        obj_write_row(exporter, "Pm", &m->metallic, 1);
     }
-    obj_put_row(w, "Ke", m->emissive, 3);
-    obj_put_row(w, "d", &alpha, 1);
-    obj_put(w, m->is_unlit ? "illum 0\n" : "illum 2\n");
+    obj_write_row(exporter, "Ke", m->emissive, 3);
+    obj_write_row(exporter, "d", &alpha, 1);
+    obj_write(exporter, m->is_unlit ? "illum 0\n" : "illum 2\n");
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
-        put_map(w, material, maps[i].slot, maps[i].key);
+        write_map(exporter, material, maps[i].slot, maps[i].key);
 }
 
-bool obj_export_materials(obj_exporter *w)
+bool obj_export_materials(obj_exporter *exporter)
 {
     static const double white[3] = {1, 1, 1}, opaque = 1;
-    const tenon_scene *s = w->e->scene;
-    if (!w->library) return true;
-    if (!obj_export_images(w) || !tn_export_begin(w->e, w->library)) return false;
-    obj_put(w, "# Materials, written by Tenon. Colors are linear.\n");
+    const tenon_scene *s = exporter->export->scene;
+    if (!exporter->library) return true;
+    if (!obj_export_images(exporter) || !tn_export_begin(exporter->export, exporter->library))
+        return false;
+    obj_write(exporter, "# Materials, written by Tenon. Colors are linear.\n");
     for (uint32_t i = 0; i < s->material_count; i++) {
-        begin_material(w, w->materials[i]);
-        put_material(w, i);
+        write_newmtl(exporter, exporter->materials[i]);
+        write_material(exporter, i);
     }
-    if (w->no_material) {
-        begin_material(w, w->no_material);
-        obj_put_row(w, "Kd", white, 3);
-        obj_put_row(w, "d", &opaque, 1);
+    if (exporter->default_material) {
+        write_newmtl(exporter, exporter->default_material);
+        obj_write_row(exporter, "Kd", white, 3);
+        obj_write_row(exporter, "d", &opaque, 1);
     }
-    obj_flush(w);
-    return tn_export_end(w->e);
+    obj_flush(exporter);
+    return tn_export_end(exporter->export);
 }

@@ -48,60 +48,61 @@ static size_t make_word(const char *text, size_t size, char *out)
     return used;
 }
 
-void obj_put_text(obj_exporter *w, const char *text, size_t size)
+void obj_write_line_text(obj_exporter *exporter, const char *text, size_t size)
 {
     size_t start = 0;
     for (size_t at = 0, step; at < size; at += step) {
         step = tn_utf8_step(text + at, size - at);
         if (step && !is_control((const uint8_t *)text + at, step)) continue;
-        obj_put_bytes(w, text + start, at - start);
-        obj_put(w, "_");
+        obj_write_bytes(exporter, text + start, at - start);
+        obj_write(exporter, "_");
         step = step ? step : 1;
         start = at + step;
     }
-    obj_put_bytes(w, text + start, size - start);
+    obj_write_bytes(exporter, text + start, size - start);
 }
 
 // -- Unique names
 
-tenon_str obj_word(const obj_exporter *w, tenon_str name)
+tenon_str obj_name_word(const obj_exporter *exporter, tenon_str name)
 {
-    char *text = tn_export_alloc(w->e, (uint64_t)name.size + 1, 1);
+    char *text = tn_export_alloc(exporter->export, (uint64_t)name.size + 1, 1);
     if (!text) return (tenon_str){NULL, 0};
     return (tenon_str){text, (uint32_t)make_word(name.data, name.size, text)};
 }
 
 // The word for a name, or for `fallback` if it is empty, with a number added if it is not unique.
 // NULL without memory.
-static const char *take_name(obj_exporter *w, tn_name_set *names, tenon_str name,
-                             const char *fallback)
+static const char *unique_name(obj_exporter *exporter, tn_name_set *names, tenon_str name,
+                               const char *fallback)
 {
     bool has_name = name.size > 0;
     if (!has_name) name = (tenon_str){fallback, (uint32_t)strlen(fallback)};
-    tenon_str word = obj_word(w, name);
+    tenon_str word = obj_name_word(exporter, name);
     if (!word.data) return NULL;
     const char *text = tn_names_take(names, word, "");
-    if (!text) (void)tn_names_fail(names, w->e->err);
+    if (!text) (void)tn_names_fail(names, exporter->export->err);
     if (!text) return NULL;
     if (has_name)
-        w->renamed_count += strlen(text) != name.size || memcmp(text, name.data, name.size) != 0;
+        exporter->renamed_count +=
+            strlen(text) != name.size || memcmp(text, name.data, name.size) != 0;
     return text;
 }
 
 // -- Objects, materials, files
 
-static bool name_objects(obj_exporter *w)
+static bool name_objects(obj_exporter *exporter)
 {
-    const tenon_scene *s = w->e->scene;
-    tn_name_set names = {.arena = w->e->arena};
-    w->objects = tn_export_alloc(w->e, s->node_count, sizeof *w->objects);
-    if (!w->objects) return false;
+    const tenon_scene *s = exporter->export->scene;
+    tn_name_set names = {.arena = exporter->export->arena};
+    exporter->objects = tn_export_alloc(exporter->export, s->node_count, sizeof *exporter->objects);
+    if (!exporter->objects) return false;
     for (uint32_t i = 0; i < s->node_count; i++) {
         const tenon_node *node = &s->nodes[i];
         if (node->mesh == TENON_NONE) continue;
         tenon_str name = node->name.size ? node->name : s->meshes[node->mesh].name;
-        w->objects[i] = take_name(w, &names, name, "object");
-        if (!w->objects[i]) return false;
+        exporter->objects[i] = unique_name(exporter, &names, name, "object");
+        if (!exporter->objects[i]) return false;
     }
     return true;
 }
@@ -114,38 +115,41 @@ static bool lacks_material(const tenon_scene *s)
     return false;
 }
 
-static bool name_materials(obj_exporter *w)
+static bool name_materials(obj_exporter *exporter)
 {
-    const tenon_scene *s = w->e->scene;
-    tn_name_set names = {.arena = w->e->arena};
+    const tenon_scene *s = exporter->export->scene;
+    tn_name_set names = {.arena = exporter->export->arena};
     if (s->material_count == 0) return true;
-    w->materials = tn_export_alloc(w->e, s->material_count, sizeof *w->materials);
-    if (!w->materials) return false;
+    exporter->materials =
+        tn_export_alloc(exporter->export, s->material_count, sizeof *exporter->materials);
+    if (!exporter->materials) return false;
     for (uint32_t i = 0; i < s->material_count; i++) {
-        w->materials[i] = take_name(w, &names, s->materials[i].name, "material");
-        if (!w->materials[i]) return false;
+        exporter->materials[i] = unique_name(exporter, &names, s->materials[i].name, "material");
+        if (!exporter->materials[i]) return false;
     }
     if (!lacks_material(s)) return true;
-    w->no_material = take_name(w, &names, (tenon_str){"", 0}, "none");
-    return w->no_material != NULL;
+    exporter->default_material = unique_name(exporter, &names, (tenon_str){"", 0}, "none");
+    return exporter->default_material != NULL;
 }
 
 // The name of a sidecar is one word, because not all programs support blanks in file names.
-static bool name_library(obj_exporter *w)
+static bool name_library(obj_exporter *exporter)
 {
-    const char *name = w->e->opts->name && *w->e->opts->name ? w->e->opts->name : "model";
-    char *stem = tn_export_alloc(w->e, strlen(name) + 1, 1);
-    char *library = tn_export_alloc(w->e, strlen(name) + sizeof ".mtl", 1);
+    const char *name = exporter->export->opts->name && *exporter->export->opts->name
+                           ? exporter->export->opts->name
+                           : "model";
+    char *stem = tn_export_alloc(exporter->export, strlen(name) + 1, 1);
+    char *library = tn_export_alloc(exporter->export, strlen(name) + sizeof ".mtl", 1);
     if (!stem || !library) return false;
     size_t size = make_word(name, strlen(name), stem);
     memcpy(library, stem, size);
     memcpy(library + size, ".mtl", sizeof ".mtl");
-    w->stem = stem;
-    if (w->e->scene->material_count) w->library = library;
+    exporter->stem = stem;
+    if (exporter->export->scene->material_count) exporter->library = library;
     return true;
 }
 
-bool obj_name_all(obj_exporter *w)
+bool obj_choose_names(obj_exporter *exporter)
 {
-    return name_objects(w) && name_materials(w) && name_library(w);
+    return name_objects(exporter) && name_materials(exporter) && name_library(exporter);
 }

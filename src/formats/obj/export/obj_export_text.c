@@ -8,68 +8,69 @@
 #include <float.h>
 #include <string.h>
 
-bool obj_failed(const obj_exporter *w)
+bool obj_has_failed(const obj_exporter *exporter)
 {
-    return w->e->err->code != TENON_OK;
+    return exporter->export->err->code != TENON_OK;
 }
 
-void obj_flush(obj_exporter *w)
+void obj_flush(obj_exporter *exporter)
 {
-    if (w->used && !obj_failed(w)) (void)tn_export_write(w->e, w->buffer, w->used);
-    w->used = 0;
+    if (exporter->used && !obj_has_failed(exporter))
+        (void)tn_export_write(exporter->export, exporter->buffer, exporter->used);
+    exporter->used = 0;
 }
 
-void obj_put_bytes(obj_exporter *w, const char *bytes, size_t size)
+void obj_write_bytes(obj_exporter *exporter, const char *bytes, size_t size)
 {
-    if (size > sizeof w->buffer - w->used) obj_flush(w);
-    if (size > sizeof w->buffer) {
-        if (!obj_failed(w)) (void)tn_export_write(w->e, bytes, size);
+    if (size > sizeof exporter->buffer - exporter->used) obj_flush(exporter);
+    if (size > sizeof exporter->buffer) {
+        if (!obj_has_failed(exporter)) (void)tn_export_write(exporter->export, bytes, size);
         return;
     }
-    memcpy(w->buffer + w->used, bytes, size);
-    w->used += size;
+    memcpy(exporter->buffer + exporter->used, bytes, size);
+    exporter->used += size;
 }
 
-void obj_put(obj_exporter *w, const char *text)
+void obj_write(obj_exporter *exporter, const char *text)
 {
-    obj_put_bytes(w, text, strlen(text));
+    obj_write_bytes(exporter, text, strlen(text));
 }
 
 // Space for one number in the buffer.
-static char *room(obj_exporter *w)
+static char *room(obj_exporter *exporter)
 {
-    if (TN_NUMBER_MAX > sizeof w->buffer - w->used) obj_flush(w);
-    return w->buffer + w->used;
+    if (TN_NUMBER_MAX > sizeof exporter->buffer - exporter->used) obj_flush(exporter);
+    return exporter->buffer + exporter->used;
 }
 
-void obj_put_u64(obj_exporter *w, uint64_t value)
+void obj_write_u64(obj_exporter *exporter, uint64_t value)
 {
-    w->used += tn_u64_text(value, room(w));
+    exporter->used += tn_u64_text(value, room(exporter));
 }
 
 // Poses of huge scenes can overflow; OBJ cannot store infinity. Negative zeros, which poses also
 // produce, are written as 0.
-void obj_put_f32(obj_exporter *w, float value)
+void obj_write_f32(obj_exporter *exporter, float value)
 {
     bool is_finite = value - value == 0;
-    w->not_finite_count += !is_finite;
-    w->used += tn_f32_text(is_finite && value != 0 ? value : 0, room(w));
+    exporter->not_finite_count += !is_finite;
+    exporter->used += tn_f32_text(is_finite && value != 0 ? value : 0, room(exporter));
 }
 
-void obj_put_f32s(obj_exporter *w, const float *values, uint32_t count)
+void obj_write_f32s(obj_exporter *exporter, const float *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        obj_put(w, " ");
-        obj_put_f32(w, values[i]);
+        obj_write(exporter, " ");
+        obj_write_f32(exporter, values[i]);
     }
 }
 
-void obj_put_row(obj_exporter *w, const char *key, const double *values, uint32_t count)
+void obj_write_row(obj_exporter *exporter, const char *key, const double *values, uint32_t count)
 {
-    obj_put(w, key);
+    obj_write(exporter, key);
     for (uint32_t i = 0; i < count; i++) {
-        obj_put(w, " ");
-        obj_put_f32(w, tn_narrow(values[i], NULL));
+        obj_write(exporter, " ");
+        obj_write_f32(exporter, tn_narrow(values[i], NULL));
     }
-    obj_put(w, "\n");
+    obj_write(exporter, "\n");
 }

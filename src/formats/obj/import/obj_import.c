@@ -8,20 +8,22 @@
 
 // -- Faults and losses
 
-bool obj_import_out_of_memory(obj_importer *s)
+bool obj_import_out_of_memory(obj_importer *importer)
 {
-    return tn_scene_fail(s->b, TENON_ERR_MEMORY, NULL, "out of memory");
+    return tn_scene_fail(importer->builder, TENON_ERR_MEMORY, NULL, "out of memory");
 }
 
-void *obj_import_alloc(obj_importer *s, uint64_t count, size_t size)
+void *obj_import_alloc(obj_importer *importer, uint64_t count, size_t size)
 {
     tn_refusal why = TN_GRANTED;
-    void *memory = s->b->failed ? NULL : tn_arena_alloc(s->arena, count, size, &why);
+    void *memory =
+        importer->builder->failed ? NULL : tn_arena_alloc(importer->arena, count, size, &why);
     if (why == TN_OVER_LIMIT)
-        tn_scene_fail(s->b, TENON_ERR_LIMIT, NULL, "the scene would need more than %llu bytes",
-                      (unsigned long long)s->arena->limit);
-    else if (!memory && !s->b->failed)
-        obj_import_out_of_memory(s);
+        tn_scene_fail(importer->builder, TENON_ERR_LIMIT, NULL,
+                      "the scene would need more than %llu bytes",
+                      (unsigned long long)importer->arena->limit);
+    else if (!memory && !importer->builder->failed)
+        obj_import_out_of_memory(importer);
     return memory;
 }
 
@@ -35,31 +37,36 @@ static bool note_damage(obj_damage *damage, const obj_word *at, const char *mess
 }
 
 // The first fault stops the import, unless the file is to be recovered.
-static bool meet_fault(void *user, obj_fault fault, const obj_word *at, const char *key,
-                       const char *message)
+static bool handle_fault(void *user, obj_fault fault, const obj_word *at, const char *key,
+                         const char *message)
 {
-    obj_importer *s = user;
-    tn_scene_builder *b = s->b;
+    obj_importer *importer = user;
+    tn_scene_builder *builder = importer->builder;
     (void)fault;
-    if (b->opts->salvage) return note_damage(key[0] == 'v' ? &s->points : &s->others, at, message);
-    tn_scene_fail(b, TENON_ERR_VALUE, key, "%s", message);
-    b->err->offset = at->offset;
-    b->err->line = at->line;
-    b->err->column = at->column;
+    if (builder->opts->salvage)
+        return note_damage(key[0] == 'v' ? &importer->bad_vertices : &importer->bad_statements, at,
+                           message);
+    tn_scene_fail(builder, TENON_ERR_VALUE, key, "%s", message);
+    builder->err->offset = at->offset;
+    builder->err->line = at->line;
+    builder->err->column = at->column;
     return false;
 }
 
-static bool read_model(obj_importer *s, const tenon_obj *doc)
+static bool read_model(obj_importer *importer, const tenon_obj *doc)
 {
-    obj_parser reader = {
-        .arena = s->arena, .wrong = meet_fault, .user = s, .progress = s->b->opts->progress};
-    if (obj_read(&reader, doc->text, &s->m)) return true;
-    if (reader.cancelled) return tn_scene_fail(s->b, TENON_ERR_CANCELLED, NULL, "cancelled");
-    if (reader.refusal == TN_OVER_LIMIT)
-        return tn_scene_fail(s->b, TENON_ERR_LIMIT, NULL,
+    obj_parser parser = {.arena = importer->arena,
+                         .on_fault = handle_fault,
+                         .user = importer,
+                         .progress = importer->builder->opts->progress};
+    if (obj_parse(&parser, doc->text, &importer->model)) return true;
+    if (parser.cancelled)
+        return tn_scene_fail(importer->builder, TENON_ERR_CANCELLED, NULL, "cancelled");
+    if (parser.refusal == TN_OVER_LIMIT)
+        return tn_scene_fail(importer->builder, TENON_ERR_LIMIT, NULL,
                              "the scene would need more than %llu bytes",
-                             (unsigned long long)s->arena->limit);
-    return obj_import_out_of_memory(s);
+                             (unsigned long long)importer->arena->limit);
+    return obj_import_out_of_memory(importer);
 }
 
 static const struct {
@@ -84,11 +91,11 @@ static const struct {
                        "too many corners: split into triangle fans"},
 };
 
-static void tell_damage(const obj_importer *s, const obj_damage *damage, tenon_loss_kind kind,
-                        const char *feature)
+static void report_damage(const obj_importer *importer, const obj_damage *damage,
+                          tenon_loss_kind kind, const char *feature)
 {
     char path[32];
-    const tenon_scene_opts *opts = s->b->opts;
+    const tenon_scene_opts *opts = importer->builder->opts;
     (void)snprintf(path, sizeof path, "line:%llu", (unsigned long long)damage->line);
     tenon_loss loss = {.kind = kind,
                        .feature = feature,
@@ -100,42 +107,45 @@ static void tell_damage(const obj_importer *s, const obj_damage *damage, tenon_l
     if (damage->count && opts->lost) opts->lost(opts->user, &loss);
 }
 
-static void tell_losses(const obj_importer *s)
+static void report_losses(const obj_importer *importer)
 {
-    tell_damage(s, &s->points, TENON_MADE_UP, "vertices");
-    tell_damage(s, &s->others, TENON_DROPPED, "statements");
+    report_damage(importer, &importer->bad_vertices, TENON_MADE_UP, "vertices");
+    report_damage(importer, &importer->bad_statements, TENON_DROPPED, "statements");
     for (int i = 0; i < OBJ_LOST_COUNT; i++) {
         char path[32];
-        (void)snprintf(path, sizeof path, "line:%llu", (unsigned long long)s->m.lost[i].line);
+        (void)snprintf(path, sizeof path, "line:%llu",
+                       (unsigned long long)importer->model.lost[i].line);
         if (i == OBJ_LOST_FREE_FORM)
-            tn_scene_omit(s->b, losses[i].feature, s->m.lost[i].count, path, losses[i].why);
+            tn_scene_omit(importer->builder, losses[i].feature, importer->model.lost[i].count, path,
+                          losses[i].why);
         else
-            tn_scene_report(s->b, losses[i].kind, losses[i].feature, s->m.lost[i].count, path,
-                            losses[i].why);
+            tn_scene_report(importer->builder, losses[i].kind, losses[i].feature,
+                            importer->model.lost[i].count, path, losses[i].why);
     }
-    tn_scene_report(s->b, TENON_DEFAULTED, "texture coordinates", s->missing_uvs, NULL,
+    tn_scene_report(importer->builder, TENON_DEFAULTED, "texture coordinates",
+                    importer->missing_uvs, NULL,
                     "set to 0: other corners of the same mesh have some");
 }
 
 // -- Objects
 
 // Linked lists of the parts of each object, in file order.
-typedef struct obj_lists {
+typedef struct obj_part_lists {
     uint32_t *first;  // Of each object; TENON_NONE if it has no parts.
     uint32_t *next;   // Of each part.
     uint32_t *counts;
-} obj_lists;
+} obj_part_lists;
 
-static bool list_parts(obj_importer *s, obj_lists *lists)
+static bool list_parts(obj_importer *importer, obj_part_lists *lists)
 {
-    uint32_t objects = s->m.objects.count;
-    lists->first = obj_import_alloc(s, objects, sizeof *lists->first);
-    lists->counts = obj_import_alloc(s, objects, sizeof *lists->counts);
-    lists->next = obj_import_alloc(s, s->m.part_count, sizeof *lists->next);
-    if (s->b->failed) return false;
+    uint32_t objects = importer->model.objects.count;
+    lists->first = obj_import_alloc(importer, objects, sizeof *lists->first);
+    lists->counts = obj_import_alloc(importer, objects, sizeof *lists->counts);
+    lists->next = obj_import_alloc(importer, importer->model.part_count, sizeof *lists->next);
+    if (importer->builder->failed) return false;
     for (uint32_t i = 0; i < objects; i++) lists->first[i] = TENON_NONE;
-    for (uint32_t i = s->m.part_count; i-- > 0;) {
-        uint32_t object = s->m.parts[i].object;
+    for (uint32_t i = importer->model.part_count; i-- > 0;) {
+        uint32_t object = importer->model.parts[i].object;
         lists->next[i] = lists->first[object];
         lists->first[object] = i;
         lists->counts[object]++;
@@ -143,49 +153,51 @@ static bool list_parts(obj_importer *s, obj_lists *lists)
     return true;
 }
 
-static void add_object(obj_importer *s, const obj_lists *lists, uint32_t object)
+static void add_object(obj_importer *importer, const obj_part_lists *lists, uint32_t object)
 {
-    tn_scene_builder *b = s->b;
-    tenon_str name = s->m.objects.items[object];
+    tn_scene_builder *builder = importer->builder;
+    tenon_str name = importer->model.objects.items[object];
     if (name.size == 0) name = (tenon_str){"mesh", 4};
-    uint32_t node = tn_add_node(b, name, TENON_NONE);
-    uint32_t mesh = tn_add_mesh(b, name, lists->counts[object]);
-    if (b->failed) return;
-    b->scene->nodes[node].mesh = mesh;
-    tenon_primitive *p = b->scene->meshes[mesh].primitives;
+    uint32_t node = tn_add_node(builder, name, TENON_NONE);
+    uint32_t mesh = tn_add_mesh(builder, name, lists->counts[object]);
+    if (builder->failed) return;
+    builder->scene->nodes[node].mesh = mesh;
+    tenon_primitive *p = builder->scene->meshes[mesh].primitives;
     for (uint32_t part = lists->first[object]; part != TENON_NONE; part = lists->next[part])
-        if (!b->failed) obj_fill_primitive(s, part, p++);
+        if (!builder->failed) obj_fill_primitive(importer, part, p++);
 }
 
-static void add_objects(obj_importer *s)
+static void add_objects(obj_importer *importer)
 {
-    obj_lists lists;
+    obj_part_lists lists;
     uint64_t empty = 0, unnamed = 0;
-    if (!obj_prepare_meshes(s) || !list_parts(s, &lists)) return;
-    for (uint32_t i = 0; i < s->m.objects.count && !s->b->failed; i++) {
+    if (!obj_prepare_meshes(importer) || !list_parts(importer, &lists)) return;
+    for (uint32_t i = 0; i < importer->model.objects.count && !importer->builder->failed; i++) {
         bool is_empty = lists.first[i] == TENON_NONE;
-        empty += is_empty && s->m.has_objects;
-        unnamed += !is_empty && s->m.objects.items[i].size == 0;
-        if (!is_empty) add_object(s, &lists, i);
+        empty += is_empty && importer->model.has_objects;
+        unnamed += !is_empty && importer->model.objects.items[i].size == 0;
+        if (!is_empty) add_object(importer, &lists, i);
     }
-    tn_scene_report(s->b, TENON_MADE_UP, "names", unnamed, NULL, "the mesh has none in the file");
-    tn_scene_report(s->b, TENON_DROPPED, "objects", empty, NULL, "they have no faces");
+    tn_scene_report(importer->builder, TENON_MADE_UP, "names", unnamed, NULL,
+                    "the mesh has none in the file");
+    tn_scene_report(importer->builder, TENON_DROPPED, "objects", empty, NULL, "they have no faces");
 }
 
 // -- Points
 
 // A file with vertices only is a point cloud.
-static void add_cloud(obj_importer *s)
+static void add_point_cloud(obj_importer *importer)
 {
-    const obj_model *m = &s->m;
+    const obj_model *m = &importer->model;
     const tenon_str name = {"points", 6};
-    uint32_t node = tn_add_node(s->b, name, TENON_NONE), mesh = tn_add_mesh(s->b, name, 1);
-    if (s->b->failed) return;
-    s->b->scene->nodes[node].mesh = mesh;
-    tenon_primitive *p = s->b->scene->meshes[mesh].primitives;
-    tn_primitive_alloc(s->b, p, m->position_count, 0, m->colors ? TN_WITH_COLOR : 0);
+    uint32_t node = tn_add_node(importer->builder, name, TENON_NONE),
+             mesh = tn_add_mesh(importer->builder, name, 1);
+    if (importer->builder->failed) return;
+    importer->builder->scene->nodes[node].mesh = mesh;
+    tenon_primitive *p = importer->builder->scene->meshes[mesh].primitives;
+    tn_primitive_alloc(importer->builder, p, m->position_count, 0, m->colors ? TN_WITH_COLOR : 0);
     p->mode = TENON_POINTS;
-    for (size_t i = 0; i < p->vertex_count && !s->b->failed; i++) {
+    for (size_t i = 0; i < p->vertex_count && !importer->builder->failed; i++) {
         for (size_t k = 0; k < 3; k++) {
             p->positions[3 * i + k] = m->positions[3 * i + k];
             if (!m->colors) continue;
@@ -194,54 +206,55 @@ static void add_cloud(obj_importer *s)
         }
         if (m->colors) p->colors[0][4 * i + 3] = 1;
     }
-    tn_scene_report(s->b, TENON_APPROXIMATED, "meshes", 1, NULL,
+    tn_scene_report(importer->builder, TENON_APPROXIMATED, "meshes", 1, NULL,
                     "the file has no faces: its vertices became points");
 }
 
 // Report vertices that no element uses.
-static void tell_unused(obj_importer *s)
+static void report_unused_vertices(obj_importer *importer)
 {
     uint64_t unused = 0;
-    bool *is_used = obj_import_alloc(s, s->m.position_count, sizeof *is_used);
-    if (s->b->failed) return;
-    for (uint32_t i = 0; i < s->m.corner_count; i++) is_used[s->m.corners[i].v] = true;
-    for (uint32_t i = 0; i < s->m.position_count; i++) unused += !is_used[i];
-    tn_scene_report(s->b, TENON_DROPPED, "vertices", unused, NULL,
+    bool *is_used = obj_import_alloc(importer, importer->model.position_count, sizeof *is_used);
+    if (importer->builder->failed) return;
+    for (uint32_t i = 0; i < importer->model.corner_count; i++)
+        is_used[importer->model.corners[i].v] = true;
+    for (uint32_t i = 0; i < importer->model.position_count; i++) unused += !is_used[i];
+    tn_scene_report(importer->builder, TENON_DROPPED, "vertices", unused, NULL,
                     "not used by a face, line or point");
 }
 
 // -- The scene
 
-static void make_normals(obj_importer *s)
+static void add_normals(obj_importer *importer)
 {
-    uint64_t count = obj_export_normals(&s->m, s->arena);
+    uint64_t count = obj_compute_normals(&importer->model, importer->arena);
     if (count == TENON_ABSENT)
-        obj_import_out_of_memory(s);
+        obj_import_out_of_memory(importer);
     else
-        tn_scene_report(s->b, TENON_MADE_UP, "normals", count, NULL,
+        tn_scene_report(importer->builder, TENON_MADE_UP, "normals", count, NULL,
                         "computed, because some corners have no normals or only smoothing groups");
 }
 
-static void make_scene(obj_importer *s, const tenon_obj *doc)
+static void import_scene(obj_importer *importer, const tenon_obj *doc)
 {
-    if (!read_model(s, doc)) return;
-    if (s->m.element_count == 0) {
-        if (s->m.position_count) add_cloud(s);
-        tell_losses(s);
+    if (!read_model(importer, doc)) return;
+    if (importer->model.element_count == 0) {
+        if (importer->model.position_count) add_point_cloud(importer);
+        report_losses(importer);
         return;
     }
-    obj_add_materials(s);
-    if (s->b->failed) return;
-    make_normals(s);
-    tell_unused(s);
-    if (!s->b->failed) add_objects(s);
-    if (!s->b->failed) tell_losses(s);
+    obj_add_materials(importer);
+    if (importer->builder->failed) return;
+    add_normals(importer);
+    report_unused_vertices(importer);
+    if (!importer->builder->failed) add_objects(importer);
+    if (!importer->builder->failed) report_losses(importer);
 }
 
-void obj_import(tn_scene_builder *b, const void *doc)
+void obj_import(tn_scene_builder *builder, const void *doc)
 {
-    tn_arena arena = tn_arena_make(&b->opts->allocator, b->arena->limit);
-    obj_importer s = {.b = b, .arena = &arena};
-    make_scene(&s, doc);
+    tn_arena arena = tn_arena_make(&builder->opts->allocator, builder->arena->limit);
+    obj_importer importer = {.builder = builder, .arena = &arena};
+    import_scene(&importer, doc);
     tn_arena_free(&arena);
 }

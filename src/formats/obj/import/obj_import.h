@@ -15,37 +15,37 @@ typedef struct obj_damage {
 } obj_damage;
 
 typedef struct obj_importer {
-    tn_scene_builder *b;
+    tn_scene_builder *builder;
     tn_arena *arena;  // For temporary memory.
-    obj_model m;
-    uint32_t *materials;   // For each material of the model, the material of the scene.
-    uint32_t *order;       // Elements, sorted by part.
-    uint32_t *starts;      // Of each part, in `order`.
-    obj_triples vertices;  // Of the current part.
-    uint32_t *triangles;   // Of the current polygon.
-    uint32_t *numbers;     // For each corner of the current part, its vertex.
+    obj_model model;
+    uint32_t *materials;        // For each material of the model, the material of the scene.
+    uint32_t *order;            // Elements, sorted by part.
+    uint32_t *starts;           // Of each part, in `order`.
+    obj_triples vertices;       // Of the current part.
+    uint32_t *triangles;        // Of the current polygon.
+    uint32_t *corner_vertices;  // For each corner of the current part, its vertex.
     obj_clipper clipper;
     uint64_t missing_uvs;
-    obj_damage points;  // Statements that begin with 'v'.
-    obj_damage others;  // All other statements.
+    obj_damage bad_vertices;    // Statements that begin with 'v'.
+    obj_damage bad_statements;  // All other statements.
 } obj_importer;
 
 // Temporary memory. On failure returns NULL, and the builder fails.
-void *obj_import_alloc(obj_importer *s, uint64_t count, size_t size);
+void *obj_import_alloc(obj_importer *importer, uint64_t count, size_t size);
 
 // Let the builder fail with "out of memory". Returns false.
-bool obj_import_out_of_memory(obj_importer *s);
+bool obj_import_out_of_memory(obj_importer *importer);
 
 // -- Primitives (obj_import_mesh.c)
 
 // Sort the elements by part, and allocate memory for obj_fill_primitive().
-bool obj_prepare_meshes(obj_importer *s);
+bool obj_prepare_meshes(obj_importer *importer);
 
-void obj_fill_primitive(obj_importer *s, uint32_t part, tenon_primitive *p);
+void obj_fill_primitive(obj_importer *importer, uint32_t part, tenon_primitive *p);
 
 // -- Materials (obj_import_material.c)
 
 // Add the materials that the file uses, as its libraries define them.
-void obj_add_materials(obj_importer *s);
+void obj_add_materials(obj_importer *importer);
 
 #endif  // TN_FORMATS_OBJ_IMPORT_OBJ_IMPORT_H

@@ -33,13 +33,13 @@ bool obj_clipper_begin(obj_clipper *clipper, uint64_t largest, uint64_t total, t
 }
 
 // Count steps. Returns whether to continue.
-static bool goes_on(obj_clipper *c, uint64_t steps)
+static bool count_steps(obj_clipper *clipper, uint64_t steps)
 {
-    c->steps += steps;
-    if (c->steps < STEPS_MOST) return true;
-    c->steps = 0;
-    c->pulse->steps += STEPS_MOST / STEPS_EACH;
-    return tn_pulse_report(c->pulse, c->pulse->done, c->pulse->total);
+    clipper->steps += steps;
+    if (clipper->steps < STEPS_MOST) return true;
+    clipper->steps = 0;
+    clipper->pulse->steps += STEPS_MOST / STEPS_EACH;
+    return tn_pulse_report(clipper->pulse, clipper->pulse->done, clipper->pulse->total);
 }
 
 // -- The plane
@@ -80,7 +80,8 @@ static void plane_normal(const obj_model *m, const obj_corner *corners, uint32_t
 }
 
 // Project the polygon along the axis nearest to its normal. Returns false if it has no area.
-static bool project(obj_clipper *c, const obj_model *m, const obj_corner *corners, uint32_t count)
+static bool project(obj_clipper *clipper, const obj_model *m, const obj_corner *corners,
+                    uint32_t count)
 {
     double normal[3];
     obj_polygon_normal(m, corners, count, normal);
@@ -89,29 +90,29 @@ static bool project(obj_clipper *c, const obj_model *m, const obj_corner *corner
     int axis = fabs(normal[1]) > fabs(normal[0]) ? 1 : 0;
     if (fabs(normal[2]) > fabs(normal[axis])) axis = 2;
     int x = (axis + 1) % 3, y = (axis + 2) % 3;
-    bool is_behind = normal[axis] < 0;
+    bool is_reversed = normal[axis] < 0;
     for (uint32_t i = 0; i < count; i++) {
         const float *p = m->positions + 3 * (size_t)corners[i].v;
-        c->points[i][0] = p[is_behind ? y : x];
-        c->points[i][1] = p[is_behind ? x : y];
+        clipper->points[i][0] = p[is_reversed ? y : x];
+        clipper->points[i][1] = p[is_reversed ? x : y];
     }
     return has_area;
 }
 
 // Above 0 if c is on the left of the line from a to b.
-static double side(const double a[2], const double b[2], const double c[2])
+static double side(const double a[2], const double b[2], const double clipper[2])
 {
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+    return (b[0] - a[0]) * (clipper[1] - a[1]) - (b[1] - a[1]) * (clipper[0] - a[0]);
 }
 
 // A polygon is convex if every corner turns left and it winds around once. If it winds around once,
 // the x direction of its edges changes only twice.
-static bool is_convex(const obj_clipper *c, uint32_t count)
+static bool is_convex(const obj_clipper *clipper, uint32_t count)
 {
     int direction = 0, first = 0, changes = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const double *a = c->points[i], *b = c->points[(i + 1) % count];
-        if (!(side(a, b, c->points[(i + 2) % count]) > 0)) return false;
+        const double *a = clipper->points[i], *b = clipper->points[(i + 1) % count];
+        if (!(side(a, b, clipper->points[(i + 2) % count]) > 0)) return false;
         int now = b[0] > a[0] ? 1 : b[0] < a[0] ? -1 : direction;
         changes += direction && now != direction;
         if (!first) first = now;
@@ -122,150 +123,156 @@ static bool is_convex(const obj_clipper *c, uint32_t count)
 
 // -- Crossings
 
-static bool do_cross(const double a[2], const double b[2], const double c[2], const double d[2])
+static bool edges_cross(const double a[2], const double b[2], const double clipper[2],
+                        const double d[2])
 {
-    double from_c = side(a, b, c), from_d = side(a, b, d);
-    double from_a = side(c, d, a), from_b = side(c, d, b);
+    double from_c = side(a, b, clipper), from_d = side(a, b, d);
+    double from_a = side(clipper, d, a), from_b = side(clipper, d, b);
     return ((from_c > 0 && from_d < 0) || (from_c < 0 && from_d > 0)) &&
            ((from_a > 0 && from_b < 0) || (from_a < 0 && from_b > 0));
 }
 
 // Whether two edges cross. Edges that only touch, as those that connect a hole, do not count.
-static bool has_crossing(obj_clipper *c, uint32_t count)
+static bool has_crossing(obj_clipper *clipper, uint32_t count)
 {
-    for (uint32_t i = 0; i + 2 < count && goes_on(c, count - i); i++)
+    for (uint32_t i = 0; i + 2 < count && count_steps(clipper, count - i); i++)
         for (uint32_t k = i + 2; k < count; k++)
-            if (do_cross(c->points[i], c->points[i + 1], c->points[k],
-                         c->points[k + 1 < count ? k + 1 : 0]))
+            if (edges_cross(clipper->points[i], clipper->points[i + 1], clipper->points[k],
+                            clipper->points[k + 1 < count ? k + 1 : 0]))
                 return true;
     return false;
 }
 
 // -- Ears
 
-static bool is_same(const double a[2], const double b[2])
+static bool is_equal(const double a[2], const double b[2])
 {
     return a[0] == b[0] && a[1] == b[1];
 }
 
 // Whether a reflex corner is inside the triangle at `i`. One with the same position as a corner of
 // the triangle does not count: polygons with holes visit such positions twice.
-static bool is_blocked(const obj_clipper *c, uint32_t i)
+static bool is_blocked(const obj_clipper *clipper, uint32_t i)
 {
-    const double *a = c->points[c->previous[i]], *b = c->points[i], *d = c->points[c->next[i]];
-    for (uint32_t k = 0; k < c->reflex_count; k++) {
-        uint32_t other = c->reflex[k];
-        const double *p = c->points[other];
-        if (c->states[other] != REFLEX || is_same(p, a) || is_same(p, b) || is_same(p, d)) continue;
+    const double *a = clipper->points[clipper->previous[i]], *b = clipper->points[i],
+                 *d = clipper->points[clipper->next[i]];
+    for (uint32_t k = 0; k < clipper->reflex_count; k++) {
+        uint32_t other = clipper->reflex[k];
+        const double *p = clipper->points[other];
+        if (clipper->states[other] != REFLEX || is_equal(p, a) || is_equal(p, b) || is_equal(p, d))
+            continue;
         if (side(a, b, p) >= 0 && side(b, d, p) >= 0 && side(d, a, p) >= 0) return true;
     }
     return false;
 }
 
-static double turn(const obj_clipper *c, uint32_t i)
+static double turn(const obj_clipper *clipper, uint32_t i)
 {
-    return side(c->points[c->previous[i]], c->points[i], c->points[c->next[i]]);
+    return side(clipper->points[clipper->previous[i]], clipper->points[i],
+                clipper->points[clipper->next[i]]);
 }
 
 // A corner that turned left never becomes reflex when ears are removed.
-static void judge(obj_clipper *c, uint32_t i)
+static void classify_corner(obj_clipper *clipper, uint32_t i)
 {
-    if (!(turn(c, i) > 0))
-        c->states[i] = REFLEX;
+    if (!(turn(clipper, i) > 0))
+        clipper->states[i] = REFLEX;
     else
-        c->states[i] = is_blocked(c, i) ? CONVEX : EAR;
+        clipper->states[i] = is_blocked(clipper, i) ? CONVEX : EAR;
 }
 
-static void link_all(obj_clipper *c, uint32_t count)
+static void link_all(obj_clipper *clipper, uint32_t count)
 {
-    c->reflex_count = 0;
+    clipper->reflex_count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        c->next[i] = i + 1 < count ? i + 1 : 0;
-        c->previous[i] = i ? i - 1 : count - 1;
+        clipper->next[i] = i + 1 < count ? i + 1 : 0;
+        clipper->previous[i] = i ? i - 1 : count - 1;
     }
     for (uint32_t i = 0; i < count; i++) {
-        c->states[i] = turn(c, i) > 0 ? CONVEX : REFLEX;
-        if (c->states[i] == REFLEX) c->reflex[c->reflex_count++] = i;
+        clipper->states[i] = turn(clipper, i) > 0 ? CONVEX : REFLEX;
+        if (clipper->states[i] == REFLEX) clipper->reflex[clipper->reflex_count++] = i;
     }
-    for (uint32_t i = 0; i < count && goes_on(c, c->reflex_count); i++) judge(c, i);
+    for (uint32_t i = 0; i < count && count_steps(clipper, clipper->reflex_count); i++)
+        classify_corner(clipper, i);
 }
 
 // The next ear from `start` on. If there is none, a corner on a straight line can be cut off
 // instead. If there is none of these either, the polygon crosses itself.
-static uint32_t find_ear(const obj_clipper *c, uint32_t start, obj_clipping *result)
+static uint32_t find_ear(const obj_clipper *clipper, uint32_t start, obj_clipping *result)
 {
     uint32_t i = start, straight = TENON_NONE;
     do {
-        if (c->states[i] == EAR) return i;
-        if (straight == TENON_NONE && turn(c, i) == 0) straight = i;
-        i = c->next[i];
+        if (clipper->states[i] == EAR) return i;
+        if (straight == TENON_NONE && turn(clipper, i) == 0) straight = i;
+        i = clipper->next[i];
     } while (i != start);
     if (straight != TENON_NONE) return straight;
     *result = OBJ_CROSSING;
     return start;
 }
 
-static void put(uint32_t *triangle, uint32_t a, uint32_t b, uint32_t c)
+static void set_triangle(uint32_t *triangle, uint32_t a, uint32_t b, uint32_t clipper)
 {
-    triangle[0] = a, triangle[1] = b, triangle[2] = c;
+    triangle[0] = a, triangle[1] = b, triangle[2] = clipper;
 }
 
-static obj_clipping cut_ears(obj_clipper *c, uint32_t count, uint32_t *triangles)
+static obj_clipping cut_ears(obj_clipper *clipper, uint32_t count, uint32_t *triangles)
 {
     obj_clipping result = OBJ_CLIPPED;
     uint32_t start = 0;
-    link_all(c, count);
+    link_all(clipper, count);
     for (uint32_t left = count; left > 3; left--, triangles += 3) {
-        if (!goes_on(c, left + 2 * (uint64_t)c->reflex_count)) return result;
-        uint32_t ear = find_ear(c, start, &result);
-        uint32_t before = c->previous[ear], after = c->next[ear];
-        put(triangles, before, ear, after);
-        c->next[before] = after;
-        c->previous[after] = before;
-        c->states[ear] = CONVEX;  // It does not block other ears.
-        judge(c, before);
-        judge(c, after);
+        if (!count_steps(clipper, left + 2 * (uint64_t)clipper->reflex_count)) return result;
+        uint32_t ear = find_ear(clipper, start, &result);
+        uint32_t before = clipper->previous[ear], after = clipper->next[ear];
+        set_triangle(triangles, before, ear, after);
+        clipper->next[before] = after;
+        clipper->previous[after] = before;
+        clipper->states[ear] = CONVEX;  // It does not block other ears.
+        classify_corner(clipper, before);
+        classify_corner(clipper, after);
         start = after;
     }
-    put(triangles, c->previous[start], start, c->next[start]);
+    set_triangle(triangles, clipper->previous[start], start, clipper->next[start]);
     return result;
 }
 
 static void make_fan(uint32_t count, uint32_t *triangles)
 {
-    for (uint32_t i = 1; i + 1 < count; i++, triangles += 3) put(triangles, 0, i, i + 1);
+    for (uint32_t i = 1; i + 1 < count; i++, triangles += 3) set_triangle(triangles, 0, i, i + 1);
 }
 
 // Whether the limit of work allows to cut off the ears of a polygon.
-static bool can_afford(obj_clipper *c, uint32_t count)
+static bool can_afford(obj_clipper *clipper, uint32_t count)
 {
     uint64_t work = (uint64_t)count * count;
-    if (work > c->work_left) return false;
-    c->work_left -= work;
+    if (work > clipper->work_left) return false;
+    clipper->work_left -= work;
     return true;
 }
 
-obj_clipping obj_triangulate(obj_clipper *c, const obj_model *m, const obj_corner *corners,
+obj_clipping obj_triangulate(obj_clipper *clipper, const obj_model *m, const obj_corner *corners,
                              uint32_t count, uint32_t *triangles)
 {
-    bool has_area = count > 3 && project(c, m, corners, count);
-    bool is_plain = count <= 3 || (has_area && is_convex(c, count));
-    if (is_plain || !can_afford(c, count)) {
+    bool has_area = count > 3 && project(clipper, m, corners, count);
+    bool is_plain = count <= 3 || (has_area && is_convex(clipper, count));
+    if (is_plain || !can_afford(clipper, count)) {
         make_fan(count, triangles);
         return is_plain ? OBJ_CLIPPED : OBJ_FAN;
     }
-    bool is_crossing = has_crossing(c, count);
+    bool is_crossing = has_crossing(clipper, count);
     obj_clipping result = OBJ_CLIPPED;
     if (has_area)
-        result = cut_ears(c, count, triangles);
+        result = cut_ears(clipper, count, triangles);
     else
         make_fan(count, triangles);
     return is_crossing ? OBJ_CROSSING : result;
 }
 
-bool obj_crosses_itself(obj_clipper *c, const obj_model *m, const obj_corner *corners,
+bool obj_crosses_itself(obj_clipper *clipper, const obj_model *m, const obj_corner *corners,
                         uint32_t count)
 {
-    if (count <= 3 || (project(c, m, corners, count) && is_convex(c, count))) return false;
-    return can_afford(c, count) && has_crossing(c, count);
+    if (count <= 3 || (project(clipper, m, corners, count) && is_convex(clipper, count)))
+        return false;
+    return can_afford(clipper, count) && has_crossing(clipper, count);
 }

@@ -47,7 +47,7 @@ void obj_polygon_normal(const obj_model *m, const obj_corner *corners, uint32_t 
 // Compute normals for corners without one, in parts that have smoothing groups or some normals. A
 // corner in a smoothing group gets the mean normal of the faces around it in the group, others the
 // normal of their face. Returns the number of corners; TENON_ABSENT without memory.
-uint64_t obj_export_normals(obj_model *m, tn_arena *arena);
+uint64_t obj_compute_normals(obj_model *m, tn_arena *arena);
 
 // Normal number `index`, from the file or computed.
 const float *obj_normal_at(const obj_model *m, uint32_t index);

@@ -22,7 +22,7 @@ typedef struct obj_library {
     tenon_str text;
 } obj_library;
 
-typedef struct obj_library_walk {
+typedef struct obj_library_search {
     const char *model_path;
     const tenon_files *files;  // If NULL, those of the system.
     tenon_allocator allocator;
@@ -31,13 +31,13 @@ typedef struct obj_library_walk {
     void (*missing)(void *user, obj_missing why, tenon_str name);
     void *user;
     tenon_error *err;  // Set on failure.
-} obj_library_walk;
+} obj_library_search;
 
 // Load the libraries that the `mtllib` lines name, up to a limit. Returns false, with `err` set, if
 // the system fails to read one, there is no memory, or `found` returns false, which means the same.
-bool obj_walk_libraries(const obj_library_walk *walk, const obj_strings *lines);
+bool obj_search_libraries(const obj_library_search *search, const obj_strings *lines);
 
 // Convert a path in a library to one relative to the model. Returns false without memory.
-bool obj_from_model(tenon_str folder, tenon_str path, tn_arena *arena, tenon_str *out);
+bool obj_path_from_model(tenon_str folder, tenon_str path, tn_arena *arena, tenon_str *out);
 
 #endif  // TN_FORMATS_OBJ_IMPORT_OBJ_LIBRARY_H

@@ -14,100 +14,105 @@
 #define PROGRESS_STEP ((uint64_t)1 << 20)  // Bytes between two calls of the progress callback.
 #define NUMBERS_MOST  7                    // Of a statement.
 
-typedef struct reading {
-    obj_parser *r;
-    obj_model *m;
-    obj_text t;
-    obj_word key;   // Of the statement.
-    uint64_t told;  // Position at which progress is reported next.
+typedef struct obj_reader {
+    obj_parser *parser;
+    obj_model *model;
+    obj_text text;
+    obj_word key;            // Of the statement.
+    uint64_t next_progress;  // Position at which progress is reported next.
     uint32_t object, material, smoothing;
     uint32_t paint_end;  // Number of vertices before the last block of paint.
     uint32_t painted;    // The next vertex to be painted.
     uint32_t parts[3];   // Current parts: points, lines, triangles. TENON_NONE if not created yet.
     obj_triples part_ids;  // Object, material and kind of each part.
-} reading;
+} obj_reader;
 
 void obj_report_loss(obj_model *model, obj_loss loss, uint64_t line, uint64_t offset)
 {
-    obj_flaw *flaw = &model->lost[loss];
+    obj_loss_tally *flaw = &model->lost[loss];
     if (flaw->count++ == 0) flaw->line = line, flaw->offset = offset;
 }
 
-static void lose(reading *s, obj_loss loss)
+static void report_loss(obj_reader *reader, obj_loss loss)
 {
-    obj_report_loss(s->m, loss, s->key.line, s->key.offset);
+    obj_report_loss(reader->model, loss, reader->key.line, reader->key.offset);
 }
 
-static bool step(reading *s)
+static bool report_progress(obj_reader *reader)
 {
-    const tenon_progress *progress = &s->r->progress;
-    if (!progress->step || s->t.pos < s->told) return !s->r->stopped;
-    s->told = s->t.pos + PROGRESS_STEP;
-    s->r->cancelled = !progress->step(progress->user, s->t.pos, s->t.size);
-    return !s->r->cancelled && !s->r->stopped;
+    const tenon_progress *progress = &reader->parser->progress;
+    if (!progress->step || reader->text.pos < reader->next_progress)
+        return !reader->parser->stopped;
+    reader->next_progress = reader->text.pos + PROGRESS_STEP;
+    reader->parser->cancelled =
+        !progress->step(progress->user, reader->text.pos, reader->text.size);
+    return !reader->parser->cancelled && !reader->parser->stopped;
 }
 
 // -- Faults
 
-static bool fault(reading *s, obj_fault kind, const obj_word *at, const char *fmt, ...)
+static bool fault(obj_reader *reader, obj_fault kind, const obj_word *at, const char *fmt, ...)
     TN_PRINTF(4, 5);
 
-static bool fault(reading *s, obj_fault kind, const obj_word *at, const char *fmt, ...)
+static bool fault(obj_reader *reader, obj_fault kind, const obj_word *at, const char *fmt, ...)
 {
     char message[160], key[32];
     va_list args;
     va_start(args, fmt);
     (void)vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
-    tn_text_clean(s->key.text, s->key.size, key, sizeof key);
-    if (!s->r->wrong(s->r->user, kind, at, key, message)) s->r->stopped = true;
+    tn_text_clean(reader->key.text, reader->key.size, key, sizeof key);
+    if (!reader->parser->on_fault(reader->parser->user, kind, at, key, message))
+        reader->parser->stopped = true;
     return false;
 }
 
-static bool fault_in_number(reading *s, obj_reading how, const obj_word *at)
+static bool report_bad_number(obj_reader *reader, obj_number_result how, const obj_word *at)
 {
     char shown[48];
     tn_text_clean(at->text, at->size, shown, sizeof shown);
-    if (how == OBJ_NO_NUMBER) return fault(s, OBJ_FAULT_SYNTAX, at, "'%s' is not a number", shown);
+    if (how == OBJ_NO_NUMBER)
+        return fault(reader, OBJ_FAULT_SYNTAX, at, "'%s' is not a number", shown);
     if (how == OBJ_TOO_LARGE)
-        return fault(s, OBJ_FAULT_NOT_FINITE, at, "'%s' is too large for 32 bits", shown);
-    return fault(s, OBJ_FAULT_NOT_FINITE, at, "'%s' is not a finite number", shown);
+        return fault(reader, OBJ_FAULT_NOT_FINITE, at, "'%s' is too large for 32 bits", shown);
+    return fault(reader, OBJ_FAULT_NOT_FINITE, at, "'%s' is not a finite number", shown);
 }
 
 // -- Numbers
 
 // All numbers of the statement, at least `least`. Returns how many were kept; 0 after a fault.
-static uint32_t take_numbers(reading *s, uint32_t least, uint32_t most, float *out)
+static uint32_t parse_numbers(obj_reader *reader, uint32_t least, uint32_t most, float *out)
 {
     obj_word word;
-    obj_reading how;
+    obj_number_result how;
     float number;
-    uint32_t count = obj_plain_numbers(&s->t, least, most, out);
+    uint32_t count = obj_plain_numbers(&reader->text, least, most, out);
     bool has_more = false;
     if (count) return count;
-    while (obj_next_number(&s->t, &word, &number, &how)) {
-        if (how != OBJ_NUMBER) return fault_in_number(s, how, &word);
+    while (obj_next_number(&reader->text, &word, &number, &how)) {
+        if (how != OBJ_NUMBER) return report_bad_number(reader, how, &word);
         if (count < most)
             out[count++] = number;
         else
             has_more = true;
     }
     if (count < least)
-        return fault(s, OBJ_FAULT_SYNTAX, &s->key, "%u numbers, but it needs %u", (unsigned)count,
-                     (unsigned)least);
-    if (has_more) lose(s, OBJ_LOST_NUMBERS);
+        return fault(reader, OBJ_FAULT_SYNTAX, &reader->key, "%u numbers, but it needs %u",
+                     (unsigned)count, (unsigned)least);
+    if (has_more) report_loss(reader, OBJ_LOST_NUMBERS);
     return count;
 }
 
 // The array is allocated for the first color: most files have none.
-static void take_color(reading *s, uint32_t vertex, const float *color)
+static void set_color(obj_reader *reader, uint32_t vertex, const float *color)
 {
-    obj_model *m = s->m;
+    obj_model *m = reader->model;
     if (!m->colors) {
         uint64_t count = 3 * (uint64_t)m->position_count;
-        m->colors = tn_arena_alloc(s->r->arena, count, sizeof *m->colors, &s->r->refusal);
+        m->colors = tn_arena_alloc(reader->parser->arena, count, sizeof *m->colors,
+                                   &reader->parser->refusal);
         if (!m->colors) {
-            s->r->stopped = true;
+            reader->parser->stopped = true;
             return;
         }
         for (uint64_t i = 0; i < count; i++) m->colors[i] = NAN;
@@ -117,19 +122,19 @@ static void take_color(reading *s, uint32_t vertex, const float *color)
 
 // X, Y, Z; then a weight, or a color. An invalid statement counts as a vertex, because faces refer
 // to vertices by number. It gets the position of the previous vertex, so that no face becomes huge.
-static void take_position(reading *s, uint32_t vertex)
+static void parse_position(obj_reader *reader, uint32_t vertex)
 {
-    float numbers[NUMBERS_MOST], *position = s->m->positions + 3 * (size_t)vertex;
-    uint32_t count = take_numbers(s, 3, NUMBERS_MOST, numbers);
+    float numbers[NUMBERS_MOST], *position = reader->model->positions + 3 * (size_t)vertex;
+    uint32_t count = parse_numbers(reader, 3, NUMBERS_MOST, numbers);
     if (count)
         memcpy(position, numbers, 3 * sizeof *numbers);
     else if (vertex > 0)
         memcpy(position, position - 3, 3 * sizeof *position);
     else
         memset(position, 0, 3 * sizeof *position);
-    if (count == 4 && numbers[3] != 1) lose(s, OBJ_LOST_WEIGHT);
-    if (count >= 6) take_color(s, vertex, numbers + 3);
-    if (count == 5 || count == 7) lose(s, OBJ_LOST_NUMBERS);
+    if (count == 4 && numbers[3] != 1) report_loss(reader, OBJ_LOST_WEIGHT);
+    if (count >= 6) set_color(reader, vertex, numbers + 3);
+    if (count == 5 || count == 7) report_loss(reader, OBJ_LOST_NUMBERS);
 }
 
 // -- Paint
@@ -175,53 +180,54 @@ static uint64_t count_paint(obj_text t)
     return count;
 }
 
-static void take_paint(reading *s, uint32_t vertex_count)
+static void parse_paint(obj_reader *reader, uint32_t vertex_count)
 {
     float color[3];
-    if (s->paint_end != vertex_count) {
-        uint64_t count = count_paint(s->t);
-        s->painted = count < vertex_count ? vertex_count - (uint32_t)count : 0;
-        s->paint_end = vertex_count;
+    if (reader->paint_end != vertex_count) {
+        uint64_t count = count_paint(reader->text);
+        reader->painted = count < vertex_count ? vertex_count - (uint32_t)count : 0;
+        reader->paint_end = vertex_count;
     }
-    s->t.pos += PAINT_SIZE;
-    while (!s->r->stopped && s->painted < vertex_count && next_paint(&s->t, color))
-        take_color(s, s->painted++, color);
+    reader->text.pos += PAINT_SIZE;
+    while (!reader->parser->stopped && reader->painted < vertex_count &&
+           next_paint(&reader->text, color))
+        set_color(reader, reader->painted++, color);
 }
 
 // -- Texture coordinates and normals
 
-static void take_uv(reading *s, uint32_t index)
+static void parse_uv(obj_reader *reader, uint32_t index)
 {
     float numbers[3] = {0, 0, 0};
-    uint32_t count = take_numbers(s, 1, 3, numbers);
+    uint32_t count = parse_numbers(reader, 1, 3, numbers);
     if (!count) memset(numbers, 0, sizeof numbers);
-    memcpy(s->m->uvs + 2 * (size_t)index, numbers, 2 * sizeof *numbers);
-    if (count == 3 && numbers[2] != 0) lose(s, OBJ_LOST_DEPTH);
+    memcpy(reader->model->uvs + 2 * (size_t)index, numbers, 2 * sizeof *numbers);
+    if (count == 3 && numbers[2] != 0) report_loss(reader, OBJ_LOST_DEPTH);
 }
 
-static void take_normal(reading *s, uint32_t index)
+static void parse_normal(obj_reader *reader, uint32_t index)
 {
-    float *normal = s->m->normals + 3 * (size_t)index;
-    if (!take_numbers(s, 3, 3, normal)) memset(normal, 0, 3 * sizeof *normal);
+    float *normal = reader->model->normals + 3 * (size_t)index;
+    if (!parse_numbers(reader, 3, 3, normal)) memset(normal, 0, 3 * sizeof *normal);
 }
 
 // -- Corners
 
-static bool fault_in_corner(reading *s, const obj_word *word)
+static bool report_bad_corner(obj_reader *reader, const obj_word *word)
 {
     char shown[48];
     tn_text_clean(word->text, word->size, shown, sizeof shown);
-    return fault(s, OBJ_FAULT_SYNTAX, word, "'%s' is not a valid corner", shown);
+    return fault(reader, OBJ_FAULT_SYNTAX, word, "'%s' is not a valid corner", shown);
 }
 
 // How many of each kind were parsed so far, for negative indices.
-typedef struct counted {
+typedef struct obj_parsed_counts {
     uint32_t positions, uvs, normals;
-} counted;
+} obj_parsed_counts;
 
 // The index at `*at` of a word; TENON_NONE if it is empty.
-static bool take_index(reading *s, const obj_word *word, uint32_t *at, uint32_t so_far,
-                       uint32_t count, const char *what, uint32_t *index)
+static bool parse_index(obj_reader *reader, const obj_word *word, uint32_t *at, uint32_t so_far,
+                        uint32_t count, const char *what, uint32_t *index)
 {
     uint32_t start = *at, end = start, digits;
     uint64_t value = 0;
@@ -230,50 +236,52 @@ static bool take_index(reading *s, const obj_word *word, uint32_t *at, uint32_t 
     while (end < word->size && word->text[end] != '/') end++;
     *at = end;
     if (start == end) return true;
-    bool is_back = word->text[start] == '-';
-    for (digits = start + (is_back || word->text[start] == '+'); digits < end; digits++) {
+    bool is_relative = word->text[start] == '-';
+    for (digits = start + (is_relative || word->text[start] == '+'); digits < end; digits++) {
         char c = word->text[digits];
         if (c < '0' || c > '9') break;
         is_huge = is_huge || value > UINT32_MAX;
         if (!is_huge) value = 10 * value + (uint64_t)(c - '0');
     }
     char last = word->text[end - 1];
-    if (digits < end || last == '-' || last == '+') return fault_in_corner(s, word);
-    if (value == 0 || value > (is_back ? so_far : count))
-        return fault(s, OBJ_FAULT_INDEX, word, "%s %s%llu%s, but there are %u%s", what,
-                     is_back ? "-" : "", (unsigned long long)value, is_huge ? "..." : "",
-                     (unsigned)(is_back ? so_far : count), is_back ? " up to here" : "");
-    *index = is_back ? so_far - (uint32_t)value : (uint32_t)value - 1;
+    if (digits < end || last == '-' || last == '+') return report_bad_corner(reader, word);
+    if (value == 0 || value > (is_relative ? so_far : count))
+        return fault(reader, OBJ_FAULT_INDEX, word, "%s %s%llu%s, but there are %u%s", what,
+                     is_relative ? "-" : "", (unsigned long long)value, is_huge ? "..." : "",
+                     (unsigned)(is_relative ? so_far : count), is_relative ? " up to here" : "");
+    *index = is_relative ? so_far - (uint32_t)value : (uint32_t)value - 1;
     return true;
 }
 
 // "7", "7/7", "7//7" or "7/7/7"; also "7/" and "7//", which some programs write.
-static bool take_corner(reading *s, const obj_word *word, const counted *so_far, obj_corner *corner)
+static bool parse_corner(obj_reader *reader, const obj_word *word, const obj_parsed_counts *so_far,
+                         obj_corner *corner)
 {
-    const obj_model *m = s->m;
+    const obj_model *m = reader->model;
     uint32_t at = 0;
     // Some programs write indices of normals, but no normals: then any index is accepted.
     bool has_normals = m->normal_count > 0;
     *corner = (obj_corner){TENON_NONE, TENON_NONE, TENON_NONE};
-    if (!take_index(s, word, &at, so_far->positions, m->position_count, "vertex", &corner->v))
+    if (!parse_index(reader, word, &at, so_far->positions, m->position_count, "vertex", &corner->v))
         return false;
-    if (corner->v == TENON_NONE) return fault_in_corner(s, word);
+    if (corner->v == TENON_NONE) return report_bad_corner(reader, word);
     if (at < word->size) {
         at++;
-        if (!take_index(s, word, &at, so_far->uvs, m->uv_count, "texture coordinate", &corner->vt))
+        if (!parse_index(reader, word, &at, so_far->uvs, m->uv_count, "texture coordinate",
+                         &corner->vt))
             return false;
     }
     if (at < word->size) {
         at++;
-        if (!take_index(s, word, &at, has_normals ? so_far->normals : UINT32_MAX,
-                        has_normals ? m->normal_count : UINT32_MAX, "normal", &corner->vn))
+        if (!parse_index(reader, word, &at, has_normals ? so_far->normals : UINT32_MAX,
+                         has_normals ? m->normal_count : UINT32_MAX, "normal", &corner->vn))
             return false;
     }
     if (!has_normals && corner->vn != TENON_NONE) {
         corner->vn = TENON_NONE;
-        lose(s, OBJ_LOST_NORMALS);
+        report_loss(reader, OBJ_LOST_NORMALS);
     }
-    return at == word->size || fault_in_corner(s, word);
+    return at == word->size || report_bad_corner(reader, word);
 }
 
 // -- Elements
@@ -284,20 +292,20 @@ static uint32_t kind_of(obj_key key)
     return key == OBJ_P ? 0 : key == OBJ_L ? 1 : 2;
 }
 
-static uint32_t current_part(reading *s, uint32_t kind)
+static uint32_t current_part(obj_reader *reader, uint32_t kind)
 {
     static const tenon_mode modes[] = {TENON_POINTS, TENON_LINES, TENON_TRIANGLES};
-    if (s->parts[kind] != TENON_NONE) return s->parts[kind];
-    if (s->object == TENON_NONE) {  // No object was named yet.
-        if (s->m->unnamed == TENON_NONE)
-            s->m->unnamed = obj_strings_add(&s->m->objects, (tenon_str){"", 0});
-        s->object = s->m->unnamed;
+    if (reader->parts[kind] != TENON_NONE) return reader->parts[kind];
+    if (reader->object == TENON_NONE) {  // No object was named yet.
+        if (reader->model->unnamed == TENON_NONE)
+            reader->model->unnamed = obj_strings_add(&reader->model->objects, (tenon_str){"", 0});
+        reader->object = reader->model->unnamed;
     }
-    uint32_t part = obj_triples_add(&s->part_ids, s->object, s->material, kind);
-    s->parts[kind] = part;
-    if (part == s->m->part_count)
-        s->m->parts[s->m->part_count++] =
-            (obj_part){.object = s->object, .material = s->material, .mode = modes[kind]};
+    uint32_t part = obj_triples_add(&reader->part_ids, reader->object, reader->material, kind);
+    reader->parts[kind] = part;
+    if (part == reader->model->part_count)
+        reader->model->parts[reader->model->part_count++] =
+            (obj_part){.object = reader->object, .material = reader->material, .mode = modes[kind]};
     return part;
 }
 
@@ -320,7 +328,7 @@ static void add_to_part(obj_model *m, const obj_element *element, uint32_t kind)
 }
 
 // Lines have no normals, and points only positions, even if the file has more.
-static void forget_shading(obj_corner *corners, uint32_t count, uint32_t kind)
+static void drop_unused_indices(obj_corner *corners, uint32_t count, uint32_t kind)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (kind < 2) corners[i].vn = TENON_NONE;
@@ -328,81 +336,87 @@ static void forget_shading(obj_corner *corners, uint32_t count, uint32_t kind)
     }
 }
 
-static void take_element(reading *s, obj_key key, const counted *so_far)
+static void parse_element(obj_reader *reader, obj_key key, const obj_parsed_counts *so_far)
 {
-    obj_model *m = s->m;
+    obj_model *m = reader->model;
     uint32_t kind = kind_of(key), first = m->corner_count;
     obj_word word;
     if (m->element_count == m->element_room) return;
-    obj_plain_corners(&s->t, m);
-    while (m->corner_count < m->corner_room && obj_next_word(&s->t, &word))
-        if (!take_corner(s, &word, so_far, &m->corners[m->corner_count++])) {
+    obj_plain_corners(&reader->text, m);
+    while (m->corner_count < m->corner_room && obj_next_word(&reader->text, &word))
+        if (!parse_corner(reader, &word, so_far, &m->corners[m->corner_count++])) {
             m->corner_count = first;
             return;
         }
     if (m->corner_count - first < kind + 1) {
-        lose(s, OBJ_LOST_SHORT);
+        report_loss(reader, OBJ_LOST_SHORT);
         m->corner_count = first;
         return;
     }
     obj_element *element = &m->elements[m->element_count++];
-    *element = (obj_element){first,        m->corner_count - first, current_part(s, kind),
-                             s->smoothing, (uint32_t)s->key.line,   (uint32_t)s->key.offset};
-    if (kind < 2) forget_shading(m->corners + first, element->count, kind);
+    *element = (obj_element){first,
+                             m->corner_count - first,
+                             current_part(reader, kind),
+                             reader->smoothing,
+                             (uint32_t)reader->key.line,
+                             (uint32_t)reader->key.offset};
+    if (kind < 2) drop_unused_indices(m->corners + first, element->count, kind);
     add_to_part(m, element, kind);
-    if (!s->r->judge || s->r->judge(s->r->user, m, element)) return;
+    if (!reader->parser->on_element || reader->parser->on_element(reader->parser->user, m, element))
+        return;
     m->element_count--;
     m->corner_count = first;
 }
 
 // -- Names and states
 
-static bool take_rest(reading *s, tenon_str *rest)
+static bool parse_remainder(obj_reader *reader, tenon_str *rest)
 {
-    if (obj_rest(&s->t, s->r->arena, rest)) return true;
-    s->r->refusal = TN_OUT_OF_MEMORY;
-    s->r->stopped = true;
+    if (obj_remainder(&reader->text, reader->parser->arena, rest)) return true;
+    reader->parser->refusal = TN_OUT_OF_MEMORY;
+    reader->parser->stopped = true;
     return false;
 }
 
-static void forget_parts(reading *s)
+static void clear_current_parts(obj_reader *reader)
 {
-    for (int i = 0; i < 3; i++) s->parts[i] = TENON_NONE;
+    for (int i = 0; i < 3; i++) reader->parts[i] = TENON_NONE;
 }
 
-static void take_object(reading *s, obj_key key)
+static void parse_object(obj_reader *reader, obj_key key)
 {
     tenon_str name;
-    if (s->m->has_objects && key == OBJ_G) {
-        lose(s, OBJ_LOST_GROUPS);
+    if (reader->model->has_objects && key == OBJ_G) {
+        report_loss(reader, OBJ_LOST_GROUPS);
         return;
     }
-    if (!take_rest(s, &name)) return;
+    if (!parse_remainder(reader, &name)) return;
     if (name.size == 0 && key == OBJ_G) name = (tenon_str){"default", 7};
-    s->object = obj_strings_add(&s->m->objects, name);
-    forget_parts(s);
+    reader->object = obj_strings_add(&reader->model->objects, name);
+    clear_current_parts(reader);
 }
 
-static void take_material(reading *s)
+static void parse_material(obj_reader *reader)
 {
     tenon_str name;
-    if (!take_rest(s, &name)) return;
-    s->material = name.size ? obj_strings_add(&s->m->materials, name) : TENON_NONE;
-    forget_parts(s);
+    if (!parse_remainder(reader, &name)) return;
+    reader->material = name.size ? obj_strings_add(&reader->model->materials, name) : TENON_NONE;
+    clear_current_parts(reader);
 }
 
-static void take_library(reading *s)
+static void parse_library(obj_reader *reader)
 {
     tenon_str name;
-    if (take_rest(s, &name) && name.size) obj_strings_add(&s->m->libraries, name);
+    if (parse_remainder(reader, &name) && name.size)
+        obj_strings_add(&reader->model->libraries, name);
 }
 
 // "off", or a number.
-static void take_smoothing(reading *s)
+static void parse_smoothing(obj_reader *reader)
 {
     obj_word word;
-    if (!obj_next_word(&s->t, &word) || obj_is(&word, "off")) {
-        s->smoothing = 0;
+    if (!obj_next_word(&reader->text, &word) || obj_is(&word, "off")) {
+        reader->smoothing = 0;
         return;
     }
     uint64_t value = 0;
@@ -410,58 +424,58 @@ static void take_smoothing(reading *s)
         if (word.text[i] < '0' || word.text[i] > '9' || value >= OBJ_NOT_SMOOTHED / 10) {
             char shown[48];
             tn_text_clean(word.text, word.size, shown, sizeof shown);
-            fault(s, OBJ_FAULT_SYNTAX, &word, "'%s' is not a smoothing group", shown);
+            fault(reader, OBJ_FAULT_SYNTAX, &word, "'%s' is not a smoothing group", shown);
             return;
         }
         value = 10 * value + (uint64_t)(word.text[i] - '0');
     }
-    s->smoothing = (uint32_t)value;
+    reader->smoothing = (uint32_t)value;
 }
 
 // -- The text
 
-static void take_statement(reading *s, obj_key key, counted *so_far)
+static void parse_statement(obj_reader *reader, obj_key key, obj_parsed_counts *so_far)
 {
-    const obj_model *m = s->m;
+    const obj_model *m = reader->model;
     switch (key) {
     case OBJ_V:
-        if (so_far->positions < m->position_count) take_position(s, so_far->positions++);
+        if (so_far->positions < m->position_count) parse_position(reader, so_far->positions++);
         break;
     case OBJ_VT:
-        if (so_far->uvs < m->uv_count) take_uv(s, so_far->uvs++);
+        if (so_far->uvs < m->uv_count) parse_uv(reader, so_far->uvs++);
         break;
     case OBJ_VN:
-        if (so_far->normals < m->normal_count) take_normal(s, so_far->normals++);
+        if (so_far->normals < m->normal_count) parse_normal(reader, so_far->normals++);
         break;
     case OBJ_F:
     case OBJ_L:
     case OBJ_P:
-        take_element(s, key, so_far);
+        parse_element(reader, key, so_far);
         break;
     case OBJ_O:
     case OBJ_G:
-        take_object(s, key);
+        parse_object(reader, key);
         break;
     case OBJ_S:
-        take_smoothing(s);
+        parse_smoothing(reader);
         break;
     case OBJ_USEMTL:
-        take_material(s);
+        parse_material(reader);
         break;
     case OBJ_MTLLIB:
-        take_library(s);
+        parse_library(reader);
         break;
     default:
-        lose(s, (obj_loss)(OBJ_LOST_FREE_FORM + (key - OBJ_FREE_FORM)));
+        report_loss(reader, (obj_loss)(OBJ_LOST_FREE_FORM + (key - OBJ_FREE_FORM)));
     }
 }
 
 // The number of statements with each key, and of corners in all elements.
-typedef struct tally {
+typedef struct obj_statement_counts {
     uint64_t keys[OBJ_UNKNOWN + 1], corners;
-} tally;
+} obj_statement_counts;
 
-static void count_statements(obj_text t, tally *counts)
+static void count_statements(obj_text t, obj_statement_counts *counts)
 {
     obj_word word;
     obj_key key;
@@ -474,17 +488,19 @@ static void count_statements(obj_text t, tally *counts)
     } while (obj_end_line(&t));
 }
 
-static void *reserve(reading *s, uint64_t count, size_t size)
+static void *allocate(obj_reader *reader, uint64_t count, size_t size)
 {
-    void *memory = s->r->stopped ? NULL : tn_arena_alloc(s->r->arena, count, size, &s->r->refusal);
-    if (!memory) s->r->stopped = true;
+    void *memory = reader->parser->stopped ? NULL
+                                           : tn_arena_alloc(reader->parser->arena, count, size,
+                                                            &reader->parser->refusal);
+    if (!memory) reader->parser->stopped = true;
     return memory;
 }
 
-static bool reserve_all(reading *s, const tally *counts)
+static bool allocate_model(obj_reader *reader, const obj_statement_counts *counts)
 {
     const uint64_t *n = counts->keys;
-    obj_model *m = s->m;
+    obj_model *m = reader->model;
     uint64_t elements = n[OBJ_F] + n[OBJ_L] + n[OBJ_P];
     m->has_objects = n[OBJ_O] > 0;
     // A new part can begin after each of these statements, and before the first.
@@ -494,44 +510,44 @@ static bool reserve_all(reading *s, const tally *counts)
     m->position_count = (uint32_t)n[OBJ_V];
     m->uv_count = (uint32_t)n[OBJ_VT];
     m->normal_count = (uint32_t)n[OBJ_VN];
-    m->positions = reserve(s, n[OBJ_V], 3 * sizeof *m->positions);
-    m->uvs = reserve(s, n[OBJ_VT], 2 * sizeof *m->uvs);
-    m->normals = reserve(s, n[OBJ_VN], 3 * sizeof *m->normals);
+    m->positions = allocate(reader, n[OBJ_V], 3 * sizeof *m->positions);
+    m->uvs = allocate(reader, n[OBJ_VT], 2 * sizeof *m->uvs);
+    m->normals = allocate(reader, n[OBJ_VN], 3 * sizeof *m->normals);
     m->element_room = elements;
     m->corner_room = counts->corners;
-    m->elements = reserve(s, elements, sizeof *m->elements);
-    m->corners = reserve(s, counts->corners, sizeof *m->corners);
-    m->parts = reserve(s, parts, sizeof *m->parts);
-    tn_arena *arena = s->r->arena;
-    if (!s->r->stopped && obj_strings_begin(&m->objects, (uint32_t)objects + 1, arena) &&
+    m->elements = allocate(reader, elements, sizeof *m->elements);
+    m->corners = allocate(reader, counts->corners, sizeof *m->corners);
+    m->parts = allocate(reader, parts, sizeof *m->parts);
+    tn_arena *arena = reader->parser->arena;
+    if (!reader->parser->stopped && obj_strings_begin(&m->objects, (uint32_t)objects + 1, arena) &&
         obj_strings_begin(&m->materials, (uint32_t)n[OBJ_USEMTL], arena) &&
         obj_strings_begin(&m->libraries, (uint32_t)n[OBJ_MTLLIB], arena) &&
-        obj_triples_begin(&s->part_ids, parts, arena))
+        obj_triples_begin(&reader->part_ids, parts, arena))
         return true;
-    if (!s->r->refusal) s->r->refusal = TN_OUT_OF_MEMORY;
+    if (!reader->parser->refusal) reader->parser->refusal = TN_OUT_OF_MEMORY;
     return false;
 }
 
-bool obj_read(obj_parser *r, tenon_str text, obj_model *model)
+bool obj_parse(obj_parser *parser, tenon_str text, obj_model *model)
 {
     *model = (obj_model){.unnamed = TENON_NONE};
-    reading s = {.r = r,
-                 .m = model,
-                 .t = obj_text_begin(text.data, text.size),
-                 .object = TENON_NONE,
-                 .material = TENON_NONE,
-                 .smoothing = OBJ_NOT_SMOOTHED};
-    tally counts = {.corners = 0};
-    counted so_far = {0, 0, 0};
-    forget_parts(&s);
-    count_statements(s.t, &counts);
-    if (!reserve_all(&s, &counts)) return false;
+    obj_reader reader = {.parser = parser,
+                         .model = model,
+                         .text = obj_text_begin(text.data, text.size),
+                         .object = TENON_NONE,
+                         .material = TENON_NONE,
+                         .smoothing = OBJ_NOT_SMOOTHED};
+    obj_statement_counts counts = {.corners = 0};
+    obj_parsed_counts so_far = {0, 0, 0};
+    clear_current_parts(&reader);
+    count_statements(reader.text, &counts);
+    if (!allocate_model(&reader, &counts)) return false;
     obj_key key;
     do
-        if (is_paint(&s.t))
-            take_paint(&s, so_far.positions);
-        else if (obj_next_key(&s.t, &s.key, &key))
-            take_statement(&s, key, &so_far);
-    while (obj_end_line(&s.t) && step(&s));
-    return !r->stopped && !r->cancelled && r->refusal == TN_GRANTED;
+        if (is_paint(&reader.text))
+            parse_paint(&reader, so_far.positions);
+        else if (obj_next_key(&reader.text, &reader.key, &key))
+            parse_statement(&reader, key, &so_far);
+    while (obj_end_line(&reader.text) && report_progress(&reader));
+    return !parser->stopped && !parser->cancelled && parser->refusal == TN_GRANTED;
 }

@@ -35,38 +35,43 @@ uint64_t obj_text_size(const char *data, uint64_t size);
 
 // The next word of the statement. Returns false at its end. A backslash at the end of a line
 // continues a statement, but not a comment.
-bool obj_next_word(obj_text *t, obj_word *word);
+bool obj_next_word(obj_text *text, obj_word *word);
 
 // Skip the remaining words of the statement. Returns how many there were.
-uint64_t obj_count_words(obj_text *t);
+uint64_t obj_count_words(obj_text *text);
 
 // The remainder of the statement, without blanks around it; it may be empty. If it continues in the
 // next line, the pieces are joined in memory of the arena. Returns false without memory.
-bool obj_rest(obj_text *t, tn_arena *arena, tenon_str *rest);
+bool obj_remainder(obj_text *text, tn_arena *arena, tenon_str *rest);
 
 // Skip the remainder of the statement and go to the next line. Returns false after the last line.
-bool obj_leave_line(obj_text *t);
+bool obj_skip_line(obj_text *text);
 
 // The same, inline for the most frequent case that nothing remains.
-static inline bool obj_end_line(obj_text *t)
+static inline bool obj_end_line(obj_text *text)
 {
-    if (t->pos == t->size || t->data[t->pos] != '\n') return obj_leave_line(t);
-    t->line_start = ++t->pos;
-    t->line++;
+    if (text->pos == text->size || text->data[text->pos] != '\n') return obj_skip_line(text);
+    text->line_start = ++text->pos;
+    text->line++;
     return true;
 }
 
 bool obj_is(const obj_word *word, const char *text);
 
 // The result of parsing a word as a number.
-typedef enum obj_reading { OBJ_NUMBER, OBJ_NO_NUMBER, OBJ_TOO_LARGE, OBJ_NOT_FINITE } obj_reading;
+typedef enum obj_number_result {
+    OBJ_NUMBER,
+    OBJ_NO_NUMBER,
+    OBJ_TOO_LARGE,
+    OBJ_NOT_FINITE
+} obj_number_result;
 
 // Any decimal: 1, +1, .5, 5., 007, 1e-3.
-obj_reading obj_parse_number(const obj_word *word, float *out);
+obj_number_result obj_parse_number(const obj_word *word, float *out);
 
 // The next word of the statement as a number. Returns false at its end. *word is set only if *how
 // is not OBJ_NUMBER.
-bool obj_next_number(obj_text *t, obj_word *word, float *out, obj_reading *how);
+bool obj_next_number(obj_text *text, obj_word *word, float *out, obj_number_result *how);
 
 // -- Statements (obj_parse_text.c)
 
@@ -91,10 +96,10 @@ obj_key obj_key_of(const obj_word *word);
 
 // If the text continues with one of the most frequent keys (v, vt, vn, f) and a blank, set `key`
 // and return its size; else return 0.
-static inline uint32_t obj_plain_key(const obj_text *t, obj_key *key)
+static inline uint32_t obj_plain_key(const obj_text *text, obj_key *key)
 {
-    if (t->size - t->pos < 3) return 0;
-    const char *p = t->data + t->pos;
+    if (text->size - text->pos < 3) return 0;
+    const char *p = text->data + text->pos;
     *key = p[0] == 'f' ? OBJ_F : OBJ_V;
     if (p[1] == ' ') return p[0] == 'f' || p[0] == 'v';
     *key = p[1] == 't' ? OBJ_VT : OBJ_VN;
@@ -102,15 +107,16 @@ static inline uint32_t obj_plain_key(const obj_text *t, obj_key *key)
 }
 
 // The first word of the next statement, and its key. Returns false at the end of the line.
-static inline bool obj_next_key(obj_text *t, obj_word *word, obj_key *key)
+static inline bool obj_next_key(obj_text *text, obj_word *word, obj_key *key)
 {
-    uint32_t size = obj_plain_key(t, key);
+    uint32_t size = obj_plain_key(text, key);
     if (size) {
-        *word = (obj_word){t->data + t->pos, size, t->pos, t->line, t->pos - t->line_start + 1};
-        t->pos += size;
+        *word = (obj_word){text->data + text->pos, size, text->pos, text->line,
+                           text->pos - text->line_start + 1};
+        text->pos += size;
         return true;
     }
-    bool is_there = obj_next_word(t, word);
+    bool is_there = obj_next_word(text, word);
     if (is_there) *key = obj_key_of(word);
     return is_there;
 }
@@ -196,18 +202,18 @@ typedef enum obj_loss {
     OBJ_LOST_COUNT,
 } obj_loss;
 
-typedef struct obj_flaw {
+typedef struct obj_loss_tally {
     uint64_t count;
     uint64_t line, offset;  // Of the first.
-} obj_flaw;
+} obj_loss_tally;
 
 typedef struct obj_model {
     uint32_t position_count, uv_count, normal_count;
-    float *positions;  // 3 each.
-    float *colors;     // 3 each, NaN if a vertex has none; NULL if no vertex has a color.
-    float *uvs;        // 2 each, V goes up.
-    float *normals;    // 3 each.
-    float *made;       // Computed normals, with indices from normal_count on.
+    float *positions;         // 3 each.
+    float *colors;            // 3 each, NaN if a vertex has none; NULL if no vertex has a color.
+    float *uvs;               // 2 each, V goes up.
+    float *normals;           // 3 each.
+    float *computed_normals;  // Computed normals, with indices from normal_count on.
     uint32_t element_count, corner_count, part_count;
     uint64_t element_room, corner_room;
     obj_element *elements;
@@ -218,22 +224,22 @@ typedef struct obj_model {
     obj_strings libraries;  // The text after each `mtllib`.
     uint32_t unnamed;       // The object of elements before the first name; TENON_NONE if none.
     bool has_objects;       // Objects come from `o`, else from `g`.
-    obj_flaw lost[OBJ_LOST_COUNT];
+    obj_loss_tally lost[OBJ_LOST_COUNT];
 } obj_model;
 
 // -- Plain statements (obj_parse_plain.c)
 
 // All numbers of the statement, if all are plain, at least `least` (not 0) and at most `most`.
 // Returns how many there are. Else returns 0 and does not change the position.
-uint32_t obj_plain_numbers(obj_text *t, uint32_t least, uint32_t most, float *out);
+uint32_t obj_plain_numbers(obj_text *text, uint32_t least, uint32_t most, float *out);
 
 // Add the next corners of the statement to the model, as long as they are plain, their indices are
 // in range, and there is room.
-void obj_plain_corners(obj_text *t, obj_model *m);
+void obj_plain_corners(obj_text *text, obj_model *model);
 
 // Skip all words after the key of a statement. Returns how many there were. If the statement is not
 // plain, returns TENON_ABSENT and does not change the position.
-uint64_t obj_plain_words(obj_text *t);
+uint64_t obj_plain_words(obj_text *text);
 
 // -- Reading (obj_parse.c)
 
@@ -254,9 +260,9 @@ typedef bool obj_element_fn(void *user, const obj_model *model, const obj_elemen
 
 typedef struct obj_parser {
     tn_arena *arena;  // For everything in the model.
-    obj_fault_fn *wrong;
-    obj_element_fn *judge;  // If NULL, the model keeps all elements.
-    void *user;             // For `wrong` and `judge`.
+    obj_fault_fn *on_fault;
+    obj_element_fn *on_element;  // If NULL, the model keeps all elements.
+    void *user;                  // For `wrong` and `judge`.
     tenon_progress progress;
     // Why parsing failed:
     bool stopped;        // `wrong` returned false, or there was no memory.
@@ -265,7 +271,7 @@ typedef struct obj_parser {
 } obj_parser;
 
 // Parse a text. On failure returns false, and the model must not be used.
-bool obj_read(obj_parser *r, tenon_str text, obj_model *model);
+bool obj_parse(obj_parser *parser, tenon_str text, obj_model *model);
 
 void obj_report_loss(obj_model *model, obj_loss loss, uint64_t line, uint64_t offset);
 

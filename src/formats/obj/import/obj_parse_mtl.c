@@ -9,18 +9,18 @@
 
 #define WORD_MOST 16  // Bytes of the longest known word, with its NUL.
 
-typedef struct mtl {
-    const obj_mtl_parser *r;
-    obj_text t;
-    obj_look look;
+typedef struct obj_mtl_reader {
+    const obj_mtl_parser *parser;
+    obj_text text;
+    obj_material material;
     bool is_open;  // There was a `newmtl`.
     bool failed;
-} mtl;
+} obj_mtl_reader;
 
 // -- Words
 
 // Case is ignored: files contain `map_Kd`, `map_kd` and `Map_Kd`.
-static bool same(const obj_word *word, const char *text)
+static bool is_word(const obj_word *word, const char *text)
 {
     char copy[WORD_MOST] = "";
     if (word->size >= sizeof copy) return false;
@@ -30,9 +30,9 @@ static bool same(const obj_word *word, const char *text)
 
 static const struct {
     const char *word;
-    obj_trait trait;
+    obj_property property;
     bool is_color;
-} traits[] = {
+} properties[] = {
     {"Kd", OBJ_DIFFUSE, true},          {"Ks", OBJ_SPECULAR, true},   {"Ke", OBJ_EMISSIVE, true},
     {"Ka", OBJ_AMBIENT, true},          {"Ns", OBJ_SHININESS, false}, {"d", OBJ_OPACITY, false},
     {"Tr", OBJ_TRANSPARENCY, false},    {"Pr", OBJ_ROUGHNESS, false}, {"Pm", OBJ_METALLIC, false},
@@ -55,35 +55,38 @@ static const struct {
 // -- Numbers
 
 // Up to `most` numbers. Stops before the first word that is not a number.
-static uint32_t take_numbers(mtl *m, uint32_t most, float *out)
+static uint32_t parse_numbers(obj_mtl_reader *reader, uint32_t most, float *out)
 {
     uint32_t count = 0;
     for (; count < most; count++) {
-        obj_text before = m->t;
+        obj_text before = reader->text;
         obj_word word;
-        if (obj_next_word(&m->t, &word) && obj_parse_number(&word, &out[count]) == OBJ_NUMBER)
+        if (obj_next_word(&reader->text, &word) &&
+            obj_parse_number(&word, &out[count]) == OBJ_NUMBER)
             continue;
-        m->t = before;
+        reader->text = before;
         break;
     }
     return count;
 }
 
 // One number means three equal numbers. Colors with `spectral` or `xyz` are not supported.
-static void take_trait(mtl *m, const obj_word *key, obj_trait trait, bool is_color)
+static void parse_property(obj_mtl_reader *reader, const obj_word *key, obj_property property,
+                           bool is_color)
 {
     obj_word word;
     float numbers[3];
-    obj_text before = m->t;
-    if (trait != OBJ_OPACITY || !obj_next_word(&m->t, &word) || !same(&word, "-halo"))
-        m->t = before;
-    uint32_t count = take_numbers(m, is_color ? 3 : 1, numbers);
+    obj_text before = reader->text;
+    if (property != OBJ_OPACITY || !obj_next_word(&reader->text, &word) || !is_word(&word, "-halo"))
+        reader->text = before;
+    uint32_t count = parse_numbers(reader, is_color ? 3 : 1, numbers);
     if (count == 0 || count == 2) {
-        m->r->wrong(m->r->user, OBJ_MTL_VALUE, key);
+        reader->parser->on_fault(reader->parser->user, OBJ_MTL_VALUE, key);
         return;
     }
-    for (uint32_t i = 0; i < 3; i++) m->look.traits[trait][i] = numbers[i < count ? i : 0];
-    m->look.is_said[trait] = true;
+    for (uint32_t i = 0; i < 3; i++)
+        reader->material.values[property][i] = numbers[i < count ? i : 0];
+    reader->material.is_set[property] = true;
 }
 
 // -- Textures
@@ -118,89 +121,90 @@ static const struct {
     {"-boost", LOST, 1},
 };
 
-static void apply_option(mtl *m, obj_map *map, const obj_word *key, option what, uint32_t count,
-                         const float *numbers, const obj_word *argument)
+static void apply_option(obj_mtl_reader *reader, obj_map *map, const obj_word *key, option what,
+                         uint32_t count, const float *numbers, const obj_word *argument)
 {
     bool is_pair = what == MOVE || what == SCALE;
     for (uint32_t i = 0; is_pair && i < 2 && i < count; i++)
         (what == MOVE ? map->offset : map->scale)[i] = numbers[i];
     if (what == BUMP && count) map->bump = numbers[0];
-    if (what == CLAMP) map->is_clamped = same(argument, "on");
+    if (what == CLAMP) map->is_clamped = is_word(argument, "on");
     if (what == CHANNEL && argument->size) map->channel = argument->text[0];
-    if (what == LOST) m->r->wrong(m->r->user, OBJ_MTL_OPTION, key);
+    if (what == LOST) reader->parser->on_fault(reader->parser->user, OBJ_MTL_OPTION, key);
 }
 
 // If `word` is an option, apply it with its arguments and return true.
-static bool take_option(mtl *m, obj_map *map, const obj_word *word)
+static bool parse_option(obj_mtl_reader *reader, obj_map *map, const obj_word *word)
 {
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-        if (!same(word, options[i].word)) continue;
+        if (!is_word(word, options[i].word)) continue;
         float numbers[3];
         obj_word argument = {.text = ""};
-        uint32_t count = take_numbers(m, options[i].numbers, numbers);
-        if (options[i].numbers == 0) (void)obj_next_word(&m->t, &argument);
-        apply_option(m, map, word, options[i].option, count, numbers, &argument);
+        uint32_t count = parse_numbers(reader, options[i].numbers, numbers);
+        if (options[i].numbers == 0) (void)obj_next_word(&reader->text, &argument);
+        apply_option(reader, map, word, options[i].option, count, numbers, &argument);
         return true;
     }
     return false;
 }
 
 // Options, then a path, which may contain blanks.
-static void take_map(mtl *m, const obj_word *key, obj_map_use use)
+static void parse_map(obj_mtl_reader *reader, const obj_word *key, obj_map_use use)
 {
     obj_map map = {.scale = {1, 1}, .bump = 1, .line = key->line};
-    obj_text before = m->t;
+    obj_text before = reader->text;
     obj_word word;
-    while (obj_next_word(&m->t, &word) && take_option(m, &map, &word)) before = m->t;
-    m->t = before;
-    m->failed = !obj_rest(&m->t, m->r->arena, &map.path);
+    while (obj_next_word(&reader->text, &word) && parse_option(reader, &map, &word))
+        before = reader->text;
+    reader->text = before;
+    reader->failed = !obj_remainder(&reader->text, reader->parser->arena, &map.path);
     if (map.path.size)
-        m->look.maps[use] = map;
+        reader->material.maps[use] = map;
     else
-        m->r->wrong(m->r->user, OBJ_MTL_VALUE, key);
+        reader->parser->on_fault(reader->parser->user, OBJ_MTL_VALUE, key);
 }
 
 // -- The text
 
-static void end_look(mtl *m)
+static void end_material(obj_mtl_reader *reader)
 {
-    if (m->is_open) m->r->look(m->r->user, &m->look);
+    if (reader->is_open) reader->parser->on_material(reader->parser->user, &reader->material);
 }
 
-static void begin_look(mtl *m, const obj_word *key)
+static void begin_material(obj_mtl_reader *reader, const obj_word *key)
 {
-    end_look(m);
-    m->look = (obj_look){.line = key->line};
-    m->is_open = true;
-    m->failed = !obj_rest(&m->t, m->r->arena, &m->look.name);
+    end_material(reader);
+    reader->material = (obj_material){.line = key->line};
+    reader->is_open = true;
+    reader->failed = !obj_remainder(&reader->text, reader->parser->arena, &reader->material.name);
 }
 
-static void take_statement(mtl *m, const obj_word *key)
+static void parse_statement(obj_mtl_reader *reader, const obj_word *key)
 {
-    if (same(key, "newmtl")) {
-        begin_look(m, key);
+    if (is_word(key, "newmtl")) {
+        begin_material(reader, key);
         return;
     }
-    for (size_t i = 0; i < sizeof traits / sizeof traits[0]; i++)
-        if (same(key, traits[i].word)) {
-            take_trait(m, key, traits[i].trait, traits[i].is_color);
+    for (size_t i = 0; i < sizeof properties / sizeof properties[0]; i++)
+        if (is_word(key, properties[i].word)) {
+            parse_property(reader, key, properties[i].property, properties[i].is_color);
             return;
         }
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
-        if (same(key, maps[i].word)) {
-            take_map(m, key, maps[i].use);
+        if (is_word(key, maps[i].word)) {
+            parse_map(reader, key, maps[i].use);
             return;
         }
-    m->r->wrong(m->r->user, OBJ_MTL_PROPERTY, key);
+    reader->parser->on_fault(reader->parser->user, OBJ_MTL_PROPERTY, key);
 }
 
-bool obj_parse_mtl(const obj_mtl_parser *r, tenon_str text)
+bool obj_parse_mtl(const obj_mtl_parser *parser, tenon_str text)
 {
-    mtl m = {.r = r, .t = obj_text_begin(text.data, text.size)};
+    obj_mtl_reader reader = {.parser = parser, .text = obj_text_begin(text.data, text.size)};
     obj_word key;
     do
-        if (obj_next_word(&m.t, &key)) take_statement(&m, &key);
-    while (!m.failed && obj_end_line(&m.t));
-    if (!m.failed) end_look(&m);
-    return !m.failed;
+        if (obj_next_word(&reader.text, &key)) parse_statement(&reader, &key);
+    while (!reader.failed && obj_end_line(&reader.text));
+    if (!reader.failed) end_material(&reader);
+    return !reader.failed;
 }

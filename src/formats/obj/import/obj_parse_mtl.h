@@ -7,7 +7,7 @@
 #include "formats/obj/import/obj_parse.h"
 
 // Numbers of a material.
-typedef enum obj_trait {
+typedef enum obj_property {
     OBJ_DIFFUSE,
     OBJ_SPECULAR,
     OBJ_EMISSIVE,
@@ -18,8 +18,8 @@ typedef enum obj_trait {
     OBJ_ROUGHNESS,
     OBJ_METALLIC,
     OBJ_ILLUMINATION,
-    OBJ_TRAIT_COUNT,
-} obj_trait;
+    OBJ_PROPERTY_COUNT,
+} obj_property;
 
 typedef enum obj_map_use {
     OBJ_MAP_DIFFUSE,
@@ -43,13 +43,13 @@ typedef struct obj_map {
     uint64_t line;
 } obj_map;
 
-typedef struct obj_look {
+typedef struct obj_material {
     tenon_str name;
     uint64_t line;
-    float traits[OBJ_TRAIT_COUNT][3];
-    bool is_said[OBJ_TRAIT_COUNT];
+    float values[OBJ_PROPERTY_COUNT][3];
+    bool is_set[OBJ_PROPERTY_COUNT];
     obj_map maps[OBJ_MAP_COUNT];
-} obj_look;
+} obj_material;
 
 // What can be wrong with a line of an MTL file.
 typedef enum obj_mtl_fault {
@@ -60,12 +60,12 @@ typedef enum obj_mtl_fault {
 
 typedef struct obj_mtl_parser {
     tn_arena *arena;
-    void (*look)(void *user, const obj_look *look);
-    void (*wrong)(void *user, obj_mtl_fault fault, const obj_word *at);
+    void (*on_material)(void *user, const obj_material *material);
+    void (*on_fault)(void *user, obj_mtl_fault fault, const obj_word *at);
     void *user;
 } obj_mtl_parser;
 
 // Parse an MTL file and report every material in it. Returns false without memory.
-bool obj_parse_mtl(const obj_mtl_parser *r, tenon_str text);
+bool obj_parse_mtl(const obj_mtl_parser *parser, tenon_str text);
 
 #endif  // TN_FORMATS_OBJ_IMPORT_OBJ_PARSE_MTL_H

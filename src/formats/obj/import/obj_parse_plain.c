@@ -56,9 +56,9 @@ static inline const char *plain_number(const char *p, float *out)
     return short_f32((short_decimal){digits, fraction, is_negative}, out) ? p : NULL;
 }
 
-uint32_t obj_plain_numbers(obj_text *t, uint32_t least, uint32_t most, float *out)
+uint32_t obj_plain_numbers(obj_text *text, uint32_t least, uint32_t most, float *out)
 {
-    const char *p = t->data + t->pos, *end = t->data + t->size;
+    const char *p = text->data + text->pos, *end = text->data + text->size;
     uint32_t count = 0;
     while (end - p >= ROOM && *p == ' ') {
         p++;
@@ -67,7 +67,7 @@ uint32_t obj_plain_numbers(obj_text *t, uint32_t least, uint32_t most, float *ou
         if (count == most || !(p = plain_number(p, &out[count++]))) return 0;
     }
     if (count < least || p == end || !is_break(*p)) return 0;
-    t->pos = (uint64_t)(p - t->data);
+    text->pos = (uint64_t)(p - text->data);
     return count;
 }
 
@@ -84,34 +84,34 @@ static inline bool plain_index(const char **p, uint32_t count, uint32_t *index)
 }
 
 // "7", "7/7", "7//7" or "7/7/7". Returns its end; NULL if it is something else.
-static inline const char *plain_corner(const char *p, const obj_model *m, obj_corner *corner)
+static inline const char *plain_corner(const char *p, const obj_model *model, obj_corner *corner)
 {
     *corner = (obj_corner){TENON_NONE, TENON_NONE, TENON_NONE};
-    if (!plain_index(&p, m->position_count, &corner->v)) return NULL;
+    if (!plain_index(&p, model->position_count, &corner->v)) return NULL;
     if (*p == '/') {
         p++;
-        if (*p != '/' && !plain_index(&p, m->uv_count, &corner->vt)) return NULL;
+        if (*p != '/' && !plain_index(&p, model->uv_count, &corner->vt)) return NULL;
         if (*p == '/') {
             p++;
-            if (!plain_index(&p, m->normal_count, &corner->vn)) return NULL;
+            if (!plain_index(&p, model->normal_count, &corner->vn)) return NULL;
         }
     }
     return ends_word(*p) ? p : NULL;
 }
 
-void obj_plain_corners(obj_text *t, obj_model *m)
+void obj_plain_corners(obj_text *text, obj_model *model)
 {
-    const char *p = t->data + t->pos, *end = t->data + t->size;
-    obj_corner *corner = m->corners + m->corner_count;
-    const obj_corner *last = m->corners + m->corner_room;
+    const char *p = text->data + text->pos, *end = text->data + text->size;
+    obj_corner *corner = model->corners + model->corner_count;
+    const obj_corner *last = model->corners + model->corner_room;
     while (corner < last && end - p >= ROOM && *p == ' ') {
-        const char *next = plain_corner(p + 1 + (p[1] == ' '), m, corner);
+        const char *next = plain_corner(p + 1 + (p[1] == ' '), model, corner);
         if (!next) break;
         corner++;
         p = next;
     }
-    m->corner_count = (uint32_t)(corner - m->corners);
-    t->pos = (uint64_t)(p - t->data);
+    model->corner_count = (uint32_t)(corner - model->corners);
+    text->pos = (uint64_t)(p - text->data);
 }
 
 // -- Counting
@@ -124,9 +124,9 @@ static inline uint64_t zeros_of(uint64_t bytes)
 
 // Handles eight bytes at a time. A word begins after a blank. The first byte that is above '9', a
 // control character or '#' ends the line; it must be a line break.
-uint64_t obj_plain_words(obj_text *t)
+uint64_t obj_plain_words(obj_text *text)
 {
-    const char *p = t->data + t->pos, *end = t->data + t->size;
+    const char *p = text->data + text->pos, *end = text->data + text->size;
     uint64_t begun = 0, was_blank = 0;
     for (int group = 0; group < GROUPS_MOST && end - p >= 8; group++, p += 8) {
         uint64_t x = tn_load64((const uint8_t *)p, false) ^ ' ' * EACH;
@@ -139,7 +139,7 @@ uint64_t obj_plain_words(obj_text *t)
         if (!odd) continue;
         p += short_trailing_zeros(odd) / 8;
         if (!is_break(*p)) return TENON_ABSENT;
-        t->pos = (uint64_t)(p - t->data);
+        text->pos = (uint64_t)(p - text->data);
         return (begun * EACH) >> 56;
     }
     return TENON_ABSENT;

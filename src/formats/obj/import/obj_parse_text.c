@@ -29,17 +29,17 @@ obj_text obj_text_begin(const char *data, uint64_t size)
 }
 
 // The size of the line break at `pos`: LF, CR LF or CR; 0 if there is none.
-static uint32_t break_size(const obj_text *t, uint64_t pos)
+static uint32_t break_size(const obj_text *text, uint64_t pos)
 {
-    if (pos >= t->size || (t->data[pos] != '\n' && t->data[pos] != '\r')) return 0;
-    return t->data[pos] == '\r' && pos + 1 < t->size && t->data[pos + 1] == '\n' ? 2 : 1;
+    if (pos >= text->size || (text->data[pos] != '\n' && text->data[pos] != '\r')) return 0;
+    return text->data[pos] == '\r' && pos + 1 < text->size && text->data[pos + 1] == '\n' ? 2 : 1;
 }
 
-static void take_break(obj_text *t, uint32_t size)
+static void skip_break(obj_text *text, uint32_t size)
 {
-    t->pos += size;
-    t->line++;
-    t->line_start = t->pos;
+    text->pos += size;
+    text->line++;
+    text->line_start = text->pos;
 }
 
 // Classes of characters that can end a word; 0 for all others.
@@ -61,144 +61,146 @@ static bool is_blank(char c)
 }
 
 // A backslash at the end of a line.
-static bool goes_on(const obj_text *t, uint64_t pos)
+static bool is_continuation(const obj_text *text, uint64_t pos)
 {
-    return t->data[pos] == '\\' && break_size(t, pos + 1);
+    return text->data[pos] == '\\' && break_size(text, pos + 1);
 }
 
-static void skip_to_break(obj_text *t)
+static void skip_to_break(obj_text *text)
 {
-    while (t->pos < t->size && class_of(t->data[t->pos]) != BREAK) t->pos++;
+    while (text->pos < text->size && class_of(text->data[text->pos]) != BREAK) text->pos++;
 }
 
-static inline void skip_blanks(obj_text *t)
+static inline void skip_blanks(obj_text *text)
 {
-    for (; t->pos < t->size; t->pos++) {
-        uint8_t class = class_of(t->data[t->pos]);
-        while (class == BACKSLASH && goes_on(t, t->pos)) {
-            t->pos++;
-            take_break(t, break_size(t, t->pos));
-            class = t->pos < t->size ? class_of(t->data[t->pos]) : 0;
+    for (; text->pos < text->size; text->pos++) {
+        uint8_t class = class_of(text->data[text->pos]);
+        while (class == BACKSLASH && is_continuation(text, text->pos)) {
+            text->pos++;
+            skip_break(text, break_size(text, text->pos));
+            class = text->pos < text->size ? class_of(text->data[text->pos]) : 0;
         }
         if (class != BLANK) return;
     }
 }
 
 // The end of the word at `pos`.
-static inline uint64_t end_of_word(const obj_text *t, uint64_t pos)
+static inline uint64_t end_of_word(const obj_text *text, uint64_t pos)
 {
-    const char *data = t->data;
-    for (uint64_t size = t->size;; pos++) {
+    const char *data = text->data;
+    for (uint64_t size = text->size;; pos++) {
         while (pos < size && !class_of(data[pos])) pos++;
-        bool is_inside = pos < size && class_of(data[pos]) == BACKSLASH && !goes_on(t, pos);
+        bool is_inside =
+            pos < size && class_of(data[pos]) == BACKSLASH && !is_continuation(text, pos);
         if (!is_inside) return pos;
     }
 }
 
 // Go to the next word of the statement. Returns false if there is none.
-static inline bool find_word(obj_text *t)
+static inline bool find_word(obj_text *text)
 {
-    skip_blanks(t);
-    if (t->pos == t->size || class_of(t->data[t->pos]) == BREAK) return false;
-    if (t->data[t->pos] != '#') return true;
-    skip_to_break(t);
+    skip_blanks(text);
+    if (text->pos == text->size || class_of(text->data[text->pos]) == BREAK) return false;
+    if (text->data[text->pos] != '#') return true;
+    skip_to_break(text);
     return false;
 }
 
-bool obj_next_word(obj_text *t, obj_word *word)
+bool obj_next_word(obj_text *text, obj_word *word)
 {
-    if (!find_word(t)) return false;
-    uint64_t start = t->pos;
-    t->pos = end_of_word(t, start);
-    *word = (obj_word){t->data + start, (uint32_t)(t->pos - start), start, t->line,
-                       start - t->line_start + 1};
+    if (!find_word(text)) return false;
+    uint64_t start = text->pos;
+    text->pos = end_of_word(text, start);
+    *word = (obj_word){text->data + start, (uint32_t)(text->pos - start), start, text->line,
+                       start - text->line_start + 1};
     return true;
 }
 
-uint64_t obj_count_words(obj_text *t)
+uint64_t obj_count_words(obj_text *text)
 {
     uint64_t count = 0;
-    for (; find_word(t); count++) t->pos = end_of_word(t, t->pos);
+    for (; find_word(text); count++) text->pos = end_of_word(text, text->pos);
     return count;
 }
 
 // Whether there is no carriage return from the position up to `end`. Most texts have none, so a
 // large block is searched at once.
-static inline bool has_no_return(obj_text *t, uint64_t end)
+static inline bool has_no_return(obj_text *text, uint64_t end)
 {
-    if (t->plain >= end) return true;
-    uint64_t left = t->size - t->pos;
+    if (text->plain >= end) return true;
+    uint64_t left = text->size - text->pos;
     size_t size = left < RETURN_NEAR ? (size_t)left : RETURN_NEAR;
-    const char *start = t->data + t->pos, *found = memchr(start, '\r', size);
-    t->plain = t->pos + (found ? (uint64_t)(found - start) : size);
-    return t->plain >= end;
+    const char *start = text->data + text->pos, *found = memchr(start, '\r', size);
+    text->plain = text->pos + (found ? (uint64_t)(found - start) : size);
+    return text->plain >= end;
 }
 
 // The position after the end of the line, if it is near and the statement ends there; else 0.
-static inline uint64_t end_of_plain_line(obj_text *t)
+static inline uint64_t end_of_plain_line(obj_text *text)
 {
-    uint64_t left = t->size - t->pos;
+    uint64_t left = text->size - text->pos;
     size_t near = left < LINE_NEAR ? (size_t)left : LINE_NEAR;
-    const char *start = t->data + t->pos, *found = near ? memchr(start, '\n', near) : NULL;
+    const char *start = text->data + text->pos, *found = near ? memchr(start, '\n', near) : NULL;
     if (!found) return 0;
     const char *end = found > start && found[-1] == '\r' ? found - 1 : found;
-    bool goes_on = end > start && end[-1] == '\\';
-    return !goes_on && has_no_return(t, (uint64_t)(end - t->data)) ? (uint64_t)(found + 1 - t->data)
-                                                                   : 0;
+    bool is_continuation = end > start && end[-1] == '\\';
+    return !is_continuation && has_no_return(text, (uint64_t)(end - text->data))
+               ? (uint64_t)(found + 1 - text->data)
+               : 0;
 }
 
-bool obj_leave_line(obj_text *t)
+bool obj_skip_line(obj_text *text)
 {
-    uint64_t end = end_of_plain_line(t);
+    uint64_t end = end_of_plain_line(text);
     if (end) {
-        take_break(t, (uint32_t)(end - t->pos));
+        skip_break(text, (uint32_t)(end - text->pos));
         return true;
     }
-    (void)obj_count_words(t);
-    if (t->pos == t->size) return false;
-    take_break(t, break_size(t, t->pos));
+    (void)obj_count_words(text);
+    if (text->pos == text->size) return false;
+    skip_break(text, break_size(text, text->pos));
     return true;
 }
 
 // -- The remainder of a statement
 
 // The remainder of the line, without blanks around it.
-static tenon_str take_piece(obj_text *t, bool *is_continued)
+static tenon_str next_piece(obj_text *text, bool *is_continued)
 {
-    while (t->pos < t->size && is_blank(t->data[t->pos])) t->pos++;
-    uint64_t start = t->pos;
-    skip_to_break(t);
-    uint64_t end = t->pos;
-    *is_continued = end > start && t->pos < t->size && t->data[end - 1] == '\\';
+    while (text->pos < text->size && is_blank(text->data[text->pos])) text->pos++;
+    uint64_t start = text->pos;
+    skip_to_break(text);
+    uint64_t end = text->pos;
+    *is_continued = end > start && text->pos < text->size && text->data[end - 1] == '\\';
     if (*is_continued) end--;
-    while (end > start && is_blank(t->data[end - 1])) end--;
-    return (tenon_str){t->data + start, (uint32_t)(end - start)};
+    while (end > start && is_blank(text->data[end - 1])) end--;
+    return (tenon_str){text->data + start, (uint32_t)(end - start)};
 }
 
 // The number of bytes that the following lines can add.
-static uint64_t measure_pieces(obj_text t)
+static uint64_t measure_pieces(obj_text text)
 {
     uint64_t size = 0;
     for (bool is_continued = true; is_continued;) {
-        take_break(&t, break_size(&t, t.pos));
-        size += 1 + take_piece(&t, &is_continued).size;
+        skip_break(&text, break_size(&text, text.pos));
+        size += 1 + next_piece(&text, &is_continued).size;
     }
     return size;
 }
 
-bool obj_rest(obj_text *t, tn_arena *arena, tenon_str *rest)
+bool obj_remainder(obj_text *text, tn_arena *arena, tenon_str *rest)
 {
     bool is_continued;
-    *rest = take_piece(t, &is_continued);
+    *rest = next_piece(text, &is_continued);
     if (!is_continued) return true;
-    uint64_t room = rest->size + measure_pieces(*t);
+    uint64_t room = rest->size + measure_pieces(*text);
     char *joined = tn_arena_alloc(arena, room, 1, NULL);
     if (!joined) return false;
     memcpy(joined, rest->data, rest->size);
     rest->data = joined;
     while (is_continued) {
-        take_break(t, break_size(t, t->pos));
-        tenon_str piece = take_piece(t, &is_continued);
+        skip_break(text, break_size(text, text->pos));
+        tenon_str piece = next_piece(text, &is_continued);
         if (piece.size >= room - rest->size) break;
         if (rest->size && piece.size) joined[rest->size++] = ' ';
         memcpy(joined + rest->size, piece.data, piece.size);
@@ -216,7 +218,7 @@ static bool is_digit(char c)
 
 // Convert a number to JSON: no plus, no leading zeros, digits on both sides of a point. Returns the
 // size; 0 if it is too long or has two signs.
-static size_t spell(const obj_word *word, char *json)
+static size_t to_json_number(const obj_word *word, char *json)
 {
     size_t at = 0, used = 0;
     if (word->size + 2 > NUMBER_MOST) return 0;
@@ -249,27 +251,28 @@ static bool is_not_finite(const obj_word *word)
     return strncmp(text, "1.#", 3) == 0 || tn_same_word(text, "nan(ind)");
 }
 
-obj_reading obj_parse_number(const obj_word *word, float *out)
+obj_number_result obj_parse_number(const obj_word *word, float *out)
 {
     char json[NUMBER_MOST];
     if (tn_f32_parse(word->text, word->size, out)) return OBJ_NUMBER;
     if (is_not_finite(word)) return OBJ_NOT_FINITE;
-    size_t size = spell(word, json), end;
+    size_t size = to_json_number(word, json), end;
     if (size && tn_f32_parse(json, size, out)) return OBJ_NUMBER;
     return size && tn_number_scan(json, size, &end) && end == size ? OBJ_TOO_LARGE : OBJ_NO_NUMBER;
 }
 
-bool obj_next_number(obj_text *t, obj_word *word, float *out, obj_reading *how)
+bool obj_next_number(obj_text *text, obj_word *word, float *out, obj_number_result *how)
 {
-    if (!find_word(t)) return false;
-    uint64_t end = t->pos + tn_f32_scan(t->data + t->pos, (size_t)(t->size - t->pos), out);
-    uint8_t next = end < t->size ? class_of(t->data[end]) : BREAK;
-    if (end > t->pos && (next == BLANK || next == BREAK)) {
-        t->pos = end;
+    if (!find_word(text)) return false;
+    uint64_t end =
+        text->pos + tn_f32_scan(text->data + text->pos, (size_t)(text->size - text->pos), out);
+    uint8_t next = end < text->size ? class_of(text->data[end]) : BREAK;
+    if (end > text->pos && (next == BLANK || next == BREAK)) {
+        text->pos = end;
         *how = OBJ_NUMBER;
         return true;
     }
-    (void)obj_next_word(t, word);
+    (void)obj_next_word(text, word);
     *how = obj_parse_number(word, out);
     return true;
 }
