@@ -38,20 +38,15 @@ static tn_mat4 modeldata_scaling(tn_vec3 scale)
     return tn_mat4_from_trs(&trs);
 }
 
-static bool modeldata_is_identity(const tn_mat4 *m)
-{
-    tn_mat4 identity = tn_mat4_identity();
-    for (int i = 0; i < 16; i++)
-        if (m->m[i] != identity.m[i]) return false;
-    return true;
-}
-
 // Whether a matrix is a translation, a rotation and a uniform scale. Only such a matrix can be
 // applied to the positions and rotations of keys.
 static bool modeldata_is_uniform(const tn_mat4 *m, tn_trs *out)
 {
+    tn_mat4 identity = tn_mat4_identity();
+    bool is_identity = true;
+    for (int i = 0; i < 16; i++) is_identity = is_identity && m->m[i] == identity.m[i];
     *out = tn_trs_identity();
-    if (modeldata_is_identity(m)) return true;
+    if (is_identity) return true;
     if (tn_mat4_decompose(m, out) != 0) return false;
     double x = out->scale.x, slack = UNIFORM_TOLERANCE * x;
     return fabs(out->scale.y - x) <= slack && fabs(out->scale.z - x) <= slack;
@@ -85,35 +80,35 @@ static tenon_str modeldata_name_with(modeldata_exporter *exporter, tenon_str nam
     return (tenon_str){text, name.size + (uint32_t)end_size};
 }
 
-// The parent of a joint that clips move, and the transform of its keys in `frame`. If the offset of
-// the parent node cannot be applied to keys, a joint is added that applies it.
-static uint32_t modeldata_keyed_parent(modeldata_exporter *exporter, uint32_t parent, tn_trs *frame)
-{
-    *frame = tn_trs_identity();
-    if (parent == TENON_NONE) return 0;
-    modeldata_node_plan *above = &exporter->node_plans[parent];
-    if (modeldata_is_uniform(&above->offset, frame)) return above->base;
-    *frame = tn_trs_identity();
-    if (above->offset_joint == TENON_NONE) {
-        tenon_str name =
-            modeldata_name_with(exporter, exporter->scene->nodes[parent].name, "_scale");
-        above->offset_joint =
-            modeldata_add_joint(exporter, TENON_NONE, above->base, name, &above->offset);
-    }
-    return above->offset_joint;
-}
-
-static void modeldata_add_keyed_joint(modeldata_exporter *exporter, uint32_t index)
+// Add the joint of a node that gets keys. They are relative to the parent joint, so the offset of
+// the parent node is applied to them. If that is not possible, a joint is added that applies it.
+static void modeldata_plan_keyed_node(modeldata_exporter *exporter, uint32_t index)
 {
     const tenon_node *node = &exporter->scene->nodes[index];
     modeldata_node_plan *plan = &exporter->node_plans[index];
-    uint32_t parent = modeldata_keyed_parent(exporter, node->parent, &plan->frame);
-    const tn_trs *frame = &plan->frame;
+    tn_trs *frame = &plan->frame;
+    uint32_t parent = 0;
+    *frame = tn_trs_identity();
+    if (node->parent != TENON_NONE) {
+        modeldata_node_plan *above = &exporter->node_plans[node->parent];
+        if (modeldata_is_uniform(&above->offset, frame)) {
+            parent = above->base;
+        } else {
+            *frame = tn_trs_identity();
+            if (above->offset_joint == TENON_NONE) {
+                tenon_str name = modeldata_name_with(
+                    exporter, exporter->scene->nodes[node->parent].name, "_scale");
+                above->offset_joint =
+                    modeldata_add_joint(exporter, TENON_NONE, above->base, name, &above->offset);
+            }
+            parent = above->offset_joint;
+        }
+    }
     const double *t = node->translation, *r = node->rotation, *s = node->scale;
-    tn_vec3 place = tn_vec3_scale((tn_vec3){t[0], t[1], t[2]}, frame->scale.x);
-    tn_quat turn = tn_quat_normalise((tn_quat){r[0], r[1], r[2], r[3]});
-    tn_trs rest = {tn_vec3_add(frame->translation, tn_quat_rotate(frame->rotation, place)),
-                   tn_quat_mul(frame->rotation, turn),
+    tn_vec3 position = tn_vec3_scale((tn_vec3){t[0], t[1], t[2]}, frame->scale.x);
+    tn_quat rotation = tn_quat_normalise((tn_quat){r[0], r[1], r[2], r[3]});
+    tn_trs rest = {tn_vec3_add(frame->translation, tn_quat_rotate(frame->rotation, position)),
+                   tn_quat_mul(frame->rotation, rotation),
                    {modeldata_ratio(s[0], plan->scale.x), modeldata_ratio(s[1], plan->scale.y),
                     modeldata_ratio(s[2], plan->scale.z)}};
     tn_mat4 local = tn_mat4_from_trs(&rest);
@@ -128,7 +123,7 @@ static void modeldata_plan_node(modeldata_exporter *exporter, uint32_t index, bo
     plan->joint = plan->offset_joint = TENON_NONE;
     plan->is_keyed = is_kept && (exporter->is_minimal ? plan->moves : plan->has_keys);
     if (plan->is_keyed) {
-        modeldata_add_keyed_joint(exporter, index);
+        modeldata_plan_keyed_node(exporter, index);
         return;
     }
     bool is_top = node->parent == TENON_NONE;
@@ -141,41 +136,29 @@ static void modeldata_plan_node(modeldata_exporter *exporter, uint32_t index, bo
     plan->offset = tn_mat4_identity();
 }
 
-// -- The choice of joints
-
-static void modeldata_keep_above(const modeldata_exporter *exporter, bool *is_kept)
-{
-    for (uint32_t i = exporter->scene->node_count; i-- > 0;)
-        if (is_kept[i] && exporter->scene->nodes[i].parent != TENON_NONE)
-            is_kept[exporter->scene->nodes[i].parent] = true;
-}
-
-static bool *modeldata_choose_nodes(modeldata_exporter *exporter)
-{
-    bool *is_kept =
-        tn_export_alloc(&exporter->export, exporter->scene->node_count, sizeof *is_kept);
-    if (!is_kept) return NULL;
-    for (uint32_t i = 0; i < exporter->rig.bone_count; i++)
-        is_kept[exporter->rig.bones[i].node] = true;
-    for (uint32_t i = 0; i < exporter->rig.part_count && exporter->is_minimal; i++)
-        if (!exporter->rig.parts[i].is_skinned) is_kept[exporter->rig.parts[i].node] = true;
-    for (uint32_t i = 0; i < exporter->scene->node_count && !exporter->is_minimal; i++)
-        if (exporter->scene->nodes[i].is_joint || exporter->node_plans[i].has_channels)
-            is_kept[i] = true;
-    modeldata_keep_above(exporter, is_kept);
-    for (uint32_t i = 0; i < exporter->scene->node_count && exporter->is_minimal; i++)
-        is_kept[i] = is_kept[i] && exporter->node_plans[i].moves;
-    return is_kept;
-}
-
+// Choose the nodes that become joints, and add them.
 static bool modeldata_plan_all_nodes(modeldata_exporter *exporter)
 {
-    bool *is_kept = modeldata_choose_nodes(exporter);
+    const tenon_scene *scene = exporter->scene;
+    const tn_rig *rig = &exporter->rig;
+    bool is_minimal = exporter->is_minimal;
+    bool *is_kept = tn_export_alloc(&exporter->export, scene->node_count, sizeof *is_kept);
     if (!is_kept) return false;
+    for (uint32_t i = 0; i < rig->bone_count; i++) is_kept[rig->bones[i].node] = true;
+    for (uint32_t i = 0; i < rig->part_count && is_minimal; i++)
+        if (!rig->parts[i].is_skinned) is_kept[rig->parts[i].node] = true;
+    for (uint32_t i = 0; i < scene->node_count && !is_minimal; i++)
+        if (scene->nodes[i].is_joint || exporter->node_plans[i].has_channels) is_kept[i] = true;
+    for (uint32_t i = scene->node_count; i-- > 0;)
+        if (is_kept[i] && scene->nodes[i].parent != TENON_NONE)
+            is_kept[scene->nodes[i].parent] = true;
+    for (uint32_t i = 0; i < scene->node_count && is_minimal; i++)
+        is_kept[i] = is_kept[i] && exporter->node_plans[i].moves;
+
     // Each node that is kept may need a second joint for its offset, each bone a joint for skins
     // that mirror and one for others, and each rigid part a separate joint.
-    uint64_t most = 1 + 2 * (uint64_t)exporter->rig.bone_count + exporter->rig.part_count;
-    for (uint32_t i = 0; i < exporter->scene->node_count; i++) most += is_kept[i] ? 2 : 0;
+    uint64_t most = 1 + 2 * (uint64_t)rig->bone_count + rig->part_count;
+    for (uint32_t i = 0; i < scene->node_count; i++) most += is_kept[i] ? 2 : 0;
     if (most > INT32_MAX)
         return tn_error(exporter->export.err, TENON_ERR_LIMIT,
                         "the scene has too many joints for ModelData");
@@ -184,8 +167,7 @@ static bool modeldata_plan_all_nodes(modeldata_exporter *exporter)
     tn_mat4 identity = tn_mat4_identity();
     exporter->joint_count = 0;
     modeldata_add_joint(exporter, TENON_NONE, TENON_NONE, (tenon_str){"root", 4}, &identity);
-    for (uint32_t i = 0; i < exporter->scene->node_count; i++)
-        modeldata_plan_node(exporter, i, is_kept[i]);
+    for (uint32_t i = 0; i < scene->node_count; i++) modeldata_plan_node(exporter, i, is_kept[i]);
     return true;
 }
 
@@ -210,6 +192,13 @@ static uint32_t modeldata_bind(modeldata_exporter *exporter, uint32_t index,
     return index;
 }
 
+static void modeldata_bind_at_rest(modeldata_joint_plan *joint)
+{
+    if (joint->is_bound) return;
+    (void)tn_mat4_affine_inverse(&joint->global, &joint->inverse_bind);
+    joint->is_bound = true;
+}
+
 // The engine does not reverse the winding of mirrored triangles. So the vertices of skins that
 // mirror are mirrored first, and their inverse bind matrices mirror them back.
 static tn_mat4 modeldata_mirror(void)
@@ -227,79 +216,69 @@ static void modeldata_bind_bone(modeldata_exporter *exporter, uint32_t index, ui
         modeldata_bind(exporter, plan->base, &bind, bone->node);
 }
 
-static bool modeldata_bone_mirrors(const modeldata_exporter *exporter, const tn_bone *bone)
-{
-    tn_mat4 moved = tn_mat4_mul(&exporter->pose->globals[bone->node], &bone->inverse_bind);
-    tn_mat3 upper = tn_mat4_upper(&moved);
-    return tn_mat3_determinant(&upper) < 0;
-}
-
 // Bind the bones of all skins that are used. The remaining bones are bound so that their joints do
 // not mirror: readers detect a mirroring skeleton from most of its joints.
 static bool modeldata_bind_bones(modeldata_exporter *exporter)
 {
+    const tenon_scene *scene = exporter->scene;
     uint32_t count = exporter->rig.bone_count;
     uint32_t *joints = tn_export_alloc(&exporter->export, 2 * (uint64_t)count, sizeof *joints);
-    bool *is_done =
-        tn_export_alloc(&exporter->export, exporter->scene->skin_count, sizeof *is_done);
+    bool *is_done = tn_export_alloc(&exporter->export, scene->skin_count, sizeof *is_done);
     if (!joints || !is_done) return false;
     exporter->bone_joints[0] = joints;
     exporter->bone_joints[1] = joints + count;
     for (uint32_t i = 0; i < 2 * count; i++) joints[i] = TENON_NONE;
     for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
         const tn_part *part = &exporter->rig.parts[i];
-        uint32_t skin = exporter->scene->nodes[part->node].skin,
-                 bone_set = exporter->part_plans[i].bone_set;
+        uint32_t skin = scene->nodes[part->node].skin, set = exporter->part_plans[i].bone_set;
         if (!part->is_skinned || is_done[skin]) continue;
         is_done[skin] = true;
-        for (uint32_t k = 0; k < exporter->scene->skins[skin].joint_count; k++) {
+        for (uint32_t k = 0; k < scene->skins[skin].joint_count; k++) {
             uint32_t bone = part->bones[k];
-            if (bone == TENON_NONE || exporter->bone_joints[bone_set][bone] != TENON_NONE) continue;
-            modeldata_bind_bone(exporter, bone, bone_set);
+            if (bone == TENON_NONE || exporter->bone_joints[set][bone] != TENON_NONE) continue;
+            modeldata_bind_bone(exporter, bone, set);
         }
     }
-    for (uint32_t i = 0; i < count; i++)
-        if (joints[i] == TENON_NONE && joints[count + i] == TENON_NONE)
-            modeldata_bind_bone(exporter, i,
-                                modeldata_bone_mirrors(exporter, &exporter->rig.bones[i]));
+    for (uint32_t i = 0; i < count; i++) {
+        if (joints[i] != TENON_NONE || joints[count + i] != TENON_NONE) continue;
+        const tn_bone *bone = &exporter->rig.bones[i];
+        tn_mat4 moved = tn_mat4_mul(&exporter->pose->globals[bone->node], &bone->inverse_bind);
+        tn_mat3 upper = tn_mat4_upper(&moved);
+        modeldata_bind_bone(exporter, i, tn_mat3_determinant(&upper) < 0);
+    }
     return true;
 }
 
-static void modeldata_bind_at_rest(modeldata_joint_plan *joint)
+// A rigid part is moved so that the inverse bind matrix of its joint moves it back. Usually this
+// moves it to its rest pose.
+static void modeldata_plan_rigid_part(modeldata_exporter *exporter, uint32_t index)
 {
-    if (joint->is_bound) return;
-    (void)tn_mat4_affine_inverse(&joint->global, &joint->inverse_bind);
-    joint->is_bound = true;
-}
-
-// Move a rigid part so that the joint's inverse bind matrix moves it back. Usually this is its rest
-// pose.
-static void modeldata_plan_rigid_part(modeldata_exporter *exporter, const tn_part *part,
-                                      modeldata_part_plan *place)
-{
-    const modeldata_node_plan *plan = &exporter->node_plans[part->node];
-    modeldata_joint_plan *joint = &exporter->joints[plan->base];
+    const tn_part *part = &exporter->rig.parts[index];
+    modeldata_part_plan *plan = &exporter->part_plans[index];
+    const modeldata_node_plan *node = &exporter->node_plans[part->node];
+    modeldata_joint_plan *joint = &exporter->joints[node->base];
     tn_mat4 unbind;
     modeldata_bind_at_rest(joint);
-    place->joint = plan->base;
+    plan->joint = node->base;
     if (tn_mat4_affine_inverse(&joint->inverse_bind, &unbind)) {
-        place->matrix = tn_mat4_mul(&unbind, &plan->offset);
+        plan->matrix = tn_mat4_mul(&unbind, &node->offset);
     } else {
-        place->joint = modeldata_bind(exporter, plan->base, &plan->offset, part->node);
-        place->matrix = tn_mat4_identity();
+        plan->joint = modeldata_bind(exporter, node->base, &node->offset, part->node);
+        plan->matrix = tn_mat4_identity();
     }
-    tn_mat3 upper = tn_mat4_upper(&place->matrix);
-    place->is_mirrored = tn_mat3_determinant(&upper) < 0;
-    place->placement = MODELDATA_BY_MATRIX;
+    tn_mat3 upper = tn_mat4_upper(&plan->matrix);
+    plan->is_mirrored = tn_mat3_determinant(&upper) < 0;
+    plan->placement = MODELDATA_BY_MATRIX;
 }
 
 static bool modeldata_plan_parts(modeldata_exporter *exporter)
 {
+    const tn_rig *rig = &exporter->rig;
     exporter->part_plans =
-        tn_export_alloc(&exporter->export, exporter->rig.part_count, sizeof *exporter->part_plans);
+        tn_export_alloc(&exporter->export, rig->part_count, sizeof *exporter->part_plans);
     if (!exporter->part_plans) return false;
-    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
-        const tn_part *part = &exporter->rig.parts[i];
+    for (uint32_t i = 0; i < rig->part_count; i++) {
+        const tn_part *part = &rig->parts[i];
         bool is_mirrored = part->is_skinned && tn_pose_mirrors(exporter->pose, part->node);
         exporter->part_plans[i] = (modeldata_part_plan){
             .placement = is_mirrored ? MODELDATA_BY_MATRIX : MODELDATA_UNMOVED,
@@ -309,40 +288,47 @@ static bool modeldata_plan_parts(modeldata_exporter *exporter)
         };
     }
     if (!modeldata_bind_bones(exporter)) return false;
-    for (uint32_t i = 0; i < exporter->rig.part_count; i++)
-        if (!exporter->rig.parts[i].is_skinned)
-            modeldata_plan_rigid_part(exporter, &exporter->rig.parts[i], &exporter->part_plans[i]);
+    for (uint32_t i = 0; i < rig->part_count; i++)
+        if (!rig->parts[i].is_skinned) modeldata_plan_rigid_part(exporter, i);
     return true;
 }
 
-// The synthesized root is omitted if the skeleton has one root without it.
-static void modeldata_omit_root(modeldata_exporter *exporter)
+// -- The skeleton
+
+static bool modeldata_plan_joints(modeldata_exporter *exporter, bool is_minimal)
 {
+    exporter->is_minimal = is_minimal;
+    if (!tn_rig_make(&exporter->export, TN_RIGID_WITHOUT_BONES, !is_minimal, &exporter->rig) ||
+        !modeldata_plan_all_nodes(exporter) || !modeldata_plan_parts(exporter))
+        return false;
+    // The synthesized root is omitted if the skeleton has one root without it.
     uint32_t children = 0;
     for (uint32_t i = 1; i < exporter->joint_count; i++)
         children += exporter->joints[i].parent == 0;
     exporter->first_joint = children == 1 && !exporter->joints[0].is_bound;
+    return exporter->export.err->code == TENON_OK;
 }
 
-// -- The file's joints
-
-static bool modeldata_fill_joints(modeldata_exporter *exporter)
+bool modeldata_export_joints(modeldata_exporter *exporter)
 {
+    tenon_modeldata *doc = exporter->doc;
+    if (!modeldata_plan_joints(exporter, false)) return false;
+    bool fits = exporter->is_document ||
+                exporter->joint_count - exporter->first_joint <= MODELDATA_ENGINE_MOST;
+    if (!fits && !modeldata_plan_joints(exporter, true)) return false;
     uint32_t first = exporter->first_joint;
-    exporter->doc->joint_count = exporter->joint_count - first;
-    exporter->doc->joints =
-        modeldata_doc_alloc(exporter, exporter->doc->joint_count, sizeof *exporter->doc->joints);
-    if (!exporter->doc->joints) return false;
+    doc->joint_count = exporter->joint_count - first;
+    doc->joints = modeldata_doc_alloc(exporter, doc->joint_count, sizeof *doc->joints);
+    if (!doc->joints) return false;
     for (uint32_t i = first; i < exporter->joint_count; i++) {
         modeldata_joint_plan *from = &exporter->joints[i];
-        tenon_modeldata_joint *to = &exporter->doc->joints[i - first];
-        bool is_root = i == first;
+        tenon_modeldata_joint *to = &doc->joints[i - first];
         modeldata_bind_at_rest(from);
         to->index = (int32_t)(i - first);
-        to->parent_index = is_root ? -1 : (int32_t)(from->parent - first);
+        to->parent_index = i == first ? -1 : (int32_t)(from->parent - first);
         to->name = from->name;
         tn_mat4 bind = from->inverse_bind, local = from->local;
-        if (!exporter->doc->is_column_major) {
+        if (!doc->is_column_major) {
             bind = tn_mat4_transpose(&bind);
             local = tn_mat4_transpose(&local);
         }
@@ -352,23 +338,4 @@ static bool modeldata_fill_joints(modeldata_exporter *exporter)
         }
     }
     return true;
-}
-
-static bool modeldata_plan_joints(modeldata_exporter *exporter, bool is_minimal)
-{
-    exporter->is_minimal = is_minimal;
-    if (!tn_rig_make(&exporter->export, TN_RIGID_WITHOUT_BONES, !is_minimal, &exporter->rig))
-        return false;
-    if (!modeldata_plan_all_nodes(exporter) || !modeldata_plan_parts(exporter)) return false;
-    modeldata_omit_root(exporter);
-    return exporter->export.err->code == TENON_OK;
-}
-
-bool modeldata_export_joints(modeldata_exporter *exporter)
-{
-    if (!modeldata_plan_joints(exporter, false)) return false;
-    bool has_room = exporter->is_document ||
-                    exporter->joint_count - exporter->first_joint <= MODELDATA_ENGINE_MOST;
-    if (!has_room && !modeldata_plan_joints(exporter, true)) return false;
-    return modeldata_fill_joints(exporter);
 }

@@ -11,7 +11,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 typedef struct modeldata_clip_exporter {
     modeldata_exporter *exporter;
@@ -21,38 +20,12 @@ typedef struct modeldata_clip_exporter {
     uint64_t list_count;
 } modeldata_clip_exporter;
 
-// -- Times
-
 // Seconds are floats, so ticks are rarely exact integers: values close to an integer are rounded.
 static float modeldata_ticks(const modeldata_exporter *exporter, double seconds)
 {
     double ticks = seconds * exporter->rate, whole = floor(ticks + 0.5);
     if (fabs(ticks - whole) <= ticks * 0x1p-23) ticks = whole;
     return ticks < (double)FLT_MAX ? (float)ticks : FLT_MAX;
-}
-
-static const tenon_channel *modeldata_channel(const modeldata_clip_exporter *clip, uint32_t node,
-                                              tenon_target target)
-{
-    return clip->motion.channels[3 * (size_t)node + (size_t)target];
-}
-
-// The time of the last key of all lists, in ticks.
-static float modeldata_last_tick(const modeldata_clip_exporter *clip)
-{
-    const modeldata_exporter *exporter = clip->exporter;
-    float reach = 0;
-    for (uint32_t i = exporter->first_joint; i < exporter->joint_count; i++) {
-        uint32_t node = exporter->joints[i].node;
-        if (node == TENON_NONE || !exporter->node_plans[node].is_keyed) continue;
-        int last_target = exporter->is_document ? TENON_SCALE : TENON_ROTATION;
-        for (int target = TENON_TRANSLATION; target <= last_target; target++) {
-            const tenon_channel *c = modeldata_channel(clip, node, (tenon_target)target);
-            float last = c ? modeldata_ticks(exporter, (double)c->times[c->key_count - 1]) : 0;
-            if (last > reach) reach = last;
-        }
-    }
-    return reach;
 }
 
 // -- Lists
@@ -77,23 +50,22 @@ static void modeldata_sample(modeldata_list_writer *writer, double seconds, floa
     const tn_trs *frame = &exporter->node_plans[writer->node].frame;
     tn_trs local = tn_motion_local(&writer->clip->motion, writer->node, seconds);
     if (writer->target == TENON_ROTATION) {
-        tn_quat turn = tn_quat_mul(frame->rotation, local.rotation);
-        bool is_far = writer->count && tn_quat_dot(turn, writer->last_rotation) < 0;
-        if (is_far) turn = (tn_quat){-turn.x, -turn.y, -turn.z, -turn.w};
-        writer->last_rotation = turn;
-        const double v[4] = {turn.x, turn.y, turn.z, turn.w};
+        tn_quat q = tn_quat_mul(frame->rotation, local.rotation);
+        bool is_far = writer->count && tn_quat_dot(q, writer->last_rotation) < 0;
+        if (is_far) q = (tn_quat){-q.x, -q.y, -q.z, -q.w};
+        writer->last_rotation = q;
+        const double v[4] = {q.x, q.y, q.z, q.w};
         for (int i = 0; i < 4; i++) value[i] = (float)v[i];
         return;
     }
-    if (writer->target == TENON_SCALE) {
-        const double scale[3] = {local.scale.x, local.scale.y, local.scale.z};
-        for (int i = 0; i < 3; i++) value[i] = tn_narrow(scale[i], &exporter->not_finite);
-        return;
+    tn_vec3 result = local.scale;
+    if (writer->target == TENON_TRANSLATION) {
+        tn_vec3 position = tn_vec3_scale(local.translation, frame->scale.x);
+        result = tn_vec3_add(frame->translation, tn_quat_rotate(frame->rotation, position));
     }
-    tn_vec3 place = tn_vec3_scale(local.translation, frame->scale.x);
-    place = tn_vec3_add(frame->translation, tn_quat_rotate(frame->rotation, place));
-    const double v[3] = {place.x, place.y, place.z};
-    for (int i = 0; i < 3; i++) value[i] = tn_narrow(v[i], &exporter->not_finite);
+    value[0] = tn_narrow(result.x, &exporter->not_finite);
+    value[1] = tn_narrow(result.y, &exporter->not_finite);
+    value[2] = tn_narrow(result.z, &exporter->not_finite);
 }
 
 static void modeldata_write_key(modeldata_list_writer *writer, float time, double seconds)
@@ -107,6 +79,7 @@ static void modeldata_write_key(modeldata_list_writer *writer, float time, doubl
     writer->count++;
 }
 
+// Fill the list of a joint, if a channel of the clip moves it.
 static bool modeldata_fill_list(modeldata_clip_exporter *clip, uint32_t node, tenon_target target,
                                 tenon_modeldata_keys *list)
 {
@@ -114,6 +87,7 @@ static bool modeldata_fill_list(modeldata_clip_exporter *clip, uint32_t node, te
     const tenon_layout *layout =
         target == TENON_ROTATION ? &modeldata_rotation_keys : &modeldata_vector_keys;
     tn_times times;
+    if (!clip->motion.channels[3 * (size_t)node + (size_t)target]) return true;
     if (!tn_motion_times(&exporter->export, &clip->motion, node, 1u << target, 0, &times))
         return false;
     modeldata_list_writer writer = {.clip = clip, .node = node, .target = target};
@@ -136,14 +110,15 @@ static bool modeldata_fill_list(modeldata_clip_exporter *clip, uint32_t node, te
 // the engine ignores, or, in the format's document, the rest position of the first joint.
 static bool modeldata_keep_duration(modeldata_clip_exporter *clip, tenon_modeldata_animation *a)
 {
+    modeldata_exporter *exporter = clip->exporter;
     float keys[8] = {0, 1, 1, 1, clip->end, 1, 1, 1};
-    const tn_mat4 *local = &clip->exporter->joints[clip->exporter->first_joint].local;
-    for (int i = 0; i < 3 && clip->exporter->is_document; i++)
-        keys[1 + i] = keys[5 + i] = tn_narrow(local->m[12 + i], &clip->exporter->not_finite);
-    uint8_t *bytes = modeldata_doc_alloc(clip->exporter, 1, sizeof keys);
+    const tn_mat4 *local = &exporter->joints[exporter->first_joint].local;
+    for (int i = 0; i < 3 && exporter->is_document; i++)
+        keys[1 + i] = keys[5 + i] = tn_narrow(local->m[12 + i], &exporter->not_finite);
+    uint8_t *bytes = modeldata_doc_alloc(exporter, 1, sizeof keys);
     if (!bytes) return false;
     tn_copy_numbers(bytes, keys, 8, 4, true);
-    tenon_modeldata_keys *list = clip->exporter->is_document ? &a->positions[0] : &a->scales[0];
+    tenon_modeldata_keys *list = exporter->is_document ? &a->positions[0] : &a->scales[0];
     list->keys = (tenon_span){bytes, sizeof keys, 2, &modeldata_vector_keys, true};
     return true;
 }
@@ -153,48 +128,46 @@ static bool modeldata_keep_duration(modeldata_clip_exporter *clip, tenon_modelda
 static bool modeldata_fill_lists(modeldata_clip_exporter *clip, tenon_modeldata_animation *a)
 {
     modeldata_exporter *exporter = clip->exporter;
+    int last_target = exporter->is_document ? TENON_SCALE : TENON_ROTATION;
+    float last_tick = 0;  // Of all lists.
+    for (uint32_t i = exporter->first_joint; i < exporter->joint_count; i++) {
+        uint32_t node = exporter->joints[i].node;
+        if (node == TENON_NONE || !exporter->node_plans[node].is_keyed) continue;
+        for (int target = TENON_TRANSLATION; target <= last_target; target++) {
+            const tenon_channel *c = clip->motion.channels[3 * (size_t)node + (size_t)target];
+            float last = c ? modeldata_ticks(exporter, (double)c->times[c->key_count - 1]) : 0;
+            if (last > last_tick) last_tick = last;
+        }
+    }
+    clip->is_short = last_tick < clip->end;
+    tenon_modeldata_keys *lists[] = {a->positions, a->rotations, a->scales};
     for (uint32_t i = 0; i < exporter->doc->joint_count; i++) {
         uint32_t node = exporter->joints[exporter->first_joint + i].node;
         if (node == TENON_NONE || !exporter->node_plans[node].is_keyed) continue;
-        if (modeldata_channel(clip, node, TENON_TRANSLATION) &&
-            !modeldata_fill_list(clip, node, TENON_TRANSLATION, &a->positions[i]))
-            return false;
-        if (modeldata_channel(clip, node, TENON_ROTATION) &&
-            !modeldata_fill_list(clip, node, TENON_ROTATION, &a->rotations[i]))
-            return false;
-        if (exporter->is_document && modeldata_channel(clip, node, TENON_SCALE) &&
-            !modeldata_fill_list(clip, node, TENON_SCALE, &a->scales[i]))
-            return false;
+        for (int target = TENON_TRANSLATION; target <= last_target; target++)
+            if (!modeldata_fill_list(clip, node, (tenon_target)target, &lists[target][i]))
+                return false;
     }
     bool is_still = clip->list_count == 0 && clip->end > 0;
     return !is_still || modeldata_keep_duration(clip, a);
-}
-
-static bool modeldata_export_lists(modeldata_exporter *exporter, tenon_modeldata_animation *a)
-{
-    uint32_t count = exporter->doc->joint_count;
-    tenon_modeldata_keys *lists = modeldata_doc_alloc(exporter, 3 * (uint64_t)count, sizeof *lists);
-    if (!lists) return false;
-    a->positions = lists;
-    a->rotations = lists + count;
-    a->scales = lists + 2 * (size_t)count;
-    a->position_list_count = a->rotation_list_count = a->scale_list_count = count;
-    return true;
 }
 
 static bool modeldata_export_animation(modeldata_exporter *exporter, uint32_t index,
                                        tenon_modeldata_animation *a)
 {
     const tenon_animation *from = &exporter->scene->animations[index];
+    uint32_t count = exporter->doc->joint_count;
     modeldata_clip_exporter clip = {.exporter = exporter};
     if (!(from->duration * exporter->rate < (double)FLT_MAX / 2))
         return tn_error(exporter->export.err, TENON_ERR_UNSUPPORTED,
                         "an animation is too long for ModelData");
-    if (!modeldata_export_lists(exporter, a) ||
-        !tn_motion_make(&exporter->export, index, &clip.motion))
-        return false;
+    tenon_modeldata_keys *lists = modeldata_doc_alloc(exporter, 3 * (uint64_t)count, sizeof *lists);
+    if (!lists || !tn_motion_make(&exporter->export, index, &clip.motion)) return false;
+    a->positions = lists;
+    a->rotations = lists + count;
+    a->scales = lists + 2 * (size_t)count;
+    a->position_list_count = a->rotation_list_count = a->scale_list_count = count;
     clip.end = modeldata_ticks(exporter, from->duration);
-    clip.is_short = modeldata_last_tick(&clip) < clip.end;
     for (uint32_t i = 0; i < from->channel_count; i++) {
         const tenon_channel *c = &from->channels[i];
         bool is_curved = c->curve != TENON_LINEAR && c->key_count > 1 &&
@@ -205,29 +178,22 @@ static bool modeldata_export_animation(modeldata_exporter *exporter, uint32_t in
     return modeldata_fill_lists(&clip, a);
 }
 
-static bool modeldata_name_animations(modeldata_exporter *exporter)
-{
-    uint32_t count = exporter->scene->animation_count;
-    tenon_str *names = tn_export_alloc(&exporter->export, count, sizeof *names);
-    if (!names) return false;
-    for (uint32_t i = 0; i < count; i++) names[i] = exporter->scene->animations[i].name;
-    if (!tn_unique_names(&exporter->export, names, count, "animation", &exporter->clip_names))
-        return false;
-    for (uint32_t i = 0; i < count; i++) exporter->doc->animations[i].name = names[i];
-    return true;
-}
-
 bool modeldata_export_animations(modeldata_exporter *exporter)
 {
+    tenon_modeldata *doc = exporter->doc;
+    const tn_export *export = &exporter->export;
     uint32_t count = exporter->scene->animation_count;
-    exporter->doc->animations =
-        tn_export_alloc(&exporter->export, count, sizeof *exporter->doc->animations);
-    if (!exporter->doc->animations || !modeldata_name_animations(exporter)) return false;
+    doc->animations = tn_export_alloc(export, count, sizeof *doc->animations);
+    tenon_str *names = tn_export_alloc(export, count, sizeof *names);
+    if (!doc->animations || !names) return false;
+    for (uint32_t i = 0; i < count; i++) names[i] = exporter->scene->animations[i].name;
+    if (!tn_unique_names(export, names, count, "animation", &exporter->clip_names)) return false;
     for (uint32_t i = 0; i < count; i++) {
-        tn_mark mark = tn_arena_mark(exporter->export.arena);
-        if (!modeldata_export_animation(exporter, i, &exporter->doc->animations[i])) return false;
-        tn_arena_rewind(exporter->export.arena, mark);
-        exporter->doc->animation_count = i + 1;
+        tn_mark mark = tn_arena_mark(export->arena);
+        doc->animations[i].name = names[i];
+        if (!modeldata_export_animation(exporter, i, &doc->animations[i])) return false;
+        tn_arena_rewind(export->arena, mark);
+        doc->animation_count = i + 1;
     }
     return true;
 }

@@ -17,30 +17,26 @@ static const char *const modeldata_extra_names[MODELDATA_EXTRA_COUNT] = {
 
 // -- Extras
 
-// Where to store a pointer to an extra; NULL if the file has no field for it.
-static const tenon_extra **modeldata_extra_place(const modeldata_exporter *exporter,
-                                                 const tenon_extra *extra)
-{
-    if (extra->of == TENON_EXTRA_OF_MESH && tn_text_is(extra->name, "collision_shape"))
-        return &exporter->shapes[extra->index];
-    for (size_t i = 0; i < MODELDATA_EXTRA_COUNT && extra->of == TENON_EXTRA_OF_MATERIAL; i++)
-        if (tn_text_is(extra->name, modeldata_extra_names[i]))
-            return &exporter->material_extras[MODELDATA_EXTRA_COUNT * (size_t)extra->index + i];
-    return NULL;
-}
-
+// The first extra of each kind is used for a field of the file.
 static bool modeldata_find_extras(modeldata_exporter *exporter)
 {
+    const tenon_scene *scene = exporter->scene;
     exporter->shapes =
-        tn_export_alloc(&exporter->export, exporter->scene->mesh_count, sizeof *exporter->shapes);
-    exporter->material_extras = tn_export_alloc(
-        &exporter->export, MODELDATA_EXTRA_COUNT * (uint64_t)exporter->scene->material_count,
-        sizeof *exporter->material_extras);
+        tn_export_alloc(&exporter->export, scene->mesh_count, sizeof *exporter->shapes);
+    exporter->material_extras =
+        tn_export_alloc(&exporter->export, MODELDATA_EXTRA_COUNT * (uint64_t)scene->material_count,
+                        sizeof *exporter->material_extras);
     if (!exporter->shapes || !exporter->material_extras) return false;
-    for (uint32_t i = 0; i < exporter->scene->extra_count; i++) {
-        const tenon_extra **place = modeldata_extra_place(exporter, &exporter->scene->extras[i]);
-        if (place && !*place)
-            *place = &exporter->scene->extras[i];
+    for (uint32_t i = 0; i < scene->extra_count; i++) {
+        const tenon_extra *extra = &scene->extras[i], **field = NULL;
+        if (extra->of == TENON_EXTRA_OF_MESH && tn_text_is(extra->name, "collision_shape"))
+            field = &exporter->shapes[extra->index];
+        for (size_t k = 0; k < MODELDATA_EXTRA_COUNT && extra->of == TENON_EXTRA_OF_MATERIAL; k++)
+            if (tn_text_is(extra->name, modeldata_extra_names[k]))
+                field =
+                    &exporter->material_extras[MODELDATA_EXTRA_COUNT * (size_t)extra->index + k];
+        if (field && !*field)
+            *field = extra;
         else
             exporter->other_extras++;
     }
@@ -108,6 +104,7 @@ static bool modeldata_set_maps(modeldata_exporter *exporter, uint32_t index,
                                tenon_modeldata_material *to)
 {
     const tenon_material *m = &exporter->scene->materials[index];
+    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) to->maps[i] = (tenon_str){"", 0};
     for (size_t i = 0; i < SLOT_COUNT; i++) {
         uint32_t image = m->textures[modeldata_map_slots[i].slot].image;
         if (image == TENON_NONE) continue;
@@ -136,10 +133,11 @@ static void modeldata_set_values(const modeldata_exporter *exporter, uint8_t *fl
     *flag = is_usual;
 }
 
-static void modeldata_set_colors(modeldata_exporter *exporter, const tenon_material *m,
-                                 tenon_modeldata_material *to)
+static void modeldata_set_numbers(modeldata_exporter *exporter, uint32_t index,
+                                  tenon_modeldata_material *to)
 {
-    float diffuse[3], glow[3], shininess = 0.2f, damping = 10;
+    const tenon_material *m = &exporter->scene->materials[index];
+    float diffuse[3], glow[3], shininess = 0.2f, damping = 10, factor;
     for (int k = 0; k < 3; k++) {
         diffuse[k] = tn_narrow(m->base_color[k], &exporter->not_finite);
         glow[k] = tn_narrow(m->emissive[k], &exporter->not_finite);
@@ -156,13 +154,7 @@ static void modeldata_set_colors(modeldata_exporter *exporter, const tenon_mater
     modeldata_set_values(exporter, &to->default_shine_damping, &to->shine_damping, &damping, 1, 10,
                          0);
     if (!m->is_classic) to->default_shininess = to->default_shine_damping = 1;
-}
-
-static void modeldata_set_displacement(const modeldata_exporter *exporter, uint32_t index,
-                                       tenon_modeldata_material *to)
-{
     tenon_str text = modeldata_extra_text(exporter, index, MODELDATA_EXTRA_DISPLACEMENT);
-    float factor;
     bool is_known = text.size && tn_f32_parse(text.data, text.size, &factor);
     if (!is_known) factor = 0.001f;
     modeldata_set_values(exporter, &to->default_displacement_factor, &to->displacement_factor,
@@ -170,57 +162,38 @@ static void modeldata_set_displacement(const modeldata_exporter *exporter, uint3
     if (!is_known) to->default_displacement_factor = 1;
 }
 
-// -- Texture transforms
-
-// The engine multiplies both coordinates, which start at the bottom, by the same number.
-static bool modeldata_is_tiled(const tenon_texture *t)
-{
-    return t->rotation == 0 && t->scale[0] == t->scale[1] &&
-           fabs(t->offset[0]) <= TILING_TOLERANCE &&
-           fabs(t->offset[1] - (1 - t->scale[0])) <= TILING_TOLERANCE * (1 + fabs(t->scale[0]));
-}
-
-// Transforms that `tiling` cannot express are applied to the coordinates.
+// The engine multiplies both coordinates, which start at the bottom, by the same number. Other
+// transforms are applied to the coordinates.
 static void modeldata_set_tiling(modeldata_exporter *exporter, uint32_t index,
-                                 modeldata_material_plan *material)
+                                 modeldata_material_plan *plan)
 {
     const tenon_texture *t = modeldata_first_texture(&exporter->scene->materials[index]);
     tenon_str text = modeldata_extra_text(exporter, index, MODELDATA_EXTRA_TILING);
     float tiling;
     // Materials without a texture keep their tiling in an extra.
     if (t || !text.size || !tn_f32_parse(text.data, text.size, &tiling)) tiling = 1;
-    if (t) material->uv_set = t->uv_set < TENON_UV_SETS ? t->uv_set : 0;
-    if (t && modeldata_is_tiled(t)) {
+    if (t) plan->uv_set = t->uv_set < TENON_UV_SETS ? t->uv_set : 0;
+    bool is_tiled =
+        t && t->rotation == 0 && t->scale[0] == t->scale[1] &&
+        fabs(t->offset[0]) <= TILING_TOLERANCE &&
+        fabs(t->offset[1] - (1 - t->scale[0])) <= TILING_TOLERANCE * (1 + fabs(t->scale[0]));
+    if (is_tiled) {
         tiling = tn_narrow(t->scale[0], &exporter->not_finite);
     } else if (t) {
         double sine = tn_sin(t->rotation), cosine = tn_cos(t->rotation);
-        material->has_transform = true;
-        material->u_row[0] = cosine * t->scale[0];
-        material->u_row[1] = sine * t->scale[1];
-        material->u_row[2] = t->offset[0];
-        material->v_row[0] = -sine * t->scale[0];
-        material->v_row[1] = cosine * t->scale[1];
-        material->v_row[2] = t->offset[1];
+        plan->has_transform = true;
+        plan->u_row[0] = cosine * t->scale[0];
+        plan->u_row[1] = sine * t->scale[1];
+        plan->u_row[2] = t->offset[0];
+        plan->v_row[0] = -sine * t->scale[0];
+        plan->v_row[1] = cosine * t->scale[1];
+        plan->v_row[2] = t->offset[1];
     }
-    tenon_modeldata_material *to = &material->material;
+    tenon_modeldata_material *to = &plan->material;
     modeldata_set_values(exporter, &to->default_tiling, &to->tiling, &tiling, 1, 1, 0);
 }
 
 // -- Materials
-
-static bool modeldata_plan_material(modeldata_exporter *exporter, uint32_t index)
-{
-    modeldata_material_plan *material = &exporter->material_plans[index];
-    const tenon_material *m = &exporter->scene->materials[index];
-    if (material->is_used) return true;
-    material->is_used = true;
-    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
-        material->material.maps[i] = (tenon_str){"", 0};
-    modeldata_set_colors(exporter, m, &material->material);
-    modeldata_set_displacement(exporter, index, &material->material);
-    modeldata_set_tiling(exporter, index, material);
-    return modeldata_set_maps(exporter, index, &material->material);
-}
 
 bool modeldata_export_materials(modeldata_exporter *exporter)
 {
@@ -230,7 +203,12 @@ bool modeldata_export_materials(modeldata_exporter *exporter)
     for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
         const tenon_primitive *p = exporter->rig.parts[i].p;
         if (p->material == TENON_NONE || p->index_count == 0) continue;
-        if (!modeldata_plan_material(exporter, p->material)) return false;
+        modeldata_material_plan *plan = &exporter->material_plans[p->material];
+        if (plan->is_used) continue;
+        plan->is_used = true;
+        modeldata_set_numbers(exporter, p->material, &plan->material);
+        modeldata_set_tiling(exporter, p->material, plan);
+        if (!modeldata_set_maps(exporter, p->material, &plan->material)) return false;
     }
     return true;
 }

@@ -18,7 +18,7 @@
 typedef struct modeldata_source {
     modeldata_exporter *exporter;
     const tn_part *part;
-    const modeldata_part_plan *place;
+    const modeldata_part_plan *plan;
     const modeldata_material_plan *material;  // NULL if it has no material.
     const tn_affine *palette;                 // Of its skin, if vertices are moved by their joints.
     const float *uvs;
@@ -26,8 +26,9 @@ typedef struct modeldata_source {
 
 // -- Transforms
 
-static tn_mat4 modeldata_pose_matrix(const modeldata_source *source, uint32_t vertex)
+static tn_mat4 modeldata_matrix_of(const modeldata_source *source, uint32_t vertex)
 {
+    if (source->plan->placement != MODELDATA_BY_POSE) return source->plan->matrix;
     const tenon_primitive *p = source->part->p;
     size_t at = (size_t)vertex * p->influence_count;
     tn_mat4 sum = {{[15] = 1}};
@@ -38,12 +39,6 @@ static tn_mat4 modeldata_pose_matrix(const modeldata_source *source, uint32_t ve
         for (uint32_t k = 0; k < 12; k++) sum.m[k + k / 3] += weight * joint->m[k];
     }
     return sum;
-}
-
-static tn_mat4 modeldata_matrix_of(const modeldata_source *source, uint32_t vertex)
-{
-    return source->place->placement == MODELDATA_BY_POSE ? modeldata_pose_matrix(source, vertex)
-                                                         : source->place->matrix;
 }
 
 static tn_vec3 modeldata_vector(const float *v)
@@ -60,9 +55,11 @@ static void modeldata_narrow_vector(const modeldata_source *source, tn_vec3 v, f
 
 // Multiply by the cofactor matrix, which is the transposed inverse times the determinant. If the
 // matrix is singular and gives no direction, the normal is not changed.
-static tn_vec3 modeldata_transform_normal(const tn_mat4 *m, tn_vec3 normal)
+static tn_vec3 modeldata_normal_of(const modeldata_source *source, uint32_t vertex)
 {
-    tn_mat3 upper = tn_mat4_upper(m);
+    tn_vec3 normal = modeldata_vector(source->part->p->normals + 3 * (size_t)vertex);
+    tn_mat4 matrix = modeldata_matrix_of(source, vertex);
+    tn_mat3 upper = tn_mat4_upper(&matrix);
     tn_vec3 x = tn_mat3_column(&upper, 0), y = tn_mat3_column(&upper, 1);
     tn_vec3 z = tn_mat3_column(&upper, 2), sum = tn_vec3_scale(tn_vec3_cross(y, z), normal.x);
     sum = tn_vec3_add(sum, tn_vec3_scale(tn_vec3_cross(z, x), normal.y));
@@ -72,31 +69,37 @@ static tn_vec3 modeldata_transform_normal(const tn_mat4 *m, tn_vec3 normal)
     return tn_vec3_dot(sum, sum) > 0 ? sum : normal;
 }
 
-static tn_vec3 modeldata_normal_of(const modeldata_source *source, uint32_t vertex)
-{
-    tn_vec3 normal = modeldata_vector(source->part->p->normals + 3 * (size_t)vertex);
-    tn_mat4 matrix = modeldata_matrix_of(source, vertex);
-    return modeldata_transform_normal(&matrix, normal);
-}
-
 // -- Arrays
+
+typedef void modeldata_encode_fn(const modeldata_source *source, uint32_t vertex, float *out);
 
 static void modeldata_encode_position(const modeldata_source *source, uint32_t vertex, float *out)
 {
     const float *p = source->part->p->positions + 3 * (size_t)vertex;
+    if (source->plan->placement == MODELDATA_UNMOVED) {
+        memcpy(out, p, 3 * sizeof *out);
+        return;
+    }
     tn_mat4 matrix = modeldata_matrix_of(source, vertex);
     modeldata_narrow_vector(source, tn_mat4_point(&matrix, modeldata_vector(p)), out);
 }
 
 static void modeldata_encode_normal(const modeldata_source *source, uint32_t vertex, float *out)
 {
-    modeldata_narrow_vector(source, modeldata_normal_of(source, vertex), out);
+    if (source->plan->placement == MODELDATA_UNMOVED)
+        memcpy(out, source->part->p->normals + 3 * (size_t)vertex, 3 * sizeof *out);
+    else
+        modeldata_narrow_vector(source, modeldata_normal_of(source, vertex), out);
 }
 
 // The tangent is made perpendicular to the normal again.
 static void modeldata_encode_tangent(const modeldata_source *source, uint32_t vertex, float *out)
 {
     const float *t = source->part->p->tangents + 4 * (size_t)vertex;
+    if (source->plan->placement == MODELDATA_UNMOVED) {
+        memcpy(out, t, 3 * sizeof *out);
+        return;
+    }
     tn_mat4 matrix = modeldata_matrix_of(source, vertex);
     tn_vec3 normal = modeldata_normal_of(source, vertex);
     tn_vec3 tangent = tn_vec3_normalise(tn_mat4_vector(&matrix, modeldata_vector(t)));
@@ -111,24 +114,6 @@ static void modeldata_encode_tangent(const modeldata_source *source, uint32_t ve
     tn_any_tangent(unit, out);
 }
 
-static void modeldata_encode_same_position(const modeldata_source *source, uint32_t vertex,
-                                           float *out)
-{
-    memcpy(out, source->part->p->positions + 3 * (size_t)vertex, 3 * sizeof *out);
-}
-
-static void modeldata_encode_same_normal(const modeldata_source *source, uint32_t vertex,
-                                         float *out)
-{
-    memcpy(out, source->part->p->normals + 3 * (size_t)vertex, 3 * sizeof *out);
-}
-
-static void modeldata_encode_same_tangent(const modeldata_source *source, uint32_t vertex,
-                                          float *out)
-{
-    memcpy(out, source->part->p->tangents + 4 * (size_t)vertex, 3 * sizeof *out);
-}
-
 // V starts at the bottom in ModelData.
 static void modeldata_encode_uv(const modeldata_source *source, uint32_t vertex, float *out)
 {
@@ -136,10 +121,10 @@ static void modeldata_encode_uv(const modeldata_source *source, uint32_t vertex,
     const modeldata_material_plan *material = source->material;
     double u = (double)uv[0], v = (double)uv[1];
     if (material && material->has_transform) {
-        u = material->u_row[0] * (double)uv[0] + material->u_row[1] * (double)uv[1] +
-            material->u_row[2];
-        v = material->v_row[0] * (double)uv[0] + material->v_row[1] * (double)uv[1] +
-            material->v_row[2];
+        const double *row = material->u_row;
+        u = row[0] * (double)uv[0] + row[1] * (double)uv[1] + row[2];
+        row = material->v_row;
+        v = row[0] * (double)uv[0] + row[1] * (double)uv[1] + row[2];
     }
     out[0] = tn_narrow(u, &source->exporter->not_finite);
     out[1] = tn_narrow(1 - v, &source->exporter->not_finite);
@@ -155,17 +140,16 @@ static void modeldata_encode_weights(const modeldata_source *source, uint32_t ve
 // Writes the bits of integers to `out`.
 static void modeldata_encode_joints(const modeldata_source *source, uint32_t vertex, float *out)
 {
+    const modeldata_exporter *exporter = source->exporter;
     uint32_t bones[TN_INFLUENCES] = {0}, ids[TN_INFLUENCES] = {0};
     float weights[TN_INFLUENCES];
-    const uint32_t *joints = source->exporter->bone_joints[source->place->bone_set];
+    const uint32_t *joints = exporter->bone_joints[source->plan->bone_set];
     (void)tn_part_influences(source->part, vertex, bones, weights);
-    if (!source->part->is_skinned) ids[0] = source->place->joint - source->exporter->first_joint;
+    if (!source->part->is_skinned) ids[0] = source->plan->joint - exporter->first_joint;
     for (uint32_t i = 0; i < TN_INFLUENCES && source->part->is_skinned; i++)
-        if (weights[i] > 0) ids[i] = joints[bones[i]] - source->exporter->first_joint;
+        if (weights[i] > 0) ids[i] = joints[bones[i]] - exporter->first_joint;
     memcpy(out, ids, sizeof ids);
 }
-
-typedef void modeldata_encode_fn(const modeldata_source *source, uint32_t vertex, float *out);
 
 // Fill an array by calling `encode` for each vertex.
 static bool modeldata_fill_array(const modeldata_source *source, tenon_modeldata_mesh *mesh,
@@ -186,14 +170,29 @@ static bool modeldata_fill_array(const modeldata_source *source, tenon_modeldata
     return true;
 }
 
-static bool modeldata_fill_indices(const modeldata_source *source, tenon_modeldata_mesh *mesh)
+static bool modeldata_fill_arrays(const modeldata_source *source, tenon_modeldata_mesh *mesh)
 {
+    static modeldata_encode_fn *const encoders[] = {
+        [TENON_MODELDATA_VERTICES] = modeldata_encode_position,
+        [TENON_MODELDATA_TEXTURE_COORDINATES] = modeldata_encode_uv,
+        [TENON_MODELDATA_NORMALS] = modeldata_encode_normal,
+        [TENON_MODELDATA_TANGENTS] = modeldata_encode_tangent,
+        [TENON_MODELDATA_JOINT_IDS] = modeldata_encode_joints,
+        [TENON_MODELDATA_WEIGHTS] = modeldata_encode_weights,
+    };
+    const tn_export *export = &source->exporter->export;
+    bool is_animated = source->exporter->doc->is_animated;
+    for (uint32_t i = 0; i < TENON_MODELDATA_INDICES; i++) {
+        bool is_skin = i == TENON_MODELDATA_JOINT_IDS || i == TENON_MODELDATA_WEIGHTS;
+        if (is_skin && !is_animated) continue;
+        if (!modeldata_fill_array(source, mesh, i, encoders[i])) return false;
+    }
     const tenon_primitive *p = source->part->p;
-    uint8_t *bytes = tn_export_alloc(&source->exporter->export, p->index_count, sizeof *p->indices);
+    uint8_t *bytes = tn_export_alloc(export, p->index_count, sizeof *p->indices);
     if (!bytes) return false;
-    bool is_reversed = source->place->is_mirrored;
+    bool is_reversed = source->plan->is_mirrored;
     for (uint32_t i = 0; i + 2 < p->index_count; i += 3) {
-        if (!tn_export_goes_on(&source->exporter->export, 1)) return false;
+        if (!tn_export_goes_on(export, 1)) return false;
         uint32_t corners[3] = {p->indices[i], p->indices[i + 1 + is_reversed],
                                p->indices[i + 2 - is_reversed]};
         tn_copy_numbers(bytes + 4 * (size_t)i, corners, 3, 4, true);
@@ -205,48 +204,6 @@ static bool modeldata_fill_indices(const modeldata_source *source, tenon_modelda
 
 // -- Meshes
 
-static bool modeldata_fill_arrays(const modeldata_source *source, tenon_modeldata_mesh *mesh)
-{
-    bool is_moved = source->place->placement != MODELDATA_UNMOVED;
-    const struct {
-        uint32_t array;
-        modeldata_encode_fn *encode;
-        bool is_wanted;
-    } arrays[] = {
-        {TENON_MODELDATA_VERTICES,
-         is_moved ? modeldata_encode_position : modeldata_encode_same_position, true},
-        {TENON_MODELDATA_TEXTURE_COORDINATES, modeldata_encode_uv, true},
-        {TENON_MODELDATA_NORMALS, is_moved ? modeldata_encode_normal : modeldata_encode_same_normal,
-         true},
-        {TENON_MODELDATA_TANGENTS,
-         is_moved ? modeldata_encode_tangent : modeldata_encode_same_tangent, true},
-        {TENON_MODELDATA_JOINT_IDS, modeldata_encode_joints, source->exporter->doc->is_animated},
-        {TENON_MODELDATA_WEIGHTS, modeldata_encode_weights, source->exporter->doc->is_animated},
-    };
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        if (arrays[i].is_wanted &&
-            !modeldata_fill_array(source, mesh, arrays[i].array, arrays[i].encode))
-            return false;
-    return modeldata_fill_indices(source, mesh);
-}
-
-// ModelData does not store the sign of the bitangent: it is always normal x tangent. Mirroring
-// reverses it.
-static void modeldata_count_tangent_signs(const modeldata_source *source)
-{
-    uint64_t other = 0;
-    const tenon_primitive *p = source->part->p;
-    float usual = source->place->is_mirrored ? -1 : 1;
-    for (size_t i = 0; i < p->vertex_count; i++) other += p->tangents[4 * i + 3] != usual;
-    tn_tally_at(&source->exporter->tangent_signs, other, "meshes", source->part->mesh);
-}
-
-static bool modeldata_has_sizes(modeldata_shape_kind kind)
-{
-    return kind != MODELDATA_SHAPE_CONVEX && kind != MODELDATA_SHAPE_TRIANGLES &&
-           kind != MODELDATA_SHAPE_UNKNOWN;
-}
-
 // The engine throws if it cannot parse a shape. The format's document allows any text.
 static void modeldata_set_shape(const modeldata_source *source, tenon_modeldata_mesh *mesh)
 {
@@ -256,14 +213,16 @@ static void modeldata_set_shape(const modeldata_source *source, tenon_modeldata_
     if (!exporter->shapes[index]) return;
     tenon_str text = exporter->shapes[index]->value;
     modeldata_shape shape = modeldata_parse_shape(text);
-    tn_mat4 identity = tn_mat4_identity();
-    bool is_moved = source->place->placement == MODELDATA_BY_MATRIX &&
-                    memcmp(&source->place->matrix, &identity, sizeof identity) != 0;
     bool is_bad = shape.fault && !exporter->is_document;
     tn_tally_at(&exporter->bad_shapes, is_bad, "meshes", index);
     if (is_bad) return;
-    tn_tally_at(&exporter->moved_shapes, is_moved && modeldata_has_sizes(shape.kind), "meshes",
-                index);
+    tn_mat4 identity = tn_mat4_identity();
+    bool is_moved = source->plan->placement == MODELDATA_BY_MATRIX &&
+                    memcmp(&source->plan->matrix, &identity, sizeof identity) != 0;
+    bool has_sizes = shape.kind != MODELDATA_SHAPE_CONVEX &&
+                     shape.kind != MODELDATA_SHAPE_TRIANGLES &&
+                     shape.kind != MODELDATA_SHAPE_UNKNOWN;
+    tn_tally_at(&exporter->moved_shapes, is_moved && has_sizes, "meshes", index);
     mesh->collision_shape = text;
 }
 
@@ -273,11 +232,11 @@ static bool modeldata_export_mesh(modeldata_exporter *exporter, uint32_t index,
     const tn_part *part = &exporter->rig.parts[index];
     const tenon_primitive *p = part->p;
     modeldata_source source = {
-        .exporter = exporter, .part = part, .place = &exporter->part_plans[index]};
+        .exporter = exporter, .part = part, .plan = &exporter->part_plans[index]};
     if (p->material != TENON_NONE) source.material = &exporter->material_plans[p->material];
     uint32_t set = source.material ? source.material->uv_set : 0;
     source.uvs = p->uvs[set] ? p->uvs[set] : p->uvs[0];
-    if (source.place->placement == MODELDATA_BY_POSE)
+    if (source.plan->placement == MODELDATA_BY_POSE)
         source.palette = exporter->pose->palette +
                          exporter->pose->skin_starts[exporter->scene->nodes[part->node].skin];
     mesh->size_factor = exporter->doc->base.dialect->flags & TENON_MODELDATA_LEGACY ? 4 : 1;
@@ -285,22 +244,28 @@ static bool modeldata_export_mesh(modeldata_exporter *exporter, uint32_t index,
     for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) mesh->material.maps[i] = (tenon_str){"", 0};
     if (source.material) mesh->material = source.material->material;
     modeldata_set_shape(&source, mesh);
-    modeldata_count_tangent_signs(&source);
+    // ModelData does not store the sign of the bitangent: it is always normal x tangent. Mirroring
+    // reverses it.
+    uint64_t other_signs = 0;
+    float usual_sign = source.plan->is_mirrored ? -1 : 1;
+    for (size_t i = 0; i < p->vertex_count; i++)
+        other_signs += p->tangents[4 * i + 3] != usual_sign;
+    tn_tally_at(&exporter->tangent_signs, other_signs, "meshes", part->mesh);
     return modeldata_fill_arrays(&source, mesh);
 }
 
 bool modeldata_export_meshes(modeldata_exporter *exporter)
 {
-    exporter->doc->meshes =
-        tn_export_alloc(&exporter->export, exporter->rig.part_count, sizeof *exporter->doc->meshes);
-    if (!exporter->doc->meshes) return false;
+    tenon_modeldata *doc = exporter->doc;
+    doc->meshes = tn_export_alloc(&exporter->export, exporter->rig.part_count, sizeof *doc->meshes);
+    if (!doc->meshes) return false;
     for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
         const tn_part *part = &exporter->rig.parts[i];
-        tn_tally_at(&exporter->empty_parts, part->p->index_count == 0, "meshes", part->mesh);
-        if (part->p->index_count == 0) continue;
-        if (!modeldata_export_mesh(exporter, i, &exporter->doc->meshes[exporter->doc->mesh_count]))
-            return false;
-        exporter->doc->mesh_count++;
+        bool is_empty = part->p->index_count == 0;
+        tn_tally_at(&exporter->empty_parts, is_empty, "meshes", part->mesh);
+        if (is_empty) continue;
+        if (!modeldata_export_mesh(exporter, i, &doc->meshes[doc->mesh_count])) return false;
+        doc->mesh_count++;
     }
     return true;
 }

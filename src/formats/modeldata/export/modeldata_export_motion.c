@@ -15,42 +15,34 @@
 
 // -- Channels
 
-static uint32_t modeldata_value_size(tenon_target target)
-{
-    return target == TENON_ROTATION ? 4 : 3;
-}
-
-static bool modeldata_is_near(const double *a, const double *b, uint32_t size, double tolerance)
+static bool modeldata_is_near(const double *a, const double *b, uint32_t size)
 {
     double largest = 0, apart = 0;
     for (uint32_t k = 0; k < size; k++) {
         if (fabs(b[k]) > largest) largest = fabs(b[k]);
         if (fabs(a[k] - b[k]) > apart) apart = fabs(a[k] - b[k]);
     }
-    return apart <= tolerance * largest;
+    return apart <= REST_TOLERANCE * largest;
 }
 
-static bool modeldata_is_zero(const float *values, uint32_t count)
+static uint32_t modeldata_value_size(const tenon_channel *c)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (values[i] != 0) return false;
-    return true;
+    return c->target == TENON_ROTATION ? 4 : 3;
 }
 
 // Whether a channel is constant. `value` is set to its first key.
 static bool modeldata_is_constant(const tenon_channel *c, double value[4])
 {
     bool is_cubic = c->curve == TENON_CUBIC;
-    uint32_t size = modeldata_value_size(c->target), stride = is_cubic ? 3 * size : size;
+    uint32_t size = modeldata_value_size(c), stride = is_cubic ? 3 * size : size;
     for (uint32_t i = 0; i < c->key_count; i++) {
         const float *key = c->values + (size_t)i * stride;
-        if (is_cubic && c->key_count > 1 &&
-            !(modeldata_is_zero(key, size) && modeldata_is_zero(key + 2 * (size_t)size, size)))
-            return false;
+        for (uint32_t k = 0; k < size && is_cubic && c->key_count > 1; k++)
+            if (key[k] != 0 || key[2 * size + k] != 0) return false;  // Tangents.
         double at[4] = {0};
         for (uint32_t k = 0; k < size; k++) at[k] = (double)key[is_cubic ? size + k : k];
         if (i == 0) memcpy(value, at, sizeof at);
-        if (!modeldata_is_near(at, value, size, REST_TOLERANCE)) return false;
+        if (!modeldata_is_near(at, value, size)) return false;
     }
     return true;
 }
@@ -60,23 +52,10 @@ static bool modeldata_keeps_rest_pose(const tenon_node *node, const tenon_channe
     const double *rests[] = {node->translation, node->rotation, node->scale};
     double value[4];
     return modeldata_is_constant(c, value) &&
-           modeldata_is_near(value, rests[c->target], modeldata_value_size(c->target),
-                             REST_TOLERANCE);
+           modeldata_is_near(value, rests[c->target], modeldata_value_size(c));
 }
 
-// -- Clips
-
-static void modeldata_note_channel(modeldata_exporter *exporter, uint32_t clip,
-                                   const tenon_channel *c)
-{
-    modeldata_node_plan *plan = &exporter->node_plans[c->node];
-    plan->has_channels = true;
-    if (c->target == TENON_SCALE && !exporter->is_document) return;
-    plan->has_keys = true;
-    plan->moves = plan->moves || !modeldata_keeps_rest_pose(&exporter->scene->nodes[c->node], c);
-    if (plan->clip != clip + 1) plan->clip_count++;
-    plan->clip = clip + 1;
-}
+// -- Scales
 
 static void modeldata_extend_range(modeldata_node_plan *plan, const double scale[3])
 {
@@ -94,8 +73,8 @@ static void modeldata_note_scale(modeldata_exporter *exporter, uint32_t clip,
 {
     modeldata_node_plan *plan = &exporter->node_plans[c->node];
     if (plan->clip != clip + 1) {
-        plan->scale_varies =
-            plan->scale_varies || !modeldata_keeps_rest_pose(&exporter->scene->nodes[c->node], c);
+        if (!modeldata_keeps_rest_pose(&exporter->scene->nodes[c->node], c))
+            plan->scale_varies = true;
         return;
     }
     plan->scaled_count++;
@@ -106,49 +85,58 @@ static void modeldata_note_scale(modeldata_exporter *exporter, uint32_t clip,
                                (const double[3]){(double)key[0], (double)key[1], (double)key[2]});
     }
     double value[4];
-    plan->scale_varies = plan->scale_varies || !modeldata_is_constant(c, value);
+    if (!modeldata_is_constant(c, value)) plan->scale_varies = true;
 }
 
 // Choose the scale of a node in clips that move it. If it changes, use the rest scale, or the
 // middle of the range if the rest scale is outside.
-static void modeldata_choose_scale(modeldata_node_plan *plan, const tenon_node *node)
+static void modeldata_choose_scale(modeldata_node_plan *plan, const double rest[3])
 {
-    const double *rest = node->scale;
-    double scale[3];
-    bool is_met = true, is_usable = true;
+    double middle[3];
+    bool is_in_range = true, is_usable = true;
     if (plan->scaled_count < plan->clip_count || !plan->has_range)
         modeldata_extend_range(plan, rest);
     for (int k = 0; k < 3; k++) {
         double slack = SCALE_TOLERANCE * fabs(plan->most[k]);
-        is_met = is_met && rest[k] >= plan->least[k] - slack && rest[k] <= plan->most[k] + slack;
-        scale[k] = plan->least[k] + (plan->most[k] - plan->least[k]) / 2;
-        is_usable = is_usable && scale[k] != 0;
+        is_in_range =
+            is_in_range && rest[k] >= plan->least[k] - slack && rest[k] <= plan->most[k] + slack;
+        middle[k] = plan->least[k] + (plan->most[k] - plan->least[k]) / 2;
+        is_usable = is_usable && middle[k] != 0;
         if (!(plan->most[k] - plan->least[k] <= slack)) plan->scale_varies = true;
     }
-    bool takes_rest = is_met || !is_usable;
-    plan->scale_varies = plan->scale_varies || (takes_rest && !is_met);
-    const double *taken = takes_rest ? rest : scale;
-    plan->scale = (tn_vec3){taken[0], taken[1], taken[2]};
+    bool uses_rest = is_in_range || !is_usable;
+    if (uses_rest && !is_in_range) plan->scale_varies = true;
+    const double *scale = uses_rest ? rest : middle;
+    plan->scale = (tn_vec3){scale[0], scale[1], scale[2]};
 }
 
 bool modeldata_plan_nodes(modeldata_exporter *exporter)
 {
-    exporter->node_plans = tn_export_alloc(&exporter->export, exporter->scene->node_count,
-                                           sizeof *exporter->node_plans);
+    const tenon_scene *scene = exporter->scene;
+    exporter->node_plans =
+        tn_export_alloc(&exporter->export, scene->node_count, sizeof *exporter->node_plans);
     if (!exporter->node_plans) return false;
-    for (uint32_t a = 0; a < exporter->scene->animation_count; a++) {
-        const tenon_animation *clip = &exporter->scene->animations[a];
-        for (uint32_t i = 0; i < clip->channel_count; i++)
-            modeldata_note_channel(exporter, a, &clip->channels[i]);
+    for (uint32_t a = 0; a < scene->animation_count; a++) {
+        const tenon_animation *clip = &scene->animations[a];
+        for (uint32_t i = 0; i < clip->channel_count; i++) {
+            const tenon_channel *c = &clip->channels[i];
+            modeldata_node_plan *plan = &exporter->node_plans[c->node];
+            plan->has_channels = true;
+            if (c->target == TENON_SCALE && !exporter->is_document) continue;
+            plan->has_keys = true;
+            if (!modeldata_keeps_rest_pose(&scene->nodes[c->node], c)) plan->moves = true;
+            if (plan->clip != a + 1) plan->clip_count++;
+            plan->clip = a + 1;
+        }
         for (uint32_t i = 0; i < clip->channel_count && !exporter->is_document; i++)
             if (clip->channels[i].target == TENON_SCALE)
                 modeldata_note_scale(exporter, a, &clip->channels[i]);
     }
-    for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
+    for (uint32_t i = 0; i < scene->node_count; i++) {
         if (exporter->is_document)
             exporter->node_plans[i].scale = (tn_vec3){1, 1, 1};
         else
-            modeldata_choose_scale(&exporter->node_plans[i], &exporter->scene->nodes[i]);
+            modeldata_choose_scale(&exporter->node_plans[i], scene->nodes[i].scale);
     }
     return true;
 }
