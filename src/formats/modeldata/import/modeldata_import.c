@@ -41,27 +41,6 @@ static uint32_t modeldata_copy(const tenon_span *array, uint32_t each, uint32_t 
     return (uint32_t)count;
 }
 
-static void modeldata_copy_uvs(const tenon_span *array, tenon_primitive *p)
-{
-    uint32_t count = modeldata_copy(array, 2, p->vertex_count, p->uvs[0]);
-    for (uint64_t i = 0; i < count; i++) p->uvs[0][2 * i + 1] = 1 - p->uvs[0][2 * i + 1];
-}
-
-// The engine's bitangent is normal x tangent, so the sign is 1 if the file does not store it.
-static void modeldata_copy_tangents(const tenon_span *array, tenon_primitive *p)
-{
-    float *out = p->tangents;
-    if (array->layout->stride == 16) {
-        modeldata_copy(array, 4, p->vertex_count, out);
-        return;
-    }
-    // Backwards, so that no tangent is overwritten before it is moved.
-    for (uint64_t i = modeldata_copy(array, 3, p->vertex_count, out); i-- > 0;) {
-        for (uint64_t k = 3; k-- > 0;) out[4 * i + k] = out[3 * i + k];
-        out[4 * i + 3] = 1;
-    }
-}
-
 // Vertices that are only in one of the two arrays get no influences.
 static void modeldata_copy_skin(const modeldata_importer *importer,
                                 const tenon_modeldata_mesh *from, tenon_primitive *p)
@@ -71,12 +50,13 @@ static void modeldata_copy_skin(const modeldata_importer *importer,
     uint64_t count = modeldata_least(ids->count, p->vertex_count);
     if (ids->layout->stride != 16) {
         for (uint64_t i = 0; i < count; i++) {
-            uint32_t of_ids[MODELDATA_INFLUENCES_MOST];
-            float of_weights[MODELDATA_INFLUENCES_MOST];
-            uint32_t each = modeldata_influences(from, i, of_ids, of_weights);
+            uint32_t vertex_ids[MODELDATA_INFLUENCES_MOST];
+            float vertex_weights[MODELDATA_INFLUENCES_MOST];
+            uint32_t each = modeldata_influences(from, i, vertex_ids, vertex_weights);
             for (uint32_t k = 0; k < each; k++) {
-                p->joints[p->influence_count * i + k] = modeldata_skin_slot(importer, of_ids[k]);
-                p->weights[p->influence_count * i + k] = of_weights[k];
+                p->joints[p->influence_count * i + k] =
+                    modeldata_skin_slot(importer, vertex_ids[k]);
+                p->weights[p->influence_count * i + k] = vertex_weights[k];
             }
         }
         return;
@@ -93,57 +73,41 @@ static void modeldata_copy_skin(const modeldata_importer *importer,
     }
 }
 
-static uint32_t modeldata_streams(const modeldata_importer *importer,
-                                  const tenon_modeldata_mesh *from)
-{
-    const tenon_span *arrays = from->arrays;
-    uint32_t streams = 0;
-    if (arrays[TENON_MODELDATA_NORMALS].count) streams |= TN_WITH_NORMALS;
-    if (arrays[TENON_MODELDATA_TANGENTS].count) streams |= TN_WITH_TANGENTS;
-    if (arrays[TENON_MODELDATA_TEXTURE_COORDINATES].count) streams |= TN_WITH_UV0;
-    if (importer->skin != TENON_NONE && arrays[TENON_MODELDATA_JOINT_IDS].count &&
-        arrays[TENON_MODELDATA_WEIGHTS].count)
-        streams |= TN_WITH_SKIN;
-    return streams;
-}
-
 static void modeldata_fill_primitive(const modeldata_importer *importer,
                                      const tenon_modeldata_mesh *from, tenon_primitive *p)
 {
-    const tenon_span *arrays = from->arrays;
+    const tenon_span *arrays = from->arrays, *tangents = &arrays[TENON_MODELDATA_TANGENTS];
     modeldata_copy(&arrays[TENON_MODELDATA_VERTICES], 3, p->vertex_count, p->positions);
     modeldata_copy(&arrays[TENON_MODELDATA_INDICES], 1, p->index_count, p->indices);
     if (p->normals)
         modeldata_copy(&arrays[TENON_MODELDATA_NORMALS], 3, p->vertex_count, p->normals);
-    if (p->tangents) modeldata_copy_tangents(&arrays[TENON_MODELDATA_TANGENTS], p);
-    if (p->uvs[0]) modeldata_copy_uvs(&arrays[TENON_MODELDATA_TEXTURE_COORDINATES], p);
+    if (p->tangents && tangents->layout->stride == 16) {
+        modeldata_copy(tangents, 4, p->vertex_count, p->tangents);
+    } else if (p->tangents) {
+        // Backwards, so that no tangent is overwritten before it is moved. The engine's bitangent
+        // is normal x tangent, so the sign is 1.
+        float *out = p->tangents;
+        for (uint64_t i = modeldata_copy(tangents, 3, p->vertex_count, out); i-- > 0;) {
+            for (uint64_t k = 3; k-- > 0;) out[4 * i + k] = out[3 * i + k];
+            out[4 * i + 3] = 1;
+        }
+    }
+    if (p->uvs[0]) {
+        uint64_t count = modeldata_copy(&arrays[TENON_MODELDATA_TEXTURE_COORDINATES], 2,
+                                        p->vertex_count, p->uvs[0]);
+        for (uint64_t i = 0; i < count; i++) p->uvs[0][2 * i + 1] = 1 - p->uvs[0][2 * i + 1];
+    }
     if (p->joints) modeldata_copy_skin(importer, from, p);
 }
 
 // -- Meshes
-
-static void modeldata_count_losses(const modeldata_importer *importer, uint32_t i,
-                                   const tenon_primitive *p, modeldata_mesh_losses *losses)
-{
-    const tenon_modeldata_mesh *from = &importer->doc->meshes[i];
-    for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++) {
-        uint64_t count = from->arrays[k].count, wanted = p->vertex_count;
-        if (k == TENON_MODELDATA_INDICES || !count || count == wanted) continue;
-        uint64_t gap = count < wanted ? wanted - count : count - wanted;
-        tn_tally_in(&losses->elements, gap, "meshes", i, modeldata_array_names[k],
-                    (uint32_t)modeldata_least(count, wanted));
-    }
-    bool has_weights = from->arrays[TENON_MODELDATA_JOINT_IDS].count ||
-                       from->arrays[TENON_MODELDATA_WEIGHTS].count;
-    tn_tally_at(&losses->weights, has_weights && !p->joints, "meshes", i);
-    tn_tally_at(&losses->points, p->mode == TENON_POINTS, "meshes", i);
-}
 
 static void modeldata_add_mesh(modeldata_importer *importer, uint32_t i,
                                modeldata_mesh_losses *losses)
 {
     tn_scene_builder *builder = importer->builder;
     const tenon_modeldata_mesh *from = &importer->doc->meshes[i];
+    const tenon_span *arrays = from->arrays, *ids = &arrays[TENON_MODELDATA_JOINT_IDS];
     char name_buffer[MODELDATA_NAME_SIZE];
     tenon_str name = modeldata_name_of(importer, (tenon_str){"", 0}, "mesh", i, name_buffer);
     uint32_t mesh = tn_add_mesh(builder, name, 1), node = tn_add_node(builder, name, TENON_NONE);
@@ -151,10 +115,14 @@ static void modeldata_add_mesh(modeldata_importer *importer, uint32_t i,
         tn_add_extra(builder, TENON_EXTRA_OF_MESH, mesh, "collision_shape", from->collision_shape);
     if (builder->failed) return;
     tenon_primitive *p = builder->scene->meshes[mesh].primitives;
-    tn_primitive_alloc(builder, p, from->arrays[TENON_MODELDATA_VERTICES].count,
-                       from->arrays[TENON_MODELDATA_INDICES].count,
-                       modeldata_streams(importer, from));
-    const tenon_span *ids = &from->arrays[TENON_MODELDATA_JOINT_IDS];
+    uint32_t streams = 0;
+    if (arrays[TENON_MODELDATA_NORMALS].count) streams |= TN_WITH_NORMALS;
+    if (arrays[TENON_MODELDATA_TANGENTS].count) streams |= TN_WITH_TANGENTS;
+    if (arrays[TENON_MODELDATA_TEXTURE_COORDINATES].count) streams |= TN_WITH_UV0;
+    if (importer->skin != TENON_NONE && ids->count && arrays[TENON_MODELDATA_WEIGHTS].count)
+        streams |= TN_WITH_SKIN;
+    tn_primitive_alloc(builder, p, arrays[TENON_MODELDATA_VERTICES].count,
+                       arrays[TENON_MODELDATA_INDICES].count, streams);
     if (p->joints && ids->layout->stride > 16) {
         p->influence_count = MODELDATA_INFLUENCES_MOST;
         uint64_t count = (uint64_t)p->influence_count * p->vertex_count;
@@ -168,24 +136,38 @@ static void modeldata_add_mesh(modeldata_importer *importer, uint32_t i,
     if (!p->indices && p->vertex_count) p->mode = TENON_POINTS;
     builder->scene->nodes[node].mesh = mesh;
     if (p->joints) builder->scene->nodes[node].skin = importer->skin;
-    modeldata_count_losses(importer, i, p, losses);
+
+    for (int k = 0; k < TENON_MODELDATA_INDICES; k++) {
+        uint64_t count = arrays[k].count, wanted = p->vertex_count;
+        if (!count || count == wanted) continue;
+        uint64_t gap = count < wanted ? wanted - count : count - wanted;
+        tn_tally_in(&losses->elements, gap, "meshes", i, modeldata_array_names[k],
+                    (uint32_t)modeldata_least(count, wanted));
+    }
+    bool has_weights = ids->count || arrays[TENON_MODELDATA_WEIGHTS].count;
+    tn_tally_at(&losses->weights, has_weights && !p->joints, "meshes", i);
+    tn_tally_at(&losses->points, p->mode == TENON_POINTS, "meshes", i);
 }
 
-static void modeldata_add_meshes(modeldata_importer *importer)
+void modeldata_import(tn_scene_builder *builder, const void *opaque)
 {
+    const tenon_modeldata *doc = opaque;
+    modeldata_importer importer = {.builder = builder, .doc = doc, .skin = TENON_NONE};
     modeldata_mesh_losses losses = {0};
-    for (uint32_t i = 0; i < importer->doc->mesh_count && !importer->builder->failed; i++)
-        modeldata_add_mesh(importer, i, &losses);
-    tn_tally_report(importer->builder, &losses.elements, TENON_APPROXIMATED, "vertices",
+    modeldata_add_materials(&importer);
+    if (doc->is_animated) modeldata_add_joints(&importer);
+    for (uint32_t i = 0; i < doc->mesh_count && !builder->failed; i++)
+        modeldata_add_mesh(&importer, i, &losses);
+    tn_tally_report(builder, &losses.elements, TENON_APPROXIMATED, "vertices",
                     "the arrays have different numbers of elements");
-    tn_tally_report(importer->builder, &losses.points, TENON_APPROXIMATED, "meshes",
+    tn_tally_report(builder, &losses.points, TENON_APPROXIMATED, "meshes",
                     "imported as points, because the mesh has no indices");
-    tn_tally_report(importer->builder, &losses.weights, TENON_DROPPED, "weights",
+    tn_tally_report(builder, &losses.weights, TENON_DROPPED, "weights",
                     "incomplete: joint ids, weights and joints are all required");
-}
-
-static void modeldata_report_leftovers(const tn_scene_builder *builder, const tenon_modeldata *doc)
-{
+    if (doc->is_animated) modeldata_add_animations(&importer);
+    if (builder->failed) return;
+    tn_scene_report(builder, TENON_MADE_UP, "names", importer.synthesized_names, NULL,
+                    "not stored in the file; numbered instead");
     uint64_t bytes = doc->model_leftover.size + doc->skeleton_leftover.size;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         const tenon_modeldata_mesh *mesh = &doc->meshes[i];
@@ -196,18 +178,4 @@ static void modeldata_report_leftovers(const tn_scene_builder *builder, const te
     for (uint32_t i = 0; i < doc->animation_count; i++) bytes += doc->animations[i].leftover.size;
     tn_scene_report(builder, TENON_DROPPED, "leftover bytes", bytes, NULL,
                     "they do not belong to any field");
-}
-
-void modeldata_import(tn_scene_builder *builder, const void *opaque)
-{
-    const tenon_modeldata *doc = opaque;
-    modeldata_importer importer = {.builder = builder, .doc = doc, .skin = TENON_NONE};
-    modeldata_add_materials(&importer);
-    if (doc->is_animated) modeldata_add_joints(&importer);
-    modeldata_add_meshes(&importer);
-    if (doc->is_animated) modeldata_add_animations(&importer);
-    if (builder->failed) return;
-    tn_scene_report(builder, TENON_MADE_UP, "names", importer.synthesized_names, NULL,
-                    "not stored in the file; numbered instead");
-    modeldata_report_leftovers(builder, doc);
 }

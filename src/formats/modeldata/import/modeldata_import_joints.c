@@ -10,57 +10,13 @@
 #define ROW_TOLERANCE   1e-6  // How far the last row of a matrix may be from 0 0 0 1.
 #define SCALE_TOLERANCE 5e-7  // How far from 1 the scale of a rotation matrix is due to rounding.
 
-// -- Order
-
-// The parent of each joint, TENON_NONE for roots.
-static void modeldata_find_parents(const modeldata_importer *importer, uint32_t *parents)
-{
-    tn_tally missing = {0};
-    for (uint32_t i = 0; i < importer->doc->joint_count; i++) {
-        int32_t parent = importer->doc->joints[i].parent_index;
-        parents[i] = parent == -1 ? TENON_NONE : modeldata_find_index(&importer->by_index, parent);
-        tn_tally_at(&missing, parent != -1 && parents[i] == TENON_NONE, "joints", i);
-    }
-    tn_tally_report(importer->builder, &missing, TENON_DROPPED, "parents",
-                    "no joint has this index");
-}
-
-static void modeldata_report_doubles(const modeldata_importer *importer)
-{
-    tn_tally doubles = {0};
-    const uint32_t *items = importer->by_index.items;
-    for (uint32_t i = 1; i < importer->by_index.count; i++)
-        tn_tally_at(&doubles,
-                    importer->doc->joints[items[i]].index ==
-                        importer->doc->joints[items[i - 1]].index,
-                    "joints", items[i]);
-    tn_tally_report(importer->builder, &doubles, TENON_APPROXIMATED, "indices of joints",
-                    "used by several joints; references use another joint");
-}
-
 // -- Nodes
 
-static bool modeldata_has_odd_row(const float m[16])
+static bool modeldata_has_other_row(const float m[16])
 {
     for (int k = 0; k < 4; k++)
         if (!(fabs((double)m[12 + k] - (k == 3)) <= ROW_TOLERANCE)) return true;
     return false;
-}
-
-// Most poses have no scale, but rounded numbers.
-static void modeldata_round_scale(tenon_node *node)
-{
-    for (int k = 0; k < 3; k++)
-        if (fabs(node->scale[k] - 1) <= SCALE_TOLERANCE) node->scale[k] = 1;
-}
-
-static void modeldata_set_rest(tn_scene_builder *builder, uint32_t node, const float rows[16])
-{
-    tn_mat4 pose = tn_mat4_from_rows(rows);
-    pose.m[3] = pose.m[7] = pose.m[11] = 0;
-    pose.m[15] = 1;
-    tn_set_matrix(builder, node, pose.m);
-    modeldata_round_scale(&builder->scene->nodes[node]);
 }
 
 static void modeldata_add_nodes(modeldata_importer *importer, const uint32_t *parents,
@@ -74,17 +30,25 @@ static void modeldata_add_nodes(modeldata_importer *importer, const uint32_t *pa
         uint32_t parent = parents[order[i]];
         char name_buffer[MODELDATA_NAME_SIZE];
         tenon_str name = modeldata_name_of(importer, joint->name, "joint", order[i], name_buffer);
-        uint32_t node =
+        uint32_t index =
             tn_add_node(builder, name, parent < count ? importer->nodes[parent] : TENON_NONE);
-        importer->nodes[order[i]] = node;
+        importer->nodes[order[i]] = index;
         if (builder->failed) return;
-        builder->scene->nodes[node].is_joint = true;
         float local[16], unbind[16];
         modeldata_to_rows(importer->doc, joint->bind_local_pose, local);
         modeldata_to_rows(importer->doc, joint->inverse_bind_matrix, unbind);
-        modeldata_set_rest(builder, node, local);
-        uint64_t odd = modeldata_has_odd_row(local) + (uint64_t)modeldata_has_odd_row(unbind);
-        tn_tally_at(&rows, odd, "joints", order[i]);
+        uint64_t other_rows =
+            modeldata_has_other_row(local) + (uint64_t)modeldata_has_other_row(unbind);
+        tn_tally_at(&rows, other_rows, "joints", order[i]);
+        tn_mat4 pose = tn_mat4_from_rows(local);
+        pose.m[3] = pose.m[7] = pose.m[11] = 0;
+        pose.m[15] = 1;
+        tn_set_matrix(builder, index, pose.m);
+        tenon_node *node = &builder->scene->nodes[index];
+        node->is_joint = true;
+        // Most poses have no scale, but rounded numbers.
+        for (int k = 0; k < 3; k++)
+            if (fabs(node->scale[k] - 1) <= SCALE_TOLERANCE) node->scale[k] = 1;
     }
     tn_tally_report(builder, &rows, TENON_APPROXIMATED, "matrices of joints",
                     "the last row was replaced by 0 0 0 1");
@@ -99,22 +63,6 @@ uint16_t modeldata_skin_slot(const modeldata_importer *importer, uint32_t id)
     return joint < MODELDATA_SKIN_MOST ? (uint16_t)joint : MODELDATA_NO_SLOT;
 }
 
-static void modeldata_fill_skin_slots(modeldata_importer *importer)
-{
-    importer->skin_slots =
-        tn_scene_array(importer->builder, MODELDATA_SLOT_COUNT, sizeof *importer->skin_slots);
-    for (uint32_t i = 0; i < MODELDATA_SLOT_COUNT && importer->skin_slots; i++) {
-        uint32_t joint = modeldata_find_index(&importer->by_index, i);
-        importer->skin_slots[i] = joint < MODELDATA_SKIN_MOST ? (uint16_t)joint : MODELDATA_NO_SLOT;
-    }
-}
-
-static void modeldata_transpose(const float in[16], float out[16])
-{
-    for (int row = 0; row < 4; row++)
-        for (int column = 0; column < 4; column++) out[4 * column + row] = in[4 * row + column];
-}
-
 // One skin for all meshes, with the joints in file order.
 static void modeldata_add_skin(modeldata_importer *importer)
 {
@@ -124,37 +72,55 @@ static void modeldata_add_skin(modeldata_importer *importer)
     tn_scene_report(builder, TENON_DROPPED, "joints of a skin", importer->doc->joint_count - count,
                     NULL, "a skin supports at most 65535");
     importer->skin = tn_add_skin(builder, (tenon_str){"skeleton", 8}, count);
-    modeldata_fill_skin_slots(importer);
+    importer->skin_slots =
+        tn_scene_array(builder, MODELDATA_SLOT_COUNT, sizeof *importer->skin_slots);
     if (builder->failed) return;
+    for (uint32_t i = 0; i < MODELDATA_SLOT_COUNT; i++) {
+        uint32_t joint = modeldata_find_index(&importer->by_index, i);
+        importer->skin_slots[i] = joint < MODELDATA_SKIN_MOST ? (uint16_t)joint : MODELDATA_NO_SLOT;
+    }
     const tenon_skin *skin = &builder->scene->skins[importer->skin];
     for (uint32_t i = 0; i < count; i++) {
-        float rows[16];
+        float rows[16], *columns = skin->inverse_binds + 16 * (size_t)i;
         skin->joints[i] = importer->nodes[i];
         modeldata_to_rows(importer->doc, importer->doc->joints[i].inverse_bind_matrix, rows);
-        modeldata_transpose(rows, skin->inverse_binds + 16 * (size_t)i);
+        for (int k = 0; k < 16; k++) columns[4 * (k % 4) + k / 4] = rows[k];
     }
 }
 
 void modeldata_add_joints(modeldata_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
-    uint32_t count = importer->doc->joint_count;
+    const tenon_modeldata *doc = importer->doc;
+    uint32_t count = doc->joint_count;
+    tn_tally missing = {0}, doubles = {0};
     if (count == 0 || builder->failed) return;
     uint32_t *memory = tn_scene_array(builder, count, MODELDATA_ORDER_SHARE);
     uint32_t *parents = tn_scene_array(builder, count, sizeof *parents);
     uint32_t *order = tn_scene_array(builder, count, sizeof *order);
     importer->nodes = tn_scene_array(builder, count, sizeof *importer->nodes);
     if (builder->failed) return;
-    importer->by_index = modeldata_joints_by_index(importer->doc, memory);
-    modeldata_report_doubles(importer);
-    modeldata_find_parents(importer, parents);
+    importer->by_index = modeldata_joints_by_index(doc, memory);
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t joint = importer->by_index.items[i], before = importer->by_index.items[i - 1];
+        tn_tally_at(&doubles, doc->joints[joint].index == doc->joints[before].index, "joints",
+                    joint);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t parent = doc->joints[i].parent_index;
+        parents[i] = parent == -1 ? TENON_NONE : modeldata_find_index(&importer->by_index, parent);
+        tn_tally_at(&missing, parent != -1 && parents[i] == TENON_NONE, "joints", i);
+    }
+    tn_tally_report(builder, &doubles, TENON_APPROXIMATED, "indices of joints",
+                    "used by several joints; references use another joint");
+    tn_tally_report(builder, &missing, TENON_DROPPED, "parents", "no joint has this index");
     tn_scene_report(builder, TENON_DROPPED, "parents",
                     tn_order_parents(builder, parents, count, order), NULL,
                     "the joints are their own ancestors");
     modeldata_add_nodes(importer, parents, order);
     tn_scene_report(
         builder, TENON_DEFAULTED, "matrix order",
-        importer->doc->is_order_assumed && modeldata_order_matters(importer->doc), "joints[0]",
+        doc->is_order_assumed && modeldata_order_matters(doc), "joints[0]",
         "cannot be detected without a translation; the usual order of the dialect was used");
     if (!builder->failed) modeldata_add_skin(importer);
 }

@@ -25,73 +25,51 @@ typedef struct modeldata_key_lists {
     tenon_target target;
 } modeldata_key_lists;
 
-typedef struct modeldata_key_importer {
+typedef struct modeldata_clip_importer {
     modeldata_importer *importer;
     double rate;
-    bool scales_count;  // Scale keys have an effect, as in the format's document.
-    bool are_degrees;   // Unit of rotations of three numbers.
-    uint64_t angles;    // Animations with rotations of three numbers.
+    bool has_scales;   // Scale keys have an effect, as in the format's document.
+    bool are_degrees;  // Unit of rotations of three numbers.
+    uint64_t angles;   // Animations with rotations of three numbers.
     tn_tally orphans, disorders, early, late, scales;
     // The current animation:
     uint32_t index;
     const tenon_modeldata_animation *from;
     tenon_channel *next;
-} modeldata_key_importer;
-
-// -- Times
+} modeldata_clip_importer;
 
 // An invalid time becomes infinity: the key is sorted to the end and dropped when the scene is
 // finished.
-static float modeldata_seconds(const modeldata_key_importer *key_importer, float ticks)
+static float modeldata_seconds(const modeldata_clip_importer *clip, float ticks)
 {
-    double seconds = (double)ticks / key_importer->rate;
+    double seconds = (double)ticks / clip->rate;
     return fabs(seconds) <= (double)FLT_MAX ? (float)seconds : INFINITY;
 }
+
+// -- Keys
 
 static uint32_t modeldata_value_size(tenon_target target)
 {
     return target == TENON_ROTATION ? 4 : 3;
 }
 
-// The end of an animation is the last key of any list, even of lists without effect.
-static double modeldata_duration(const modeldata_key_importer *key_importer,
-                                 const modeldata_key_lists *kind)
-{
-    double end = 0;
-    for (uint32_t i = 0; i < kind->count; i++) {
-        const tenon_span *keys = &kind->lists[i].keys;
-        if (!keys->count) continue;
-        const uint8_t *last = tn_span_record(keys, keys->count - 1);
-        double seconds =
-            (double)modeldata_seconds(key_importer, tn_load_f32(last, keys->big_endian));
-        if (seconds > end && seconds < INFINITY) end = seconds;
-    }
-    return end;
-}
-
-// -- Keys
-
 static bool modeldata_is_earlier(const void *times, uint32_t a, uint32_t b)
 {
     return ((const float *)times)[a] < ((const float *)times)[b];
 }
 
-static bool modeldata_is_in_order(const tenon_channel *c)
+// Returns whether the keys were not in order.
+static bool modeldata_sort_keys(tn_scene_builder *builder, tenon_channel *c)
 {
-    for (uint32_t i = 1; i < c->key_count; i++)
-        if (c->times[i] < c->times[i - 1]) return false;
-    return true;
-}
-
-static void modeldata_sort_keys(tn_scene_builder *builder, tenon_channel *c)
-{
-    uint32_t count = c->key_count, each = modeldata_value_size(c->target);
+    uint32_t count = c->key_count, each = modeldata_value_size(c->target), sorted = 1;
+    while (sorted < count && !(c->times[sorted] < c->times[sorted - 1])) sorted++;
+    if (sorted >= count) return false;
     tn_mark mark = tn_arena_mark(builder->arena);
     uint32_t *order = tn_scene_array(builder, count, sizeof *order);
     uint32_t *spare = tn_scene_array(builder, count, sizeof *spare);
-    float *times = tn_scene_floats(builder, count, 1),
-          *values = tn_scene_floats(builder, count, each);
-    if (builder->failed) return;
+    float *times = tn_scene_floats(builder, count, 1);
+    float *values = tn_scene_floats(builder, count, each);
+    if (builder->failed) return true;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
     tn_sort(order, spare, count, modeldata_is_earlier, c->times);
     memcpy(times, c->times, count * sizeof *times);
@@ -102,6 +80,7 @@ static void modeldata_sort_keys(tn_scene_builder *builder, tenon_channel *c)
                each * sizeof *values);
     }
     tn_arena_rewind(builder->arena, mark);
+    return true;
 }
 
 // Replace keys before time 0 by one key at 0. Returns how many there were.
@@ -123,80 +102,61 @@ static uint32_t modeldata_cut_start(tenon_channel *c)
     return early;
 }
 
-static void modeldata_fill_channel(modeldata_key_importer *key_importer, const tenon_span *keys,
+// -- Channels
+
+static void modeldata_fill_channel(modeldata_clip_importer *clip, const tenon_span *keys,
                                    const char *list, uint32_t index, tenon_channel *c)
 {
+    tn_scene_builder *builder = clip->importer->builder;
     bool is_angles = c->target == TENON_ROTATION && keys->layout == &modeldata_vector_keys;
-    tn_channel_alloc(key_importer->importer->builder, c, keys->count);
-    if (key_importer->importer->builder->failed) return;
+    tn_channel_alloc(builder, c, keys->count);
+    if (builder->failed) return;
     for (uint64_t i = 0; i < keys->count; i++)
-        c->times[i] = modeldata_seconds(key_importer, tn_load_f32(tn_span_record(keys, i), true));
+        c->times[i] = modeldata_seconds(clip, tn_load_f32(tn_span_record(keys, i), true));
     for (uint64_t i = 0; i < keys->count && is_angles; i++) {
         float angles[3];
         tn_span_vec3(keys, &keys->layout->elements[1], i, angles);
-        modeldata_quaternion(angles, key_importer->are_degrees, c->values + 4 * i);
+        modeldata_quaternion(angles, clip->are_degrees, c->values + 4 * i);
     }
     if (!is_angles) tn_span_f32(keys, &keys->layout->elements[1], 0, keys->count, c->values);
-    if (!modeldata_is_in_order(c)) {
-        tn_tally_in(&key_importer->disorders, 1, "animations", key_importer->index, list, index);
-        modeldata_sort_keys(key_importer->importer->builder, c);
-        if (key_importer->importer->builder->failed) return;
-    }
-    tn_tally_in(&key_importer->late, c->times[0] > 0, "animations", key_importer->index, list,
+    tn_tally_in(&clip->disorders, modeldata_sort_keys(builder, c), "animations", clip->index, list,
                 index);
-    tn_tally_in(&key_importer->early, modeldata_cut_start(c), "animations", key_importer->index,
-                list, index);
+    if (builder->failed) return;
+    tn_tally_in(&clip->late, c->times[0] > 0, "animations", clip->index, list, index);
+    tn_tally_in(&clip->early, modeldata_cut_start(c), "animations", clip->index, list, index);
 }
 
-// -- Channels
-
-static bool modeldata_is_scaled(const tenon_node *node)
+static void modeldata_add_channels(modeldata_clip_importer *clip, const modeldata_key_lists *kind)
 {
-    for (int k = 0; k < 3; k++)
-        if (!(fabs(node->scale[k] - 1) <= SCALE_TOLERANCE)) return true;
-    return node->has_matrix;
-}
-
-// The engine resets the scale of the rest pose while the joint has keys.
-static void modeldata_reset_scale(modeldata_key_importer *key_importer, uint32_t node)
-{
-    tenon_channel *c = key_importer->next++;
-    *c = (tenon_channel){.node = node, .target = TENON_SCALE};
-    tn_channel_alloc(key_importer->importer->builder, c, 1);
-    if (key_importer->importer->builder->failed) return;
-    for (int k = 0; k < 3; k++) c->values[k] = 1;
-}
-
-static bool modeldata_has_positions(const tenon_modeldata_animation *a, uint32_t list)
-{
-    return list < a->position_list_count && a->positions[list].keys.count;
-}
-
-static void modeldata_add_channels(modeldata_key_importer *key_importer,
-                                   const modeldata_key_lists *kind)
-{
-    const modeldata_importer *importer = key_importer->importer;
-    for (uint32_t i = 0; i < kind->count && !importer->builder->failed; i++) {
+    const modeldata_importer *importer = clip->importer;
+    tn_scene_builder *builder = importer->builder;
+    for (uint32_t i = 0; i < kind->count && !builder->failed; i++) {
         const tenon_span *keys = &kind->lists[i].keys;
         if (!keys->count) continue;
         uint32_t joint = modeldata_find_index(&importer->by_index, i);
-        tn_tally_in(&key_importer->orphans, joint == TENON_NONE, "animations", key_importer->index,
-                    kind->name, i);
+        tn_tally_in(&clip->orphans, joint == TENON_NONE, "animations", clip->index, kind->name, i);
         if (joint == TENON_NONE) continue;
-        uint32_t node = importer->nodes[joint];
-        bool is_first =
-            kind->target == TENON_TRANSLATION || !modeldata_has_positions(key_importer->from, i);
-        if (is_first && !key_importer->scales_count &&
-            modeldata_is_scaled(&importer->builder->scene->nodes[node]))
-            modeldata_reset_scale(key_importer, node);
-        tenon_channel *c = key_importer->next++;
-        *c = (tenon_channel){.node = node, .target = kind->target};
-        modeldata_fill_channel(key_importer, keys, kind->name, i, c);
+        const tenon_node *node = &builder->scene->nodes[importer->nodes[joint]];
+        bool has_positions =
+            i < clip->from->position_list_count && clip->from->positions[i].keys.count;
+        bool is_scaled = node->has_matrix;
+        for (int k = 0; k < 3; k++)
+            is_scaled = is_scaled || !(fabs(node->scale[k] - 1) <= SCALE_TOLERANCE);
+        // The engine resets the scale of the rest pose while the joint has keys.
+        bool is_first = kind->target == TENON_TRANSLATION || !has_positions;
+        if (is_first && is_scaled && !clip->has_scales) {
+            tenon_channel *c = clip->next++;
+            *c = (tenon_channel){.node = importer->nodes[joint], .target = TENON_SCALE};
+            tn_channel_alloc(builder, c, 1);
+            for (int k = 0; k < 3 && !builder->failed; k++) c->values[k] = 1;
+        }
+        tenon_channel *c = clip->next++;
+        *c = (tenon_channel){.node = importer->nodes[joint], .target = kind->target};
+        modeldata_fill_channel(clip, keys, kind->name, i, c);
     }
 }
 
-static void modeldata_count_scales(modeldata_key_importer *key_importer,
-                                   const modeldata_key_lists *kind)
+static void modeldata_count_scales(modeldata_clip_importer *clip, const modeldata_key_lists *kind)
 {
     for (uint32_t i = 0; i < kind->count; i++) {
         const tenon_span *keys = &kind->lists[i].keys;
@@ -209,91 +169,81 @@ static void modeldata_count_scales(modeldata_key_importer *key_importer,
                 is_one = is_one && fabs((double)key[n] - 1) <= SCALE_TOLERANCE;
             scaled += !is_one;
         }
-        tn_tally_in(&key_importer->scales, scaled, "animations", key_importer->index, kind->name,
-                    i);
+        tn_tally_in(&clip->scales, scaled, "animations", clip->index, kind->name, i);
     }
 }
 
 // -- Animations
 
-static uint64_t modeldata_filled(const modeldata_key_lists *kind)
+static void modeldata_add_animation(modeldata_clip_importer *clip, uint32_t i)
 {
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < kind->count; i++) count += kind->lists[i].keys.count != 0;
-    return count;
-}
-
-static void modeldata_add_animation(modeldata_key_importer *key_importer, uint32_t i)
-{
-    const tenon_modeldata_animation *a = key_importer->from =
-        &key_importer->importer->doc->animations[key_importer->index = i];
-    const modeldata_key_lists positions = {"positions", a->positions, a->position_list_count,
-                                           TENON_TRANSLATION};
-    const modeldata_key_lists rotations = {"rotations", a->rotations, a->rotation_list_count,
-                                           TENON_ROTATION};
-    const modeldata_key_lists scales = {"scales", a->scales, a->scale_list_count, TENON_SCALE};
-    tn_scene_builder *builder = key_importer->importer->builder;
-    // For each list of positions or rotations, a scale channel may be added.
-    uint64_t most = 2 * (modeldata_filled(&positions) + modeldata_filled(&rotations)) +
-                    modeldata_filled(&scales);
-    if (most >= TENON_NONE)
+    tn_scene_builder *builder = clip->importer->builder;
+    const tenon_modeldata_animation *a = clip->from =
+        &clip->importer->doc->animations[clip->index = i];
+    const modeldata_key_lists kinds[] = {
+        {"positions", a->positions, a->position_list_count, TENON_TRANSLATION},
+        {"rotations", a->rotations, a->rotation_list_count, TENON_ROTATION},
+        {"scales", a->scales, a->scale_list_count, TENON_SCALE},
+    };
+    // For each list of positions or rotations, a scale channel may be added. The end is the last
+    // key of any list, even of lists without effect.
+    uint64_t channel_most = 0;
+    double end = 0;
+    for (int kind = 0; kind < 3; kind++)
+        for (uint32_t k = 0; k < kinds[kind].count; k++) {
+            const tenon_span *keys = &kinds[kind].lists[k].keys;
+            if (!keys->count) continue;
+            channel_most += kinds[kind].target == TENON_SCALE ? 1 : 2;
+            const uint8_t *last = tn_span_record(keys, keys->count - 1);
+            double seconds = (double)modeldata_seconds(clip, tn_load_f32(last, keys->big_endian));
+            if (seconds > end && seconds < INFINITY) end = seconds;
+        }
+    if (channel_most >= TENON_NONE)
         tn_scene_fail(builder, TENON_ERR_LIMIT, "animations", "an animation has too many lists");
     char name_buffer[MODELDATA_NAME_SIZE];
-    tenon_str name =
-        modeldata_name_of(key_importer->importer, a->name, "animation", i + 1, name_buffer);
+    tenon_str name = modeldata_name_of(clip->importer, a->name, "animation", i + 1, name_buffer);
     // The usual name of a clip without a name.
     if (a->name.size == 0 && i == 0) name = (tenon_str){"animation", 9};
-    uint32_t index = tn_add_animation(builder, name, (uint32_t)most);
+    uint32_t index = tn_add_animation(builder, name, (uint32_t)channel_most);
     if (builder->failed) return;
     tenon_animation *animation = &builder->scene->animations[index];
-    key_importer->next = animation->channels;
-    modeldata_add_channels(key_importer, &positions);
-    modeldata_add_channels(key_importer, &rotations);
-    if (key_importer->scales_count)
-        modeldata_add_channels(key_importer, &scales);
+    clip->next = animation->channels;
+    modeldata_add_channels(clip, &kinds[0]);
+    modeldata_add_channels(clip, &kinds[1]);
+    if (clip->has_scales)
+        modeldata_add_channels(clip, &kinds[2]);
     else
-        modeldata_count_scales(key_importer, &scales);
-    key_importer->angles += a->rotation_size == 3;
-    animation->channel_count = (uint32_t)(key_importer->next - animation->channels);
-    const modeldata_key_lists *all[] = {&positions, &rotations, &scales};
-    for (int k = 0; k < 3; k++) {
-        double end = modeldata_duration(key_importer, all[k]);
-        if (end > animation->duration) animation->duration = end;
-    }
-}
-
-static void modeldata_report_keys(const modeldata_key_importer *key_importer)
-{
-    const tn_scene_builder *builder = key_importer->importer->builder;
-    tn_tally_report(builder, &key_importer->scales, TENON_DROPPED, "scale keys",
-                    "the engine ignores them");
-    tn_tally_report(builder, &key_importer->orphans, TENON_DROPPED, "lists of keys",
-                    "no joint has this index");
-    tn_tally_report(builder, &key_importer->disorders, TENON_APPROXIMATED, "lists of keys",
-                    "sorted by time");
-    tn_tally_report(builder, &key_importer->early, TENON_DROPPED, "keys",
-                    "before the start of the animation; replaced by one key at the start");
-    tn_tally_report(builder, &key_importer->late, TENON_APPROXIMATED, "lists of keys",
-                    "the first key is used from the start; in the engine the joint keeps its "
-                    "previous pose until then");
+        modeldata_count_scales(clip, &kinds[2]);
+    clip->angles += a->rotation_size == 3;
+    animation->channel_count = (uint32_t)(clip->next - animation->channels);
+    animation->duration = end;
 }
 
 void modeldata_add_animations(modeldata_importer *importer)
 {
-    modeldata_key_importer key_importer = {.importer = importer,
-                                           .rate = importer->builder->opts->rate};
-    key_importer.scales_count =
-        (importer->doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) != 0;
-    key_importer.are_degrees = modeldata_angles_are_degrees(importer->doc);
-    bool is_given = key_importer.rate > 0 && key_importer.rate <= DBL_MAX;
-    if (!is_given) key_importer.rate = USUAL_RATE;
-    for (uint32_t i = 0; i < importer->doc->animation_count && !importer->builder->failed; i++)
-        modeldata_add_animation(&key_importer, i);
-    if (importer->builder->failed) return;
-    modeldata_report_keys(&key_importer);
-    tn_scene_report(importer->builder, TENON_DEFAULTED, "rotations of three numbers",
-                    key_importer.angles, NULL, modeldata_angles_text(key_importer.are_degrees));
+    tn_scene_builder *builder = importer->builder;
+    const tenon_modeldata *doc = importer->doc;
+    modeldata_clip_importer clip = {.importer = importer, .rate = builder->opts->rate};
+    clip.has_scales = (doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) != 0;
+    clip.are_degrees = modeldata_angles_are_degrees(doc);
+    bool is_given = clip.rate > 0 && clip.rate <= DBL_MAX;
+    if (!is_given) clip.rate = USUAL_RATE;
+    for (uint32_t i = 0; i < doc->animation_count && !builder->failed; i++)
+        modeldata_add_animation(&clip, i);
+    if (builder->failed) return;
+    tn_tally_report(builder, &clip.scales, TENON_DROPPED, "scale keys", "the engine ignores them");
+    tn_tally_report(builder, &clip.orphans, TENON_DROPPED, "lists of keys",
+                    "no joint has this index");
+    tn_tally_report(builder, &clip.disorders, TENON_APPROXIMATED, "lists of keys",
+                    "sorted by time");
+    tn_tally_report(builder, &clip.early, TENON_DROPPED, "keys",
+                    "before the start of the animation; replaced by one key at the start");
+    tn_tally_report(builder, &clip.late, TENON_APPROXIMATED, "lists of keys",
+                    "the first key is used from the start; in the engine the joint keeps its "
+                    "previous pose until then");
+    tn_scene_report(builder, TENON_DEFAULTED, "rotations of three numbers", clip.angles, NULL,
+                    modeldata_angles_text(clip.are_degrees));
     if (!is_given)
-        tn_scene_report(importer->builder, TENON_DEFAULTED, "rate", importer->doc->animation_count,
-                        NULL, "not stored in the file; assumed 24 ticks per second");
+        tn_scene_report(builder, TENON_DEFAULTED, "rate", doc->animation_count, NULL,
+                        "not stored in the file; assumed 24 ticks per second");
 }

@@ -28,7 +28,7 @@ static const modeldata_full_material modeldata_default_material = {
 
 static modeldata_full_material modeldata_full_material_of(const tenon_modeldata *doc, uint32_t mesh)
 {
-    const tenon_modeldata_material *importer = &doc->meshes[mesh].material;
+    const tenon_modeldata_material *m = &doc->meshes[mesh].material;
     modeldata_full_material full = modeldata_default_material;
     if (!doc->meshes[mesh].material_size) return full;
     // In the order of modeldata_values().
@@ -36,33 +36,27 @@ static modeldata_full_material modeldata_full_material_of(const tenon_modeldata 
                                              &full.displacement_factor, &full.tiling,
                                              &full.shininess,           &full.shine_damping};
     modeldata_value values[MODELDATA_VALUE_COUNT];
-    modeldata_values(importer, values);
+    modeldata_values(m, values);
     for (int i = 0; i < MODELDATA_VALUE_COUNT; i++)
         if (!modeldata_is_default(doc, &values[i]))
             memcpy(targets[i], values[i].v, values[i].count * sizeof(float));
-    full.maps = importer->maps;
+    full.maps = m->maps;
     return full;
 }
 
 // -- Equal materials
 
-// Any total order in which only equal materials compare as 0.
-static int modeldata_compare_materials(const modeldata_full_material *a,
-                                       const modeldata_full_material *b)
+// Any total order in which only equal materials are neither before nor after each other.
+static bool modeldata_material_before(const void *context, uint32_t mesh_a, uint32_t mesh_b)
 {
-    int order = memcmp(a, b, offsetof(modeldata_full_material, maps));
+    modeldata_full_material a = modeldata_full_material_of(context, mesh_a);
+    modeldata_full_material b = modeldata_full_material_of(context, mesh_b);
+    int order = memcmp(&a, &b, offsetof(modeldata_full_material, maps));
     for (int i = 0; i < TENON_MODELDATA_MAP_COUNT && order == 0; i++) {
         tenon_str none = {"", 0};
-        order = tn_text_order(a->maps ? a->maps[i] : none, b->maps ? b->maps[i] : none);
+        order = tn_text_order(a.maps ? a.maps[i] : none, b.maps ? b.maps[i] : none);
     }
-    return order;
-}
-
-static bool modeldata_material_before(const void *context, uint32_t a, uint32_t b)
-{
-    modeldata_full_material full_a = modeldata_full_material_of(context, a),
-                            full_b = modeldata_full_material_of(context, b);
-    return modeldata_compare_materials(&full_a, &full_b) < 0;
+    return order < 0;
 }
 
 // For each mesh, the first mesh with an equal material, which may be itself.
@@ -98,37 +92,6 @@ static const struct {
     [TENON_MODELDATA_GLOW_MAP] = {TENON_SLOT_EMISSIVE, NULL},
 };
 
-// The engine multiplies the coordinates by `tiling`, then flips v. In the scene v is already
-// flipped.
-static void modeldata_set_map(tn_scene_builder *builder, uint32_t material, int map,
-                              const modeldata_full_material *full)
-{
-    if (modeldata_slots[map].extra) {
-        tn_add_extra(builder, TENON_EXTRA_OF_MATERIAL, material, modeldata_slots[map].extra,
-                     full->maps[map]);
-        return;
-    }
-    tn_set_texture(builder, material, modeldata_slots[map].slot, full->maps[map]);
-    if (builder->failed) return;
-    tenon_texture *t = &builder->scene->materials[material].textures[modeldata_slots[map].slot];
-    t->scale[0] = t->scale[1] = (double)full->tiling;
-    t->offset[1] = 1 - (double)full->tiling;
-}
-
-static void modeldata_set_colors(tenon_material *importer, const modeldata_full_material *full)
-{
-    importer->is_classic = true;
-    for (int k = 0; k < 3; k++) {
-        importer->base_color[k] = (double)full->diffuse_color[k];
-        importer->emissive[k] = (double)full->glow_color[k];
-        importer->specular[k] = (double)full->shininess;
-    }
-    // The shader clamps it to at least 1.
-    importer->shininess = full->shine_damping < 1 ? 1 : (double)full->shine_damping;
-    // The engine does not draw where the alpha of the diffuse map is less than 0.5.
-    if (full->maps && full->maps[TENON_MODELDATA_DIFFUSE_MAP].size) importer->alpha = TENON_MASK;
-}
-
 static void modeldata_add_number_extra(tn_scene_builder *builder, uint32_t material,
                                        const char *name, float value)
 {
@@ -143,11 +106,32 @@ static uint32_t modeldata_add_material(tn_scene_builder *builder, tenon_str name
     uint32_t index = tn_add_material(builder, name);
     bool has_texture = false;
     if (builder->failed) return index;
-    modeldata_set_colors(&builder->scene->materials[index], full);
+    tenon_material *material = &builder->scene->materials[index];
+    material->is_classic = true;
+    for (int k = 0; k < 3; k++) {
+        material->base_color[k] = (double)full->diffuse_color[k];
+        material->emissive[k] = (double)full->glow_color[k];
+        material->specular[k] = (double)full->shininess;
+    }
+    // The shader clamps it to at least 1.
+    material->shininess = full->shine_damping < 1 ? 1 : (double)full->shine_damping;
+    // The engine does not draw where the alpha of the diffuse map is less than 0.5.
+    if (full->maps && full->maps[TENON_MODELDATA_DIFFUSE_MAP].size) material->alpha = TENON_MASK;
     for (int i = 0; i < TENON_MODELDATA_MAP_COUNT && full->maps; i++) {
+        const char *extra = modeldata_slots[i].extra;
         if (!full->maps[i].size) continue;
-        modeldata_set_map(builder, index, i, full);
-        has_texture = has_texture || !modeldata_slots[i].extra;
+        if (extra) {
+            tn_add_extra(builder, TENON_EXTRA_OF_MATERIAL, index, extra, full->maps[i]);
+            continue;
+        }
+        // The engine multiplies the coordinates by `tiling`, then flips v. In the scene v is
+        // already flipped.
+        tn_set_texture(builder, index, modeldata_slots[i].slot, full->maps[i]);
+        if (builder->failed) return index;
+        tenon_texture *t = &material->textures[modeldata_slots[i].slot];
+        t->scale[0] = t->scale[1] = (double)full->tiling;
+        t->offset[1] = 1 - (double)full->tiling;
+        has_texture = true;
     }
     if (full->displacement_factor != modeldata_default_material.displacement_factor)
         modeldata_add_number_extra(builder, index, "displacement_factor",
