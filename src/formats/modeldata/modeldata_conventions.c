@@ -1,5 +1,6 @@
 // modeldata_conventions.c: what the format's document leaves open: the order of matrices, rotations
-// of three numbers, the number of influences; and converting it to the engine's conventions.
+// of three numbers, default values, the number of influences; and the change to the engine's
+// conventions.
 // SPDX-License-Identifier: MIT
 
 #include "formats/modeldata/modeldata_format.h"
@@ -53,20 +54,16 @@ void modeldata_to_rows(const tenon_modeldata *doc, const float stored[16], float
                 stored[doc->is_column_major ? 4 * column + row : 4 * row + column];
 }
 
-static bool modeldata_is_asymmetric(const float m[16])
-{
-    for (int row = 0; row < 4; row++)
-        for (int column = row + 1; column < 4; column++)
-            if (m[4 * row + column] != m[4 * column + row]) return true;
-    return false;
-}
-
 bool modeldata_order_matters(const tenon_modeldata *doc)
 {
-    for (uint32_t i = 0; i < doc->joint_count; i++)
-        if (modeldata_is_asymmetric(doc->joints[i].inverse_bind_matrix) ||
-            modeldata_is_asymmetric(doc->joints[i].bind_local_pose))
-            return true;
+    for (uint32_t i = 0; i < doc->joint_count; i++) {
+        const float *a = doc->joints[i].inverse_bind_matrix, *b = doc->joints[i].bind_local_pose;
+        for (int row = 0; row < 4; row++)
+            for (int column = row + 1; column < 4; column++) {
+                int k = 4 * row + column, mirrored = 4 * column + row;
+                if (a[k] != a[mirrored] || b[k] != b[mirrored]) return true;
+            }
+    }
     return false;
 }
 
@@ -91,14 +88,12 @@ bool modeldata_angles_are_degrees(const tenon_modeldata *doc)
 
 void modeldata_quaternion(const float angles[3], bool are_degrees, float quaternion[4])
 {
-    tn_quat rotations_of_axes[3];
+    tn_quat axes[3];
     for (int i = 0; i < 3; i++) {
         double half = (double)angles[i] * (are_degrees ? TN_PI / 360 : 0.5), sine = tn_sin(half);
-        rotations_of_axes[i] =
-            (tn_quat){i == 0 ? sine : 0, i == 1 ? sine : 0, i == 2 ? sine : 0, tn_cos(half)};
+        axes[i] = (tn_quat){i == 0 ? sine : 0, i == 1 ? sine : 0, i == 2 ? sine : 0, tn_cos(half)};
     }
-    tn_quat first = tn_quat_mul(rotations_of_axes[1], rotations_of_axes[0]),
-            q = tn_quat_mul(rotations_of_axes[2], first);
+    tn_quat first = tn_quat_mul(axes[1], axes[0]), q = tn_quat_mul(axes[2], first);
     const double numbers[4] = {q.x, q.y, q.z, q.w};
     for (int i = 0; i < 4; i++) quaternion[i] = tn_to_float(numbers[i]);
 }
@@ -116,9 +111,8 @@ bool modeldata_convert_angles(tenon_modeldata_animation *a, bool are_degrees, tn
     if (a->rotation_size != 3) return true;
     for (uint32_t i = 0; i < a->rotation_list_count; i++) {
         tenon_span *keys = &a->rotations[i].keys;
-        tn_refusal why;
-        uint8_t *bytes = tn_arena_alloc(arena, keys->count, 20, &why);
-        if (!bytes) return modeldata_no_memory(err, why);
+        uint8_t *bytes = tn_arena_alloc_or_fail(arena, keys->count, 20, "rotations", err);
+        if (!bytes) return false;
         for (uint64_t k = 0; k < keys->count; k++) {
             float from[4], to[5];
             tn_copy_numbers(from, tn_span_record(keys, k), 4, 4, keys->big_endian);
@@ -130,6 +124,35 @@ bool modeldata_convert_angles(tenon_modeldata_animation *a, bool are_degrees, tn
     }
     a->rotation_size = 4;
     return true;
+}
+
+// -- Values of materials
+
+void modeldata_values(const tenon_modeldata_material *m, modeldata_value values[])
+{
+    const modeldata_value all[MODELDATA_VALUE_COUNT] = {
+        {"diffuse_color", m->default_diffuse_color, m->diffuse_color, 3, 1},
+        {"glow_color", m->default_glow_color, m->glow_color, 3, 1},
+        {"displacement_factor", m->default_displacement_factor, &m->displacement_factor, 1, 0},
+        {"tiling", m->default_tiling, &m->tiling, 1, 0},
+        {"shininess", m->default_shininess, &m->shininess, 1, 0},
+        {"shine_damping", m->default_shine_damping, &m->shine_damping, 1, 0},
+    };
+    memcpy(values, all, sizeof all);
+}
+
+bool modeldata_is_default(const tenon_modeldata *doc, const modeldata_value *value)
+{
+    bool is_signed = !(doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT);
+    return value->flag >= 1 && value->flag <= (is_signed ? INT8_MAX : UINT8_MAX);
+}
+
+void modeldata_default_flags(tenon_modeldata_material *m, uint8_t *flags[MODELDATA_VALUE_COUNT])
+{
+    uint8_t *const all[MODELDATA_VALUE_COUNT] = {
+        &m->default_diffuse_color, &m->default_glow_color, &m->default_displacement_factor,
+        &m->default_tiling,        &m->default_shininess,  &m->default_shine_damping};
+    memcpy(flags, all, sizeof all);
 }
 
 // -- Influences and tangents
@@ -151,10 +174,10 @@ uint32_t modeldata_influences(const tenon_modeldata_mesh *m, uint64_t vertex,
 static bool modeldata_set_numbers(tenon_span *array, uint32_t to, const tenon_layout *layout,
                                   const tn_change *change)
 {
-    tn_refusal why;
     uint64_t from = array->layout->stride / 4, least = from < to ? from : to;
-    uint8_t *bytes = tn_arena_alloc(change->arena, array->count, 4 * (size_t)to, &why);
-    if (!bytes) return modeldata_no_memory(change->err, why);
+    uint8_t *bytes = tn_arena_alloc_or_fail(change->arena, array->count, 4 * (size_t)to, "an array",
+                                            change->err);
+    if (!bytes) return false;
     for (uint64_t i = 0; i < array->count; i++)
         memcpy(bytes + 4 * to * i, tn_span_record(array, i), (size_t)(4 * least));
     *array = (tenon_span){bytes, 4 * to * array->count, array->count, layout, true};
@@ -166,10 +189,12 @@ static bool modeldata_sort_influences(tenon_modeldata_mesh *m, const tn_change *
 {
     tenon_span *ids = &m->arrays[TENON_MODELDATA_JOINT_IDS];
     tenon_span *weights = &m->arrays[TENON_MODELDATA_WEIGHTS];
-    tn_refusal why;
-    uint8_t *new_ids = tn_arena_alloc(change->arena, ids->size, 1, &why);
-    uint8_t *new_weights = new_ids ? tn_arena_alloc(change->arena, weights->size, 1, &why) : NULL;
-    if (!new_weights) return modeldata_no_memory(change->err, why);
+    uint8_t *new_ids =
+        tn_arena_alloc_or_fail(change->arena, ids->size, 1, "influences", change->err);
+    if (!new_ids) return false;
+    uint8_t *new_weights =
+        tn_arena_alloc_or_fail(change->arena, weights->size, 1, "influences", change->err);
+    if (!new_weights) return false;
     for (uint64_t i = 0; i < ids->count; i++) {
         uint32_t id[MODELDATA_INFLUENCES_MOST];
         float weight[MODELDATA_INFLUENCES_MOST];
@@ -196,11 +221,9 @@ static bool modeldata_adopt_mesh(tenon_modeldata_mesh *m, const tn_change *chang
     tenon_span *weights = &m->arrays[TENON_MODELDATA_WEIGHTS];
     m->size_unit = TENON_MODELDATA_BYTES;
     m->material.omits_defaults = 0;
-    uint8_t *flags[] = {
-        &m->material.default_diffuse_color,       &m->material.default_glow_color,
-        &m->material.default_displacement_factor, &m->material.default_tiling,
-        &m->material.default_shininess,           &m->material.default_shine_damping};
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+    uint8_t *flags[MODELDATA_VALUE_COUNT];
+    modeldata_default_flags(&m->material, flags);
+    for (int i = 0; i < MODELDATA_VALUE_COUNT; i++)
         if (*flags[i] > INT8_MAX) *flags[i] = 1;
     if (tangents->count && tangents->layout->stride != 12) {
         tn_change_report(change, TENON_DROPPED, "sides of tangents", tangents->count,

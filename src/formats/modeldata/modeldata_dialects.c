@@ -11,13 +11,6 @@
 
 #define SIZE_MOST INT32_MAX  // The engine reads sizes as signed numbers.
 
-bool modeldata_no_memory(tenon_error *err, tn_refusal why)
-{
-    return tn_error(err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
-                    why == TN_OVER_LIMIT ? "the memory limit of the document is reached"
-                                         : "out of memory");
-}
-
 bool modeldata_has_meshes(const tenon_modeldata *doc, tenon_error *err)
 {
     return doc->mesh_count || tn_error(err, TENON_ERR_UNSUPPORTED,
@@ -71,24 +64,15 @@ static bool modeldata_map_name_size(uint32_t flags, tenon_str name, int16_t *map
     return true;
 }
 
-static bool modeldata_finalize_maps(const tenon_modeldata *doc, tenon_modeldata_material *m,
-                                    tenon_error *err)
-{
-    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
-        if (!modeldata_map_name_size(doc->base.dialect->flags, m->maps[i], &m->map_sizes[i], err))
-            return false;
-    return true;
-}
-
 static bool modeldata_finalize_mesh(tenon_modeldata *doc, uint32_t index, tenon_error *err)
 {
     tenon_modeldata_mesh *m = &doc->meshes[index];
+    uint32_t flags = doc->base.dialect->flags;
     bool has_sizes = m->material_size || m->collision_shape.size;
-    bool is_legacy =
-        (doc->base.dialect->flags & TENON_MODELDATA_LEGACY) && m->size_factor == 4 && has_sizes;
+    bool is_legacy = (flags & TENON_MODELDATA_LEGACY) && m->size_factor == 4 && has_sizes;
     m->size_factor = is_legacy ? 4 : 1;
-    bool has_unit = (doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) &&
-                    m->size_unit < TENON_MODELDATA_SIZE_UNIT_COUNT;
+    bool has_unit =
+        (flags & TENON_MODELDATA_DOCUMENT) && m->size_unit < TENON_MODELDATA_SIZE_UNIT_COUNT;
     if (!has_unit) m->size_unit = TENON_MODELDATA_BYTES;
     // After recovery an array may have incomplete elements.
     for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
@@ -103,7 +87,10 @@ static bool modeldata_finalize_mesh(tenon_modeldata *doc, uint32_t index, tenon_
             return false;
     uint64_t material = 0;
     if (m->material_size) {
-        if (!modeldata_finalize_maps(doc, &m->material, err)) return false;
+        for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
+            if (!modeldata_map_name_size(flags, m->material.maps[i], &m->material.map_sizes[i],
+                                         err))
+                return false;
         material = modeldata_measure(doc, MODELDATA_MATERIAL, index, err);
         if (material == 0) return false;
     }
@@ -114,23 +101,11 @@ static bool modeldata_finalize_mesh(tenon_modeldata *doc, uint32_t index, tenon_
                                   err);
 }
 
-static bool modeldata_finalize_skeleton(tenon_modeldata *doc, tenon_error *err)
-{
-    uint32_t flags = doc->base.dialect->flags;
-    for (uint32_t i = 0; i < doc->joint_count; i++) {
-        uint32_t *size = &doc->joint_sizes[i];
-        if (!modeldata_name_size(flags, doc->joints[i].name, size, err)) return false;
-        if (flags & TENON_MODELDATA_JOINT_SIZES) *size += MODELDATA_JOINT_MIN;
-    }
-    if (!doc->skeleton_size && !doc->joint_count) return true;
-    return modeldata_measure_into(&doc->skeleton_size, doc, MODELDATA_SKELETON, 0, "the skeleton",
-                                  err);
-}
-
 static uint32_t *modeldata_count_keys(const tenon_modeldata_keys *lists, uint32_t count,
-                                      tn_arena *arena, tn_refusal *why)
+                                      tn_arena *arena, tenon_error *err)
 {
-    uint32_t *counts = tn_arena_alloc(arena, count, sizeof *counts, why);
+    uint32_t *counts =
+        tn_arena_alloc_or_fail(arena, count, sizeof *counts, "the numbers of keys", err);
     for (uint32_t i = 0; counts && i < count; i++) counts[i] = (uint32_t)lists[i].keys.count;
     return counts;
 }
@@ -139,13 +114,12 @@ static bool modeldata_finalize_animation(tenon_modeldata *doc, uint32_t index, t
                                          tenon_error *err)
 {
     tenon_modeldata_animation *a = &doc->animations[index];
-    tn_refusal why;
-    uint32_t *positions = modeldata_count_keys(a->positions, a->position_list_count, arena, &why);
-    uint32_t *rotations =
-        positions ? modeldata_count_keys(a->rotations, a->rotation_list_count, arena, &why) : NULL;
-    uint32_t *scales =
-        rotations ? modeldata_count_keys(a->scales, a->scale_list_count, arena, &why) : NULL;
-    if (!scales) return modeldata_no_memory(err, why);
+    uint32_t *positions = modeldata_count_keys(a->positions, a->position_list_count, arena, err);
+    if (!positions) return false;
+    uint32_t *rotations = modeldata_count_keys(a->rotations, a->rotation_list_count, arena, err);
+    if (!rotations) return false;
+    uint32_t *scales = modeldata_count_keys(a->scales, a->scale_list_count, arena, err);
+    if (!scales) return false;
     a->position_key_counts = positions;
     a->rotation_key_counts = rotations;
     a->scale_key_counts = scales;
@@ -158,11 +132,12 @@ static bool modeldata_finalize_animation(tenon_modeldata *doc, uint32_t index, t
 bool modeldata_finalize(void *any, tn_arena *arena, tenon_error *err)
 {
     tenon_modeldata *doc = any;
-    tn_refusal why;
+    uint32_t flags = doc->base.dialect->flags;
     tenon_error ignored;
     if (!err) err = &ignored;
-    doc->mesh_sizes = tn_arena_alloc(arena, doc->mesh_count, sizeof *doc->mesh_sizes, &why);
-    if (!doc->mesh_sizes) return modeldata_no_memory(err, why);
+    doc->mesh_sizes = tn_arena_alloc_or_fail(arena, doc->mesh_count, sizeof *doc->mesh_sizes,
+                                             "the sizes of meshes", err);
+    if (!doc->mesh_sizes) return false;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         if (!modeldata_finalize_mesh(doc, i, err)) return false;
     if (!doc->is_animated) return true;
@@ -170,12 +145,23 @@ bool modeldata_finalize(void *any, tn_arena *arena, tenon_error *err)
     if (has_model &&
         !modeldata_measure_into(&doc->model_size, doc, MODELDATA_MODEL, 0, "the model", err))
         return false;
-    doc->joint_sizes = tn_arena_alloc(arena, doc->joint_count, sizeof *doc->joint_sizes, &why);
-    if (!doc->joint_sizes) return modeldata_no_memory(err, why);
-    if (!modeldata_finalize_skeleton(doc, err)) return false;
-    doc->animation_sizes =
-        tn_arena_alloc(arena, doc->animation_count, sizeof *doc->animation_sizes, &why);
-    if (!doc->animation_sizes) return modeldata_no_memory(err, why);
+
+    doc->joint_sizes = tn_arena_alloc_or_fail(arena, doc->joint_count, sizeof *doc->joint_sizes,
+                                              "the sizes of joints", err);
+    if (!doc->joint_sizes) return false;
+    for (uint32_t i = 0; i < doc->joint_count; i++) {
+        uint32_t *size = &doc->joint_sizes[i];
+        if (!modeldata_name_size(flags, doc->joints[i].name, size, err)) return false;
+        if (flags & TENON_MODELDATA_JOINT_SIZES) *size += MODELDATA_JOINT_MIN;
+    }
+    if ((doc->skeleton_size || doc->joint_count) &&
+        !modeldata_measure_into(&doc->skeleton_size, doc, MODELDATA_SKELETON, 0, "the skeleton",
+                                err))
+        return false;
+
+    doc->animation_sizes = tn_arena_alloc_or_fail(
+        arena, doc->animation_count, sizeof *doc->animation_sizes, "the sizes of animations", err);
+    if (!doc->animation_sizes) return false;
     for (uint32_t i = 0; i < doc->animation_count; i++)
         if (!modeldata_finalize_animation(doc, i, arena, err)) return false;
     return true;
@@ -239,36 +225,33 @@ static bool modeldata_change_to_static(tenon_modeldata *doc, const tn_change *ch
 static bool modeldata_repeat(tenon_span *span, uint64_t count, const uint8_t item[16],
                              const tenon_layout *layout, const tn_change *change)
 {
-    tn_refusal why;
-    uint8_t *bytes = tn_arena_alloc(change->arena, count, 16, &why);
-    if (!bytes) return modeldata_no_memory(change->err, why);
+    uint8_t *bytes = tn_arena_alloc_or_fail(change->arena, count, 16, "the skin", change->err);
+    if (!bytes) return false;
     for (uint64_t i = 0; i < count; i++) memcpy(bytes + 16 * i, item, 16);
     *span = (tenon_span){bytes, 16 * count, count, layout, true};
     return true;
 }
 
-static bool modeldata_add_skin(tenon_modeldata_mesh *m, const tn_change *change)
-{
-    static const uint8_t first_joint[16] = {0}, whole_weight[16] = {0x3F, 0x80};
-    uint64_t count = m->arrays[TENON_MODELDATA_VERTICES].count;
-    return modeldata_repeat(&m->arrays[TENON_MODELDATA_JOINT_IDS], count, first_joint,
-                            &tn_layout_u32x4, change) &&
-           modeldata_repeat(&m->arrays[TENON_MODELDATA_WEIGHTS], count, whole_weight,
-                            &tn_layout_f32x4, change);
-}
-
 // The engine requires a skeleton and a skin: add one joint that does not move the vertices.
 static bool modeldata_change_to_animated(tenon_modeldata *doc, const tn_change *change)
 {
-    tn_refusal why;
+    static const uint8_t first_joint[16] = {0}, whole_weight[16] = {0x3F, 0x80};
     modeldata_drop_skin(doc, change);
-    tenon_modeldata_joint *root = tn_arena_alloc(change->arena, 1, sizeof *root, &why);
-    if (!root) return modeldata_no_memory(change->err, why);
+    tenon_modeldata_joint *root =
+        tn_arena_alloc_or_fail(change->arena, 1, sizeof *root, "the skeleton", change->err);
+    if (!root) return false;
     root->parent_index = -1;
     root->name = (tenon_str){"root", 4};
     for (int i = 0; i < 16; i += 5) root->inverse_bind_matrix[i] = root->bind_local_pose[i] = 1;
-    for (uint32_t i = 0; i < doc->mesh_count; i++)
-        if (!modeldata_add_skin(&doc->meshes[i], change)) return false;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        tenon_span *arrays = doc->meshes[i].arrays;
+        uint64_t count = arrays[TENON_MODELDATA_VERTICES].count;
+        if (!modeldata_repeat(&arrays[TENON_MODELDATA_JOINT_IDS], count, first_joint,
+                              &tn_layout_u32x4, change) ||
+            !modeldata_repeat(&arrays[TENON_MODELDATA_WEIGHTS], count, whole_weight,
+                              &tn_layout_f32x4, change))
+            return false;
+    }
     doc->joints = root;
     doc->joint_count = 1;
     doc->model_size = MODELDATA_MODEL_MIN;  // There is a model, even without meshes.
@@ -277,6 +260,8 @@ static bool modeldata_change_to_animated(tenon_modeldata *doc, const tn_change *
                      "not stored in static models; one joint in the rest pose was added");
     return true;
 }
+
+// -- Change of dialect
 
 // Whether the dialect can store the size of every name. Checked before anything is changed.
 static bool modeldata_names_fit(const tenon_modeldata *doc, const tn_change *change)
@@ -321,12 +306,10 @@ static bool modeldata_change_rules(tenon_modeldata *doc, const tn_change *change
                          : "the engine ignores them");
     if (!is_document) return modeldata_adopt_engine_rules(doc, change);
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
-        tenon_modeldata_material *m = &doc->meshes[i].material;
-        uint8_t *all[] = {&m->default_diffuse_color,       &m->default_glow_color,
-                          &m->default_displacement_factor, &m->default_tiling,
-                          &m->default_shininess,           &m->default_shine_damping};
-        for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-            if (*all[k] > INT8_MAX) *all[k] = 0;
+        uint8_t *flags[MODELDATA_VALUE_COUNT];
+        modeldata_default_flags(&doc->meshes[i].material, flags);
+        for (int k = 0; k < MODELDATA_VALUE_COUNT; k++)
+            if (*flags[k] > INT8_MAX) *flags[k] = 0;
     }
     return true;
 }

@@ -15,19 +15,11 @@
 #define SHOWN_SIZE  64  // Bytes of a name in a message.
 #define NUMBER_SIZE 16  // Bytes of a number after a name, with its NUL.
 
-static tn_arena *modeldata_arena(const tenon_modeldata *doc)
-{
-    return &doc->base.owner->arena;
-}
-
 // `count` objects that live as long as the document. NULL on failure, with `err` set.
 static void *modeldata_alloc(const tenon_modeldata *doc, uint64_t count, size_t size,
                              tenon_error *err)
 {
-    tn_refusal why;
-    void *memory = tn_arena_alloc(modeldata_arena(doc), count, size, &why);
-    if (!memory) modeldata_no_memory(err, why);
-    return memory;
+    return tn_arena_alloc_or_fail(&doc->base.owner->arena, count, size, "the document", err);
 }
 
 // A copy with a terminating NUL, like every text of a document.
@@ -43,19 +35,6 @@ static bool modeldata_copy_text(const tenon_modeldata *doc, tenon_str text, teno
 
 // -- Shapes
 
-static bool modeldata_check_new_shape(tenon_str text, tenon_error *err)
-{
-    char shown[SHOWN_SIZE];
-    modeldata_shape shape = modeldata_parse_shape(text);
-    tn_text_clean(text.data, text.size, shown, sizeof shown);
-    if (shape.kind == MODELDATA_SHAPE_UNKNOWN)
-        return tn_error(err, TENON_ERR_VALUE, "'%s' is not a collision shape", shown);
-    if (shape.fault)
-        return tn_error(err, TENON_ERR_VALUE, "'%s' is not a collision shape: %s", shown,
-                        shape.fault);
-    return true;
-}
-
 bool tenon_modeldata_set_shape(tenon_modeldata *doc, uint32_t mesh, const char *text,
                                tenon_error *err)
 {
@@ -65,7 +44,16 @@ bool tenon_modeldata_set_shape(tenon_modeldata *doc, uint32_t mesh, const char *
         return tn_error(err, TENON_ERR_VALUE,
                         "mesh %" PRIu32 " does not exist; the model has %" PRIu32 " meshes", mesh,
                         doc->mesh_count);
-    if (shape.size && !modeldata_check_new_shape(shape, err)) return false;
+    if (shape.size) {
+        char shown[SHOWN_SIZE];
+        modeldata_shape parsed = modeldata_parse_shape(shape);
+        tn_text_clean(shape.data, shape.size, shown, sizeof shown);
+        if (parsed.kind == MODELDATA_SHAPE_UNKNOWN)
+            return tn_error(err, TENON_ERR_VALUE, "'%s' is not a collision shape", shown);
+        if (parsed.fault)
+            return tn_error(err, TENON_ERR_VALUE, "'%s' is not a collision shape: %s", shown,
+                            parsed.fault);
+    }
     if (!modeldata_copy_text(doc, shape, &shape, err)) return false;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         if (mesh == TENON_NONE || mesh == i) doc->meshes[i].collision_shape = shape;
@@ -90,32 +78,6 @@ static bool modeldata_refuse_joint(const modeldata_merger *merger, tenon_str nam
     tn_text_clean(name.data, name.size, shown, sizeof shown);
     return tn_error(merger->err, TENON_ERR_UNSUPPORTED, "the skeletons do not match: joint '%s' %s",
                     shown, why);
-}
-
-static bool modeldata_match_names(modeldata_merger *merger)
-{
-    uint32_t count = merger->into->joint_count;
-    if (count != merger->from->joint_count)
-        return tn_error(merger->err, TENON_ERR_UNSUPPORTED,
-                        "the skeletons do not match: %" PRIu32 " joints and %" PRIu32, count,
-                        merger->from->joint_count);
-    uint32_t *memory = modeldata_alloc(merger->into, count, MODELDATA_ORDER_SHARE, merger->err);
-    bool *is_taken =
-        memory ? modeldata_alloc(merger->into, count, sizeof *is_taken, merger->err) : NULL;
-    merger->match =
-        is_taken ? modeldata_alloc(merger->into, count, sizeof *merger->match, merger->err) : NULL;
-    if (!merger->match) return false;
-    modeldata_order by_name = modeldata_joints_by_name(merger->into, memory);
-    for (uint32_t i = 0; i < count; i++) {
-        const tenon_modeldata_joint *joint = &merger->from->joints[i];
-        uint32_t other = modeldata_find_joint(&by_name, joint->name);
-        if (other == TENON_NONE)
-            return modeldata_refuse_joint(merger, joint->name, "is in only one of the files");
-        if (is_taken[other]) return modeldata_refuse_joint(merger, joint->name, "occurs twice");
-        is_taken[other] = true;
-        merger->match[i] = other;
-    }
-    return true;
 }
 
 // Lists of keys refer to joints by index, so each index must be unique.
@@ -156,32 +118,41 @@ static bool modeldata_match_parents(const modeldata_merger *merger)
 
 static bool modeldata_match_skeletons(modeldata_merger *merger)
 {
-    if (!merger->into->is_animated || !merger->from->is_animated)
+    const tenon_modeldata *into = merger->into, *from = merger->from;
+    uint32_t count = into->joint_count;
+    if (!into->is_animated || !from->is_animated)
         return tn_error(merger->err, TENON_ERR_UNSUPPORTED,
                         "only animated models can be merged, but one is static");
-    if (!modeldata_match_names(merger) || !modeldata_match_parents(merger)) return false;
-    for (uint32_t i = 0; i < merger->into->joint_count; i++) {
-        int32_t index = merger->into->joints[i].index;
+    if (count != from->joint_count)
+        return tn_error(merger->err, TENON_ERR_UNSUPPORTED,
+                        "the skeletons do not match: %" PRIu32 " joints and %" PRIu32, count,
+                        from->joint_count);
+    uint32_t *memory = modeldata_alloc(into, count, MODELDATA_ORDER_SHARE, merger->err);
+    bool *is_taken = memory ? modeldata_alloc(into, count, sizeof *is_taken, merger->err) : NULL;
+    merger->match =
+        is_taken ? modeldata_alloc(into, count, sizeof *merger->match, merger->err) : NULL;
+    if (!merger->match) return false;
+    modeldata_order by_name = modeldata_joints_by_name(into, memory);
+    for (uint32_t i = 0; i < count; i++) {
+        tenon_str name = from->joints[i].name;
+        uint32_t other = modeldata_find_joint(&by_name, name);
+        if (other == TENON_NONE)
+            return modeldata_refuse_joint(merger, name, "is in only one of the files");
+        if (is_taken[other]) return modeldata_refuse_joint(merger, name, "occurs twice");
+        is_taken[other] = true;
+        merger->match[i] = other;
+    }
+    if (!modeldata_match_parents(merger)) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t index = into->joints[i].index;
         if (index < 0)
-            return modeldata_refuse_joint(merger, merger->into->joints[i].name,
-                                          "has a negative index");
+            return modeldata_refuse_joint(merger, into->joints[i].name, "has a negative index");
         if ((uint32_t)index >= merger->list_count) merger->list_count = (uint32_t)index + 1;
     }
     return true;
 }
 
 // -- Animations
-
-static bool modeldata_copy_span(const modeldata_merger *merger, const tenon_span *span,
-                                tenon_span *copy)
-{
-    uint8_t *bytes = modeldata_alloc(merger->into, span->size, 1, merger->err);
-    if (!bytes) return false;
-    if (span->size) memcpy(bytes, span->data, (size_t)span->size);
-    *copy = *span;
-    copy->data = bytes;
-    return true;
-}
 
 // Copy the list of every joint to the index that the joint has in `into`.
 static bool modeldata_copy_lists(modeldata_merger *merger, const tenon_modeldata_keys *lists,
@@ -195,8 +166,13 @@ static bool modeldata_copy_lists(modeldata_merger *merger, const tenon_modeldata
         uint32_t from = (uint32_t)merger->from->joints[i].index;
         uint32_t to = (uint32_t)merger->into->joints[merger->match[i]].index;
         if (from >= count) continue;
-        if (!modeldata_copy_span(merger, &lists[from].keys, &(*copy)[to].keys)) return false;
-        used += lists[from].keys.count > 0;
+        tenon_span keys = lists[from].keys;
+        uint8_t *bytes = modeldata_alloc(merger->into, keys.size, 1, merger->err);
+        if (!bytes) return false;
+        if (keys.size) memcpy(bytes, keys.data, (size_t)keys.size);
+        keys.data = bytes;
+        (*copy)[to].keys = keys;
+        used += keys.count > 0;
     }
     uint32_t all = 0;
     for (uint32_t i = 0; i < count; i++) all += lists[i].keys.count > 0;
@@ -204,41 +180,35 @@ static bool modeldata_copy_lists(modeldata_merger *merger, const tenon_modeldata
     return true;
 }
 
-static bool modeldata_copy_animations(modeldata_merger *merger, tenon_modeldata_animation *copies)
-{
-    bool are_degrees = modeldata_angles_are_degrees(merger->from);
-    for (uint32_t i = 0; i < merger->from->animation_count; i++) {
-        const tenon_modeldata_animation *a = &merger->from->animations[i];
-        tenon_modeldata_animation *copy = &copies[i];
-        bool ok = modeldata_copy_text(merger->into, a->name, &copy->name, merger->err) &&
-                  modeldata_copy_lists(merger, a->positions, a->position_list_count,
-                                       &copy->positions, &copy->position_list_count) &&
-                  modeldata_copy_lists(merger, a->rotations, a->rotation_list_count,
-                                       &copy->rotations, &copy->rotation_list_count) &&
-                  modeldata_copy_lists(merger, a->scales, a->scale_list_count, &copy->scales,
-                                       &copy->scale_list_count);
-        copy->rotation_size = a->rotation_size;
-        if (!ok || !modeldata_convert_angles(copy, are_degrees, modeldata_arena(merger->into),
-                                             merger->err))
-            return false;
-        merger->leftover_bytes += a->leftover.size;
-    }
-    return true;
-}
-
 static bool modeldata_add_animations(modeldata_merger *merger)
 {
-    uint32_t old = merger->into->animation_count;
+    tenon_modeldata *into = merger->into;
+    uint32_t old = into->animation_count;
     uint64_t count = (uint64_t)old + merger->from->animation_count;
     if (count > UINT32_MAX)
         return tn_error(merger->err, TENON_ERR_UNSUPPORTED,
                         "the merged model would have too many animations (%" PRIu64 ")", count);
-    tenon_modeldata_animation *list =
-        modeldata_alloc(merger->into, count, sizeof *list, merger->err);
-    if (!list || !modeldata_copy_animations(merger, list + old)) return false;
-    if (old) memcpy(list, merger->into->animations, old * sizeof *list);
-    merger->into->animations = list;
-    merger->into->animation_count = (uint32_t)count;
+    tenon_modeldata_animation *list = modeldata_alloc(into, count, sizeof *list, merger->err);
+    if (!list) return false;
+    if (old) memcpy(list, into->animations, old * sizeof *list);
+    bool are_degrees = modeldata_angles_are_degrees(merger->from);
+    for (uint32_t i = 0; i < merger->from->animation_count; i++) {
+        const tenon_modeldata_animation *a = &merger->from->animations[i];
+        tenon_modeldata_animation *copy = &list[old + i];
+        copy->rotation_size = a->rotation_size;
+        if (!modeldata_copy_text(into, a->name, &copy->name, merger->err) ||
+            !modeldata_copy_lists(merger, a->positions, a->position_list_count, &copy->positions,
+                                  &copy->position_list_count) ||
+            !modeldata_copy_lists(merger, a->rotations, a->rotation_list_count, &copy->rotations,
+                                  &copy->rotation_list_count) ||
+            !modeldata_copy_lists(merger, a->scales, a->scale_list_count, &copy->scales,
+                                  &copy->scale_list_count) ||
+            !modeldata_convert_angles(copy, are_degrees, &into->base.owner->arena, merger->err))
+            return false;
+        merger->leftover_bytes += a->leftover.size;
+    }
+    into->animations = list;
+    into->animation_count = (uint32_t)count;
     return true;
 }
 
@@ -261,46 +231,38 @@ static bool modeldata_new_name(const modeldata_merger *merger, const modeldata_o
     return true;
 }
 
-// Set `names` for animations after the first `old` whose name an earlier animation has: the name
-// from the options, which is the same for all, or a unique name.
-static bool modeldata_mark_renamed(modeldata_merger *merger, const modeldata_order *by_name,
-                                   uint32_t old, tenon_str *names)
+// The engine finds only the last of several animations with the same name, so animations that are
+// added get unique names: the name from the options with a number, or their name with a number. The
+// first `old` animations keep theirs.
+static bool modeldata_rename(modeldata_merger *merger, uint32_t old)
 {
-    const tenon_modeldata_animation *animations = merger->into->animations;
+    tenon_modeldata *into = merger->into;
+    tenon_modeldata_animation *animations = into->animations;
     const char *given = merger->opts->name;
-    uint32_t number = 2;
-    for (uint32_t i = 1; i < by_name->count; i++) {
-        uint32_t item = by_name->items[i];
+    uint32_t count = into->animation_count, number = 2;
+    uint32_t *memory = modeldata_alloc(into, count, MODELDATA_ORDER_SHARE, merger->err);
+    tenon_str *names = memory ? modeldata_alloc(into, count, sizeof *names, merger->err) : NULL;
+    if (!names) return false;
+    modeldata_order by_name = modeldata_animations_by_name(into, memory);
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t item = by_name.items[i];
         tenon_str name = animations[item].name;
-        bool is_taken = tn_text_order(animations[by_name->items[i - 1]].name, name) == 0;
+        bool is_taken = tn_text_equal(animations[by_name.items[i - 1]].name, name);
         if (!is_taken) number = 2;
         if (!is_taken || item < old) continue;
         merger->renamed++;
         if (given)
             names[item] = (tenon_str){given, (uint32_t)strlen(given)};
-        else if (!modeldata_new_name(merger, by_name, name, &number, &names[item]))
+        else if (!modeldata_new_name(merger, &by_name, name, &number, &names[item]))
             return false;
     }
-    return true;
-}
-
-// The engine finds only the last of several animations with the same name, so animations that are
-// added get unique names. The first `old` animations keep theirs.
-static bool modeldata_rename(modeldata_merger *merger, uint32_t old)
-{
-    uint32_t count = merger->into->animation_count, number = 1;
-    uint32_t *memory = modeldata_alloc(merger->into, count, MODELDATA_ORDER_SHARE, merger->err);
-    tenon_str *names =
-        memory ? modeldata_alloc(merger->into, count, sizeof *names, merger->err) : NULL;
-    if (!names) return false;
-    modeldata_order by_name = modeldata_animations_by_name(merger->into, memory);
-    if (!modeldata_mark_renamed(merger, &by_name, old, names)) return false;
-    for (uint32_t i = old; i < count && merger->opts->name; i++)
+    number = 1;
+    for (uint32_t i = old; i < count && given; i++)
         if (names[i].data && !modeldata_new_name(merger, &by_name, names[i], &number, &names[i]))
             return false;
     // Not earlier: `by_name` depends on the old names.
     for (uint32_t i = old; i < count; i++)
-        if (names[i].data) merger->into->animations[i].name = names[i];
+        if (names[i].data) animations[i].name = names[i];
     return true;
 }
 
@@ -335,50 +297,40 @@ static bool modeldata_same_material(const tenon_modeldata_mesh *a, const tenon_m
         if (x[i].flag != y[i].flag || memcmp(x[i].v, y[i].v, x[i].count * sizeof *x[i].v) != 0)
             return false;
     for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
-        if (tn_text_order(a->material.maps[i], b->material.maps[i]) != 0) return false;
+        if (!tn_text_equal(a->material.maps[i], b->material.maps[i])) return false;
     return true;
-}
-
-static void modeldata_report_meshes(const modeldata_merger *merger)
-{
-    uint64_t meshes = 0, materials = 0, shapes = 0;
-    for (uint32_t i = 0; i < merger->from->mesh_count; i++) {
-        const tenon_modeldata_mesh *a = &merger->from->meshes[i], *b = &merger->into->meshes[i];
-        if (i >= merger->into->mesh_count || !modeldata_same_arrays(a, b)) {
-            meshes++;
-            continue;
-        }
-        materials += !modeldata_same_material(a, b);
-        shapes += tn_text_order(a->collision_shape, b->collision_shape) != 0;
-    }
-    modeldata_report(merger, TENON_DROPPED, "meshes", meshes,
-                     "only those of the first file are kept");
-    modeldata_report(merger, TENON_DROPPED, "materials", materials,
-                     "only those of the first file are kept");
-    modeldata_report(merger, TENON_DROPPED, "shapes", shapes,
-                     "only those of the first file are kept");
 }
 
 static void modeldata_report_losses(const modeldata_merger *merger)
 {
-    uint64_t poses = 0;
-    for (uint32_t i = 0; i < merger->from->joint_count; i++) {
-        const tenon_modeldata_joint *a = &merger->from->joints[i],
-                                    *b = &merger->into->joints[merger->match[i]];
+    static const char first_only[] = "only those of the first file are kept";
+    const tenon_modeldata *into = merger->into, *from = merger->from;
+    uint64_t meshes = 0, materials = 0, shapes = 0, poses = 0, angles = 0;
+    for (uint32_t i = 0; i < from->mesh_count; i++) {
+        const tenon_modeldata_mesh *a = &from->meshes[i], *b = &into->meshes[i];
+        if (i >= into->mesh_count || !modeldata_same_arrays(a, b)) {
+            meshes++;
+            continue;
+        }
+        materials += !modeldata_same_material(a, b);
+        shapes += !tn_text_equal(a->collision_shape, b->collision_shape);
+    }
+    for (uint32_t i = 0; i < from->joint_count; i++) {
+        const tenon_modeldata_joint *a = &from->joints[i], *b = &into->joints[merger->match[i]];
         size_t size = sizeof a->bind_local_pose;
         poses += memcmp(a->bind_local_pose, b->bind_local_pose, size) != 0 ||
                  memcmp(a->inverse_bind_matrix, b->inverse_bind_matrix, size) != 0;
     }
-    modeldata_report_meshes(merger);
-    modeldata_report(merger, TENON_DROPPED, "bind poses", poses,
-                     "only those of the first file are kept");
+    for (uint32_t i = 0; i < from->animation_count; i++)
+        angles += from->animations[i].rotation_size == 3;
+    modeldata_report(merger, TENON_DROPPED, "meshes", meshes, first_only);
+    modeldata_report(merger, TENON_DROPPED, "materials", materials, first_only);
+    modeldata_report(merger, TENON_DROPPED, "shapes", shapes, first_only);
+    modeldata_report(merger, TENON_DROPPED, "bind poses", poses, first_only);
     modeldata_report(merger, TENON_DROPPED, "lists of keys", merger->unused_lists,
                      "they do not belong to any joint");
-    uint64_t angles = 0;
-    for (uint32_t i = 0; i < merger->from->animation_count; i++)
-        angles += merger->from->animations[i].rotation_size == 3;
     modeldata_report(merger, TENON_APPROXIMATED, "rotations of three numbers", angles,
-                     modeldata_angles_text(modeldata_angles_are_degrees(merger->from)));
+                     modeldata_angles_text(modeldata_angles_are_degrees(from)));
     modeldata_report(merger, TENON_DROPPED, "leftover bytes", merger->leftover_bytes,
                      "they do not belong to any field");
     modeldata_report(merger, TENON_APPROXIMATED, "names of animations", merger->renamed,

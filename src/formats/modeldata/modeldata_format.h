@@ -118,6 +118,9 @@ typedef struct modeldata_value {
 enum { MODELDATA_VALUE_COUNT = 6 };
 void modeldata_values(const tenon_modeldata_material *m, modeldata_value values[]);
 
+// Their flags, in the same order.
+void modeldata_default_flags(tenon_modeldata_material *m, uint8_t *flags[MODELDATA_VALUE_COUNT]);
+
 // Whether the flag selects the default. The engine reads the flag as a signed byte; according to
 // the format's document, all values above 0 are true.
 bool modeldata_is_default(const tenon_modeldata *doc, const modeldata_value *value);
@@ -125,11 +128,6 @@ bool modeldata_is_default(const tenon_modeldata *doc, const modeldata_value *val
 // Whether there are meshes; if not, `err` is set. A static model without meshes would be four zero
 // bytes, which cannot be recognized.
 bool modeldata_has_meshes(const tenon_modeldata *doc, tenon_error *err);
-
-// -- Memory
-
-// Set the error for an allocation that an arena refused. Returns false.
-bool modeldata_no_memory(tenon_error *err, tn_refusal why);
 
 // -- Functions of the format
 
