@@ -10,6 +10,7 @@
 #include "core/text/text.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 const char *const modeldata_array_names[TENON_MODELDATA_ARRAY_COUNT] = {
     "vertices", "texture_coordinates", "normals", "tangents", "joint_ids", "weights", "indices",
@@ -125,23 +126,18 @@ static uint64_t modeldata_infer_bytes(tn_io *io, const void *subject)
     return bytes;
 }
 
-// Whether bytes and characters of a name are the same. A text twin has no bytes to test; its
-// dialect says what sizes count.
-static bool modeldata_is_ascii(const tn_io *io, uint64_t size)
-{
-    const uint8_t *p = io->source == &tn_file_source ? tn_peek(io, io->pos, size) : NULL;
-    for (uint64_t i = 0; p && i < size; i++)
-        if (p[i] >= 0x80) return false;
-    return true;
-}
-
-// The engine writes the size of a name in characters, but reads it as bytes.
+// The engine writes the size of a name in characters, but reads it as bytes. For ASCII it makes no
+// difference. A text twin has no bytes to test; its dialect says what sizes count.
 static void modeldata_name(tn_io *io, const char *name, const char *byte_name, tenon_str *v,
                            uint32_t size)
 {
     bool counts_characters = (io->flags & TENON_MODELDATA_CHARACTERS) != 0;
-    if (io->mode == TN_READ && !io->failed && !modeldata_is_ascii(io, size))
-        counts_characters = tn_has(io, TENON_MODELDATA_CHARACTERS);
+    if (io->mode == TN_READ && !io->failed) {
+        const uint8_t *p = io->source == &tn_file_source ? tn_peek(io, io->pos, size) : NULL;
+        uint32_t ascii = 0;
+        while (p && ascii < size && p[ascii] < 0x80) ascii++;
+        if (p && ascii < size) counts_characters = tn_has(io, TENON_MODELDATA_CHARACTERS);
+    }
     uint32_t bytes = v->size;
     if (counts_characters && size) {
         tn_inferred_u32(io, byte_name, &bytes, modeldata_infer_bytes, &size);
@@ -240,18 +236,6 @@ static bool modeldata_can_infer(const tn_io *io)
     return io->mode == TN_READ && !io->failed && io->source == &tn_file_source;
 }
 
-static void modeldata_size_unit(tn_io *io, tenon_modeldata_mesh *m)
-{
-    if (io->flags & TENON_MODELDATA_DOCUMENT)
-        tn_inferred_u32(io, "size_unit", &m->size_unit, modeldata_infer_unit, m);
-    else if (modeldata_can_infer(io))
-        (void)modeldata_infer_unit(io, m);
-    if (m->size_unit < TENON_MODELDATA_SIZE_UNIT_COUNT) return;
-    tn_fail(io, TENON_ERR_VALUE, io->pos, "size_unit", "'size_unit' is %" PRIu32 ", at most %d",
-            m->size_unit, TENON_MODELDATA_SIZE_UNIT_COUNT - 1);
-    m->size_unit = TENON_MODELDATA_BYTES;
-}
-
 // -- Arrays
 
 static uint64_t modeldata_array_bytes(const tenon_modeldata_mesh *m, uint32_t array)
@@ -300,7 +284,7 @@ static void modeldata_array(tn_io *io, tenon_modeldata_mesh *m, uint32_t index)
 
 // -- Meshes
 
-static bool modeldata_is_left_out(const tenon_modeldata_material *m, uint8_t flag)
+static bool modeldata_is_omitted(const tenon_modeldata_material *m, uint8_t flag)
 {
     return m->omits_defaults && flag > 0;
 }
@@ -335,18 +319,6 @@ static uint64_t modeldata_infer_omission(tn_io *io, const void *subject)
     return omitting == left && omitting != full && tn_has(io, TENON_MODELDATA_DOCUMENT);
 }
 
-static void modeldata_material_colors(tn_io *io, tenon_modeldata_material *m)
-{
-    if (modeldata_is_left_out(m, m->default_diffuse_color))
-        for (int k = 0; k < 3 && io->mode == TN_READ; k++) m->diffuse_color[k] = 1;
-    else
-        tn_f32s(io, "diffuse_color", m->diffuse_color, 3);
-    if (modeldata_is_left_out(m, m->default_glow_color))
-        for (int k = 0; k < 3 && io->mode == TN_READ; k++) m->glow_color[k] = 1;
-    else
-        tn_f32s(io, "glow_color", m->glow_color, 3);
-}
-
 static void modeldata_material_fields(tn_io *io, tenon_modeldata_material *m)
 {
     tn_u8(io, "default_diffuse_color", &m->default_diffuse_color);
@@ -360,15 +332,25 @@ static void modeldata_material_fields(tn_io *io, tenon_modeldata_material *m)
         tn_inferred_u32(io, "omits_defaults", &m->omits_defaults, modeldata_infer_omission, m);
     else if (modeldata_can_infer(io))
         (void)modeldata_infer_omission(io, m);
-    modeldata_material_colors(io, m);
+    // An omitted value has the engine's placeholder.
+    static const float omitted[3] = {1, 1, 1};
+    bool is_read = io->mode == TN_READ;
+    if (!modeldata_is_omitted(m, m->default_diffuse_color))
+        tn_f32s(io, "diffuse_color", m->diffuse_color, 3);
+    else if (is_read)
+        memcpy(m->diffuse_color, omitted, sizeof omitted);
+    if (!modeldata_is_omitted(m, m->default_glow_color))
+        tn_f32s(io, "glow_color", m->glow_color, 3);
+    else if (is_read)
+        memcpy(m->glow_color, omitted, sizeof omitted);
     for (uint32_t i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
         modeldata_name(io, modeldata_map_names[i], modeldata_map_byte_names[i], &m->maps[i],
                        (uint16_t)m->map_sizes[i]);
-    if (!modeldata_is_left_out(m, m->default_displacement_factor))
+    if (!modeldata_is_omitted(m, m->default_displacement_factor))
         tn_f32(io, "displacement_factor", &m->displacement_factor);
-    if (!modeldata_is_left_out(m, m->default_tiling)) tn_f32(io, "tiling", &m->tiling);
-    if (!modeldata_is_left_out(m, m->default_shininess)) tn_f32(io, "shininess", &m->shininess);
-    if (!modeldata_is_left_out(m, m->default_shine_damping))
+    if (!modeldata_is_omitted(m, m->default_tiling)) tn_f32(io, "tiling", &m->tiling);
+    if (!modeldata_is_omitted(m, m->default_shininess)) tn_f32(io, "shininess", &m->shininess);
+    if (!modeldata_is_omitted(m, m->default_shine_damping))
         tn_f32(io, "shine_damping", &m->shine_damping);
     modeldata_leftover(io, "leftover", &m->leftover);
 }
@@ -387,14 +369,6 @@ static void modeldata_describe_material(tn_io *io, tenon_modeldata_material *m, 
     tn_leave(io);
 }
 
-static void modeldata_describe_shape(tn_io *io, tenon_str *shape, uint64_t size)
-{
-    if (size || shape->size)
-        tn_str(io, "collision_shape", shape, size);
-    else if (io->mode == TN_READ)
-        *shape = (tenon_str){"", 0};
-}
-
 static void modeldata_mesh_fields(tn_io *io, tenon_modeldata_mesh *m)
 {
     for (int i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
@@ -403,11 +377,22 @@ static void modeldata_mesh_fields(tn_io *io, tenon_modeldata_mesh *m)
     tn_u32(io, "collision_shape_size", &m->collision_shape_size);
     tn_inferred_u32(io, "size_factor", &m->size_factor, modeldata_infer_factor, m);
     uint32_t factor = m->size_factor ? m->size_factor : 1;
-    modeldata_size_unit(io, m);
+    if (io->flags & TENON_MODELDATA_DOCUMENT)
+        tn_inferred_u32(io, "size_unit", &m->size_unit, modeldata_infer_unit, m);
+    else if (modeldata_can_infer(io))
+        (void)modeldata_infer_unit(io, m);
+    if (m->size_unit >= TENON_MODELDATA_SIZE_UNIT_COUNT) {
+        tn_fail(io, TENON_ERR_VALUE, io->pos, "size_unit", "'size_unit' is %" PRIu32 ", at most %d",
+                m->size_unit, TENON_MODELDATA_SIZE_UNIT_COUNT - 1);
+        m->size_unit = TENON_MODELDATA_BYTES;
+    }
 
     for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) modeldata_array(io, m, i);
     modeldata_describe_material(io, &m->material, m->material_size / factor);
-    modeldata_describe_shape(io, &m->collision_shape, m->collision_shape_size / factor);
+    if (m->collision_shape_size / factor || m->collision_shape.size)
+        tn_str(io, "collision_shape", &m->collision_shape, m->collision_shape_size / factor);
+    else if (io->mode == TN_READ)
+        m->collision_shape = (tenon_str){"", 0};
     modeldata_leftover(io, "leftover", &m->leftover);
 }
 
@@ -427,17 +412,6 @@ static void modeldata_model_fields(tn_io *io, tenon_modeldata *doc)
 
 // -- Skeleton and animations
 
-// The engine stores sizes of names. The format's document says sizes of joints.
-static uint32_t modeldata_joint_name_size(tn_io *io, uint32_t size)
-{
-    if (!tn_has(io, TENON_MODELDATA_JOINT_SIZES)) return size;
-    if (size >= MODELDATA_JOINT_MIN) return size - MODELDATA_JOINT_MIN;
-    tn_fail(io, TENON_ERR_VALUE, io->pos, "",
-            "the size is %" PRIu32 ", but a joint has at least %d bytes", size,
-            MODELDATA_JOINT_MIN);
-    return 0;
-}
-
 static void modeldata_skeleton_fields(tn_io *io, tenon_modeldata *doc)
 {
     tn_u32(io, "joint_count", &doc->joint_count);
@@ -446,7 +420,15 @@ static void modeldata_skeleton_fields(tn_io *io, tenon_modeldata *doc)
              MODELDATA_JOINT_MIN);
     for (uint32_t i = 0; tn_next(io, i, doc->joint_count); i++) {
         tenon_modeldata_joint *joint = &doc->joints[i];
-        uint32_t size = modeldata_joint_name_size(io, doc->joint_sizes[i]);
+        uint32_t size = doc->joint_sizes[i];
+        // The engine stores sizes of names. The format's document says sizes of joints.
+        if (tn_has(io, TENON_MODELDATA_JOINT_SIZES)) {
+            if (size < MODELDATA_JOINT_MIN)
+                tn_fail(io, TENON_ERR_VALUE, io->pos, "",
+                        "the size is %" PRIu32 ", but a joint has at least %d bytes", size,
+                        MODELDATA_JOINT_MIN);
+            size = size < MODELDATA_JOINT_MIN ? 0 : size - MODELDATA_JOINT_MIN;
+        }
         tn_i32(io, "index", &joint->index);
         tn_i32(io, "parent_index", &joint->parent_index);
         modeldata_name(io, "name", "name_bytes", &joint->name, size);
@@ -583,23 +565,23 @@ uint64_t modeldata_measure(const tenon_modeldata *doc, modeldata_part part, uint
     tn_io_writer(&io, NULL, NULL, err);
     io.big_endian = true;
     io.flags = doc->base.dialect->flags;
-    tenon_modeldata *only_looked_at = (tenon_modeldata *)doc;  // As always in WRITE mode.
+    tenon_modeldata *unchanged = (tenon_modeldata *)doc;  // WRITE mode does not change it.
     switch (part) {
     case MODELDATA_MODEL:
-        modeldata_model_fields(&io, only_looked_at);
-        modeldata_leftover(&io, "model_leftover", &only_looked_at->model_leftover);
+        modeldata_model_fields(&io, unchanged);
+        modeldata_leftover(&io, "model_leftover", &unchanged->model_leftover);
         break;
     case MODELDATA_MESH:
-        modeldata_mesh_fields(&io, &only_looked_at->meshes[index]);
+        modeldata_mesh_fields(&io, &unchanged->meshes[index]);
         break;
     case MODELDATA_MATERIAL:
-        modeldata_material_fields(&io, &only_looked_at->meshes[index].material);
+        modeldata_material_fields(&io, &unchanged->meshes[index].material);
         break;
     case MODELDATA_SKELETON:
-        modeldata_skeleton_fields(&io, only_looked_at);
+        modeldata_skeleton_fields(&io, unchanged);
         break;
     case MODELDATA_ANIMATION:
-        modeldata_animation_fields(&io, &only_looked_at->animations[index]);
+        modeldata_animation_fields(&io, &unchanged->animations[index]);
         break;
     }
     return io.failed ? 0 : io.pos;
