@@ -18,216 +18,160 @@ typedef struct obj_posed_primitive {
     bool v_goes_down;                                 // V is written without flipping it.
 } obj_posed_primitive;
 
+// In OBJ points and lines have no normals, and points no texture coordinates.
+static bool pose_primitive(obj_exporter *exporter, uint32_t node, uint32_t index,
+                           obj_posed_primitive *posed)
+{
+    const tn_export *export = exporter->export;
+    const tenon_scene *scene = export->scene;
+    const tenon_primitive *p = &scene->meshes[scene->nodes[node].mesh].primitives[index];
+    uint32_t size = tn_piece_size(p->mode), set = obj_uv_set(scene, p);
+    bool has_normals = p->normals && size == 3;
+    float *positions = tn_export_alloc(export, p->vertex_count, 3 * sizeof *positions);
+    float *normals =
+        has_normals ? tn_export_alloc(export, p->vertex_count, 3 * sizeof *normals) : NULL;
+    if (!positions || (has_normals && !normals)) return false;
+    if (p->vertex_count) tenon_pose_skin(exporter->pose, node, index, positions, normals);
+    *posed = (obj_posed_primitive){
+        .p = p,
+        .positions = positions,
+        .normals = normals,
+        .uvs = size > 1 && set != TENON_NONE ? p->uvs[set] : NULL,
+        .colors = p->colors[0],
+        .v_goes_down = obj_v_goes_down(export, p->material),
+        .is_mirrored = size == 3 && tn_pose_mirrors(exporter->pose, node),
+    };
+    return true;
+}
+
 static bool obj_goes_on(const obj_exporter *exporter)
 {
     return !obj_has_failed(exporter) && tn_export_goes_on(exporter->export, 1);
 }
 
-// -- Vertices
-
-static void write_vertices(obj_exporter *exporter, const obj_posed_primitive *part)
+static void write_vertices(obj_exporter *exporter, const obj_posed_primitive *posed)
 {
-    for (uint64_t i = 0; i < part->p->vertex_count && obj_goes_on(exporter); i++) {
+    uint64_t count = posed->p->vertex_count;
+    for (uint64_t i = 0; i < count && obj_goes_on(exporter); i++) {
         obj_write(exporter, "v");
-        obj_write_f32s(exporter, part->positions + 3 * i, 3);
-        if (part->colors) obj_write_f32s(exporter, part->colors + 4 * i, 3);
+        obj_write_f32s(exporter, posed->positions + 3 * i, 3);
+        if (posed->colors) obj_write_f32s(exporter, posed->colors + 4 * i, 3);
         obj_write(exporter, "\n");
     }
-}
-
-// V goes up in OBJ.
-static void write_uvs(obj_exporter *exporter, const obj_posed_primitive *part)
-{
-    for (uint64_t i = 0; part->uvs && i < part->p->vertex_count && obj_goes_on(exporter); i++) {
-        float v = part->uvs[2 * i + 1];
-        const float uv[2] = {part->uvs[2 * i], part->v_goes_down ? v : 1 - v};
+    for (uint64_t i = 0; posed->uvs && i < count && obj_goes_on(exporter); i++) {
+        float v = posed->uvs[2 * i + 1];  // V goes up in OBJ.
+        const float uv[2] = {posed->uvs[2 * i], posed->v_goes_down ? v : 1 - v};
         obj_write(exporter, "vt");
         obj_write_f32s(exporter, uv, 2);
         obj_write(exporter, "\n");
     }
-}
-
-static void write_normals(obj_exporter *exporter, const obj_posed_primitive *part)
-{
-    for (uint64_t i = 0; part->normals && i < part->p->vertex_count && obj_goes_on(exporter); i++) {
+    for (uint64_t i = 0; posed->normals && i < count && obj_goes_on(exporter); i++) {
         obj_write(exporter, "vn");
-        obj_write_f32s(exporter, part->normals + 3 * i, 3);
+        obj_write_f32s(exporter, posed->normals + 3 * i, 3);
         obj_write(exporter, "\n");
     }
 }
 
-// -- Pieces
-
-// "7", "7/7", "7//7" or "7/7/7".
-static void write_corner(obj_exporter *exporter, const obj_posed_primitive *part, uint32_t vertex)
-{
-    obj_write(exporter, " ");
-    obj_write_u64(exporter, exporter->positions + vertex + 1);
-    if (part->uvs || part->normals) obj_write(exporter, "/");
-    if (part->uvs) obj_write_u64(exporter, exporter->uvs + vertex + 1);
-    if (part->normals)
-        obj_write(exporter, "/"), obj_write_u64(exporter, exporter->normals + vertex + 1);
-}
-
-// Strips contain many such triangles, which connect rows.
-static bool is_flat(const uint32_t v[3])
-{
-    return v[0] == v[1] || v[1] == v[2] || v[2] == v[0];
-}
-
-static void write_pieces(obj_exporter *exporter, const obj_posed_primitive *part)
+// Faces, lines or points. A corner is "7", "7/7", "7//7" or "7/7/7".
+static void write_pieces(obj_exporter *exporter, const obj_posed_primitive *posed)
 {
     static const char *const keys[] = {"p", "l", "f"};
-    uint32_t size = tn_piece_size(part->p->mode), v[3];
-    uint64_t count = tn_piece_count(part->p);
+    uint32_t size = tn_piece_size(posed->p->mode), v[3];
+    uint64_t count = tn_piece_count(posed->p);
     for (uint64_t i = 0; i < count && obj_goes_on(exporter); i++) {
-        tn_piece_at(part->p, i, v);
-        if (size == 3 && is_flat(v)) {
-            exporter->flat_count += part->p->mode == TENON_TRIANGLES;
+        tn_piece_at(posed->p, i, v);
+        // Strips contain many flat triangles, which connect rows.
+        if (size == 3 && (v[0] == v[1] || v[1] == v[2] || v[2] == v[0])) {
+            exporter->flat_count += posed->p->mode == TENON_TRIANGLES;
             continue;
         }
         obj_write(exporter, keys[size - 1]);
-        for (uint32_t k = 0; k < size; k++)
-            write_corner(exporter, part, v[part->is_mirrored ? size - 1 - k : k]);
+        for (uint32_t k = 0; k < size; k++) {
+            uint32_t vertex = v[posed->is_mirrored ? size - 1 - k : k];
+            obj_write(exporter, " ");
+            obj_write_u64(exporter, exporter->positions + vertex + 1);
+            if (posed->uvs || posed->normals) obj_write(exporter, "/");
+            if (posed->uvs) obj_write_u64(exporter, exporter->uvs + vertex + 1);
+            if (!posed->normals) continue;
+            obj_write(exporter, "/");
+            obj_write_u64(exporter, exporter->normals + vertex + 1);
+        }
         obj_write(exporter, "\n");
     }
 }
 
-// -- Parts
-
-// In OBJ points and lines have no normals, and points no texture coordinates.
-static bool pose_primitive(obj_exporter *exporter, uint32_t node, uint32_t index,
-                           obj_posed_primitive *part)
+// A primitive is a group: "g boom_1", then its material.
+static bool write_primitive(obj_exporter *exporter, uint32_t node, uint32_t index)
 {
-    const tenon_scene *s = exporter->export->scene;
-    const tenon_primitive *p = part->p = &s->meshes[s->nodes[node].mesh].primitives[index];
-    uint32_t size = tn_piece_size(p->mode), set = obj_uv_set(s, p);
-    bool has_normals = p->normals && size == 3;
-    float *positions = tn_export_alloc(exporter->export, p->vertex_count, 3 * sizeof *positions);
-    float *normals = has_normals
-                         ? tn_export_alloc(exporter->export, p->vertex_count, 3 * sizeof *normals)
-                         : NULL;
-    if (!positions || (has_normals && !normals)) return false;
-    if (p->vertex_count) tenon_pose_skin(exporter->pose, node, index, positions, normals);
-    part->positions = positions;
-    part->normals = normals;
-    part->uvs = size > 1 && set != TENON_NONE ? p->uvs[set] : NULL;
-    part->colors = p->colors[0];
-    part->v_goes_down = obj_v_goes_down(exporter->export, p->material);
-    part->is_mirrored = size == 3 && tn_pose_mirrors(exporter->pose, node);
-    return true;
-}
-
-// -- Objects
-
-// "g boom_1", then its material.
-static void write_group(obj_exporter *exporter, uint32_t node, uint32_t index, uint32_t material)
-{
+    obj_posed_primitive posed;
+    if (!pose_primitive(exporter, node, index, &posed)) return false;
+    uint64_t count = posed.p->vertex_count;
+    uint32_t material = posed.p->material;
     obj_write(exporter, "g ");
     obj_write(exporter, exporter->objects[node]);
     obj_write(exporter, "_");
     obj_write_u64(exporter, (uint64_t)index + 1);
     obj_write(exporter, "\n");
-    if (!exporter->library) return;
-    obj_write(exporter, "usemtl ");
-    obj_write(exporter,
-              material == TENON_NONE ? exporter->default_material : exporter->materials[material]);
-    obj_write(exporter, "\n");
-}
-
-static bool report_progress(obj_exporter *exporter, uint64_t vertices)
-{
-    exporter->done += vertices;
-    if (obj_has_failed(exporter)) return false;
-    return tn_export_expect(exporter->export, tn_pulse_report(&exporter->export->state->pulse,
-                                                              exporter->done, exporter->total));
-}
-
-static bool write_primitive(obj_exporter *exporter, uint32_t node, uint32_t index)
-{
-    obj_posed_primitive part;
-    if (!pose_primitive(exporter, node, index, &part)) return false;
-    uint64_t count = part.p->vertex_count;
-    write_group(exporter, node, index, part.p->material);
-    write_vertices(exporter, &part);
-    write_uvs(exporter, &part);
-    write_normals(exporter, &part);
-    write_pieces(exporter, &part);
-    exporter->positions += count;
-    exporter->uvs += part.uvs ? count : 0;
-    exporter->normals += part.normals ? count : 0;
-    return report_progress(exporter, count);
-}
-
-static bool write_object(obj_exporter *exporter, uint32_t node)
-{
-    const tenon_mesh *mesh =
-        &exporter->export->scene->meshes[exporter->export->scene->nodes[node].mesh];
-    obj_write(exporter, "\no ");
-    obj_write(exporter, exporter->objects[node]);
-    obj_write(exporter, "\n");
-    tn_mark mark = tn_arena_mark(exporter->export->arena);
-    for (uint32_t i = 0; i < mesh->primitive_count; i++) {
-        bool ok = write_primitive(exporter, node, i);
-        tn_arena_rewind(exporter->export->arena, mark);
-        if (!ok) return false;
+    if (exporter->library) {
+        bool has_material = material != TENON_NONE;
+        obj_write(exporter, "usemtl ");
+        obj_write(exporter,
+                  has_material ? exporter->materials[material] : exporter->default_material);
+        obj_write(exporter, "\n");
     }
-    return true;
-}
-
-// -- The file
-
-// A comment with clip and time; none for the rest pose.
-static void write_pose_comment(obj_exporter *exporter)
-{
-    const tenon_export_opts *opts = exporter->export->opts;
-    if (!opts->clip) return;
-    obj_write(exporter, "# Clip '");
-    obj_write_line_text(exporter, opts->clip, strlen(opts->clip));
-    obj_write(exporter, "' at ");
-    obj_write_f32(exporter, tn_narrow(opts->seconds, NULL));
-    obj_write(exporter, " seconds.\n");
-}
-
-static void write_head(obj_exporter *exporter)
-{
-    obj_write(exporter, "# Written by Tenon. Metres, Y is up, front faces counter-clockwise.\n");
-    write_pose_comment(exporter);
-    if (exporter->total == 0) obj_write(exporter, "# There is nothing to see in this scene.\n");
-    if (!exporter->library) return;
-    obj_write(exporter, "mtllib ");
-    obj_write(exporter, exporter->library);
-    obj_write(exporter, "\n");
+    write_vertices(exporter, &posed);
+    write_pieces(exporter, &posed);
+    exporter->positions += count;
+    exporter->uvs += posed.uvs ? count : 0;
+    exporter->normals += posed.normals ? count : 0;
+    exporter->done += count;
+    if (obj_has_failed(exporter)) return false;
+    tn_pulse *pulse = &exporter->export->state->pulse;
+    return tn_export_expect(exporter->export,
+                            tn_pulse_report(pulse, exporter->done, exporter->total));
 }
 
 static bool write_objects(obj_exporter *exporter)
 {
-    const tenon_scene *s = exporter->export->scene;
-    if (!tn_export_begin(exporter->export, "")) return false;
-    write_head(exporter);
-    for (uint32_t i = 0; i < s->node_count && !obj_has_failed(exporter); i++)
-        if (s->nodes[i].mesh != TENON_NONE && !write_object(exporter, i)) return false;
-    obj_flush(exporter);
-    return tn_export_end(exporter->export);
-}
-
-static uint64_t vertex_total(const tenon_scene *s)
-{
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < s->node_count; i++) {
-        if (s->nodes[i].mesh == TENON_NONE) continue;
-        const tenon_mesh *mesh = &s->meshes[s->nodes[i].mesh];
-        for (uint32_t k = 0; k < mesh->primitive_count; k++)
-            total += mesh->primitives[k].vertex_count;
+    const tn_export *export = exporter->export;
+    const tenon_scene *scene = export->scene;
+    if (!tn_export_begin(export, "")) return false;
+    obj_write(exporter, "# Written by Tenon. Metres, Y is up, front faces counter-clockwise.\n");
+    if (export->opts->clip) {
+        obj_write(exporter, "# Clip '");
+        obj_write_line_text(exporter, export->opts->clip, strlen(export->opts->clip));
+        obj_write(exporter, "' at ");
+        obj_write_f32(exporter, tn_narrow(export->opts->seconds, NULL));
+        obj_write(exporter, " seconds.\n");
     }
-    return total;
+    if (exporter->total == 0) obj_write(exporter, "# There is nothing to see in this scene.\n");
+    if (exporter->library) {
+        obj_write(exporter, "mtllib ");
+        obj_write(exporter, exporter->library);
+        obj_write(exporter, "\n");
+    }
+    for (uint32_t i = 0; i < scene->node_count && !obj_has_failed(exporter); i++) {
+        if (scene->nodes[i].mesh == TENON_NONE) continue;
+        obj_write(exporter, "\no ");
+        obj_write(exporter, exporter->objects[i]);
+        obj_write(exporter, "\n");
+        tn_mark mark = tn_arena_mark(export->arena);
+        for (uint32_t k = 0; k < scene->meshes[scene->nodes[i].mesh].primitive_count; k++) {
+            bool ok = write_primitive(exporter, i, k);
+            tn_arena_rewind(export->arena, mark);
+            if (!ok) return false;
+        }
+    }
+    obj_flush(exporter);
+    return tn_export_end(export);
 }
 
 bool obj_export(const tn_export *export)
 {
-    const tenon_scene *s = export->scene;
+    const tenon_scene *scene = export->scene;
     const char *clip = export->opts->clip;
-    const tn_name_list clips = {s->animations, sizeof *s->animations, s->animation_count};
+    const tn_name_list clips = {scene->animations, sizeof *scene->animations,
+                                scene->animation_count};
     uint32_t animation = TENON_NONE;
     if (clip) animation = tn_find_name(&clips, (tenon_str){clip, (uint32_t)strlen(clip)});
     if (clip && animation == TENON_NONE) {
@@ -238,8 +182,13 @@ bool obj_export(const tn_export *export)
     obj_exporter *exporter = tn_export_alloc(export, 1, sizeof *exporter);
     if (!exporter) return false;
     exporter->export = export;
-    exporter->total = vertex_total(s);
-    exporter->pose = tenon_pose_new(s, &export->opts->allocator, export->err);
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        if (scene->nodes[i].mesh == TENON_NONE) continue;
+        const tenon_mesh *mesh = &scene->meshes[scene->nodes[i].mesh];
+        for (uint32_t k = 0; k < mesh->primitive_count; k++)
+            exporter->total += mesh->primitives[k].vertex_count;
+    }
+    exporter->pose = tenon_pose_new(scene, &export->opts->allocator, export->err);
     if (!exporter->pose) return false;
     tenon_pose_set(exporter->pose, animation, export->opts->seconds);
     bool ok =

@@ -49,7 +49,7 @@ void obj_write_row(obj_exporter *exporter, const char *key, const double *values
 // Write the buffer to the output.
 void obj_flush(obj_exporter *exporter);
 
-// -- Names (obj_export_names.c)
+// -- Names (obj_export_text.c)
 
 // Choose unique names, each one word, for all objects, materials and the MTL file.
 bool obj_choose_names(obj_exporter *exporter);
@@ -60,7 +60,7 @@ tenon_str obj_name_word(const obj_exporter *exporter, tenon_str name);
 // Write text at the end of a line: control characters become '_'.
 void obj_write_line_text(obj_exporter *exporter, const char *text, size_t size);
 
-// -- Materials (obj_export_material.c, obj_export_image.c)
+// -- Materials (obj_export_material.c)
 
 // The set of texture coordinates to write: that of the material's first texture, if the primitive
 // has it. TENON_NONE if the primitive has none.
@@ -70,9 +70,7 @@ uint32_t obj_uv_set(const tenon_scene *scene, const tenon_primitive *p);
 // Few programs support transforms.
 bool obj_v_goes_down(const tn_export *export, uint32_t material);
 
-// Write images that are stored in the scene, and set the paths of all images.
-bool obj_export_images(obj_exporter *exporter);
-
+// Write the MTL file, if the scene has materials, and images that are stored in the scene.
 bool obj_export_materials(obj_exporter *exporter);
 
 // -- Losses (obj_export_loss.c)

@@ -1,4 +1,4 @@
-// obj_export_material.c: exports the MTL file.
+// obj_export_material.c: exports the MTL file, and images that are stored in the scene.
 // SPDX-License-Identifier: MIT
 //
 // It has the classic keys (Kd, Ks, Ns, d, Ke) and the common extensions for roughness and metalness
@@ -7,10 +7,13 @@
 #include "formats/obj/export/obj_export.h"
 
 #include "core/math/math.h"
+#include "exchange/export_document.h"
 
 #include <string.h>
 
 #define SHININESS_MOST 1000.0
+
+// -- Textures
 
 // The keys of textures. -imfchan selects a channel of a packed image.
 static const struct {
@@ -54,26 +57,13 @@ bool obj_v_goes_down(const tn_export *export, uint32_t material)
 }
 
 // Coordinates are scaled by s, then moved by o. In the scene V starts at the top of the image, in
-// OBJ at the last row of the file, and V was written upwards or downwards. For example: v' = 1 - (o
-// + s (1 - v)) = s v + (1 - o - s).
-static void write_transform(obj_exporter *exporter, const tenon_texture *t, bool goes_down)
-{
-    bool is_flipped = exporter->export->scene->images[t->image].flip_y;
-    double s = t->scale[1], o = t->offset[1];
-    double start = goes_down ? o : o + s;  // V in the scene where 0 was written.
-    const float scale[3] = {tn_narrow(t->scale[0], NULL),
-                            tn_narrow(goes_down == is_flipped ? s : -s, NULL), 1};
-    const float offset[3] = {tn_narrow(t->offset[0], NULL),
-                             tn_narrow(is_flipped ? start : 1 - start, NULL), 0};
-    if (scale[0] != 1 || scale[1] != 1)
-        obj_write(exporter, " -s"), obj_write_f32s(exporter, scale, 3);
-    if (offset[0] != 0 || offset[1] != 0)
-        obj_write(exporter, " -o"), obj_write_f32s(exporter, offset, 3);
-}
-
+// OBJ at the last row of the file, and V was written upwards or downwards. For example:
+//
+// v' = 1 - (o + s (1 - v)) = s v + (1 - o - s)
 static void write_map(obj_exporter *exporter, uint32_t material, tenon_slot slot, const char *key)
 {
-    const tenon_material *m = &exporter->export->scene->materials[material];
+    const tenon_scene *scene = exporter->export->scene;
+    const tenon_material *m = &scene->materials[material];
     const tenon_texture *t = &m->textures[slot];
     if (t->image == TENON_NONE || !exporter->images[t->image][0]) return;
     obj_write(exporter, key);
@@ -81,12 +71,107 @@ static void write_map(obj_exporter *exporter, uint32_t material, tenon_slot slot
         obj_write(exporter, " -bm ");
         obj_write_f32(exporter, tn_narrow(m->normal_scale, NULL));
     }
-    write_transform(exporter, t, obj_v_goes_down(exporter->export, material));
+    bool goes_down = obj_v_goes_down(exporter->export, material);
+    bool is_flipped = scene->images[t->image].flip_y;
+    double s = t->scale[1], o = t->offset[1];
+    double start = goes_down ? o : o + s;  // V in the scene where 0 was written.
+    const float scale[3] = {tn_narrow(t->scale[0], NULL),
+                            tn_narrow(goes_down == is_flipped ? s : -s, NULL), 1};
+    const float offset[3] = {tn_narrow(t->offset[0], NULL),
+                             tn_narrow(is_flipped ? start : 1 - start, NULL), 0};
+    if (scale[0] != 1 || scale[1] != 1) {
+        obj_write(exporter, " -s");
+        obj_write_f32s(exporter, scale, 3);
+    }
+    if (offset[0] != 0 || offset[1] != 0) {
+        obj_write(exporter, " -o");
+        obj_write_f32s(exporter, offset, 3);
+    }
     if (t->wrap[0] == TENON_CLAMP && t->wrap[1] == TENON_CLAMP) obj_write(exporter, " -clamp on");
     obj_write(exporter, " ");
     obj_write_line_text(exporter, exporter->images[t->image], strlen(exporter->images[t->image]));
     obj_write(exporter, "\n");
 }
+
+// -- Images
+
+// A path relative to the MTL file. "./" is added before '-', which would begin an option.
+static const char *path_from_library(const obj_exporter *exporter, tenon_str path)
+{
+    const char *root =
+        exporter->export->opts->texture_root ? exporter->export->opts->texture_root : "";
+    if (path.size == 0) return "";
+    bool is_absolute = path.data[0] == '/' || (path.data[0] && path.data[1] == ':');
+    if (is_absolute) root = "";
+    size_t root_size = strlen(root), used = 0;
+    char *text =
+        tn_export_alloc(exporter->export, root_size + (uint64_t)path.size + sizeof ".//", 1);
+    if (!text) return NULL;
+    if (root_size == 0 ? path.data[0] == '-' : root[0] == '-')
+        text[used++] = '.', text[used++] = '/';
+    memcpy(text + used, root, root_size);
+    used += root_size;
+    if (root_size && root[root_size - 1] != '/') text[used++] = '/';
+    memcpy(text + used, path.data, (size_t)path.size + 1);
+    return text;
+}
+
+static const char *extension(const tenon_image *image)
+{
+    static const struct {
+        const char *start, *extension;
+    } kinds[] = {{"\x89PNG", ".png"}, {"\xFF\xD8\xFF", ".jpg"}, {"DDS ", ".dds"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        size_t size = strlen(kinds[i].start);
+        if (image->size >= size && memcmp(image->data, kinds[i].start, size) == 0)
+            return kinds[i].extension;
+    }
+    return ".tga";
+}
+
+// For example "crane_paint.png" for the image "paint" of the model "crane".
+static const char *write_picture(const obj_exporter *exporter, uint32_t index)
+{
+    const tenon_image *image = &exporter->export->scene->images[index];
+    tn_shared_picture *shared =
+        tn_export_share_picture(exporter->export, index, "", (tenon_file_id){0, 0});
+    if (!shared || shared->name) return shared ? shared->name : NULL;
+    size_t stem_size = strlen(exporter->stem);
+    char *prefix = tn_export_alloc(exporter->export, stem_size + 2, 1);
+    tenon_str word = obj_name_word(exporter, image->name);
+    if (!prefix || !word.data) return NULL;
+    memcpy(prefix, exporter->stem, stem_size);
+    prefix[stem_size] = '_';
+    const char *file = tn_export_name(
+        exporter->export, (tenon_str){prefix, (uint32_t)stem_size + 1}, word, extension(image));
+    bool ok = file && image->size <= SIZE_MAX && tn_export_begin(exporter->export, file) &&
+              tn_export_write(exporter->export, image->data, (size_t)image->size) &&
+              tn_export_end(exporter->export);
+    if (ok) shared->name = file;
+    return shared->name;
+}
+
+// Write images that are stored in the scene, and set the paths of all images.
+static bool export_images(obj_exporter *exporter)
+{
+    const tenon_scene *s = exporter->export->scene;
+    exporter->images = tn_export_alloc(exporter->export, s->image_count, sizeof *exporter->images);
+    if (!exporter->images) return false;
+    for (uint32_t i = 0; i < s->image_count; i++) {
+        const tenon_image *image = &s->images[i];
+        bool has_file = image->path.size > 0 || !image->data;
+        if (exporter->export->opts->copy_textures)
+            exporter->images[i] = tn_export_picture(exporter->export, i, TN_PICTURE_AS_COMMON);
+        else if (has_file)
+            exporter->images[i] = path_from_library(exporter, image->path);
+        else
+            exporter->images[i] = write_picture(exporter, i);
+        if (!exporter->images[i]) return false;
+    }
+    return true;
+}
+
+// -- Materials
 
 static void write_newmtl(obj_exporter *exporter, const char *name)
 {
@@ -98,6 +183,7 @@ static void write_newmtl(obj_exporter *exporter, const char *name)
 static void write_material(obj_exporter *exporter, uint32_t material)
 {
     const tenon_material *m = &exporter->export->scene->materials[material];
+    write_newmtl(exporter, exporter->materials[material]);
     double shininess = m->shininess < SHININESS_MOST ? m->shininess : SHININESS_MOST;
     double alpha = m->alpha == TENON_OPAQUE ? 1 : m->base_color[3];
     obj_write_row(exporter, "Kd", m->base_color, 3);
@@ -118,15 +204,12 @@ static void write_material(obj_exporter *exporter, uint32_t material)
 bool obj_export_materials(obj_exporter *exporter)
 {
     static const double white[3] = {1, 1, 1}, opaque = 1;
-    const tenon_scene *s = exporter->export->scene;
     if (!exporter->library) return true;
-    if (!obj_export_images(exporter) || !tn_export_begin(exporter->export, exporter->library))
+    if (!export_images(exporter) || !tn_export_begin(exporter->export, exporter->library))
         return false;
     obj_write(exporter, "# Materials, written by Tenon. Colors are linear.\n");
-    for (uint32_t i = 0; i < s->material_count; i++) {
-        write_newmtl(exporter, exporter->materials[i]);
+    for (uint32_t i = 0; i < exporter->export->scene->material_count; i++)
         write_material(exporter, i);
-    }
     if (exporter->default_material) {
         write_newmtl(exporter, exporter->default_material);
         obj_write_row(exporter, "Kd", white, 3);

@@ -1,12 +1,14 @@
-// obj_export_text.c: buffered output of words and numbers for OBJ and MTL.
+// obj_export_text.c: buffered output of words and numbers for OBJ and MTL, and unique names.
 // SPDX-License-Identifier: MIT
 
 #include "formats/obj/export/obj_export.h"
 
 #include "core/math/math.h"
+#include "core/text/text.h"
 
-#include <float.h>
 #include <string.h>
+
+// -- Output
 
 bool obj_has_failed(const obj_exporter *exporter)
 {
@@ -73,4 +75,128 @@ void obj_write_row(obj_exporter *exporter, const char *key, const double *values
         obj_write_f32(exporter, tn_narrow(values[i], NULL));
     }
     obj_write(exporter, "\n");
+}
+
+// -- Words
+
+// Spaces beyond ASCII at which some programs split a line: U+00A0, U+1680, U+2000 to U+200A,
+// U+2028, U+2029, U+202F, U+205F, U+3000.
+static bool is_wide_space(const uint8_t *p, size_t size)
+{
+    if (size == 2) return p[0] == 0xC2 && p[1] == 0xA0;
+    if (size != 3) return false;
+    uint32_t code = (uint32_t)(p[0] & 0x0F) << 12 | (uint32_t)(p[1] & 0x3F) << 6 | (p[2] & 0x3F);
+    return code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
+           code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
+}
+
+static bool is_control(const uint8_t *p, size_t size)
+{
+    if (size == 1) return p[0] < 0x20 || p[0] == 0x7F;
+    return size == 2 && p[0] == 0xC2 && p[1] < 0xA0;
+}
+
+// '#' begins a comment, '\' joins lines, '/' would separate a folder in the name of the MTL file.
+static bool breaks_a_word(const uint8_t *p, size_t size)
+{
+    if (is_control(p, size) || is_wide_space(p, size)) return true;
+    return size == 1 && (p[0] == ' ' || p[0] == '#' || p[0] == '\\' || p[0] == '/');
+}
+
+// Copy `text` as one word, terminated. Returns its size, which is not greater than that of `text`.
+static size_t make_word(const char *text, size_t size, char *out)
+{
+    size_t used = 0;
+    for (size_t at = 0, step; at < size; at += step) {
+        step = tn_utf8_step(text + at, size - at);
+        bool keep = step && !breaks_a_word((const uint8_t *)text + at, step);
+        if (keep) memcpy(out + used, text + at, step);
+        if (!keep) out[used] = '_';
+        used += keep ? step : 1;
+        step = step ? step : 1;
+    }
+    out[used] = '\0';
+    return used;
+}
+
+void obj_write_line_text(obj_exporter *exporter, const char *text, size_t size)
+{
+    size_t start = 0;
+    for (size_t at = 0, step; at < size; at += step) {
+        step = tn_utf8_step(text + at, size - at);
+        if (step && !is_control((const uint8_t *)text + at, step)) continue;
+        obj_write_bytes(exporter, text + start, at - start);
+        obj_write(exporter, "_");
+        step = step ? step : 1;
+        start = at + step;
+    }
+    obj_write_bytes(exporter, text + start, size - start);
+}
+
+// -- Unique names
+
+tenon_str obj_name_word(const obj_exporter *exporter, tenon_str name)
+{
+    char *text = tn_export_alloc(exporter->export, (uint64_t)name.size + 1, 1);
+    if (!text) return (tenon_str){NULL, 0};
+    return (tenon_str){text, (uint32_t)make_word(name.data, name.size, text)};
+}
+
+// The word for a name, or for `fallback` if it is empty, with a number added if it is not unique.
+// NULL without memory.
+static const char *unique_name(obj_exporter *exporter, tn_name_set *names, tenon_str name,
+                               const char *fallback)
+{
+    bool has_name = name.size > 0;
+    if (!has_name) name = (tenon_str){fallback, (uint32_t)strlen(fallback)};
+    tenon_str word = obj_name_word(exporter, name);
+    if (!word.data) return NULL;
+    const char *text = tn_names_take(names, word, "");
+    if (!text) (void)tn_names_fail(names, exporter->export->err);
+    if (!text) return NULL;
+    if (has_name) exporter->renamed_count += !tn_text_is(name, text);
+    return text;
+}
+
+bool obj_choose_names(obj_exporter *exporter)
+{
+    const tn_export *export = exporter->export;
+    const tenon_scene *scene = export->scene;
+    tn_name_set objects = {.arena = export->arena}, materials = {.arena = export->arena};
+    exporter->objects = tn_export_alloc(export, scene->node_count, sizeof *exporter->objects);
+    if (!exporter->objects) return false;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        const tenon_node *node = &scene->nodes[i];
+        if (node->mesh == TENON_NONE) continue;
+        tenon_str name = node->name.size ? node->name : scene->meshes[node->mesh].name;
+        exporter->objects[i] = unique_name(exporter, &objects, name, "object");
+        if (!exporter->objects[i]) return false;
+    }
+
+    // The name of a sidecar is one word, because not all programs support blanks in file names.
+    const char *name = export->opts->name && *export->opts->name ? export->opts->name : "model";
+    char *stem = tn_export_alloc(export, strlen(name) + 1, 1);
+    if (!stem) return false;
+    size_t size = make_word(name, strlen(name), stem);
+    exporter->stem = stem;
+    if (scene->material_count == 0) return true;
+    char *library = tn_export_alloc(export, strlen(name) + sizeof ".mtl", 1);
+    exporter->materials =
+        tn_export_alloc(export, scene->material_count, sizeof *exporter->materials);
+    if (!library || !exporter->materials) return false;
+    memcpy(library, stem, size);
+    memcpy(library + size, ".mtl", sizeof ".mtl");
+    exporter->library = library;
+    bool needs_default = false;
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++)
+            if (scene->meshes[i].primitives[k].material == TENON_NONE) needs_default = true;
+    for (uint32_t i = 0; i < scene->material_count; i++) {
+        tenon_str material = scene->materials[i].name;
+        exporter->materials[i] = unique_name(exporter, &materials, material, "material");
+        if (!exporter->materials[i]) return false;
+    }
+    if (!needs_default) return true;
+    exporter->default_material = unique_name(exporter, &materials, (tenon_str){"", 0}, "none");
+    return exporter->default_material != NULL;
 }
