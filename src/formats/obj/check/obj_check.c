@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/obj/check/obj_check.h"
-#include "formats/obj/import/obj_import_shape.h"
+#include "formats/obj/import/obj_import_polygon.h"
 
 #include "core/text/text.h"
 

@@ -4,7 +4,7 @@
 #ifndef TN_FORMATS_OBJ_IMPORT_OBJ_IMPORT_H
 #define TN_FORMATS_OBJ_IMPORT_OBJ_IMPORT_H
 
-#include "formats/obj/import/obj_import_shape.h"
+#include "formats/obj/import/obj_import_polygon.h"
 #include "scene/model/scene_build.h"
 
 // Invalid statements that were skipped to recover a damaged file.
@@ -35,6 +35,13 @@ void *obj_import_alloc(obj_importer *importer, uint64_t count, size_t size);
 
 // Let the builder fail with "out of memory". Returns false.
 bool obj_import_out_of_memory(obj_importer *importer);
+
+// -- Normals (obj_import_mesh.c)
+
+// Compute normals for corners without one, in parts that have smoothing groups or some normals. A
+// corner in a smoothing group gets the mean normal of the faces around it in the group, others the
+// normal of their face. Returns the number of corners; TENON_ABSENT without memory.
+uint64_t obj_compute_normals(obj_model *m, tn_arena *arena);
 
 // -- Primitives (obj_import_mesh.c)
 

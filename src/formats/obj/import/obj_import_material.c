@@ -1,13 +1,13 @@
 // obj_import_material.c: imports the materials from the MTL files beside an OBJ file.
 // SPDX-License-Identifier: MIT
 
-#include "core/text/tally.h"
 #include "formats/obj/import/obj_import.h"
 #include "formats/obj/import/obj_library.h"
 #include "formats/obj/import/obj_parse_mtl.h"
 
-#include <stdio.h>
-#include <string.h>
+#include "core/text/tally.h"
+#include "core/text/text.h"
+#include "scene/model/scene_finish.h"
 
 typedef enum material_loss {
     LOST_NO_FOLDER,
@@ -65,13 +65,6 @@ static void count_loss(obj_material_importer *materials, material_loss loss, uin
         tn_tally_path(tally, 1, "%.*s", size, name.data);
 }
 
-static void report_losses(const obj_material_importer *materials)
-{
-    for (int i = 0; i < MATERIAL_LOSS_COUNT; i++)
-        tn_scene_report(materials->importer->builder, losses[i].kind, losses[i].feature,
-                        materials->lost[i].count, materials->lost[i].path, losses[i].why);
-}
-
 // -- Textures
 
 // V goes up in OBJ and down in scenes: 1 - (s (1 - v) + o) = s v + (1 - s - o).
@@ -97,7 +90,7 @@ static void set_texture(obj_material_importer *materials, uint32_t material, ten
 
 static bool has_same_path(const obj_map *a, const obj_map *b)
 {
-    return a->path.size == b->path.size && memcmp(a->path.data, b->path.data, a->path.size) == 0;
+    return tn_text_equal(a->path, b->path);
 }
 
 // A scene has both in one image: roughness in green, metalness in blue.
@@ -123,18 +116,6 @@ static void set_metallic_roughness(obj_material_importer *materials, uint32_t ma
     if (has_rough && !from->is_set[OBJ_ROUGHNESS]) m->roughness = 1;
 }
 
-// In a scene alpha is in the image of the base color.
-static void set_alpha_map(obj_material_importer *materials, uint32_t material,
-                          const obj_material *from)
-{
-    const obj_map *alpha = &from->maps[OBJ_MAP_ALPHA];
-    if (alpha->path.size == 0 || materials->importer->builder->failed) return;
-    if (has_same_path(alpha, &from->maps[OBJ_MAP_DIFFUSE]))
-        materials->importer->builder->scene->materials[material].alpha = TENON_BLEND;
-    else
-        count_loss(materials, LOST_TEXTURE, alpha->line, (tenon_str){"", 0});
-}
-
 static void set_textures(obj_material_importer *materials, uint32_t material,
                          const obj_material *from)
 {
@@ -149,7 +130,12 @@ static void set_textures(obj_material_importer *materials, uint32_t material,
     for (size_t i = 0; i < sizeof slots / sizeof slots[0]; i++)
         set_texture(materials, material, slots[i].slot, &from->maps[slots[i].use]);
     set_metallic_roughness(materials, material, from);
-    set_alpha_map(materials, material, from);
+    // In a scene alpha is in the image of the base color.
+    const obj_map *alpha = &from->maps[OBJ_MAP_ALPHA];
+    if (alpha->path.size && !has_same_path(alpha, &from->maps[OBJ_MAP_DIFFUSE]))
+        count_loss(materials, LOST_TEXTURE, alpha->line, (tenon_str){"", 0});
+    else if (alpha->path.size && !materials->importer->builder->failed)
+        materials->importer->builder->scene->materials[material].alpha = TENON_BLEND;
     // Many programs repeat the diffuse map as the ambient map.
     const obj_map *ambient = &from->maps[OBJ_MAP_AMBIENT];
     if (ambient->path.size && !has_same_path(ambient, &from->maps[OBJ_MAP_DIFFUSE]))
@@ -165,23 +151,6 @@ static void set_color(double *to, const obj_material *from, obj_property propert
             to[k] = from->is_set[property] ? from->values[property][k] : 1;
 }
 
-static void set_opacity(tenon_material *m, const obj_material *from)
-{
-    double opacity = 1;
-    if (from->is_set[OBJ_TRANSPARENCY]) opacity = 1 - (double)from->values[OBJ_TRANSPARENCY][0];
-    if (from->is_set[OBJ_OPACITY]) opacity = from->values[OBJ_OPACITY][0];
-    m->base_color[3] = opacity;
-    if (opacity < 1) m->alpha = TENON_BLEND;
-}
-
-// Programs without ambient colors write black or white.
-static bool has_ambient(const obj_material *from)
-{
-    const float *c = from->values[OBJ_AMBIENT];
-    bool is_gray = c[0] == c[1] && c[1] == c[2];
-    return from->is_set[OBJ_AMBIENT] && !(is_gray && (c[0] == 0 || c[0] == 1));
-}
-
 static void set_numbers(obj_material_importer *materials, tenon_material *m,
                         const obj_material *from)
 {
@@ -193,7 +162,11 @@ static void set_numbers(obj_material_importer *materials, tenon_material *m,
     m->is_classic = has_specular && !is_metallic;
     set_color(m->base_color, from, OBJ_DIFFUSE, false);
     set_color(m->emissive, from, OBJ_EMISSIVE, from->maps[OBJ_MAP_EMISSIVE].path.size > 0);
-    set_opacity(m, from);
+    m->base_color[3] = 1;
+    if (from->is_set[OBJ_TRANSPARENCY])
+        m->base_color[3] = 1 - (double)from->values[OBJ_TRANSPARENCY][0];
+    if (from->is_set[OBJ_OPACITY]) m->base_color[3] = from->values[OBJ_OPACITY][0];
+    if (m->base_color[3] < 1) m->alpha = TENON_BLEND;
     if (m->is_classic)
         set_color(m->specular, from, OBJ_SPECULAR, from->maps[OBJ_MAP_SPECULAR].path.size > 0);
     if (m->is_classic && from->is_set[OBJ_SHININESS]) m->shininess = from->values[OBJ_SHININESS][0];
@@ -202,16 +175,12 @@ static void set_numbers(obj_material_importer *materials, tenon_material *m,
     m->is_unlit = from->is_set[OBJ_ILLUMINATION] && from->values[OBJ_ILLUMINATION][0] == 0;
     if (from->maps[OBJ_MAP_NORMAL].path.size) m->normal_scale = from->maps[OBJ_MAP_NORMAL].bump;
     if (is_metallic && has_specular) count_loss(materials, LOST_CLASSIC, from->line, from->name);
-    if (has_ambient(from)) count_loss(materials, LOST_AMBIENT, from->line, from->name);
-}
-
-static void set_material(obj_material_importer *materials, uint32_t material,
-                         const obj_material *from)
-{
-    tn_scene_builder *builder = materials->importer->builder;
-    if (builder->failed) return;
-    set_numbers(materials, &builder->scene->materials[material], from);
-    set_textures(materials, material, from);
+    // Programs without ambient colors write black or white.
+    const float *ambient = from->values[OBJ_AMBIENT];
+    bool is_gray = ambient[0] == ambient[1] && ambient[1] == ambient[2];
+    bool has_ambient =
+        from->is_set[OBJ_AMBIENT] && !(is_gray && (ambient[0] == 0 || ambient[0] == 1));
+    if (has_ambient) count_loss(materials, LOST_AMBIENT, from->line, from->name);
 }
 
 // -- Libraries
@@ -226,7 +195,11 @@ static void add_material(void *user, const obj_material *from)
     }
     if (materials->is_defined[material]) return;
     materials->is_defined[material] = true;
-    set_material(materials, materials->importer->materials[material], from);
+    tn_scene_builder *builder = materials->importer->builder;
+    if (builder->failed) return;
+    uint32_t index = materials->importer->materials[material];
+    set_numbers(materials, &builder->scene->materials[index], from);
+    set_textures(materials, index, from);
 }
 
 static void add_fault(void *user, obj_mtl_fault fault, const obj_word *at)
@@ -255,35 +228,33 @@ static void add_missing(void *user, obj_missing why, tenon_str name)
     count_loss(user, kinds[why], 0, name);
 }
 
-static void read_libraries(obj_material_importer *materials)
+void obj_add_materials(obj_importer *importer)
 {
-    const tenon_scene_opts *opts = materials->importer->builder->opts;
+    tn_scene_builder *builder = importer->builder;
+    const obj_model *model = &importer->model;
+    uint32_t count = model->materials.count;
+    obj_material_importer *materials = obj_import_alloc(importer, 1, sizeof *materials);
+    importer->materials = obj_import_alloc(importer, count, sizeof *importer->materials);
+    bool *is_defined = obj_import_alloc(importer, count, sizeof *is_defined);
+    if (builder->failed) return;
+    *materials = (obj_material_importer){.importer = importer, .is_defined = is_defined};
+    for (uint32_t i = 0; i < count && !builder->failed; i++)
+        importer->materials[i] = tn_add_material(builder, model->materials.items[i]);
+    if (builder->failed) return;
     tenon_error why;
-    const obj_library_search search = {.model_path = opts->model_path,
-                                       .files = opts->files,
-                                       .allocator = opts->allocator,
+    const obj_library_search search = {.model_path = builder->opts->model_path,
+                                       .files = builder->opts->files,
+                                       .allocator = builder->opts->allocator,
                                        .found = read_library,
                                        .missing = add_missing,
                                        .user = materials,
                                        .err = &why};
-    if (!obj_search_libraries(&search, &materials->importer->model.libraries))
-        tn_scene_fail(materials->importer->builder, why.code, NULL, "%s", why.message);
-}
-
-void obj_add_materials(obj_importer *importer)
-{
-    uint32_t count = importer->model.materials.count;
-    obj_material_importer *materials = obj_import_alloc(importer, 1, sizeof *materials);
-    importer->materials = obj_import_alloc(importer, count, sizeof *importer->materials);
-    bool *is_defined = obj_import_alloc(importer, count, sizeof *is_defined);
-    if (importer->builder->failed) return;
-    *materials = (obj_material_importer){.importer = importer, .is_defined = is_defined};
-    for (uint32_t i = 0; i < count && !importer->builder->failed; i++)
-        importer->materials[i] =
-            tn_add_material(importer->builder, importer->model.materials.items[i]);
-    if (!importer->builder->failed) read_libraries(materials);
-    for (uint32_t i = 0; i < count && !importer->builder->failed; i++)
-        if (!is_defined[i])
-            count_loss(materials, LOST_UNDEFINED, 0, importer->model.materials.items[i]);
-    if (!importer->builder->failed) report_losses(materials);
+    if (!obj_search_libraries(&search, &model->libraries))
+        tn_scene_fail(builder, why.code, NULL, "%s", why.message);
+    if (builder->failed) return;
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_defined[i]) count_loss(materials, LOST_UNDEFINED, 0, model->materials.items[i]);
+    for (int i = 0; i < MATERIAL_LOSS_COUNT; i++)
+        tn_tally_report(builder, &materials->lost[i], losses[i].kind, losses[i].feature,
+                        losses[i].why);
 }

@@ -1,178 +1,217 @@
-// obj_import_mesh.c: converts the elements of an OBJ file to primitives.
+// obj_import_mesh.c: converts the elements of an OBJ file to primitives, and computes normals.
 // SPDX-License-Identifier: MIT
 
 #include "formats/obj/import/obj_import.h"
 
-// -- Preparation
+#include "core/math/math.h"
 
-// Counting sort by part, in file order.
-static bool sort_elements(obj_importer *importer)
+// -- Normals
+
+typedef struct obj_normal_builder {
+    obj_model *model;
+    double (*sums)[3];
+    uint32_t count;
+    uint32_t *owners;       // For each item of `shared`, its normal plus one.
+    obj_triples shared;     // Vertices and smoothing groups.
+    uint64_t corner_count;  // Corners that got a normal.
+} obj_normal_builder;
+
+// Parts without normals stay so, unless they have smoothing groups.
+static bool lacks_normals(const obj_part *part)
 {
-    const obj_model *m = &importer->model;
-    uint32_t start = 0;
-    importer->order = obj_import_alloc(importer, m->element_count, sizeof *importer->order);
-    importer->starts = obj_import_alloc(importer, m->part_count, sizeof *importer->starts);
-    if (importer->builder->failed) return false;
-    for (uint32_t i = 0; i < m->part_count; i++) {
-        importer->starts[i] = start;
-        start += m->parts[i].element_count;
-    }
-    for (uint32_t i = 0; i < m->element_count; i++)
-        importer->order[importer->starts[m->elements[i].part]++] = i;
-    for (uint32_t i = 0; i < m->part_count; i++) importer->starts[i] -= m->parts[i].element_count;
-    return true;
+    bool is_wanted = part->is_smoothed || part->with_normal;
+    return part->mode == TENON_TRIANGLES && is_wanted && part->with_normal < part->corner_count;
 }
+
+// All corners of a vertex in a smoothing group share a normal, all other corners of a face another.
+static void add_face_normal(obj_normal_builder *builder, const obj_element *element)
+{
+    obj_model *model = builder->model;
+    obj_corner *corners = model->corners + element->first;
+    bool is_smooth = element->smoothing != 0 && element->smoothing != OBJ_NOT_SMOOTHED;
+    uint32_t face_normal = TENON_NONE;
+    double normal[3];
+    obj_polygon_normal(model, corners, element->count, normal);
+    for (uint32_t i = 0; i < element->count; i++) {
+        if (corners[i].vn != TENON_NONE) continue;
+        bool is_added = is_smooth || face_normal == TENON_NONE;
+        uint32_t index;
+        if (is_smooth) {
+            uint32_t item = obj_triples_add(&builder->shared, corners[i].v, element->smoothing, 0);
+            if (builder->owners[item] == 0) builder->owners[item] = ++builder->count;
+            index = builder->owners[item] - 1;
+        } else {
+            if (face_normal == TENON_NONE) face_normal = builder->count++;
+            index = face_normal;
+        }
+        for (int k = 0; is_added && k < 3; k++) builder->sums[index][k] += normal[k];
+        corners[i].vn = model->normal_count + index;
+        builder->corner_count++;
+    }
+}
+
+uint64_t obj_compute_normals(obj_model *model, tn_arena *arena)
+{
+    obj_normal_builder builder = {.model = model};
+    uint64_t lacking = 0;
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        const obj_part *part = &model->parts[i];
+        if (lacks_normals(part)) lacking += part->corner_count - part->with_normal;
+    }
+    builder.sums = tn_arena_alloc(arena, lacking, sizeof *builder.sums, NULL);
+    builder.owners = tn_arena_alloc(arena, lacking, sizeof *builder.owners, NULL);
+    if (!builder.sums || !builder.owners || !obj_triples_begin(&builder.shared, lacking, arena))
+        return TENON_ABSENT;
+    for (uint32_t i = 0; i < model->element_count; i++)
+        if (lacks_normals(&model->parts[model->elements[i].part]))
+            add_face_normal(&builder, &model->elements[i]);
+    for (uint32_t i = 0; i < model->part_count; i++)
+        if (lacks_normals(&model->parts[i]))
+            model->parts[i].with_normal = model->parts[i].corner_count;
+    model->computed_normals =
+        tn_arena_alloc(arena, builder.count, 3 * sizeof *model->computed_normals, NULL);
+    if (!model->computed_normals) return TENON_ABSENT;
+    for (uint32_t i = 0; i < builder.count; i++) {
+        const double *sum = builder.sums[i];
+        tn_vec3 n = tn_vec3_normalise((tn_vec3){sum[0], sum[1], sum[2]});
+        float *out = model->computed_normals + 3 * (size_t)i;
+        out[0] = tn_to_float(n.x), out[1] = tn_to_float(n.y), out[2] = tn_to_float(n.z);
+    }
+    return builder.corner_count;
+}
+
+// -- Primitives
 
 bool obj_prepare_meshes(obj_importer *importer)
 {
-    const obj_model *m = &importer->model;
+    const obj_model *model = &importer->model;
+    tn_scene_builder *builder = importer->builder;
     uint64_t part_most = 0, polygon_most = 3;
-    for (uint32_t i = 0; i < m->part_count; i++)
-        if (m->parts[i].corner_count > part_most) part_most = m->parts[i].corner_count;
-    for (uint32_t i = 0; i < m->element_count; i++)
-        if (m->elements[i].count > polygon_most) polygon_most = m->elements[i].count;
-    importer->corner_vertices =
-        obj_import_alloc(importer, part_most, sizeof *importer->corner_vertices);
-    importer->triangles =
-        obj_import_alloc(importer, polygon_most - 2, 3 * sizeof *importer->triangles);
-    if (!sort_elements(importer)) return false;
+    for (uint32_t i = 0; i < model->part_count; i++)
+        if (model->parts[i].corner_count > part_most) part_most = model->parts[i].corner_count;
+    for (uint32_t i = 0; i < model->element_count; i++)
+        if (model->elements[i].count > polygon_most) polygon_most = model->elements[i].count;
+    uint32_t *vertices = obj_import_alloc(importer, part_most, sizeof *vertices);
+    uint32_t *triangles = obj_import_alloc(importer, polygon_most - 2, 3 * sizeof *triangles);
+    uint32_t *order = obj_import_alloc(importer, model->element_count, sizeof *order);
+    uint32_t *starts = obj_import_alloc(importer, model->part_count, sizeof *starts);
+    if (builder->failed) return false;
+    // Counting sort by part, in file order.
+    uint32_t start = 0;
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        starts[i] = start;
+        start += model->parts[i].element_count;
+    }
+    for (uint32_t i = 0; i < model->element_count; i++)
+        order[starts[model->elements[i].part]++] = i;
+    for (uint32_t i = 0; i < model->part_count; i++) starts[i] -= model->parts[i].element_count;
+    importer->corner_vertices = vertices;
+    importer->triangles = triangles;
+    importer->order = order;
+    importer->starts = starts;
     if (obj_triples_begin(&importer->vertices, part_most, importer->arena) &&
-        obj_clipper_begin(&importer->clipper, polygon_most, m->corner_count, importer->arena,
-                          &importer->builder->pulse))
+        obj_clipper_begin(&importer->clipper, polygon_most, model->corner_count, importer->arena,
+                          &builder->pulse))
         return true;
     return obj_import_out_of_memory(importer);
 }
 
-// -- Vertices
-
-// Equal corners become one vertex.
-static void weld(obj_importer *importer, uint32_t index)
-{
-    const obj_part *part = &importer->model.parts[index];
-    uint32_t used = 0;
-    obj_triples_clear(&importer->vertices, part->corner_count);
-    for (uint32_t i = 0; i < part->element_count; i++) {
-        const obj_element *element =
-            &importer->model.elements[importer->order[importer->starts[index] + i]];
-        const obj_corner *corner = importer->model.corners + element->first;
-        for (uint32_t k = 0; k < element->count; k++, corner++)
-            importer->corner_vertices[used++] =
-                obj_triples_add(&importer->vertices, corner->v, corner->vt, corner->vn);
-    }
-}
-
 // V goes up in OBJ.
-static void fill_uv(obj_importer *importer, uint32_t index, float *out)
-{
-    if (index == TENON_NONE) {
-        importer->missing_uvs++;
-        return;
-    }
-    const float *uv = importer->model.uvs + 2 * (size_t)index;
-    out[0] = uv[0];
-    out[1] = 1 - uv[1];
-}
-
-static void fill_color(const obj_model *m, uint32_t vertex, float *out)
-{
-    const float *color = m->colors + 3 * (size_t)vertex;
-    bool has_color = color[0] == color[0];
-    for (int k = 0; k < 3; k++) out[k] = has_color ? color[k] : 1;
-    out[3] = 1;
-}
-
 static void fill_vertices(obj_importer *importer, tenon_primitive *p)
 {
-    const obj_model *m = &importer->model;
-    for (uint32_t i = 0; i < p->vertex_count; i++) {
+    const obj_model *model = &importer->model;
+    for (size_t i = 0; i < p->vertex_count; i++) {
         const uint32_t *corner = importer->vertices.items[i];
         for (size_t k = 0; k < 3; k++)
-            p->positions[3 * (size_t)i + k] = m->positions[3 * (size_t)corner[0] + k];
-        if (p->uvs[0]) fill_uv(importer, corner[1], p->uvs[0] + 2 * (size_t)i);
-        for (size_t k = 0; p->normals && k < 3; k++)
-            p->normals[3 * (size_t)i + k] = obj_normal_at(m, corner[2])[k];
-        if (p->colors[0]) fill_color(m, corner[0], p->colors[0] + 4 * (size_t)i);
+            p->positions[3 * i + k] = model->positions[3 * (size_t)corner[0] + k];
+        if (p->uvs[0] && corner[1] == TENON_NONE) {
+            importer->missing_uvs++;
+        } else if (p->uvs[0]) {
+            const float *uv = model->uvs + 2 * (size_t)corner[1];
+            p->uvs[0][2 * i] = uv[0];
+            p->uvs[0][2 * i + 1] = 1 - uv[1];
+        }
+        if (p->normals) {
+            uint32_t index = corner[2], count = model->normal_count;
+            const float *normal = index < count
+                                      ? model->normals + 3 * (size_t)index
+                                      : model->computed_normals + 3 * (size_t)(index - count);
+            for (size_t k = 0; k < 3; k++) p->normals[3 * i + k] = normal[k];
+        }
+        if (p->colors[0]) {
+            const float *color = model->colors + 3 * (size_t)corner[0];
+            bool has_color = color[0] == color[0];
+            for (size_t k = 0; k < 3; k++) p->colors[0][4 * i + k] = has_color ? color[k] : 1;
+            p->colors[0][4 * i + 3] = 1;
+        }
     }
 }
-
-static bool has_color(const obj_importer *importer)
-{
-    for (uint32_t i = 0; importer->model.colors && i < importer->vertices.count; i++) {
-        const float *color = importer->model.colors + 3 * (size_t)importer->vertices.items[i][0];
-        if (color[0] == color[0]) return true;
-    }
-    return false;
-}
-
-// -- Indices
 
 static uint32_t *add_face_indices(obj_importer *importer, const obj_element *element,
-                                  const uint32_t *corner_vertices, uint32_t *out)
+                                  const uint32_t *vertices, uint32_t *out)
 {
-    const obj_corner *corners = importer->model.corners + element->first;
-    obj_clipping how = obj_triangulate(&importer->clipper, &importer->model, corners,
+    obj_model *model = &importer->model;
+    obj_clipping how = obj_triangulate(&importer->clipper, model, model->corners + element->first,
                                        element->count, importer->triangles);
     if (how == OBJ_CROSSING)
-        obj_report_loss(&importer->model, OBJ_LOST_CROSSING, element->line, element->offset);
-    if (how == OBJ_FAN)
-        obj_report_loss(&importer->model, OBJ_LOST_FANS, element->line, element->offset);
+        obj_report_loss(model, OBJ_LOST_CROSSING, element->line, element->offset);
+    if (how == OBJ_FAN) obj_report_loss(model, OBJ_LOST_FANS, element->line, element->offset);
     if (importer->builder->pulse.stopped) return out;
     for (uint32_t i = 0; i < 3 * (element->count - 2); i++)
-        *out++ = corner_vertices[importer->triangles[i]];
+        *out++ = vertices[importer->triangles[i]];
     return out;
-}
-
-static uint32_t *add_line_indices(const obj_element *element, const uint32_t *corner_vertices,
-                                  uint32_t *out)
-{
-    for (uint32_t i = 0; i + 1 < element->count; i++) {
-        *out++ = corner_vertices[i];
-        *out++ = corner_vertices[i + 1];
-    }
-    return out;
-}
-
-static void fill_indices(obj_importer *importer, uint32_t index, tenon_primitive *p)
-{
-    const obj_part *part = &importer->model.parts[index];
-    const uint32_t *corner_vertices = importer->corner_vertices;
-    uint32_t *out = p->indices;
-    for (uint32_t i = 0; i < part->element_count; i++) {
-        const obj_element *element =
-            &importer->model.elements[importer->order[importer->starts[index] + i]];
-        if (part->mode == TENON_TRIANGLES)
-            out = add_face_indices(importer, element, corner_vertices, out);
-        else if (part->mode == TENON_LINES)
-            out = add_line_indices(element, corner_vertices, out);
-        else
-            for (uint32_t k = 0; k < element->count; k++) *out++ = corner_vertices[k];
-        corner_vertices += element->count;
-    }
 }
 
 void obj_fill_primitive(obj_importer *importer, uint32_t index, tenon_primitive *p)
 {
-    const obj_part *part = &importer->model.parts[index];
-    uint32_t streams = 0;
-    weld(importer, index);
+    tn_scene_builder *builder = importer->builder;
+    const obj_model *model = &importer->model;
+    const obj_part *part = &model->parts[index];
+    const uint32_t *order = importer->order + importer->starts[index];
+    uint32_t used = 0, streams = 0;
+    // Equal corners become one vertex.
+    obj_triples_clear(&importer->vertices, part->corner_count);
+    for (uint32_t i = 0; i < part->element_count; i++) {
+        const obj_element *element = &model->elements[order[i]];
+        const obj_corner *corner = model->corners + element->first;
+        for (uint32_t k = 0; k < element->count; k++, corner++)
+            importer->corner_vertices[used++] =
+                obj_triples_add(&importer->vertices, corner->v, corner->vt, corner->vn);
+    }
     if (part->with_uv) streams |= TN_WITH_UV0;
     if (part->with_normal) streams |= TN_WITH_NORMALS;
-    if (has_color(importer)) streams |= TN_WITH_COLOR;
+    bool has_color = false;
+    for (uint32_t i = 0; model->colors && i < importer->vertices.count && !has_color; i++) {
+        const float *color = model->colors + 3 * (size_t)importer->vertices.items[i][0];
+        has_color = color[0] == color[0];
+    }
+    if (has_color) streams |= TN_WITH_COLOR;
     p->mode = part->mode;
     p->material = part->material == TENON_NONE ? TENON_NONE : importer->materials[part->material];
-    tn_primitive_alloc(importer->builder, p, importer->vertices.count, part->index_count, streams);
+    tn_primitive_alloc(builder, p, importer->vertices.count, part->index_count, streams);
     // If all polygons are triangles, no list is needed.
     bool has_polygons =
         part->mode == TENON_TRIANGLES && part->index_count > 3 * (uint64_t)part->element_count;
     if (has_polygons)
-        p->polygon_sizes =
-            tn_scene_array(importer->builder, part->element_count, sizeof *p->polygon_sizes);
-    if (importer->builder->failed) return;
+        p->polygon_sizes = tn_scene_array(builder, part->element_count, sizeof *p->polygon_sizes);
+    if (builder->failed) return;
     for (uint32_t i = 0; has_polygons && i < part->element_count; i++)
-        p->polygon_sizes[p->polygon_count++] =
-            importer->model.elements[importer->order[importer->starts[index] + i]].count - 2;
+        p->polygon_sizes[p->polygon_count++] = model->elements[order[i]].count - 2;
     fill_vertices(importer, p);
-    fill_indices(importer, index, p);
-    if (importer->builder->pulse.stopped)
-        (void)tn_scene_fail(importer->builder, TENON_ERR_CANCELLED, NULL, "cancelled");
+
+    const uint32_t *vertices = importer->corner_vertices;
+    uint32_t *out = p->indices;
+    for (uint32_t i = 0; i < part->element_count; i++) {
+        const obj_element *element = &model->elements[order[i]];
+        if (part->mode == TENON_TRIANGLES) out = add_face_indices(importer, element, vertices, out);
+        for (uint32_t k = 0; part->mode == TENON_LINES && k + 1 < element->count; k++) {
+            *out++ = vertices[k];
+            *out++ = vertices[k + 1];
+        }
+        for (uint32_t k = 0; part->mode == TENON_POINTS && k < element->count; k++)
+            *out++ = vertices[k];
+        vertices += element->count;
+    }
+    if (builder->pulse.stopped)
+        (void)tn_scene_fail(builder, TENON_ERR_CANCELLED, NULL, "cancelled");
 }

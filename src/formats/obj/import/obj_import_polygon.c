@@ -5,7 +5,7 @@
 // other part of the polygon. The time for this grows with the square of the size. When the limit
 // for a file is reached, the remaining polygons become fans as well.
 
-#include "formats/obj/import/obj_import_shape.h"
+#include "formats/obj/import/obj_import_polygon.h"
 
 #include <math.h>
 

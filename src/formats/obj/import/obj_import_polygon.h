@@ -1,13 +1,11 @@
-// obj_import_shape.h: triangulates polygons, and computes missing normals.
+// obj_import_polygon.h: triangulates polygons.
 // SPDX-License-Identifier: MIT
 
-#ifndef TN_FORMATS_OBJ_IMPORT_OBJ_IMPORT_SHAPE_H
-#define TN_FORMATS_OBJ_IMPORT_OBJ_IMPORT_SHAPE_H
+#ifndef TN_FORMATS_OBJ_IMPORT_OBJ_IMPORT_POLYGON_H
+#define TN_FORMATS_OBJ_IMPORT_OBJ_IMPORT_POLYGON_H
 
 #include "core/memory/pulse.h"
 #include "formats/obj/import/obj_parse.h"
-
-// -- Triangles (obj_import_polygon.c)
 
 // Memory for triangulating polygons, enough for the largest of them.
 typedef struct obj_clipper {
@@ -42,14 +40,4 @@ bool obj_crosses_itself(obj_clipper *clipper, const obj_model *m, const obj_corn
 void obj_polygon_normal(const obj_model *m, const obj_corner *corners, uint32_t count,
                         double normal[3]);
 
-// -- Normals (obj_import_normals.c)
-
-// Compute normals for corners without one, in parts that have smoothing groups or some normals. A
-// corner in a smoothing group gets the mean normal of the faces around it in the group, others the
-// normal of their face. Returns the number of corners; TENON_ABSENT without memory.
-uint64_t obj_compute_normals(obj_model *m, tn_arena *arena);
-
-// Normal number `index`, from the file or computed.
-const float *obj_normal_at(const obj_model *m, uint32_t index);
-
-#endif  // TN_FORMATS_OBJ_IMPORT_OBJ_IMPORT_SHAPE_H
+#endif  // TN_FORMATS_OBJ_IMPORT_OBJ_IMPORT_POLYGON_H
