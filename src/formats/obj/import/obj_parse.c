@@ -21,32 +21,22 @@ typedef struct obj_reader {
     obj_word key;            // Of the statement.
     uint64_t next_progress;  // Position at which progress is reported next.
     uint32_t object, material, smoothing;
-    uint32_t paint_end;  // Number of vertices before the last block of paint.
-    uint32_t painted;    // The next vertex to be painted.
-    uint32_t parts[3];   // Current parts: points, lines, triangles. TENON_NONE if not created yet.
+    uint32_t positions, uvs, normals;  // Parsed so far.
+    uint32_t paint_end;                // Number of vertices before the last block of paint.
+    uint32_t painted;                  // The next vertex to be painted.
+    uint32_t parts[3];  // Current parts: points, lines, triangles. TENON_NONE if not created yet.
     obj_triples part_ids;  // Object, material and kind of each part.
 } obj_reader;
 
 void obj_report_loss(obj_model *model, obj_loss loss, uint64_t line, uint64_t offset)
 {
-    obj_loss_tally *flaw = &model->lost[loss];
-    if (flaw->count++ == 0) flaw->line = line, flaw->offset = offset;
+    obj_loss_tally *tally = &model->lost[loss];
+    if (tally->count++ == 0) tally->line = line, tally->offset = offset;
 }
 
 static void report_loss(obj_reader *reader, obj_loss loss)
 {
     obj_report_loss(reader->model, loss, reader->key.line, reader->key.offset);
-}
-
-static bool report_progress(obj_reader *reader)
-{
-    const tenon_progress *progress = &reader->parser->progress;
-    if (!progress->step || reader->text.pos < reader->next_progress)
-        return !reader->parser->stopped;
-    reader->next_progress = reader->text.pos + PROGRESS_STEP;
-    reader->parser->cancelled =
-        !progress->step(progress->user, reader->text.pos, reader->text.size);
-    return !reader->parser->cancelled && !reader->parser->stopped;
 }
 
 // -- Faults
@@ -67,17 +57,6 @@ static bool fault(obj_reader *reader, obj_fault kind, const obj_word *at, const 
     return false;
 }
 
-static bool report_bad_number(obj_reader *reader, obj_number_result how, const obj_word *at)
-{
-    char shown[48];
-    tn_text_clean(at->text, at->size, shown, sizeof shown);
-    if (how == OBJ_NO_NUMBER)
-        return fault(reader, OBJ_FAULT_SYNTAX, at, "'%s' is not a number", shown);
-    if (how == OBJ_TOO_LARGE)
-        return fault(reader, OBJ_FAULT_NOT_FINITE, at, "'%s' is too large for 32 bits", shown);
-    return fault(reader, OBJ_FAULT_NOT_FINITE, at, "'%s' is not a finite number", shown);
-}
-
 // -- Numbers
 
 // All numbers of the statement, at least `least`. Returns how many were kept; 0 after a fault.
@@ -90,7 +69,16 @@ static uint32_t parse_numbers(obj_reader *reader, uint32_t least, uint32_t most,
     bool has_more = false;
     if (count) return count;
     while (obj_next_number(&reader->text, &word, &number, &how)) {
-        if (how != OBJ_NUMBER) return report_bad_number(reader, how, &word);
+        if (how != OBJ_NUMBER) {
+            char shown[48];
+            tn_text_clean(word.text, word.size, shown, sizeof shown);
+            return fault(reader, how == OBJ_NO_NUMBER ? OBJ_FAULT_SYNTAX : OBJ_FAULT_NOT_FINITE,
+                         &word,
+                         how == OBJ_NO_NUMBER   ? "'%s' is not a number"
+                         : how == OBJ_TOO_LARGE ? "'%s' is too large for 32 bits"
+                                                : "'%s' is not a finite number",
+                         shown);
+        }
         if (count < most)
             out[count++] = number;
         else
@@ -168,23 +156,18 @@ static bool next_paint(obj_text *t, float color[3])
     return true;
 }
 
-static uint64_t count_paint(obj_text t)
+static void parse_paint(obj_reader *reader)
 {
-    uint64_t count = 0;
+    uint32_t vertex_count = reader->positions;
     float color[3];
-    do {
-        if (!is_paint(&t)) break;
-        t.pos += PAINT_SIZE;
-        while (next_paint(&t, color)) count++;
-    } while (obj_end_line(&t));
-    return count;
-}
-
-static void parse_paint(obj_reader *reader, uint32_t vertex_count)
-{
-    float color[3];
-    if (reader->paint_end != vertex_count) {
-        uint64_t count = count_paint(reader->text);
+    if (reader->paint_end != vertex_count) {  // The first line of a block.
+        obj_text text = reader->text;
+        uint64_t count = 0;
+        do {
+            if (!is_paint(&text)) break;
+            text.pos += PAINT_SIZE;
+            while (next_paint(&text, color)) count++;
+        } while (obj_end_line(&text));
         reader->painted = count < vertex_count ? vertex_count - (uint32_t)count : 0;
         reader->paint_end = vertex_count;
     }
@@ -192,23 +175,6 @@ static void parse_paint(obj_reader *reader, uint32_t vertex_count)
     while (!reader->parser->stopped && reader->painted < vertex_count &&
            next_paint(&reader->text, color))
         set_color(reader, reader->painted++, color);
-}
-
-// -- Texture coordinates and normals
-
-static void parse_uv(obj_reader *reader, uint32_t index)
-{
-    float numbers[3] = {0, 0, 0};
-    uint32_t count = parse_numbers(reader, 1, 3, numbers);
-    if (!count) memset(numbers, 0, sizeof numbers);
-    memcpy(reader->model->uvs + 2 * (size_t)index, numbers, 2 * sizeof *numbers);
-    if (count == 3 && numbers[2] != 0) report_loss(reader, OBJ_LOST_DEPTH);
-}
-
-static void parse_normal(obj_reader *reader, uint32_t index)
-{
-    float *normal = reader->model->normals + 3 * (size_t)index;
-    if (!parse_numbers(reader, 3, 3, normal)) memset(normal, 0, 3 * sizeof *normal);
 }
 
 // -- Corners
@@ -219,11 +185,6 @@ static bool report_bad_corner(obj_reader *reader, const obj_word *word)
     tn_text_clean(word->text, word->size, shown, sizeof shown);
     return fault(reader, OBJ_FAULT_SYNTAX, word, "'%s' is not a valid corner", shown);
 }
-
-// How many of each kind were parsed so far, for negative indices.
-typedef struct obj_parsed_counts {
-    uint32_t positions, uvs, normals;
-} obj_parsed_counts;
 
 // The index at `*at` of a word; TENON_NONE if it is empty.
 static bool parse_index(obj_reader *reader, const obj_word *word, uint32_t *at, uint32_t so_far,
@@ -254,26 +215,25 @@ static bool parse_index(obj_reader *reader, const obj_word *word, uint32_t *at, 
 }
 
 // "7", "7/7", "7//7" or "7/7/7"; also "7/" and "7//", which some programs write.
-static bool parse_corner(obj_reader *reader, const obj_word *word, const obj_parsed_counts *so_far,
-                         obj_corner *corner)
+static bool parse_corner(obj_reader *reader, const obj_word *word, obj_corner *corner)
 {
     const obj_model *m = reader->model;
     uint32_t at = 0;
     // Some programs write indices of normals, but no normals: then any index is accepted.
     bool has_normals = m->normal_count > 0;
     *corner = (obj_corner){TENON_NONE, TENON_NONE, TENON_NONE};
-    if (!parse_index(reader, word, &at, so_far->positions, m->position_count, "vertex", &corner->v))
+    if (!parse_index(reader, word, &at, reader->positions, m->position_count, "vertex", &corner->v))
         return false;
     if (corner->v == TENON_NONE) return report_bad_corner(reader, word);
     if (at < word->size) {
         at++;
-        if (!parse_index(reader, word, &at, so_far->uvs, m->uv_count, "texture coordinate",
+        if (!parse_index(reader, word, &at, reader->uvs, m->uv_count, "texture coordinate",
                          &corner->vt))
             return false;
     }
     if (at < word->size) {
         at++;
-        if (!parse_index(reader, word, &at, has_normals ? so_far->normals : UINT32_MAX,
+        if (!parse_index(reader, word, &at, has_normals ? reader->normals : UINT32_MAX,
                          has_normals ? m->normal_count : UINT32_MAX, "normal", &corner->vn))
             return false;
     }
@@ -286,86 +246,71 @@ static bool parse_corner(obj_reader *reader, const obj_word *word, const obj_par
 
 // -- Elements
 
-// Index into `parts`.
-static uint32_t kind_of(obj_key key)
-{
-    return key == OBJ_P ? 0 : key == OBJ_L ? 1 : 2;
-}
-
+// The part of the current object and material. `kind` is an index into `parts`.
 static uint32_t current_part(obj_reader *reader, uint32_t kind)
 {
     static const tenon_mode modes[] = {TENON_POINTS, TENON_LINES, TENON_TRIANGLES};
+    obj_model *model = reader->model;
     if (reader->parts[kind] != TENON_NONE) return reader->parts[kind];
     if (reader->object == TENON_NONE) {  // No object was named yet.
-        if (reader->model->unnamed == TENON_NONE)
-            reader->model->unnamed = obj_strings_add(&reader->model->objects, (tenon_str){"", 0});
-        reader->object = reader->model->unnamed;
+        if (model->unnamed == TENON_NONE)
+            model->unnamed = obj_strings_add(&model->objects, (tenon_str){"", 0});
+        reader->object = model->unnamed;
     }
     uint32_t part = obj_triples_add(&reader->part_ids, reader->object, reader->material, kind);
     reader->parts[kind] = part;
-    if (part == reader->model->part_count)
-        reader->model->parts[reader->model->part_count++] =
+    if (part == model->part_count)
+        model->parts[model->part_count++] =
             (obj_part){.object = reader->object, .material = reader->material, .mode = modes[kind]};
     return part;
 }
 
-static void add_to_part(obj_model *m, const obj_element *element, uint32_t kind)
+static void parse_element(obj_reader *reader, obj_key key)
 {
-    obj_part *part = &m->parts[element->part];
-    uint64_t n = element->count;
-    part->element_count++;
-    part->corner_count += element->count;
-    part->index_count += kind == 2 ? 3 * (n - 2) : kind == 1 ? 2 * (n - 1) : n;
-    part->is_smoothed = part->is_smoothed || element->smoothing != OBJ_NOT_SMOOTHED;
-    const obj_corner *corners = m->corners + element->first;
-    uint32_t with_uv = 0, with_normal = 0;
-    for (uint32_t i = 0; i < element->count; i++) {
-        with_uv += corners[i].vt != TENON_NONE;
-        with_normal += corners[i].vn != TENON_NONE;
-    }
-    part->with_uv += with_uv;
-    part->with_normal += with_normal;
-}
-
-// Lines have no normals, and points only positions, even if the file has more.
-static void drop_unused_indices(obj_corner *corners, uint32_t count, uint32_t kind)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (kind < 2) corners[i].vn = TENON_NONE;
-        if (kind < 1) corners[i].vt = TENON_NONE;
-    }
-}
-
-static void parse_element(obj_reader *reader, obj_key key, const obj_parsed_counts *so_far)
-{
-    obj_model *m = reader->model;
-    uint32_t kind = kind_of(key), first = m->corner_count;
+    obj_model *model = reader->model;
+    const obj_parser *parser = reader->parser;
+    uint32_t kind = key == OBJ_P ? 0 : key == OBJ_L ? 1 : 2, first = model->corner_count;
     obj_word word;
-    if (m->element_count == m->element_room) return;
-    obj_plain_corners(&reader->text, m);
-    while (m->corner_count < m->corner_room && obj_next_word(&reader->text, &word))
-        if (!parse_corner(reader, &word, so_far, &m->corners[m->corner_count++])) {
-            m->corner_count = first;
+    if (model->element_count == model->element_room) return;
+    obj_plain_corners(&reader->text, model);
+    while (model->corner_count < model->corner_room && obj_next_word(&reader->text, &word))
+        if (!parse_corner(reader, &word, &model->corners[model->corner_count++])) {
+            model->corner_count = first;
             return;
         }
-    if (m->corner_count - first < kind + 1) {
+    uint32_t count = model->corner_count - first;
+    if (count < kind + 1) {
         report_loss(reader, OBJ_LOST_SHORT);
-        m->corner_count = first;
+        model->corner_count = first;
         return;
     }
-    obj_element *element = &m->elements[m->element_count++];
+    obj_element *element = &model->elements[model->element_count++];
     *element = (obj_element){first,
-                             m->corner_count - first,
+                             count,
                              current_part(reader, kind),
                              reader->smoothing,
                              (uint32_t)reader->key.line,
                              (uint32_t)reader->key.offset};
-    if (kind < 2) drop_unused_indices(m->corners + first, element->count, kind);
-    add_to_part(m, element, kind);
-    if (!reader->parser->on_element || reader->parser->on_element(reader->parser->user, m, element))
-        return;
-    m->element_count--;
-    m->corner_count = first;
+    obj_corner *corners = model->corners + first;
+    uint32_t with_uv = 0, with_normal = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        // Lines have no normals, and points only positions, even if the file has more.
+        if (kind < 2) corners[i].vn = TENON_NONE;
+        if (kind < 1) corners[i].vt = TENON_NONE;
+        with_uv += corners[i].vt != TENON_NONE;
+        with_normal += corners[i].vn != TENON_NONE;
+    }
+    obj_part *part = &model->parts[element->part];
+    uint64_t n = count;
+    part->element_count++;
+    part->corner_count += count;
+    part->index_count += kind == 2 ? 3 * (n - 2) : kind == 1 ? 2 * (n - 1) : n;
+    part->is_smoothed = part->is_smoothed || element->smoothing != OBJ_NOT_SMOOTHED;
+    part->with_uv += with_uv;
+    part->with_normal += with_normal;
+    if (!parser->on_element || parser->on_element(parser->user, model, element)) return;
+    model->element_count--;
+    model->corner_count = first;
 }
 
 // -- Names and states
@@ -396,21 +341,6 @@ static void parse_object(obj_reader *reader, obj_key key)
     clear_current_parts(reader);
 }
 
-static void parse_material(obj_reader *reader)
-{
-    tenon_str name;
-    if (!parse_remainder(reader, &name)) return;
-    reader->material = name.size ? obj_strings_add(&reader->model->materials, name) : TENON_NONE;
-    clear_current_parts(reader);
-}
-
-static void parse_library(obj_reader *reader)
-{
-    tenon_str name;
-    if (parse_remainder(reader, &name) && name.size)
-        obj_strings_add(&reader->model->libraries, name);
-}
-
 // "off", or a number.
 static void parse_smoothing(obj_reader *reader)
 {
@@ -434,23 +364,32 @@ static void parse_smoothing(obj_reader *reader)
 
 // -- The text
 
-static void parse_statement(obj_reader *reader, obj_key key, obj_parsed_counts *so_far)
+static void parse_statement(obj_reader *reader, obj_key key)
 {
-    const obj_model *m = reader->model;
+    obj_model *model = reader->model;
+    float numbers[3] = {0, 0, 0}, *normal;
+    uint32_t count;
+    tenon_str name;
     switch (key) {
     case OBJ_V:
-        if (so_far->positions < m->position_count) parse_position(reader, so_far->positions++);
+        if (reader->positions < model->position_count) parse_position(reader, reader->positions++);
         break;
     case OBJ_VT:
-        if (so_far->uvs < m->uv_count) parse_uv(reader, so_far->uvs++);
+        if (reader->uvs == model->uv_count) break;
+        count = parse_numbers(reader, 1, 3, numbers);
+        if (!count) memset(numbers, 0, sizeof numbers);
+        memcpy(model->uvs + 2 * (size_t)reader->uvs++, numbers, 2 * sizeof *numbers);
+        if (count == 3 && numbers[2] != 0) report_loss(reader, OBJ_LOST_DEPTH);
         break;
     case OBJ_VN:
-        if (so_far->normals < m->normal_count) parse_normal(reader, so_far->normals++);
+        if (reader->normals == model->normal_count) break;
+        normal = model->normals + 3 * (size_t)reader->normals++;
+        if (!parse_numbers(reader, 3, 3, normal)) memset(normal, 0, 3 * sizeof *normal);
         break;
     case OBJ_F:
     case OBJ_L:
     case OBJ_P:
-        parse_element(reader, key, so_far);
+        parse_element(reader, key);
         break;
     case OBJ_O:
     case OBJ_G:
@@ -460,47 +399,42 @@ static void parse_statement(obj_reader *reader, obj_key key, obj_parsed_counts *
         parse_smoothing(reader);
         break;
     case OBJ_USEMTL:
-        parse_material(reader);
+        if (!parse_remainder(reader, &name)) break;
+        reader->material = name.size ? obj_strings_add(&model->materials, name) : TENON_NONE;
+        clear_current_parts(reader);
         break;
     case OBJ_MTLLIB:
-        parse_library(reader);
+        if (parse_remainder(reader, &name) && name.size) obj_strings_add(&model->libraries, name);
         break;
     default:
         report_loss(reader, (obj_loss)(OBJ_LOST_FREE_FORM + (key - OBJ_FREE_FORM)));
     }
 }
 
-// The number of statements with each key, and of corners in all elements.
-typedef struct obj_statement_counts {
-    uint64_t keys[OBJ_UNKNOWN + 1], corners;
-} obj_statement_counts;
-
-static void count_statements(obj_text t, obj_statement_counts *counts)
-{
-    obj_word word;
-    obj_key key;
-    do {
-        if (!obj_next_key(&t, &word, &key)) continue;
-        counts->keys[key]++;
-        if (key != OBJ_F && key != OBJ_L && key != OBJ_P) continue;
-        uint64_t words = obj_plain_words(&t);
-        counts->corners += words != TENON_ABSENT ? words : obj_count_words(&t);
-    } while (obj_end_line(&t));
-}
-
 static void *allocate(obj_reader *reader, uint64_t count, size_t size)
 {
-    void *memory = reader->parser->stopped ? NULL
-                                           : tn_arena_alloc(reader->parser->arena, count, size,
-                                                            &reader->parser->refusal);
-    if (!memory) reader->parser->stopped = true;
+    obj_parser *parser = reader->parser;
+    void *memory =
+        parser->stopped ? NULL : tn_arena_alloc(parser->arena, count, size, &parser->refusal);
+    if (!memory) parser->stopped = true;
     return memory;
 }
 
-static bool allocate_model(obj_reader *reader, const obj_statement_counts *counts)
+// The first pass: count the statements with each key and the corners of all elements.
+static bool allocate_model(obj_reader *reader)
 {
-    const uint64_t *n = counts->keys;
     obj_model *m = reader->model;
+    obj_text text = reader->text;
+    obj_word word;
+    obj_key key;
+    uint64_t n[OBJ_UNKNOWN + 1] = {0}, corners = 0;
+    do {
+        if (!obj_next_key(&text, &word, &key)) continue;
+        n[key]++;
+        if (key != OBJ_F && key != OBJ_L && key != OBJ_P) continue;
+        uint64_t words = obj_plain_words(&text);
+        corners += words != TENON_ABSENT ? words : obj_count_words(&text);
+    } while (obj_end_line(&text));
     uint64_t elements = n[OBJ_F] + n[OBJ_L] + n[OBJ_P];
     m->has_objects = n[OBJ_O] > 0;
     // A new part can begin after each of these statements, and before the first.
@@ -514,9 +448,9 @@ static bool allocate_model(obj_reader *reader, const obj_statement_counts *count
     m->uvs = allocate(reader, n[OBJ_VT], 2 * sizeof *m->uvs);
     m->normals = allocate(reader, n[OBJ_VN], 3 * sizeof *m->normals);
     m->element_room = elements;
-    m->corner_room = counts->corners;
+    m->corner_room = corners;
     m->elements = allocate(reader, elements, sizeof *m->elements);
-    m->corners = allocate(reader, counts->corners, sizeof *m->corners);
+    m->corners = allocate(reader, corners, sizeof *m->corners);
     m->parts = allocate(reader, parts, sizeof *m->parts);
     tn_arena *arena = reader->parser->arena;
     if (!reader->parser->stopped && obj_strings_begin(&m->objects, (uint32_t)objects + 1, arena) &&
@@ -528,6 +462,17 @@ static bool allocate_model(obj_reader *reader, const obj_statement_counts *count
     return false;
 }
 
+static bool report_progress(obj_reader *reader)
+{
+    obj_parser *parser = reader->parser;
+    const tenon_progress *progress = &parser->progress;
+    uint64_t pos = reader->text.pos;
+    if (!progress->step || pos < reader->next_progress) return !parser->stopped;
+    reader->next_progress = pos + PROGRESS_STEP;
+    parser->cancelled = !progress->step(progress->user, pos, reader->text.size);
+    return !parser->cancelled && !parser->stopped;
+}
+
 bool obj_parse(obj_parser *parser, tenon_str text, obj_model *model)
 {
     *model = (obj_model){.unnamed = TENON_NONE};
@@ -537,17 +482,14 @@ bool obj_parse(obj_parser *parser, tenon_str text, obj_model *model)
                          .object = TENON_NONE,
                          .material = TENON_NONE,
                          .smoothing = OBJ_NOT_SMOOTHED};
-    obj_statement_counts counts = {.corners = 0};
-    obj_parsed_counts so_far = {0, 0, 0};
     clear_current_parts(&reader);
-    count_statements(reader.text, &counts);
-    if (!allocate_model(&reader, &counts)) return false;
+    if (!allocate_model(&reader)) return false;
     obj_key key;
     do
         if (is_paint(&reader.text))
-            parse_paint(&reader, so_far.positions);
+            parse_paint(&reader);
         else if (obj_next_key(&reader.text, &reader.key, &key))
-            parse_statement(&reader, key, &so_far);
+            parse_statement(&reader, key);
     while (obj_end_line(&reader.text) && report_progress(&reader));
     return !parser->stopped && !parser->cancelled && parser->refusal == TN_GRANTED;
 }

@@ -121,31 +121,38 @@ static const struct {
     {"-boost", LOST, 1},
 };
 
-static void apply_option(obj_mtl_reader *reader, obj_map *map, const obj_word *key, option what,
-                         uint32_t count, const float *numbers, const obj_word *argument)
-{
-    bool is_pair = what == MOVE || what == SCALE;
-    for (uint32_t i = 0; is_pair && i < 2 && i < count; i++)
-        (what == MOVE ? map->offset : map->scale)[i] = numbers[i];
-    if (what == BUMP && count) map->bump = numbers[0];
-    if (what == CLAMP) map->is_clamped = is_word(argument, "on");
-    if (what == CHANNEL && argument->size) map->channel = argument->text[0];
-    if (what == LOST) reader->parser->on_fault(reader->parser->user, OBJ_MTL_OPTION, key);
-}
-
 // If `word` is an option, apply it with its arguments and return true.
 static bool parse_option(obj_mtl_reader *reader, obj_map *map, const obj_word *word)
 {
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-        if (!is_word(word, options[i].word)) continue;
-        float numbers[3];
-        obj_word argument = {.text = ""};
-        uint32_t count = parse_numbers(reader, options[i].numbers, numbers);
-        if (options[i].numbers == 0) (void)obj_next_word(&reader->text, &argument);
-        apply_option(reader, map, word, options[i].option, count, numbers, &argument);
-        return true;
+    size_t i = 0, option_count = sizeof options / sizeof options[0];
+    while (i < option_count && !is_word(word, options[i].word)) i++;
+    if (i == option_count) return false;
+    float numbers[3];
+    obj_word argument = {.text = ""};
+    uint32_t count = parse_numbers(reader, options[i].numbers, numbers);
+    if (options[i].numbers == 0) (void)obj_next_word(&reader->text, &argument);
+    switch (options[i].option) {
+    case MOVE:
+        for (uint32_t k = 0; k < 2 && k < count; k++) map->offset[k] = numbers[k];
+        break;
+    case SCALE:
+        for (uint32_t k = 0; k < 2 && k < count; k++) map->scale[k] = numbers[k];
+        break;
+    case BUMP:
+        if (count) map->bump = numbers[0];
+        break;
+    case CLAMP:
+        map->is_clamped = is_word(&argument, "on");
+        break;
+    case CHANNEL:
+        if (argument.size) map->channel = argument.text[0];
+        break;
+    case WITHOUT_LOSS:
+        break;
+    case LOST:
+        reader->parser->on_fault(reader->parser->user, OBJ_MTL_OPTION, word);
     }
-    return false;
+    return true;
 }
 
 // Options, then a path, which may contain blanks.
@@ -166,23 +173,14 @@ static void parse_map(obj_mtl_reader *reader, const obj_word *key, obj_map_use u
 
 // -- The text
 
-static void end_material(obj_mtl_reader *reader)
-{
-    if (reader->is_open) reader->parser->on_material(reader->parser->user, &reader->material);
-}
-
-static void begin_material(obj_mtl_reader *reader, const obj_word *key)
-{
-    end_material(reader);
-    reader->material = (obj_material){.line = key->line};
-    reader->is_open = true;
-    reader->failed = !obj_remainder(&reader->text, reader->parser->arena, &reader->material.name);
-}
-
 static void parse_statement(obj_mtl_reader *reader, const obj_word *key)
 {
+    const obj_mtl_parser *parser = reader->parser;
     if (is_word(key, "newmtl")) {
-        begin_material(reader, key);
+        if (reader->is_open) parser->on_material(parser->user, &reader->material);
+        reader->material = (obj_material){.line = key->line};
+        reader->is_open = true;
+        reader->failed = !obj_remainder(&reader->text, parser->arena, &reader->material.name);
         return;
     }
     for (size_t i = 0; i < sizeof properties / sizeof properties[0]; i++)
@@ -195,7 +193,7 @@ static void parse_statement(obj_mtl_reader *reader, const obj_word *key)
             parse_map(reader, key, maps[i].use);
             return;
         }
-    reader->parser->on_fault(reader->parser->user, OBJ_MTL_PROPERTY, key);
+    parser->on_fault(parser->user, OBJ_MTL_PROPERTY, key);
 }
 
 bool obj_parse_mtl(const obj_mtl_parser *parser, tenon_str text)
@@ -205,6 +203,6 @@ bool obj_parse_mtl(const obj_mtl_parser *parser, tenon_str text)
     do
         if (obj_next_word(&reader.text, &key)) parse_statement(&reader, &key);
     while (!reader.failed && obj_end_line(&reader.text));
-    if (!reader.failed) end_material(&reader);
+    if (!reader.failed && reader.is_open) parser->on_material(parser->user, &reader.material);
     return !reader.failed;
 }
