@@ -10,13 +10,13 @@
 
 #include <string.h>
 
-#define SIDES_MOST  64
-#define SIDE_MEMORY ((uint64_t)64 << 20)
-#define SIDE_FACTOR 64
+#define SIDECARS_MOST  64
+#define SIDECAR_MEMORY ((uint64_t)64 << 20)
+#define SIDECAR_FACTOR 64
 
 // -- List of sidecars
 
-static bool obj_report_side(tenon_side_fn *fn, void *user, tenon_str name)
+static bool obj_report_sidecar(tenon_side_fn *fn, void *user, tenon_str name)
 {
     char text[TN_PATH_SIZE];
     if (name.size == 0 || name.size >= sizeof text || memchr(name.data, 0, name.size)) return false;
@@ -26,62 +26,58 @@ static bool obj_report_side(tenon_side_fn *fn, void *user, tenon_str name)
     return true;
 }
 
-// A line can name one file, whose name may contain blanks, or several files.
-static uint32_t obj_report_line(tenon_str line, tenon_side_fn *fn, void *user)
-{
-    obj_text t = obj_text_begin(line.data, line.size);
-    obj_word word;
-    uint32_t told = obj_report_side(fn, user, line);
-    while (obj_next_word(&t, &word) && word.size < line.size && told < SIDES_MOST)
-        told += obj_report_side(fn, user, (tenon_str){word.text, word.size});
-    return told;
-}
-
 bool obj_sidecars(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
 {
     const tenon_obj *doc = any;
-    tn_arena arena = tn_arena_make(&doc->base.owner->arena.allocator, SIDE_MEMORY);
-    obj_text t = obj_text_begin(doc->text.data, doc->text.size);
+    tn_arena arena = tn_arena_make(&doc->base.owner->arena.allocator, SIDECAR_MEMORY);
+    obj_text text = obj_text_begin(doc->text.data, doc->text.size);
     obj_word word;
     obj_key key;
     tenon_str line;
-    uint32_t told = 0;
+    uint32_t reported = 0;
     bool ok = true;
     (void)stem;
     do {
-        if (!obj_next_key(&t, &word, &key) || key != OBJ_MTLLIB) continue;
-        ok = obj_remainder(&t, &arena, &line);
-        if (ok) told += obj_report_line(line, fn, user);
-    } while (ok && obj_end_line(&t) && told < SIDES_MOST);
+        if (!obj_next_key(&text, &word, &key) || key != OBJ_MTLLIB) continue;
+        ok = obj_remainder(&text, &arena, &line);
+        if (!ok) break;
+        // A line can name one file, whose name may contain blanks, or several files.
+        uint32_t in_line = obj_report_sidecar(fn, user, line);
+        obj_text names = obj_text_begin(line.data, line.size);
+        while (obj_next_word(&names, &word) && word.size < line.size && in_line < SIDECARS_MOST)
+            in_line += obj_report_sidecar(fn, user, (tenon_str){word.text, word.size});
+        reported += in_line;
+    } while (obj_end_line(&text) && reported < SIDECARS_MOST);
     tn_arena_free(&arena);
     return ok;
 }
 
 // -- Textures
 
-typedef struct obj_textures {
+// Adds textures to the list of materials.
+typedef struct obj_texture_finder {
     tn_info_builder informer;
     tn_arena *arena;
     obj_strings names;  // Of materials.
     const obj_library *library;
-} obj_textures;
+} obj_texture_finder;
 
-static void obj_take_texture(void *user, const obj_material *look)
+static void obj_add_texture(void *user, const obj_material *material)
 {
-    obj_textures *t = user;
-    uint32_t material = obj_strings_find(&t->names, look->name);
-    tenon_str path;
-    if (material == TENON_NONE || look->maps[OBJ_MAP_DIFFUSE].path.size == 0) return;
-    if (t->informer.info->material_list[material].texture.size) return;
-    if (!obj_path_from_model(t->library->folder, look->maps[OBJ_MAP_DIFFUSE].path, t->arena,
-                             &path)) {
-        t->informer.failed = true;
+    obj_texture_finder *finder = user;
+    uint32_t index = obj_strings_find(&finder->names, material->name);
+    tenon_str path = material->maps[OBJ_MAP_DIFFUSE].path;
+    if (index == TENON_NONE || path.size == 0) return;
+    tenon_material_info *info = &finder->informer.info->material_list[index];
+    if (info->texture.size) return;
+    if (!obj_path_from_model(finder->library->folder, path, finder->arena, &path)) {
+        finder->informer.failed = true;
         return;
     }
-    char *copy = tn_info_alloc(&t->informer, (uint64_t)path.size + 1, 1);
+    char *copy = tn_info_alloc(&finder->informer, (uint64_t)path.size + 1, 1);
     if (!copy) return;
     memcpy(copy, path.data, path.size);
-    t->informer.info->material_list[material].texture = (tenon_str){copy, path.size};
+    info->texture = (tenon_str){copy, path.size};
 }
 
 static void obj_ignore_fault(void *user, obj_mtl_fault fault, const obj_word *at)
@@ -91,57 +87,42 @@ static void obj_ignore_fault(void *user, obj_mtl_fault fault, const obj_word *at
     (void)at;
 }
 
-static bool obj_take_textures(void *user, const obj_library *library)
+static bool obj_add_textures(void *user, const obj_library *library)
 {
-    obj_textures *t = user;
-    const obj_mtl_parser parser = {t->arena, obj_take_texture, obj_ignore_fault, t};
-    t->library = library;
-    return obj_parse_mtl(&parser, library->text) && !t->informer.failed;
+    obj_texture_finder *finder = user;
+    const obj_mtl_parser parser = {finder->arena, obj_add_texture, obj_ignore_fault, finder};
+    finder->library = library;
+    return obj_parse_mtl(&parser, library->text) && !finder->informer.failed;
 }
 
 static void obj_report_missing(void *user, obj_missing why, tenon_str name)
 {
-    obj_textures *t = user;
+    obj_texture_finder *finder = user;
     char shown[128];
     tn_text_clean(name.data, name.size, shown, sizeof shown);
     (void)why;
-    tn_info_add(&t->informer, "missing library", "%s", shown);
+    tn_info_add(&finder->informer, "missing library", "%s", shown);
 }
 
-// Collect the lines that name libraries.
-static bool obj_list_libraries(const tenon_obj *doc, tn_arena *arena, obj_strings *lines)
+// Collect the names of materials and the lines that name libraries. Returns false without memory.
+static bool obj_collect_names(obj_texture_finder *finder, const tenon_obj *doc, obj_strings *lines)
 {
-    obj_text t = obj_text_begin(doc->text.data, doc->text.size);
+    const tenon_info *info = finder->informer.info;
+    obj_text text = obj_text_begin(doc->text.data, doc->text.size);
     obj_word word;
     obj_key key;
     tenon_str line;
-    if (!obj_strings_begin(lines, SIDES_MOST, arena)) return false;
-    do {
-        if (!obj_next_key(&t, &word, &key) || key != OBJ_MTLLIB) continue;
-        if (!obj_remainder(&t, arena, &line)) return false;
-        if (line.size) (void)obj_strings_add(lines, line);
-    } while (obj_end_line(&t) && lines->count < SIDES_MOST);
-    return true;
-}
-
-static bool obj_parse_textures(obj_textures *t, const tenon_obj *doc, const char *model_path,
-                               const tenon_files *files, tenon_error *err)
-{
-    obj_strings lines;
-    const tenon_info *info = t->informer.info;
-    const obj_library_search walk = {.model_path = model_path,
-                                     .files = files,
-                                     .allocator = t->arena->allocator,
-                                     .found = obj_take_textures,
-                                     .missing = obj_report_missing,
-                                     .user = t,
-                                     .err = err};
-    tn_error(err, TENON_ERR_MEMORY, "out of memory");
-    if (!obj_strings_begin(&t->names, info->material_count, t->arena)) return false;
+    if (!obj_strings_begin(&finder->names, info->material_count, finder->arena) ||
+        !obj_strings_begin(lines, SIDECARS_MOST, finder->arena))
+        return false;
     for (uint32_t i = 0; i < info->material_count; i++)
-        (void)obj_strings_add(&t->names, info->material_list[i].name);
-    return obj_list_libraries(doc, t->arena, &lines) && obj_search_libraries(&walk, &lines) &&
-           !t->informer.failed;
+        (void)obj_strings_add(&finder->names, info->material_list[i].name);
+    do {
+        if (!obj_next_key(&text, &word, &key) || key != OBJ_MTLLIB) continue;
+        if (!obj_remainder(&text, finder->arena, &line)) return false;
+        if (line.size) (void)obj_strings_add(lines, line);
+    } while (obj_end_line(&text) && lines->count < SIDECARS_MOST);
+    return true;
 }
 
 bool obj_info_sidecars(tenon_doc *any, const char *model_path, const struct tenon_files *files,
@@ -149,10 +130,21 @@ bool obj_info_sidecars(tenon_doc *any, const char *model_path, const struct teno
 {
     const tenon_obj *doc = (const tenon_obj *)any;
     tn_arena arena = tn_arena_make(&any->owner->arena.allocator,
-                                   SIDE_MEMORY + SIDE_FACTOR * (uint64_t)doc->text.size);
-    obj_textures t = {.informer = {.info = info, .arena = &any->owner->arena}, .arena = &arena};
+                                   SIDECAR_MEMORY + SIDECAR_FACTOR * (uint64_t)doc->text.size);
+    obj_texture_finder finder = {.informer = {.info = info, .arena = &any->owner->arena},
+                                 .arena = &arena};
     tenon_error why;
-    bool ok = obj_parse_textures(&t, doc, model_path, files, &why);
+    tn_error(&why, TENON_ERR_MEMORY, "out of memory");
+    const obj_library_search search = {.model_path = model_path,
+                                       .files = files,
+                                       .allocator = arena.allocator,
+                                       .found = obj_add_textures,
+                                       .missing = obj_report_missing,
+                                       .user = &finder,
+                                       .err = &why};
+    obj_strings lines;
+    bool ok = obj_collect_names(&finder, doc, &lines) && obj_search_libraries(&search, &lines) &&
+              !finder.informer.failed;
     tn_arena_free(&arena);
     if (!ok && err) *err = why;
     return ok;

@@ -131,10 +131,10 @@ static void obj_check_losses(obj_checker *checker)
         {OBJ_LOST_FREE_FORM, OBJ_RULE_FREE_FORM, "statements define curves and surfaces"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const obj_loss_tally *flaw = &checker->model.lost[rows[i].loss];
-        if (flaw->count)
-            obj_found(checker, rows[i].rule, flaw->line, flaw->offset, "%llu %s, this is the first",
-                      (unsigned long long)flaw->count, rows[i].what);
+        const obj_loss_tally *tally = &checker->model.lost[rows[i].loss];
+        if (tally->count)
+            obj_found(checker, rows[i].rule, tally->line, tally->offset,
+                      "%llu %s, this is the first", (unsigned long long)tally->count, rows[i].what);
     }
 }
 
@@ -161,15 +161,6 @@ static bool obj_repeats_vertex(obj_checker *checker, const obj_model *m, const o
     return is_repeated;
 }
 
-static bool obj_is_mixed(const obj_corner *corners, uint32_t count)
-{
-    bool has_uv = corners[0].vt != TENON_NONE, has_normal = corners[0].vn != TENON_NONE;
-    for (uint32_t i = 1; i < count; i++)
-        if (has_uv != (corners[i].vt != TENON_NONE) || has_normal != (corners[i].vn != TENON_NONE))
-            return true;
-    return false;
-}
-
 // Faces are checked while the file is parsed. Only faces whose edges may cross are kept until all
 // vertices are known: to allocate memory for all faces would take longer than to check them.
 static bool obj_check_element(void *user, const obj_model *m, const obj_element *element)
@@ -180,7 +171,12 @@ static bool obj_check_element(void *user, const obj_model *m, const obj_element 
     if (obj_repeats_vertex(checker, m, corners, element->count))
         obj_found(checker, OBJ_RULE_FACE_CORNERS, element->line, element->offset,
                   "the face uses a vertex twice");
-    if (obj_is_mixed(corners, element->count))
+    bool has_uv = corners[0].vt != TENON_NONE, has_normal = corners[0].vn != TENON_NONE;
+    bool is_mixed = false;
+    for (uint32_t i = 1; i < element->count && !is_mixed; i++)
+        is_mixed =
+            has_uv != (corners[i].vt != TENON_NONE) || has_normal != (corners[i].vn != TENON_NONE);
+    if (is_mixed)
         obj_found(checker, OBJ_RULE_FACE_MIXED, element->line, element->offset,
                   "some corners have normals or texture coordinates, others do not");
     return element->count > 3;
@@ -247,19 +243,6 @@ static void obj_check_names(obj_checker *checker, const obj_strings *names, cons
 
 // -- All rules
 
-static void obj_check_model(obj_checker *checker)
-{
-    obj_check_losses(checker);
-    if (checker->model.part_count == 0)
-        tn_found(checker->check, OBJ_RULE_EMPTY, tn_path("text"),
-                 "there are no faces, lines or points");
-    obj_check_crossings(checker);
-    obj_check_vertices(checker);
-    obj_check_names(checker, &checker->model.objects, "an object");
-    obj_check_names(checker, &checker->model.materials, "a material");
-    if (checker->check->opts->model_path) obj_check_libraries(checker);
-}
-
 void obj_check(tn_check *check, const void *any)
 {
     const tenon_obj *doc = any;
@@ -271,11 +254,19 @@ void obj_check(tn_check *check, const void *any)
                          .on_element = obj_check_element,
                          .user = &checker,
                          .progress = check->opts->progress};
-    if (obj_parse(&parser, doc->text, &checker.model))
-        obj_check_model(&checker);
-    else if (parser.cancelled)
+    if (obj_parse(&parser, doc->text, &checker.model)) {
+        obj_check_losses(&checker);
+        if (checker.model.part_count == 0)
+            tn_found(check, OBJ_RULE_EMPTY, tn_path("text"), "there are no faces, lines or points");
+        obj_check_crossings(&checker);
+        obj_check_vertices(&checker);
+        obj_check_names(&checker, &checker.model.objects, "an object");
+        obj_check_names(&checker, &checker.model.materials, "a material");
+        if (check->opts->model_path) obj_check_libraries(&checker);
+    } else if (parser.cancelled) {
         check->cancelled = true;
-    else
+    } else {
         check->failed = true;
+    }
     tn_arena_free(&arena);
 }

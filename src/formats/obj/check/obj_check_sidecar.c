@@ -13,7 +13,7 @@ typedef struct obj_library_checker {
     bool *is_defined;            // For each material of the model.
 } obj_library_checker;
 
-static tn_path_text obj_place(const obj_library_checker *libraries, uint64_t line)
+static tn_path_text obj_library_path(const obj_library_checker *libraries, uint64_t line)
 {
     return tn_path("%.100s:%llu", libraries->library->file, (unsigned long long)line);
 }
@@ -33,10 +33,10 @@ static void obj_check_texture(obj_library_checker *libraries, const obj_map *map
     tn_text_clean(path.data, path.size, shown, sizeof shown);
     tn_place place = tn_check_look(check, path);
     if (place == TN_PLACE_OUTSIDE)
-        tn_found(check, OBJ_RULE_TEXTURE_PATH, obj_place(libraries, map->line),
+        tn_found(check, OBJ_RULE_TEXTURE_PATH, obj_library_path(libraries, map->line),
                  "'%s' is outside the model's folder", shown);
     else if (place == TN_PLACE_MISSING)
-        tn_found(check, OBJ_RULE_TEXTURE_MISSING, obj_place(libraries, map->line),
+        tn_found(check, OBJ_RULE_TEXTURE_MISSING, obj_library_path(libraries, map->line),
                  "'%s' does not exist", shown);
 }
 
@@ -51,7 +51,7 @@ static void obj_check_mtl_material(void *user, const obj_material *material)
     tn_text_clean(material->name.data, material->name.size, shown, sizeof shown);
     if (libraries->is_defined[index]) {
         tn_found(libraries->checker->check, OBJ_RULE_MATERIAL_TWICE,
-                 obj_place(libraries, material->line), "'%s' is already defined", shown);
+                 obj_library_path(libraries, material->line), "'%s' is already defined", shown);
         return;
     }
     libraries->is_defined[index] = true;
@@ -65,8 +65,8 @@ static void obj_found_in_mtl(void *user, obj_mtl_fault fault, const obj_word *at
     char shown[48];
     if (fault != OBJ_MTL_VALUE) return;  // Valid, but not supported in scenes.
     tn_text_clean(at->text, at->size, shown, sizeof shown);
-    tn_found(libraries->checker->check, OBJ_RULE_LIBRARY_VALUE, obj_place(libraries, at->line),
-             "the values after '%s' cannot be read", shown);
+    tn_found(libraries->checker->check, OBJ_RULE_LIBRARY_VALUE,
+             obj_library_path(libraries, at->line), "the values after '%s' cannot be read", shown);
 }
 
 static bool obj_check_library(void *user, const obj_library *library)

@@ -62,13 +62,16 @@ void obj_polygon_normal(const obj_model *m, const obj_corner *corners, uint32_t 
     }
 }
 
-// The plane of a polygon whose area is 0 because one half has the opposite winding: the normal of
-// the largest triangle at its first corner.
-static void plane_normal(const obj_model *m, const obj_corner *corners, uint32_t count,
-                         double normal[3])
+// Project the polygon along the axis nearest to its normal. Returns false if it has no area.
+static bool project(obj_clipper *clipper, const obj_model *m, const obj_corner *corners,
+                    uint32_t count)
 {
-    double largest = 0;
-    for (uint32_t i = 1; i + 1 < count; i++) {
+    double normal[3], largest = 0;
+    obj_polygon_normal(m, corners, count, normal);
+    bool has_area = normal[0] != 0 || normal[1] != 0 || normal[2] != 0;
+    // The area is also 0 if one half has the opposite winding: then use the normal of the largest
+    // triangle at the first corner.
+    for (uint32_t i = 1; i + 1 < count && !has_area; i++) {
         const obj_corner triangle[3] = {corners[0], corners[i], corners[i + 1]};
         double n[3];
         obj_polygon_normal(m, triangle, 3, n);
@@ -77,16 +80,6 @@ static void plane_normal(const obj_model *m, const obj_corner *corners, uint32_t
         largest = square;
         for (int k = 0; k < 3; k++) normal[k] = n[k];
     }
-}
-
-// Project the polygon along the axis nearest to its normal. Returns false if it has no area.
-static bool project(obj_clipper *clipper, const obj_model *m, const obj_corner *corners,
-                    uint32_t count)
-{
-    double normal[3];
-    obj_polygon_normal(m, corners, count, normal);
-    bool has_area = normal[0] != 0 || normal[1] != 0 || normal[2] != 0;
-    if (!has_area) plane_normal(m, corners, count, normal);
     int axis = fabs(normal[1]) > fabs(normal[0]) ? 1 : 0;
     if (fabs(normal[2]) > fabs(normal[axis])) axis = 2;
     int x = (axis + 1) % 3, y = (axis + 2) % 3;
@@ -100,9 +93,9 @@ static bool project(obj_clipper *clipper, const obj_model *m, const obj_corner *
 }
 
 // Above 0 if c is on the left of the line from a to b.
-static double side(const double a[2], const double b[2], const double clipper[2])
+static double side(const double a[2], const double b[2], const double c[2])
 {
-    return (b[0] - a[0]) * (clipper[1] - a[1]) - (b[1] - a[1]) * (clipper[0] - a[0]);
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
 // A polygon is convex if every corner turns left and it winds around once. If it winds around once,
@@ -123,23 +116,19 @@ static bool is_convex(const obj_clipper *clipper, uint32_t count)
 
 // -- Crossings
 
-static bool edges_cross(const double a[2], const double b[2], const double clipper[2],
-                        const double d[2])
-{
-    double from_c = side(a, b, clipper), from_d = side(a, b, d);
-    double from_a = side(clipper, d, a), from_b = side(clipper, d, b);
-    return ((from_c > 0 && from_d < 0) || (from_c < 0 && from_d > 0)) &&
-           ((from_a > 0 && from_b < 0) || (from_a < 0 && from_b > 0));
-}
-
 // Whether two edges cross. Edges that only touch, as those that connect a hole, do not count.
 static bool has_crossing(obj_clipper *clipper, uint32_t count)
 {
     for (uint32_t i = 0; i + 2 < count && count_steps(clipper, count - i); i++)
-        for (uint32_t k = i + 2; k < count; k++)
-            if (edges_cross(clipper->points[i], clipper->points[i + 1], clipper->points[k],
-                            clipper->points[k + 1 < count ? k + 1 : 0]))
+        for (uint32_t k = i + 2; k < count; k++) {
+            const double *a = clipper->points[i], *b = clipper->points[i + 1];
+            const double *c = clipper->points[k], *d = clipper->points[k + 1 < count ? k + 1 : 0];
+            double from_c = side(a, b, c), from_d = side(a, b, d);
+            double from_a = side(c, d, a), from_b = side(c, d, b);
+            if (((from_c > 0 && from_d < 0) || (from_c < 0 && from_d > 0)) &&
+                ((from_a > 0 && from_b < 0) || (from_a < 0 && from_b > 0)))
                 return true;
+        }
     return false;
 }
 
@@ -172,28 +161,13 @@ static double turn(const obj_clipper *clipper, uint32_t i)
                 clipper->points[clipper->next[i]]);
 }
 
-// A corner that turned left never becomes reflex when ears are removed.
+// Reflex corners can become convex when ears are cut off, but not the reverse.
 static void classify_corner(obj_clipper *clipper, uint32_t i)
 {
     if (!(turn(clipper, i) > 0))
         clipper->states[i] = REFLEX;
     else
         clipper->states[i] = is_blocked(clipper, i) ? CONVEX : EAR;
-}
-
-static void link_all(obj_clipper *clipper, uint32_t count)
-{
-    clipper->reflex_count = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        clipper->next[i] = i + 1 < count ? i + 1 : 0;
-        clipper->previous[i] = i ? i - 1 : count - 1;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        clipper->states[i] = turn(clipper, i) > 0 ? CONVEX : REFLEX;
-        if (clipper->states[i] == REFLEX) clipper->reflex[clipper->reflex_count++] = i;
-    }
-    for (uint32_t i = 0; i < count && count_steps(clipper, clipper->reflex_count); i++)
-        classify_corner(clipper, i);
 }
 
 // The next ear from `start` on. If there is none, a corner on a straight line can be cut off
@@ -211,16 +185,26 @@ static uint32_t find_ear(const obj_clipper *clipper, uint32_t start, obj_clippin
     return start;
 }
 
-static void set_triangle(uint32_t *triangle, uint32_t a, uint32_t b, uint32_t clipper)
+static void set_triangle(uint32_t *triangle, uint32_t a, uint32_t b, uint32_t c)
 {
-    triangle[0] = a, triangle[1] = b, triangle[2] = clipper;
+    triangle[0] = a, triangle[1] = b, triangle[2] = c;
 }
 
 static obj_clipping cut_ears(obj_clipper *clipper, uint32_t count, uint32_t *triangles)
 {
     obj_clipping result = OBJ_CLIPPED;
     uint32_t start = 0;
-    link_all(clipper, count);
+    clipper->reflex_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        clipper->next[i] = i + 1 < count ? i + 1 : 0;
+        clipper->previous[i] = i ? i - 1 : count - 1;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        clipper->states[i] = turn(clipper, i) > 0 ? CONVEX : REFLEX;
+        if (clipper->states[i] == REFLEX) clipper->reflex[clipper->reflex_count++] = i;
+    }
+    for (uint32_t i = 0; i < count && count_steps(clipper, clipper->reflex_count); i++)
+        classify_corner(clipper, i);
     for (uint32_t left = count; left > 3; left--, triangles += 3) {
         if (!count_steps(clipper, left + 2 * (uint64_t)clipper->reflex_count)) return result;
         uint32_t ear = find_ear(clipper, start, &result);

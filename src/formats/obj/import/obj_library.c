@@ -10,30 +10,32 @@
 
 #define LIBRARIES_MOST 64  // Files that are searched.
 
-typedef struct library_finder {
+typedef struct obj_library_finder {
     const obj_library_search *search;
     const tenon_files *files;
     uint32_t left;  // Files that may still be searched.
     bool stopped;
-} library_finder;
+} obj_library_finder;
 
-static bool find_file(library_finder *finder, tenon_str name, char *path)
-{
-    tenon_file_info info;
-    tenon_error err = {0};
-    const tn_search file_search = {
-        finder->files, finder->search->model_path, path, TN_PATH_SIZE, &err, &info};
-    tn_place place = tn_find_sidecar(&file_search, name);
-    finder->stopped |= err.code != TENON_OK;
-    if (err.code != TENON_OK) *finder->search->err = err;
-    return place == TN_PLACE_FOUND && info.kind == TENON_FILE_REGULAR && info.size < UINT32_MAX;
-}
-
-static void load_library(library_finder *finder, tenon_str name, const char *path)
+// Load a file and report it. Returns false if it does not exist.
+static bool try_load(obj_library_finder *finder, tenon_str name)
 {
     const obj_library_search *search = finder->search;
-    tenon_bytes bytes;
+    char path[TN_PATH_SIZE];
+    tenon_file_info info;
     tenon_error err = {0};
+    const tn_search file_search = {finder->files, search->model_path, path, TN_PATH_SIZE, &err,
+                                   &info};
+    if (finder->left == 0) return false;
+    tn_place place = tn_find_sidecar(&file_search, name);
+    if (err.code != TENON_OK) {
+        finder->stopped = true;
+        *search->err = err;
+    }
+    if (place != TN_PLACE_FOUND || info.kind != TENON_FILE_REGULAR || info.size >= UINT32_MAX)
+        return false;
+    finder->left--;
+    tenon_bytes bytes;
     const tenon_read_opts read = {
         .allocator = search->allocator, .files = finder->files, .beside = search->model_path};
     if (!tenon_load(path, &read, &bytes, &err)) {
@@ -42,7 +44,7 @@ static void load_library(library_finder *finder, tenon_str name, const char *pat
             *search->err = err;
         else
             search->missing(search->user, OBJ_UNREADABLE, name);
-        return;
+        return true;
     }
     uint32_t folder = name.size;
     while (folder && name.data[folder - 1] != '/' && name.data[folder - 1] != '\\') folder--;
@@ -52,43 +54,31 @@ static void load_library(library_finder *finder, tenon_str name, const char *pat
     finder->stopped = !search->found(search->user, &library);
     if (finder->stopped) (void)tn_error(search->err, TENON_ERR_MEMORY, "out of memory");
     tenon_unload(&bytes);
-}
-
-// Returns false if the file does not exist.
-static bool try_load(library_finder *finder, tenon_str name)
-{
-    char path[TN_PATH_SIZE];
-    if (finder->left == 0 || !find_file(finder, name, path)) return false;
-    finder->left--;
-    load_library(finder, name, path);
     return true;
-}
-
-// A line can name one file, whose name may contain blanks, or several files.
-static void load_line(library_finder *finder, tenon_str names)
-{
-    const obj_library_search *search = finder->search;
-    if (try_load(finder, names)) return;
-    obj_text text = obj_text_begin(names.data, names.size);
-    obj_word word;
-    while (!finder->stopped && obj_next_word(&text, &word)) {
-        tenon_str name = {word.text, word.size};
-        if (try_load(finder, name)) continue;
-        obj_missing why = tn_name_stays_inside(name) ? OBJ_NOT_THERE : OBJ_OUTSIDE;
-        search->missing(search->user, finder->left ? why : OBJ_TOO_MANY, name);
-        if (finder->left) finder->left--;
-    }
 }
 
 bool obj_search_libraries(const obj_library_search *search, const obj_strings *lines)
 {
-    library_finder finder = {.search = search, .files = search->files, .left = LIBRARIES_MOST};
+    obj_library_finder finder = {.search = search, .files = search->files, .left = LIBRARIES_MOST};
     if (!finder.files) finder.files = tenon_system_files();
-    for (uint32_t i = 0; i < lines->count && !finder.stopped; i++)
-        if (search->model_path)
-            load_line(&finder, lines->items[i]);
-        else
-            search->missing(search->user, OBJ_NO_FOLDER, lines->items[i]);
+    for (uint32_t i = 0; i < lines->count && !finder.stopped; i++) {
+        tenon_str line = lines->items[i];
+        if (!search->model_path) {
+            search->missing(search->user, OBJ_NO_FOLDER, line);
+            continue;
+        }
+        // A line can name one file, whose name may contain blanks, or several files.
+        if (try_load(&finder, line)) continue;
+        obj_text text = obj_text_begin(line.data, line.size);
+        obj_word word;
+        while (!finder.stopped && obj_next_word(&text, &word)) {
+            tenon_str name = {word.text, word.size};
+            if (try_load(&finder, name)) continue;
+            obj_missing why = tn_name_stays_inside(name) ? OBJ_NOT_THERE : OBJ_OUTSIDE;
+            search->missing(search->user, finder.left ? why : OBJ_TOO_MANY, name);
+            if (finder.left) finder.left--;
+        }
+    }
     return !finder.stopped;
 }
 

@@ -123,18 +123,6 @@ uint64_t obj_count_words(obj_text *text)
     return count;
 }
 
-// Whether there is no carriage return from the position up to `end`. Most texts have none, so a
-// large block is searched at once.
-static inline bool has_no_return(obj_text *text, uint64_t end)
-{
-    if (text->plain >= end) return true;
-    uint64_t left = text->size - text->pos;
-    size_t size = left < RETURN_NEAR ? (size_t)left : RETURN_NEAR;
-    const char *start = text->data + text->pos, *found = memchr(start, '\r', size);
-    text->plain = text->pos + (found ? (uint64_t)(found - start) : size);
-    return text->plain >= end;
-}
-
 // The position after the end of the line, if it is near and the statement ends there; else 0.
 static inline uint64_t end_of_plain_line(obj_text *text)
 {
@@ -143,10 +131,16 @@ static inline uint64_t end_of_plain_line(obj_text *text)
     const char *start = text->data + text->pos, *found = near ? memchr(start, '\n', near) : NULL;
     if (!found) return 0;
     const char *end = found > start && found[-1] == '\r' ? found - 1 : found;
-    bool is_continuation = end > start && end[-1] == '\\';
-    return !is_continuation && has_no_return(text, (uint64_t)(end - text->data))
-               ? (uint64_t)(found + 1 - text->data)
-               : 0;
+    if (end > start && end[-1] == '\\') return 0;
+    // There must be no carriage return in the line. Most texts have none, so a large block is
+    // searched at once.
+    uint64_t line_end = (uint64_t)(end - text->data);
+    if (text->plain < line_end) {
+        size_t size = left < RETURN_NEAR ? (size_t)left : RETURN_NEAR;
+        const char *other = memchr(start, '\r', size);
+        text->plain = text->pos + (other ? (uint64_t)(other - start) : size);
+    }
+    return text->plain >= line_end ? (uint64_t)(found + 1 - text->data) : 0;
 }
 
 bool obj_skip_line(obj_text *text)
@@ -177,23 +171,17 @@ static tenon_str next_piece(obj_text *text, bool *is_continued)
     return (tenon_str){text->data + start, (uint32_t)(end - start)};
 }
 
-// The number of bytes that the following lines can add.
-static uint64_t measure_pieces(obj_text text)
-{
-    uint64_t size = 0;
-    for (bool is_continued = true; is_continued;) {
-        skip_break(&text, break_size(&text, text.pos));
-        size += 1 + next_piece(&text, &is_continued).size;
-    }
-    return size;
-}
-
 bool obj_remainder(obj_text *text, tn_arena *arena, tenon_str *rest)
 {
     bool is_continued;
     *rest = next_piece(text, &is_continued);
     if (!is_continued) return true;
-    uint64_t room = rest->size + measure_pieces(*text);
+    obj_text ahead = *text;
+    uint64_t room = rest->size;  // At most: all pieces, with a blank before each.
+    for (bool has_more = true; has_more;) {
+        skip_break(&ahead, break_size(&ahead, ahead.pos));
+        room += 1 + next_piece(&ahead, &has_more).size;
+    }
     char *joined = tn_arena_alloc(arena, room, 1, NULL);
     if (!joined) return false;
     memcpy(joined, rest->data, rest->size);
