@@ -355,20 +355,6 @@ static void modeldata_material_fields(tn_io *io, tenon_modeldata_material *m)
     modeldata_leftover(io, "leftover", &m->leftover);
 }
 
-static void modeldata_describe_material(tn_io *io, tenon_modeldata_material *m, uint64_t size)
-{
-    if (size == 0) {  // In a document that was read, no text is NULL.
-        for (int i = 0; i < TENON_MODELDATA_MAP_COUNT && io->mode == TN_READ; i++)
-            m->maps[i] = (tenon_str){"", 0};
-        return;
-    }
-    tn_enter(io, "material");
-    tn_window window = tn_window_begin(io, "", size);
-    modeldata_material_fields(io, m);
-    tn_window_end(io, &window, NULL);
-    tn_leave(io);
-}
-
 static void modeldata_mesh_fields(tn_io *io, tenon_modeldata_mesh *m)
 {
     for (int i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
@@ -388,7 +374,16 @@ static void modeldata_mesh_fields(tn_io *io, tenon_modeldata_mesh *m)
     }
 
     for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) modeldata_array(io, m, i);
-    modeldata_describe_material(io, &m->material, m->material_size / factor);
+    if (m->material_size / factor) {
+        tn_enter(io, "material");
+        tn_window window = tn_window_begin(io, "", m->material_size / factor);
+        modeldata_material_fields(io, &m->material);
+        tn_window_end(io, &window, NULL);
+        tn_leave(io);
+    } else {  // In a document that was read, no text is NULL.
+        for (int i = 0; i < TENON_MODELDATA_MAP_COUNT && io->mode == TN_READ; i++)
+            m->material.maps[i] = (tenon_str){"", 0};
+    }
     if (m->collision_shape_size / factor || m->collision_shape.size)
         tn_str(io, "collision_shape", &m->collision_shape, m->collision_shape_size / factor);
     else if (io->mode == TN_READ)

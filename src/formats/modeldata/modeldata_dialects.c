@@ -280,16 +280,6 @@ static bool modeldata_names_fit(const tenon_modeldata *doc, const tn_change *cha
     return true;
 }
 
-static bool modeldata_is_scaling(const tenon_span *keys)
-{
-    for (uint64_t i = 0; i < keys->count; i++) {
-        float v[3];
-        tn_span_vec3(keys, &keys->layout->elements[1], i, v);
-        if (v[0] != 1 || v[1] != 1 || v[2] != 1) return true;
-    }
-    return false;
-}
-
 // Flags and scale keys have different meanings in the engine and in the format's document.
 static bool modeldata_change_rules(tenon_modeldata *doc, const tn_change *change)
 {
@@ -298,8 +288,16 @@ static bool modeldata_change_rules(tenon_modeldata *doc, const tn_change *change
     uint64_t scaled = 0;
     if (was_document == is_document) return true;
     for (uint32_t i = 0; i < doc->animation_count; i++)
-        for (uint32_t k = 0; k < doc->animations[i].scale_list_count; k++)
-            scaled += modeldata_is_scaling(&doc->animations[i].scales[k].keys);
+        for (uint32_t k = 0; k < doc->animations[i].scale_list_count; k++) {
+            const tenon_span *keys = &doc->animations[i].scales[k].keys;
+            bool is_scaling = false;
+            for (uint64_t n = 0; n < keys->count && !is_scaling; n++) {
+                float v[3];
+                tn_span_vec3(keys, &keys->layout->elements[1], n, v);
+                is_scaling = v[0] != 1 || v[1] != 1 || v[2] != 1;
+            }
+            scaled += is_scaling;
+        }
     tn_change_report(change, TENON_APPROXIMATED, "lists of scale keys", scaled,
                      is_document
                          ? "the document uses them to scale joints, but the engine ignores them"

@@ -135,7 +135,7 @@ static bool modeldata_match_skeletons(modeldata_merger *merger)
     modeldata_order by_name = modeldata_joints_by_name(into, memory);
     for (uint32_t i = 0; i < count; i++) {
         tenon_str name = from->joints[i].name;
-        uint32_t other = modeldata_find_joint(&by_name, name);
+        uint32_t other = modeldata_find_name(&by_name, name);
         if (other == TENON_NONE)
             return modeldata_refuse_joint(merger, name, "is in only one of the files");
         if (is_taken[other]) return modeldata_refuse_joint(merger, name, "occurs twice");
@@ -227,7 +227,7 @@ static bool modeldata_new_name(const modeldata_merger *merger, const modeldata_o
         int size = *number > 1 ? snprintf(bytes + base.size, NUMBER_SIZE, "_%" PRIu32, *number) : 0;
         *name = (tenon_str){bytes, base.size + (uint32_t)size};
         ++*number;
-    } while (modeldata_find_animation(by_name, *name) != TENON_NONE);
+    } while (modeldata_find_name(by_name, *name) != TENON_NONE);
     return true;
 }
 

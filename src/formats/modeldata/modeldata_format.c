@@ -154,17 +154,7 @@ static modeldata_likeness modeldata_is_animation(const uint8_t *p, uint64_t size
     return MODELDATA_UNLIKE;
 }
 
-// Whether a ModelData with the sizes at the beginning of `data` ends where the file does.
-static bool modeldata_fills_static(const uint8_t *data, uint64_t size)
-{
-    if (size < 4) return false;
-    uint64_t count = tn_load32(data, true);
-    if (count > (size - 4) / (4 + MODELDATA_MESH_MIN)) return false;
-    uint64_t left = size - 4 - 4 * count;
-    return modeldata_add_up(data + 4, count, MODELDATA_MESH_MIN, left) == left;
-}
-
-// The same for an AnimatedModelData.
+// Whether an AnimatedModelData with the sizes at the beginning of `data` ends where the file does.
 static bool modeldata_fills_animated(const uint8_t *data, uint64_t size)
 {
     if (size < 12) return false;
@@ -210,7 +200,13 @@ static int modeldata_probe(const uint8_t *data, uint64_t size)
 // exceed the file. If neither does, the file is truncated, and only its beginning can be tested.
 bool modeldata_looks_animated(const uint8_t *data, uint64_t size)
 {
-    if (modeldata_fills_static(data, size)) return false;
+    if (size < 4) return false;
+    uint64_t count = tn_load32(data, true);
+    if (count <= (size - 4) / (4 + MODELDATA_MESH_MIN)) {
+        uint64_t left = size - 4 - 4 * count;
+        bool fills_static = modeldata_add_up(data + 4, count, MODELDATA_MESH_MIN, left) == left;
+        if (fills_static) return false;
+    }
     return modeldata_fills_animated(data, size) || modeldata_is_animated(data, size, false);
 }
 

@@ -8,62 +8,41 @@
 #include "core/math/sort.h"
 #include "core/text/text.h"
 
-#include <string.h>
-
-typedef tenon_str modeldata_name_fn(const tenon_modeldata *doc, uint32_t item);
-
-static tenon_str modeldata_joint_name(const tenon_modeldata *doc, uint32_t item)
+static tenon_str modeldata_item_name(const modeldata_order *order, uint32_t item)
 {
-    return doc->joints[item].name;
-}
-
-static tenon_str modeldata_animation_name(const tenon_modeldata *doc, uint32_t item)
-{
-    return doc->animations[item].name;
-}
-
-static bool modeldata_index_before(const void *context, uint32_t a, uint32_t b)
-{
-    const tenon_modeldata *doc = context;
-    return doc->joints[a].index < doc->joints[b].index;
-}
-
-static bool modeldata_joint_before(const void *context, uint32_t a, uint32_t b)
-{
-    const tenon_modeldata *doc = context;
-    return tn_text_order(doc->joints[a].name, doc->joints[b].name) < 0;
-}
-
-static bool modeldata_animation_before(const void *context, uint32_t a, uint32_t b)
-{
-    const tenon_modeldata *doc = context;
-    return tn_text_order(doc->animations[a].name, doc->animations[b].name) < 0;
+    const tenon_modeldata *doc = order->doc;
+    return order->has_animations ? doc->animations[item].name : doc->joints[item].name;
 }
 
 // -- Sorting
 
-static modeldata_order modeldata_sort(const tenon_modeldata *doc, uint32_t count, uint32_t *memory,
-                                      tn_before_fn *before)
+static bool modeldata_item_before(const void *context, uint32_t a, uint32_t b)
 {
-    modeldata_order order = {doc, memory, count};
-    for (uint32_t i = 0; i < count; i++) order.items[i] = i;
-    tn_sort(order.items, memory + count, count, before, doc);
+    const modeldata_order *order = context;
+    if (order->is_by_index) return order->doc->joints[a].index < order->doc->joints[b].index;
+    return tn_text_order(modeldata_item_name(order, a), modeldata_item_name(order, b)) < 0;
+}
+
+static modeldata_order modeldata_sort(modeldata_order order)
+{
+    for (uint32_t i = 0; i < order.count; i++) order.items[i] = i;
+    tn_sort(order.items, order.items + order.count, order.count, modeldata_item_before, &order);
     return order;
 }
 
 modeldata_order modeldata_joints_by_index(const tenon_modeldata *doc, uint32_t *memory)
 {
-    return modeldata_sort(doc, doc->joint_count, memory, modeldata_index_before);
+    return modeldata_sort((modeldata_order){doc, memory, doc->joint_count, true, false});
 }
 
 modeldata_order modeldata_joints_by_name(const tenon_modeldata *doc, uint32_t *memory)
 {
-    return modeldata_sort(doc, doc->joint_count, memory, modeldata_joint_before);
+    return modeldata_sort((modeldata_order){doc, memory, doc->joint_count, false, false});
 }
 
 modeldata_order modeldata_animations_by_name(const tenon_modeldata *doc, uint32_t *memory)
 {
-    return modeldata_sort(doc, doc->animation_count, memory, modeldata_animation_before);
+    return modeldata_sort((modeldata_order){doc, memory, doc->animation_count, false, true});
 }
 
 // -- Searching
@@ -83,28 +62,17 @@ uint32_t modeldata_find_index(const modeldata_order *by_index, int64_t index)
     return by_index->doc->joints[joint].index == index ? joint : TENON_NONE;
 }
 
-static uint32_t modeldata_find_name(const modeldata_order *by_name, modeldata_name_fn *name_of,
-                                    tenon_str name)
+uint32_t modeldata_find_name(const modeldata_order *by_name, tenon_str name)
 {
     uint32_t low = 0, high = by_name->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (tn_text_order(name_of(by_name->doc, by_name->items[middle]), name) < 0)
+        if (tn_text_order(modeldata_item_name(by_name, by_name->items[middle]), name) < 0)
             low = middle + 1;
         else
             high = middle;
     }
     if (low == by_name->count) return TENON_NONE;
     uint32_t item = by_name->items[low];
-    return tn_text_order(name_of(by_name->doc, item), name) == 0 ? item : TENON_NONE;
-}
-
-uint32_t modeldata_find_joint(const modeldata_order *by_name, tenon_str name)
-{
-    return modeldata_find_name(by_name, modeldata_joint_name, name);
-}
-
-uint32_t modeldata_find_animation(const modeldata_order *by_name, tenon_str name)
-{
-    return modeldata_find_name(by_name, modeldata_animation_name, name);
+    return tn_text_equal(modeldata_item_name(by_name, item), name) ? item : TENON_NONE;
 }

@@ -65,17 +65,6 @@ static uint32_t modeldata_skip_digits(tenon_str text, uint32_t at, bool *has_val
     return at;
 }
 
-// The position after an exponent such as "e+12" at `at`; `at` if there is none.
-static uint32_t modeldata_skip_exponent(tenon_str text, uint32_t at)
-{
-    bool ignored;
-    if (at >= text.size || (text.data[at] | 0x20) != 'e') return at;
-    uint32_t digits = at + 1;
-    if (digits < text.size && (text.data[digits] == '+' || text.data[digits] == '-')) digits++;
-    uint32_t end = modeldata_skip_digits(text, digits, &ignored);
-    return end > digits ? end : at;
-}
-
 // Accepts what Java's Float.parseFloat() accepts, except hexadecimal numbers.
 static modeldata_number modeldata_read_number(tenon_str text)
 {
@@ -97,7 +86,14 @@ static modeldata_number modeldata_read_number(tenon_str text)
         at = end;
     }
     if (digits == 0) return NO_NUMBER;
-    at = modeldata_skip_exponent(text, at);
+    if (at < text.size && (text.data[at] | 0x20) == 'e') {
+        uint32_t exponent = at + 1;
+        if (exponent < text.size && (text.data[exponent] == '+' || text.data[exponent] == '-'))
+            exponent++;
+        bool ignored;
+        uint32_t end = modeldata_skip_digits(text, exponent, &ignored);
+        if (end > exponent) at = end;
+    }
     if (at < text.size && strchr("fFdD", text.data[at]) && text.data[at]) at++;
     if (at != text.size) return NO_NUMBER;
     return has_value && !is_negative ? POSITIVE : NOT_POSITIVE;
@@ -137,42 +133,37 @@ static modeldata_shape_kind modeldata_shape_kind_of(tenon_str text)
     return MODELDATA_SHAPE_UNKNOWN;
 }
 
-// Sixteen numbers with '-' between them, so none can be negative.
-static const char *modeldata_matrix_fault(tenon_str text)
-{
-    uint32_t count = 0;
-    for (; text.data; count++)
-        if (modeldata_read_number(modeldata_split(&text, '-')) == NO_NUMBER)
-            return "an entry of a matrix is not a number; '-' is a separator and cannot be a sign";
-    return count < MATRIX_USED ? "a matrix has fewer than 16 numbers" : NULL;
-}
-
-static void modeldata_read_child(modeldata_shape *shape, tenon_str text)
-{
-    modeldata_shape child = {.kind = modeldata_shape_kind_of(text)};
-    if (child.kind == MODELDATA_SHAPE_UNKNOWN)
-        child.fault = "it contains an unknown shape";
-    else if (child.kind == MODELDATA_SHAPE_COMPOUND)
-        child.fault = "a compound cannot contain another compound";
-    else if (child.kind <= MODELDATA_SHAPE_TRIANGLES)
-        child.misread = "a hull or mesh in a compound is empty";
-    else
-        modeldata_read_sizes(&child, text);
-    if (!shape->fault) shape->fault = child.fault;
-    if (!shape->misread) shape->misread = child.misread;
-    shape->is_flat = shape->is_flat || child.is_flat;
-    shape->child_count++;
-}
-
-// Shapes and matrices alternate, separated by single spaces.
+// Shapes and matrices alternate, separated by single spaces. A matrix is sixteen numbers with '-'
+// between them, so none can be negative.
 static void modeldata_read_compound(modeldata_shape *shape, tenon_str text)
 {
     modeldata_split(&text, ' ');
     while (text.size && !shape->fault) {
-        modeldata_read_child(shape, modeldata_split(&text, ' '));
+        tenon_str child_text = modeldata_split(&text, ' ');
+        modeldata_shape child = {.kind = modeldata_shape_kind_of(child_text)};
+        if (child.kind == MODELDATA_SHAPE_UNKNOWN)
+            child.fault = "it contains an unknown shape";
+        else if (child.kind == MODELDATA_SHAPE_COMPOUND)
+            child.fault = "a compound cannot contain another compound";
+        else if (child.kind <= MODELDATA_SHAPE_TRIANGLES)
+            child.misread = "a hull or mesh in a compound is empty";
+        else
+            modeldata_read_sizes(&child, child_text);
+        shape->fault = child.fault;
+        if (!shape->misread) shape->misread = child.misread;
+        shape->is_flat = shape->is_flat || child.is_flat;
+        shape->child_count++;
         if (shape->fault) return;
-        shape->fault = text.size ? modeldata_matrix_fault(modeldata_split(&text, ' '))
-                                 : "the last shape in it has no matrix";
+        if (!text.size) shape->fault = "the last shape in it has no matrix";
+        if (shape->fault) return;
+        uint32_t count = 0;
+        for (tenon_str matrix = modeldata_split(&text, ' '); matrix.data; count++)
+            if (modeldata_read_number(modeldata_split(&matrix, '-')) == NO_NUMBER) {
+                shape->fault =
+                    "an entry of a matrix is not a number; '-' is a separator and cannot be a sign";
+                return;
+            }
+        if (count < MATRIX_USED) shape->fault = "a matrix has fewer than 16 numbers";
     }
     if (shape->child_count == 0) shape->misread = "it does not contain any shape";
 }
