@@ -20,6 +20,6 @@ enum { OBJ_RULE_COUNT = 22 };
 extern const tenon_rule obj_rules[OBJ_RULE_COUNT];
 void obj_check(tn_check *check, const void *doc);
 
-void obj_import(struct tn_scene_builder *b, const void *doc);
+void obj_import(struct tn_scene_builder *builder, const void *doc);
 
 #endif  // TN_FORMATS_OBJ_OBJ_FORMAT_H

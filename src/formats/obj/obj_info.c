@@ -4,6 +4,7 @@
 #include "formats/obj/import/obj_parse.h"
 #include "formats/obj/obj_format.h"
 
+#include "core/math/bounds.h"
 #include "core/text/text.h"
 
 #include <string.h>
@@ -47,13 +48,13 @@ static uint64_t obj_count_triangles(const obj_model *model)
 
 static void obj_info_bounds(tenon_info *info, const obj_model *model)
 {
+    tn_bounds bounds = tn_bounds_empty();
     for (size_t i = 0; i < model->position_count; i++)
-        for (size_t k = 0; k < 3; k++) {
-            double value = model->positions[3 * i + k];
-            if (i == 0 || value < info->bounds_min[k]) info->bounds_min[k] = value;
-            if (i == 0 || value > info->bounds_max[k]) info->bounds_max[k] = value;
-        }
+        tn_bounds_add_f32(&bounds, model->positions + 3 * i);
     info->has_bounds = model->position_count > 0;
+    if (!info->has_bounds) return;
+    memcpy(info->bounds_min, bounds.min, sizeof bounds.min);
+    memcpy(info->bounds_max, bounds.max, sizeof bounds.max);
 }
 
 static void obj_info_materials(tn_info_builder *informer, const obj_model *model)

@@ -141,14 +141,14 @@ static void obj_check_losses(obj_checker *checker)
 // -- Faces
 
 // Whether a face uses a vertex twice. `last` makes this linear in the number of corners.
-static bool obj_repeats_vertex(obj_checker *checker, const obj_model *m, const obj_corner *corners,
-                               uint32_t count)
+static bool obj_repeats_vertex(obj_checker *checker, const obj_model *model,
+                               const obj_corner *corners, uint32_t count)
 {
     uint32_t first = corners[0].v, second = corners[1].v, third = corners[2].v;
     if (count == 3) return first == second || second == third || third == first;
     if (!checker->last)
         checker->last =
-            tn_arena_alloc(checker->arena, m->position_count, sizeof *checker->last, NULL);
+            tn_arena_alloc(checker->arena, model->position_count, sizeof *checker->last, NULL);
     checker->check->failed = checker->check->failed || !checker->last;
     if (!checker->last) return false;
     bool is_repeated = false;
@@ -163,12 +163,12 @@ static bool obj_repeats_vertex(obj_checker *checker, const obj_model *m, const o
 
 // Faces are checked while the file is parsed. Only faces whose edges may cross are kept until all
 // vertices are known: to allocate memory for all faces would take longer than to check them.
-static bool obj_check_element(void *user, const obj_model *m, const obj_element *element)
+static bool obj_check_element(void *user, const obj_model *model, const obj_element *element)
 {
     obj_checker *checker = user;
-    const obj_corner *corners = m->corners + element->first;
-    if (m->parts[element->part].mode != TENON_TRIANGLES) return false;
-    if (obj_repeats_vertex(checker, m, corners, element->count))
+    const obj_corner *corners = model->corners + element->first;
+    if (model->parts[element->part].mode != TENON_TRIANGLES) return false;
+    if (obj_repeats_vertex(checker, model, corners, element->count))
         obj_found(checker, OBJ_RULE_FACE_CORNERS, element->line, element->offset,
                   "the face uses a vertex twice");
     bool has_uv = corners[0].vt != TENON_NONE, has_normal = corners[0].vn != TENON_NONE;
@@ -212,18 +212,18 @@ static void obj_check_crossings(obj_checker *checker)
 
 static void obj_check_vertices(obj_checker *checker)
 {
-    const obj_model *m = &checker->model;
+    const obj_model *model = &checker->model;
     uint64_t zero = 0, beyond = 0;
-    for (size_t i = 0; i < m->normal_count; i++) {
-        const float *n = m->normals + 3 * i;
+    for (size_t i = 0; i < model->normal_count; i++) {
+        const float *n = model->normals + 3 * i;
         zero += n[0] == 0 && n[1] == 0 && n[2] == 0;
     }
-    for (size_t i = 0; m->colors && i < 3 * (size_t)m->position_count; i++)
-        beyond += m->colors[i] < 0 || m->colors[i] > 1;
+    for (size_t i = 0; model->colors && i < 3 * (size_t)model->position_count; i++)
+        beyond += model->colors[i] < 0 || model->colors[i] > 1;
     if (zero)
         tn_found(checker->check, OBJ_RULE_NORMAL_ZERO, tn_path("text"),
                  "%llu of %u normals have length 0", (unsigned long long)zero,
-                 (unsigned)m->normal_count);
+                 (unsigned)model->normal_count);
     if (beyond)
         tn_found(checker->check, OBJ_RULE_COLOR_RANGE, tn_path("text"),
                  "%llu color values are not between 0 and 1", (unsigned long long)beyond);

@@ -147,22 +147,22 @@ static void add_objects(obj_importer *importer)
 static void add_point_cloud(obj_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
-    const obj_model *m = &importer->model;
+    const obj_model *model = &importer->model;
     const tenon_str name = {"points", 6};
     uint32_t node = tn_add_node(builder, name, TENON_NONE), mesh = tn_add_mesh(builder, name, 1);
     if (builder->failed) return;
     builder->scene->nodes[node].mesh = mesh;
     tenon_primitive *p = builder->scene->meshes[mesh].primitives;
-    tn_primitive_alloc(builder, p, m->position_count, 0, m->colors ? TN_WITH_COLOR : 0);
+    tn_primitive_alloc(builder, p, model->position_count, 0, model->colors ? TN_WITH_COLOR : 0);
     p->mode = TENON_POINTS;
     for (size_t i = 0; i < p->vertex_count && !builder->failed; i++) {
         for (size_t k = 0; k < 3; k++) {
-            p->positions[3 * i + k] = m->positions[3 * i + k];
-            if (!m->colors) continue;
-            float color = m->colors[3 * i + k];
+            p->positions[3 * i + k] = model->positions[3 * i + k];
+            if (!model->colors) continue;
+            float color = model->colors[3 * i + k];
             p->colors[0][4 * i + k] = color == color ? color : 1;
         }
-        if (m->colors) p->colors[0][4 * i + 3] = 1;
+        if (model->colors) p->colors[0][4 * i + 3] = 1;
     }
     tn_scene_report(builder, TENON_APPROXIMATED, "meshes", 1, NULL,
                     "the file has no faces: its vertices became points");

@@ -41,7 +41,7 @@ bool obj_import_out_of_memory(obj_importer *importer);
 // Compute normals for corners without one, in parts that have smoothing groups or some normals. A
 // corner in a smoothing group gets the mean normal of the faces around it in the group, others the
 // normal of their face. Returns the number of corners; TENON_ABSENT without memory.
-uint64_t obj_compute_normals(obj_model *m, tn_arena *arena);
+uint64_t obj_compute_normals(obj_model *model, tn_arena *arena);
 
 // -- Primitives (obj_import_mesh.c)
 

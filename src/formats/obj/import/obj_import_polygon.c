@@ -45,14 +45,14 @@ static bool count_steps(obj_clipper *clipper, uint64_t steps)
 // -- The plane
 
 // Newell's method, relative to the first corner, which is more exact far from the origin.
-void obj_polygon_normal(const obj_model *m, const obj_corner *corners, uint32_t count,
+void obj_polygon_normal(const obj_model *model, const obj_corner *corners, uint32_t count,
                         double normal[3])
 {
-    const float *origin = m->positions + 3 * (size_t)corners[0].v;
+    const float *origin = model->positions + 3 * (size_t)corners[0].v;
     double last[3] = {0, 0, 0};
     normal[0] = normal[1] = normal[2] = 0;
     for (uint32_t i = 1; i < count; i++) {
-        const float *p = m->positions + 3 * (size_t)corners[i].v;
+        const float *p = model->positions + 3 * (size_t)corners[i].v;
         double q[3];
         for (int k = 0; k < 3; k++) q[k] = (double)p[k] - origin[k];
         normal[0] += last[1] * q[2] - last[2] * q[1];
@@ -63,18 +63,18 @@ void obj_polygon_normal(const obj_model *m, const obj_corner *corners, uint32_t 
 }
 
 // Project the polygon along the axis nearest to its normal. Returns false if it has no area.
-static bool project(obj_clipper *clipper, const obj_model *m, const obj_corner *corners,
+static bool project(obj_clipper *clipper, const obj_model *model, const obj_corner *corners,
                     uint32_t count)
 {
     double normal[3], largest = 0;
-    obj_polygon_normal(m, corners, count, normal);
+    obj_polygon_normal(model, corners, count, normal);
     bool has_area = normal[0] != 0 || normal[1] != 0 || normal[2] != 0;
     // The area is also 0 if one half has the opposite winding: then use the normal of the largest
     // triangle at the first corner.
     for (uint32_t i = 1; i + 1 < count && !has_area; i++) {
         const obj_corner triangle[3] = {corners[0], corners[i], corners[i + 1]};
         double n[3];
-        obj_polygon_normal(m, triangle, 3, n);
+        obj_polygon_normal(model, triangle, 3, n);
         double square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
         if (!(square > largest)) continue;
         largest = square;
@@ -85,7 +85,7 @@ static bool project(obj_clipper *clipper, const obj_model *m, const obj_corner *
     int x = (axis + 1) % 3, y = (axis + 2) % 3;
     bool is_reversed = normal[axis] < 0;
     for (uint32_t i = 0; i < count; i++) {
-        const float *p = m->positions + 3 * (size_t)corners[i].v;
+        const float *p = model->positions + 3 * (size_t)corners[i].v;
         clipper->points[i][0] = p[is_reversed ? y : x];
         clipper->points[i][1] = p[is_reversed ? x : y];
     }
@@ -235,10 +235,10 @@ static bool can_afford(obj_clipper *clipper, uint32_t count)
     return true;
 }
 
-obj_clipping obj_triangulate(obj_clipper *clipper, const obj_model *m, const obj_corner *corners,
-                             uint32_t count, uint32_t *triangles)
+obj_clipping obj_triangulate(obj_clipper *clipper, const obj_model *model,
+                             const obj_corner *corners, uint32_t count, uint32_t *triangles)
 {
-    bool has_area = count > 3 && project(clipper, m, corners, count);
+    bool has_area = count > 3 && project(clipper, model, corners, count);
     bool is_plain = count <= 3 || (has_area && is_convex(clipper, count));
     if (is_plain || !can_afford(clipper, count)) {
         make_fan(count, triangles);
@@ -253,10 +253,10 @@ obj_clipping obj_triangulate(obj_clipper *clipper, const obj_model *m, const obj
     return is_crossing ? OBJ_CROSSING : result;
 }
 
-bool obj_crosses_itself(obj_clipper *clipper, const obj_model *m, const obj_corner *corners,
+bool obj_crosses_itself(obj_clipper *clipper, const obj_model *model, const obj_corner *corners,
                         uint32_t count)
 {
-    if (count <= 3 || (project(clipper, m, corners, count) && is_convex(clipper, count)))
+    if (count <= 3 || (project(clipper, model, corners, count) && is_convex(clipper, count)))
         return false;
     return can_afford(clipper, count) && has_crossing(clipper, count);
 }

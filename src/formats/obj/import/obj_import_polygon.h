@@ -29,15 +29,15 @@ bool obj_clipper_begin(obj_clipper *clipper, uint64_t largest, uint64_t total, t
                        tn_pulse *pulse);
 
 // Split a polygon of `count` corners into count - 2 triangles of indices into `corners`.
-obj_clipping obj_triangulate(obj_clipper *clipper, const obj_model *m, const obj_corner *corners,
-                             uint32_t count, uint32_t *triangles);
+obj_clipping obj_triangulate(obj_clipper *clipper, const obj_model *model,
+                             const obj_corner *corners, uint32_t count, uint32_t *triangles);
 
 // Whether edges of a polygon cross each other. Returns false if it is too large to test.
-bool obj_crosses_itself(obj_clipper *clipper, const obj_model *m, const obj_corner *corners,
+bool obj_crosses_itself(obj_clipper *clipper, const obj_model *model, const obj_corner *corners,
                         uint32_t count);
 
 // The normal of a polygon; its length is twice the area.
-void obj_polygon_normal(const obj_model *m, const obj_corner *corners, uint32_t count,
+void obj_polygon_normal(const obj_model *model, const obj_corner *corners, uint32_t count,
                         double normal[3]);
 
 #endif  // TN_FORMATS_OBJ_IMPORT_OBJ_IMPORT_POLYGON_H

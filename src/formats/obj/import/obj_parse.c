@@ -94,18 +94,18 @@ static uint32_t parse_numbers(obj_reader *reader, uint32_t least, uint32_t most,
 // The array is allocated for the first color: most files have none.
 static void set_color(obj_reader *reader, uint32_t vertex, const float *color)
 {
-    obj_model *m = reader->model;
-    if (!m->colors) {
-        uint64_t count = 3 * (uint64_t)m->position_count;
-        m->colors = tn_arena_alloc(reader->parser->arena, count, sizeof *m->colors,
-                                   &reader->parser->refusal);
-        if (!m->colors) {
+    obj_model *model = reader->model;
+    if (!model->colors) {
+        uint64_t count = 3 * (uint64_t)model->position_count;
+        model->colors = tn_arena_alloc(reader->parser->arena, count, sizeof *model->colors,
+                                       &reader->parser->refusal);
+        if (!model->colors) {
             reader->parser->stopped = true;
             return;
         }
-        for (uint64_t i = 0; i < count; i++) m->colors[i] = NAN;
+        for (uint64_t i = 0; i < count; i++) model->colors[i] = NAN;
     }
-    memcpy(m->colors + 3 * (size_t)vertex, color, 3 * sizeof *color);
+    memcpy(model->colors + 3 * (size_t)vertex, color, 3 * sizeof *color);
 }
 
 // X, Y, Z; then a weight, or a color. An invalid statement counts as a vertex, because faces refer
@@ -135,24 +135,25 @@ static void parse_position(obj_reader *reader, uint32_t vertex)
 #define PAINT_SIZE   6
 #define PAINT_DIGITS 8  // For each vertex.
 
-static bool is_paint(const obj_text *t)
+static bool is_paint(const obj_text *text)
 {
-    return t->size - t->pos >= PAINT_SIZE && memcmp(t->data + t->pos, PAINT, PAINT_SIZE) == 0;
+    return text->size - text->pos >= PAINT_SIZE &&
+           memcmp(text->data + text->pos, PAINT, PAINT_SIZE) == 0;
 }
 
 // The color of the next vertex. Returns false if there is none.
-static bool next_paint(obj_text *t, float color[3])
+static bool next_paint(obj_text *text, float color[3])
 {
     uint32_t value = 0;
-    if (t->size - t->pos < PAINT_DIGITS) return false;
+    if (text->size - text->pos < PAINT_DIGITS) return false;
     for (uint32_t i = 0; i < PAINT_DIGITS; i++) {
-        char c = t->data[t->pos + i], letter = (char)(c | 32);
+        char c = text->data[text->pos + i], letter = (char)(c | 32);
         bool is_digit = c >= '0' && c <= '9';
         if (!is_digit && (letter < 'a' || letter > 'f')) return false;
         value = value << 4 | (uint32_t)(is_digit ? c - '0' : letter - 'a' + 10);
     }
     for (int i = 0; i < 3; i++) color[i] = (float)(value >> (16 - 8 * i) & 255) / 255;
-    t->pos += PAINT_DIGITS;
+    text->pos += PAINT_DIGITS;
     return true;
 }
 
@@ -217,24 +218,25 @@ static bool parse_index(obj_reader *reader, const obj_word *word, uint32_t *at, 
 // "7", "7/7", "7//7" or "7/7/7"; also "7/" and "7//", which some programs write.
 static bool parse_corner(obj_reader *reader, const obj_word *word, obj_corner *corner)
 {
-    const obj_model *m = reader->model;
+    const obj_model *model = reader->model;
     uint32_t at = 0;
     // Some programs write indices of normals, but no normals: then any index is accepted.
-    bool has_normals = m->normal_count > 0;
+    bool has_normals = model->normal_count > 0;
     *corner = (obj_corner){TENON_NONE, TENON_NONE, TENON_NONE};
-    if (!parse_index(reader, word, &at, reader->positions, m->position_count, "vertex", &corner->v))
+    if (!parse_index(reader, word, &at, reader->positions, model->position_count, "vertex",
+                     &corner->v))
         return false;
     if (corner->v == TENON_NONE) return report_bad_corner(reader, word);
     if (at < word->size) {
         at++;
-        if (!parse_index(reader, word, &at, reader->uvs, m->uv_count, "texture coordinate",
+        if (!parse_index(reader, word, &at, reader->uvs, model->uv_count, "texture coordinate",
                          &corner->vt))
             return false;
     }
     if (at < word->size) {
         at++;
         if (!parse_index(reader, word, &at, has_normals ? reader->normals : UINT32_MAX,
-                         has_normals ? m->normal_count : UINT32_MAX, "normal", &corner->vn))
+                         has_normals ? model->normal_count : UINT32_MAX, "normal", &corner->vn))
             return false;
     }
     if (!has_normals && corner->vn != TENON_NONE) {
@@ -423,7 +425,7 @@ static void *allocate(obj_reader *reader, uint64_t count, size_t size)
 // The first pass: count the statements with each key and the corners of all elements.
 static bool allocate_model(obj_reader *reader)
 {
-    obj_model *m = reader->model;
+    obj_model *model = reader->model;
     obj_text text = reader->text;
     obj_word word;
     obj_key key;
@@ -436,26 +438,27 @@ static bool allocate_model(obj_reader *reader)
         corners += words != TENON_ABSENT ? words : obj_count_words(&text);
     } while (obj_end_line(&text));
     uint64_t elements = n[OBJ_F] + n[OBJ_L] + n[OBJ_P];
-    m->has_objects = n[OBJ_O] > 0;
+    model->has_objects = n[OBJ_O] > 0;
     // A new part can begin after each of these statements, and before the first.
-    uint64_t objects = m->has_objects ? n[OBJ_O] : n[OBJ_G];
+    uint64_t objects = model->has_objects ? n[OBJ_O] : n[OBJ_G];
     uint64_t parts = 3 * (objects + n[OBJ_USEMTL] + 1);
     if (parts > elements) parts = elements;
-    m->position_count = (uint32_t)n[OBJ_V];
-    m->uv_count = (uint32_t)n[OBJ_VT];
-    m->normal_count = (uint32_t)n[OBJ_VN];
-    m->positions = allocate(reader, n[OBJ_V], 3 * sizeof *m->positions);
-    m->uvs = allocate(reader, n[OBJ_VT], 2 * sizeof *m->uvs);
-    m->normals = allocate(reader, n[OBJ_VN], 3 * sizeof *m->normals);
-    m->element_room = elements;
-    m->corner_room = corners;
-    m->elements = allocate(reader, elements, sizeof *m->elements);
-    m->corners = allocate(reader, corners, sizeof *m->corners);
-    m->parts = allocate(reader, parts, sizeof *m->parts);
+    model->position_count = (uint32_t)n[OBJ_V];
+    model->uv_count = (uint32_t)n[OBJ_VT];
+    model->normal_count = (uint32_t)n[OBJ_VN];
+    model->positions = allocate(reader, n[OBJ_V], 3 * sizeof *model->positions);
+    model->uvs = allocate(reader, n[OBJ_VT], 2 * sizeof *model->uvs);
+    model->normals = allocate(reader, n[OBJ_VN], 3 * sizeof *model->normals);
+    model->element_room = elements;
+    model->corner_room = corners;
+    model->elements = allocate(reader, elements, sizeof *model->elements);
+    model->corners = allocate(reader, corners, sizeof *model->corners);
+    model->parts = allocate(reader, parts, sizeof *model->parts);
     tn_arena *arena = reader->parser->arena;
-    if (!reader->parser->stopped && obj_strings_begin(&m->objects, (uint32_t)objects + 1, arena) &&
-        obj_strings_begin(&m->materials, (uint32_t)n[OBJ_USEMTL], arena) &&
-        obj_strings_begin(&m->libraries, (uint32_t)n[OBJ_MTLLIB], arena) &&
+    if (!reader->parser->stopped &&
+        obj_strings_begin(&model->objects, (uint32_t)objects + 1, arena) &&
+        obj_strings_begin(&model->materials, (uint32_t)n[OBJ_USEMTL], arena) &&
+        obj_strings_begin(&model->libraries, (uint32_t)n[OBJ_MTLLIB], arena) &&
         obj_triples_begin(&reader->part_ids, parts, arena))
         return true;
     if (!reader->parser->refusal) reader->parser->refusal = TN_OUT_OF_MEMORY;

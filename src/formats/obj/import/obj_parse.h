@@ -262,10 +262,10 @@ typedef struct obj_parser {
     tn_arena *arena;  // For everything in the model.
     obj_fault_fn *on_fault;
     obj_element_fn *on_element;  // If NULL, the model keeps all elements.
-    void *user;                  // For `wrong` and `judge`.
+    void *user;                  // For `on_fault` and `on_element`.
     tenon_progress progress;
     // Why parsing failed:
-    bool stopped;        // `wrong` returned false, or there was no memory.
+    bool stopped;        // `on_fault` returned false, or there was no memory.
     bool cancelled;      // The progress callback returned false.
     tn_refusal refusal;  // Why there was no memory.
 } obj_parser;
