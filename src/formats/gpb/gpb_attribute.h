@@ -1,4 +1,4 @@
-// gpb_attribute.h: what the channels of animations move.
+// gpb_attribute.h: the attributes that channels of animations move.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_GPB_GPB_ATTRIBUTE_H
@@ -7,14 +7,14 @@
 #include <tenon/gpb.h>
 
 typedef struct gpb_attribute {
-    const char *name;   // "rotate", or NULL if there is no such attribute.
-    uint32_t size;      // Floats of a key.
-    uint32_t rotation;  // Where a quaternion starts in them; TENON_NONE if there is none.
+    const char *name;   // Such as "rotate"; NULL if the attribute does not exist.
+    uint32_t size;      // Floats in a key.
+    uint32_t rotation;  // Where a quaternion starts in a key, or TENON_NONE.
 } gpb_attribute;
 
 gpb_attribute gpb_attribute_of(uint32_t target_attribute);
 
-// The time of a key in milliseconds, whatever type it is stored as.
+// The time of a key in milliseconds, of either type.
 double gpb_key_time(const tenon_gpb_channel *channel, uint64_t key);
 
 #endif  // TN_FORMATS_GPB_GPB_ATTRIBUTE_H

@@ -1,4 +1,4 @@
-// gpb_facts.h: how facts about a bundle and the files beside it are put into words.
+// gpb_facts.h: texts for facts about a bundle and its sidecars.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_GPB_GPB_FACTS_H
@@ -7,7 +7,7 @@
 #include "formats/formats.h"
 #include "formats/gpb/gpb_index.h"
 
-// Text or a number fit for a fact.
+// A short text or number.
 typedef struct gpb_word {
     char text[64];
 } gpb_word;
@@ -18,15 +18,15 @@ gpb_word gpb_figure(float v);
 // "1 part", "2 parts".
 gpb_word gpb_many(uint64_t count, const char *one);
 
-// A list that is being made, cut where there is no more room.
+// A list that ends with "..." if it is too long.
 typedef struct gpb_line {
     char text[160];
 } gpb_line;
 
-// Returns false when there is no more room.
+// Returns false if the list is full.
 bool gpb_append(gpb_line *line, const char *text);
 
-// Tell the facts of a bundle.
+// Add all facts about a bundle to its info.
 void gpb_report_facts(tn_info_builder *informer, const gpb_index *index);
 
 #endif  // TN_FORMATS_GPB_GPB_FACTS_H

@@ -1,4 +1,5 @@
-// gpb_finalize.c: the fields of a bundle that others determine: sizes, counts, offsets, parents.
+// gpb_finalize.c: computes fields of a bundle that depend on others: sizes, counts, offsets,
+// parents.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/gpb_format.h"
@@ -53,9 +54,9 @@ static bool gpb_set_sizes(const tenon_gpb *doc, const gpb_tree *tree, tenon_erro
 
 // -- Counts
 
-// The count of meshes stands in front of the first mesh, that of other objects in front of the
-// first of those; where there is none, in front of what comes instead. Only in a file that has
-// these counts, with its meshes first.
+// The count of meshes is before the first mesh, and the count of other objects before the first of
+// them, or before what follows instead. Only files that have these counts, and start with their
+// meshes, keep them.
 static void gpb_place_counts(tenon_gpb *doc)
 {
     uint32_t have = doc->end_counts, first_object = 0;
@@ -89,7 +90,7 @@ static bool gpb_offset_is_before(const void *context, uint32_t a, uint32_t b)
     return doc->references[a].offset < doc->references[b].offset;
 }
 
-// References that pointed to the place of an object's own follow it.
+// References that pointed to the same offset as the reference of an object follow that object.
 static void gpb_follow(const tenon_gpb *doc, const uint32_t *order, uint64_t *places)
 {
     uint32_t count = doc->reference_count;
@@ -103,7 +104,7 @@ static void gpb_follow(const tenon_gpb *doc, const uint32_t *order, uint64_t *pl
     }
 }
 
-// Measuring meets every object.
+// Measuring the document finds the offset of every object.
 static bool gpb_set_offsets(tenon_gpb *doc, uint64_t *places, tenon_error *err)
 {
     tn_io io;
@@ -120,8 +121,8 @@ static bool gpb_set_offsets(tenon_gpb *doc, uint64_t *places, tenon_error *err)
     return true;
 }
 
-// What no object has stays where it pointed; but if the objects have moved, it would point to
-// something else by now, and is marked as never written. So is an object that is gone.
+// A reference without an object keeps its offset. But if the objects have moved, or if its object
+// was removed, it is marked as never written.
 static void gpb_store_offsets(tenon_gpb *doc, const uint64_t *places)
 {
     bool has_moved = false;

@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define GPB_FIELD_RANGE 16  // Texels from one end of a distance field's values to the other.
+#define GPB_FIELD_RANGE 16  // Range of a distance field's values, in texels.
 
-// The nearest texel; what is no place in the texture is at its edge.
+// The nearest texel, clamped to the texture.
 static uint32_t gpb_texel(float share, uint32_t size)
 {
     double place = floor((double)share * size + 0.5);
@@ -61,7 +61,7 @@ static void gpb_fnt_line(gpb_fnt *fnt, const char *fmt, ...)
     if (!fnt->failed && !fnt->write(fnt->user, text, (size_t)size)) fnt->failed = true;
 }
 
-// A text between quotation marks cannot hold any.
+// Quotation marks in a quoted text are replaced.
 static void gpb_fnt_name(const char *data, size_t size, char *out, size_t out_size)
 {
     tn_text_clean(data, size, out, out_size);

@@ -1,4 +1,5 @@
-// gpb_foreign.c: files that start like a gameplay bundle but are none: a fork, and damage.
+// gpb_foreign.c: recognizes files that start like a gameplay bundle but are not: a fork, and
+// damage.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/gpb_format.h"
@@ -7,16 +8,16 @@
 
 #define GPB_FORK_MAGIC "\xabGPB\xbb\r\n\x1b\n"
 
-// What the two quotation marks around the name become when a program takes the file for text.
+// What becomes of the two quotation marks around the name if a program treats the file as text.
 static const struct {
     const char *opening, *closing;
 } gpb_quotes[] = {
-    {"\xef\xbd\xab", "\xef\xbd\xbb"},  // Shift-JIS made UTF-8.
-    {"\xc2\xab", "\xc2\xbb"},          // Latin-1 made UTF-8.
+    {"\xef\xbd\xab", "\xef\xbd\xbb"},  // Shift-JIS converted to UTF-8.
+    {"\xc2\xab", "\xc2\xbb"},          // Latin-1 converted to UTF-8.
     {"\xef\xbf\xbd", "\xef\xbf\xbd"},  // UTF-8 with replacement characters.
-    {"+", ";"},                        // The eighth bit cut off.
+    {"+", ";"},                        // The eighth bit was removed.
     {"?", "?"},
-    {"\xab", "\xbb"},  // Untouched: then it was the line ends.
+    {"\xab", "\xbb"},  // Unchanged: then the line ends were changed.
 };
 
 static bool gpb_starts(const uint8_t *data, uint64_t size, const char *with, size_t at)
@@ -25,7 +26,8 @@ static bool gpb_starts(const uint8_t *data, uint64_t size, const char *with, siz
     return at <= size && length <= size - at && memcmp(data + at, with, length) == 0;
 }
 
-// The magic holds both kinds of line end and the end-of-file mark of DOS, to show such damage.
+// The magic contains both kinds of line ends and the end-of-file mark of DOS, to reveal such
+// damage.
 static bool gpb_is_text_damaged(const uint8_t *data, uint64_t size)
 {
     for (size_t i = 0; i < sizeof gpb_quotes / sizeof gpb_quotes[0]; i++) {

@@ -1,4 +1,4 @@
-// gpb_format.c: the gameplay bundle in the table of formats, and which dialects a header allows.
+// gpb_format.c: the format's row in the table of formats, and which dialects a header allows.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/gpb_format.h"
@@ -28,7 +28,8 @@ enum {
     NO_MODEL = TENON_GPB_NO_MODEL,
 };
 
-// The four switches of 1.0 were thrown one by one, and builds with any mix of them were in use.
+// Four features changed independently during 1.0, and builds with any combination of them were in
+// use.
 static const tenon_dialect gpb_dialects[] = {
     {"1.5", "glyphs have bearing and advance", GPB_1_5, false},
     {"1.5-unicode", "1.5 of a fork whose fonts have one more 32-bit value",
@@ -98,17 +99,17 @@ static int gpb_probe(const uint8_t *data, uint64_t size)
 
 // -- What the header allows
 
-// What can be known from the reference table alone.
+// What the reference table alone shows.
 typedef struct gpb_table_summary {
     bool is_whole;
     uint64_t end;
     uint32_t fonts;
-    bool has_objects;       // There are references that point somewhere,
-    uint32_t first_offset;  // the first of them here.
-    bool has_nodes;         // Some of them to what only scenes and the format's text have.
-    uint32_t blocks;        // Places of objects that stand for themselves, at least so many.
-    uint64_t places[64];    // A bit for each place; those that have one in common count once.
-    bool has_container;     // Animations are together, as their usual name says.
+    bool has_objects;       // There are references with an offset.
+    uint32_t first_offset;  // The smallest of these offsets.
+    bool has_nodes;   // Some references are to types that only scenes and dialect "document" have.
+    uint32_t blocks;  // At least this many offsets are of separate objects.
+    uint64_t places[64];  // A bit for each hash of an offset.
+    bool has_container;   // Animations are in a container, which has its usual name.
 } gpb_table_summary;
 
 static void gpb_note_place(gpb_table_summary *seen, uint32_t offset)
@@ -153,8 +154,8 @@ static gpb_table_summary gpb_glance_at(const uint8_t *data, uint64_t size)
     return seen;
 }
 
-// The text has one count of all objects, or none; the encoder has one of meshes first and then one
-// of the rest. In doubt it is tried.
+// Dialect "document" has one count of all objects, or none. The encoder stores a count of meshes
+// and then one of other objects. If the numbers allow both, both are tried.
 bool gpb_may_be_document(const uint8_t *data, uint64_t size)
 {
     gpb_table_summary seen = gpb_glance_at(data, size);
@@ -174,7 +175,7 @@ static bool gpb_fits(const uint8_t *data, uint64_t size, const tenon_dialect *di
 {
     bool is_known =
         size >= 11 && !gpb_foreign(data, size) && data[9] == 1 && data[10] <= GPB_MINOR_MOST;
-    if (!is_known) return dialect == &gpb_dialects[0];  // Whose description will say what is wrong.
+    if (!is_known) return dialect == &gpb_dialects[0];  // Its description reports what is wrong.
     if (data[10] != gpb_dialect_minor(dialect)) return false;
     if (dialect->flags & TENON_GPB_FONT_UNICODE) return gpb_glance_at(data, size).fonts > 0;
     if (dialect->flags & BARE) return !gpb_glance_at(data, size).has_container;
@@ -183,8 +184,8 @@ static bool gpb_fits(const uint8_t *data, uint64_t size, const tenon_dialect *di
 
 bool gpb_has_model(uint32_t flags, const tenon_gpb_model *model)
 {
-    // The engine takes "", a lone "#" and what does not start with '#' for "no model", and then
-    // reads nothing more. The text has "file#id" as well.
+    // The engine treats "", "#" and names without '#' as "no model", and reads nothing more.
+    // Dialect "document" also has "file#id".
     bool starts_well = model->mesh.size > 0 && model->mesh.data[0] == '#';
     if (flags & TENON_GPB_DOCUMENT) return model->mesh.size > starts_well;
     return model->mesh.size > 1 && starts_well;

@@ -22,7 +22,7 @@ void *gpb_alloc(tn_arena *arena, uint64_t count, size_t size, tenon_error *err)
 
 bool gpb_is_named_like(tenon_str id, tenon_str node)
 {
-    // Of a document that was cut, either may be without data.
+    // In a document that was cut, either may have no data.
     bool starts_so =
         node.size == 0 || (id.size >= node.size && memcmp(id.data, node.data, node.size) == 0);
     return starts_so && (id.size == node.size || id.data[node.size] == '.');
@@ -30,7 +30,7 @@ bool gpb_is_named_like(tenon_str id, tenon_str node)
 
 // -- Nodes
 
-// A list of leaves that grows.
+// A tree that is being built.
 typedef struct gpb_growth {
     gpb_tree *tree;
     tn_arena *arena;
@@ -132,8 +132,8 @@ static bool gpb_place_order(const void *context, uint32_t a, uint32_t b)
     return x->offset != y->offset ? x->offset < y->offset : x->type < y->type;
 }
 
-// Of several references to one place, one has the object. The engine finds a mesh by any of them,
-// but a node is called by the first only.
+// If several references have the same offset, one of them owns the object. The engine finds a mesh
+// by any of them, but the name of a node is the first.
 static void gpb_share_objects(gpb_index *index, uint32_t *order, uint32_t *spare)
 {
     const tenon_gpb *doc = index->doc;

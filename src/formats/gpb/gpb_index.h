@@ -12,19 +12,19 @@
 // `count` zeroed objects; NULL, with `err` (which may be NULL) set, if there is no memory.
 void *gpb_alloc(tn_arena *arena, uint64_t count, size_t size, tenon_error *err);
 
-// Whether an animation has the id that encoders give to one of a single node: that of the node, or
-// of its matrix ("a.matrix_a").
+// Whether an animation has the id that encoders give to the animation of a single node: the id of
+// the node, or of its matrix ("a.matrix_a").
 bool gpb_is_named_like(tenon_str id, tenon_str node);
 
 // -- Nodes
 
-// A node and where it hangs. Parents come before their children, and siblings stand together.
+// A node and its place in the tree. Parents come before their children, and siblings are neighbors.
 typedef struct gpb_leaf {
     tenon_gpb_node *node;
     uint32_t parent;  // Index into the tree; TENON_NONE for a root.
-    uint32_t index;   // In the list of its parent, or of its scene.
+    uint32_t index;   // Position in the list of its parent or its scene.
     uint32_t block;   // Index into the blocks.
-    uint32_t first;   // Index into the tree of its first child.
+    uint32_t first;   // Index of its first child in the tree.
 } gpb_leaf;
 
 typedef struct gpb_tree {
@@ -32,7 +32,7 @@ typedef struct gpb_tree {
     gpb_leaf *leaves;
 } gpb_tree;
 
-// Make it in `arena`; false, with `err` set, if there is no memory. Never recurses.
+// Build it in `arena`; false, with `err` set, if there is no memory. Never recurses.
 bool gpb_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, tenon_error *err);
 
 // -- Ids
@@ -40,40 +40,40 @@ bool gpb_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, tenon_
 typedef struct gpb_index {
     const tenon_gpb *doc;
     gpb_tree tree;
-    uint32_t *by_id;     // Indices of references, by the bytes of their ids.
-    uint32_t *node_of;   // By reference: index into the tree; TENON_NONE.
-    uint32_t *block_of;  // By reference: index into the blocks; TENON_NONE.
-    uint32_t *goes_by;   // By reference: that by which the object it leads to goes, mostly itself;
-                         // TENON_NONE if it leads to none.
+    uint32_t *by_id;     // Indices of references, sorted by id.
+    uint32_t *node_of;   // For each reference: index into the tree, or TENON_NONE.
+    uint32_t *block_of;  // For each reference: index into the blocks, or TENON_NONE.
+    uint32_t *goes_by;   // For each reference: the one that owns its object, or TENON_NONE.
 } gpb_index;
 
 bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, tenon_error *err);
 
-// The first reference of the table with that id, as the engine finds it, or TENON_NONE.
+// The first reference with that id, or TENON_NONE. The engine finds the same one.
 uint32_t gpb_find_id(const gpb_index *index, tenon_str id);
 
-// The id behind "#id"; size 0 if it is no such reference. Dialect "document" has "id" as well, and
-// "file#id", which is all of it: that is what an object of another bundle is called here.
+// The id in "#id"; size 0 if the text is not such a reference. Dialect "document" also has "id" and
+// "file#id". The id of the latter is the whole text, which is the name of an object of another
+// bundle here.
 tenon_str gpb_xref_id(const tenon_gpb *doc, tenon_str xref);
 
 // The file of "file#id"; size 0 if there is none.
 tenon_str gpb_xref_file(const tenon_gpb *doc, tenon_str xref);
 
-// Hand all entries of a document to `fn`: indices of references plus 1, or 0.
+// Call `fn` for all entries of a document: indices of references plus 1, or 0.
 typedef void gpb_entry_fn(void *user, uint32_t *entry);
 void gpb_each_entry(const tenon_gpb *doc, const gpb_tree *tree, gpb_entry_fn *fn, void *user);
 
 // The node with that id: index into the tree, or TENON_NONE.
 uint32_t gpb_find_node(const gpb_index *index, tenon_str id);
 
-// The mesh behind "#id": index into the blocks, or TENON_NONE; and the mesh itself, or NULL.
+// The mesh that "#id" names: index into the blocks, or TENON_NONE; and the mesh itself, or NULL.
 uint32_t gpb_find_mesh_block(const gpb_index *index, tenon_str xref);
 const tenon_gpb_mesh *gpb_find_mesh(const gpb_index *index, tenon_str xref);
 
 // The same for a block of any kind.
 uint32_t gpb_find_block(const gpb_index *index, tenon_str xref, uint32_t kind);
 
-// The name of whatever has this reference; empty if it has none.
+// The id of a reference; empty if the index is out of range.
 tenon_str gpb_id_of(const tenon_gpb *doc, uint32_t reference);
 
 #endif  // TN_FORMATS_GPB_GPB_INDEX_H

@@ -1,4 +1,4 @@
-// gpb_info.c: what is in a gameplay bundle.
+// gpb_info.c: the info of a gameplay bundle.
 // SPDX-License-Identifier: MIT
 
 #include "core/text/text.h"
@@ -71,7 +71,7 @@ static void gpb_count(const tenon_gpb *doc, const gpb_tree *tree, tenon_info *in
 
 // -- Bounds
 
-// The stored box of a mesh, taken to where its node is.
+// Add the stored box of a mesh, transformed by its node.
 static void gpb_add_box(tenon_info *info, const tn_mat4 *world, const tenon_gpb_bounds *bounds)
 {
     for (uint32_t corner = 0; corner < 8; corner++) {
@@ -174,7 +174,7 @@ static void gpb_list_material(tn_info_builder *informer, const tenon_gpb *doc,
     info->material_list[info->material_count++] = (tenon_material_info){name, {"", 0}};
 }
 
-// The format's own text has materials, not only their names: each counts.
+// In dialect "document", models contain materials, not only their names: list each.
 static void gpb_list_objects(tn_info_builder *informer, const tenon_gpb *doc, const gpb_tree *tree)
 {
     tenon_info *info = informer->info;
@@ -204,7 +204,7 @@ static void gpb_list_objects(tn_info_builder *informer, const tenon_gpb *doc, co
     info->materials = info->material_count;
 }
 
-// Every name once, in the order of their first use.
+// List every name once, in the order of first use.
 static void gpb_list_materials(tn_info_builder *informer, const gpb_tree *tree)
 {
     tenon_info *info = informer->info;
@@ -225,7 +225,7 @@ static void gpb_list_materials(tn_info_builder *informer, const gpb_tree *tree)
     }
     tn_sort(order, spare, count, gpb_material_order, list);
     for (uint32_t i = 0; i < count; i++) spare[i] = i;
-    for (uint32_t i = 1; i < count; i++)  // Of equal ones the first in use comes first.
+    for (uint32_t i = 1; i < count; i++)  // Of equal names, the first in use comes first.
         if (tn_text_equal(list[order[i - 1]].name, list[order[i]].name))
             spare[order[i]] = TENON_NONE;
     for (uint32_t i = 0; i < count; i++)

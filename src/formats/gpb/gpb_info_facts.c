@@ -1,4 +1,4 @@
-// gpb_info_facts.c: scenes, cameras, lights, skins, meshes, animations and fonts in a line each.
+// gpb_info_facts.c: facts about scenes, cameras, lights, skins, meshes, animations and fonts.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/gpb_attribute.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// -- Words
+// -- Texts
 
 gpb_word gpb_word_of(tenon_str text)
 {
@@ -40,7 +40,7 @@ static gpb_word gpb_name_of(const tenon_gpb *doc, uint32_t reference)
     return gpb_word_of(gpb_id_of(doc, reference));
 }
 
-// "'eye_Camera' at 'eye'", or where it is only: an encoder leaves out names that are taken.
+// "'eye_Camera' at 'eye'", or only "at 'eye'": an encoder leaves out names that are taken.
 static gpb_line gpb_place_of(const tenon_gpb *doc, uint32_t reference, const tenon_gpb_node *node)
 {
     gpb_line line;
@@ -202,9 +202,9 @@ static void gpb_report_font(tn_info_builder *informer, const tenon_gpb *doc,
                 font->unicode ? "an outline font is embedded" : "sizes", sizes.text);
 }
 
-// -- All of it
+// -- All facts
 
-// What was assumed because the file gives no evidence.
+// Report what was assumed because the file gives no evidence.
 static void gpb_report_assumptions(tn_info_builder *informer, const tenon_gpb *doc)
 {
     uint64_t keys = 0, evidence = 0;

@@ -1,4 +1,4 @@
-// gpb_merge.c: two bundles made one, with ids that stay unique and names that follow them.
+// gpb_merge.c: merges two bundles. Ids stay unique, and references by name follow them.
 // SPDX-License-Identifier: MIT
 
 #include "core/text/text.h"
@@ -9,13 +9,14 @@
 
 #include <string.h>
 
-// The work. What comes from `other` keeps its structs, which move with all that hangs on them.
+// The structs of `other` are moved, with the memory they point to.
 typedef struct gpb_merger {
     tenon_gpb *into, *other;
-    gpb_index index;    // Of `other`, as it was.
+    gpb_index index;    // Of `other`, before the merge.
     gpb_table table;    // Of `into`.
-    uint32_t *numbers;  // By reference of `other`: its number in `into`; TENON_NONE: dropped.
-    // What takes in the nodes and the animations of `other`; NULL: they stay in their own blocks.
+    uint32_t *numbers;  // For each reference of `other`: its new index, or TENON_NONE.
+    // The blocks that receive the nodes and the animations of `other`; NULL: `other` keeps its
+    // blocks.
     tenon_gpb_block *scene, *animations;
     tn_change change;
 } gpb_merger;
@@ -32,7 +33,7 @@ static bool gpb_is_bare(const tenon_gpb *doc)
     return (doc->base.dialect->flags & TENON_GPB_BARE_ANIMATIONS) != 0;
 }
 
-// The block of `into` that takes in what is in a block of `other`; NULL: it stays a block.
+// The block of `into` that receives the contents of a block of `other`; NULL: it stays a block.
 static tenon_gpb_block *gpb_host_of(const gpb_merger *m, const tenon_gpb_block *block)
 {
     if (block->kind == TENON_GPB_SCENE) return m->scene;
@@ -75,7 +76,7 @@ static void gpb_renumber(const gpb_merger *m, uint32_t *reference)
     *reference = *reference < m->other->reference_count ? m->numbers[*reference] : TENON_NONE;
 }
 
-// What `id` of `other` is called now; the same if it names nothing.
+// The new id of `id` of `other`; the same if no object has it.
 static tenon_str gpb_new_id(const gpb_merger *m, tenon_str id)
 {
     uint32_t reference = id.size ? gpb_find_id(&m->index, id) : TENON_NONE;
@@ -83,7 +84,7 @@ static tenon_str gpb_new_id(const gpb_merger *m, tenon_str id)
     return number == TENON_NONE ? id : m->into->references[number].id;
 }
 
-// The same where it stands as "#id".
+// The same for "#id".
 static bool gpb_follow_xref(const gpb_merger *m, tenon_str *xref)
 {
     tenon_str old = gpb_xref_id(m->other, *xref), id = gpb_new_id(m, old);
@@ -96,7 +97,7 @@ static bool gpb_follow_xref(const gpb_merger *m, tenon_str *xref)
     return true;
 }
 
-// Parents are named by their plain ids, but a third-party exporter writes "#id".
+// Parents are named by plain ids, but a third-party exporter writes "#id".
 static bool gpb_follow_parent(const gpb_merger *m, tenon_str *parent)
 {
     bool is_plain = parent->size == 0 || gpb_find_id(&m->index, *parent) != TENON_NONE;
@@ -104,7 +105,7 @@ static bool gpb_follow_parent(const gpb_merger *m, tenon_str *parent)
     return is_plain || gpb_follow_xref(m, parent);
 }
 
-// -- What is named
+// -- References by name
 
 static bool gpb_follow_skin(gpb_merger *m, tenon_gpb_skin *skin)
 {
@@ -177,7 +178,7 @@ static bool gpb_follow_names(gpb_merger *m)
 
 // -- Moving
 
-// `items` with room for `more` behind them, in memory of `into`.
+// A copy of `items`, with room for `more`, in memory of `into`.
 static void *gpb_with_room(gpb_merger *m, const void *items, uint32_t count, uint64_t more,
                            size_t size)
 {
@@ -238,8 +239,8 @@ static void gpb_absorb(gpb_merger *m, const tenon_gpb_block *guest)
         all->animations[all->animation_count++] = guest->body.animations.animations[i];
 }
 
-// Meshes come first, then the rest; fonts have no counts, and mixed with them nothing has. Bytes
-// that nobody understands mean nothing in a new place.
+// Meshes come first, then other objects. Bundles with fonts have no counts. Unknown bytes lose
+// their meaning in a new place.
 static bool gpb_move_blocks(gpb_merger *m)
 {
     tenon_gpb *into = m->into;
@@ -286,7 +287,7 @@ static bool gpb_merge(gpb_merger *m)
     return true;
 }
 
-// What was allowed for two documents is allowed for the one that they become.
+// The limits of both documents apply to the merged one together.
 static void gpb_add_limit(tn_arena *arena, const tn_arena *other)
 {
     uint64_t room = UINT64_MAX - arena->limit;

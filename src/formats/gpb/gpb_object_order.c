@@ -1,9 +1,9 @@
-// gpb_object_order.c: where the objects of a bundle start, by its reference table.
+// gpb_object_order.c: where the objects of a bundle start, as its reference table says.
 // SPDX-License-Identifier: MIT
 //
-// Objects stand one after the other without tags or sizes. Scenes, meshes, animations and fonts
-// start where a reference says; nodes, cameras, lights and what else the format's text names
-// usually stand inside of those, and are blocks where they do not.
+// Objects are stored without tags or sizes. Scenes, meshes, animations and fonts start at the
+// offset of a reference. Nodes, cameras, lights and other objects of dialect "document" are usually
+// parts of those; otherwise they are separate blocks.
 
 #include "formats/gpb/gpb_format.h"
 #include "formats/gpb/gpb_index.h"
@@ -27,7 +27,7 @@ bool gpb_is_block(uint32_t flags, uint32_t type)
            type == TENON_GPB_FONT;
 }
 
-// What stands inside of others, or for itself.
+// Types of objects that are parts of others, or separate.
 static bool gpb_is_inner(uint32_t flags, uint32_t type)
 {
     if (gpb_is_document_type(type))
@@ -54,7 +54,7 @@ static bool gpb_place_is_before(const void *context, uint32_t a, uint32_t b)
            gpb_place_key(references[b].offset, references[b].type);
 }
 
-// The first place that is not before (offset, type).
+// Index of the first place that is not before (offset, type).
 static uint32_t gpb_first_place(const gpb_plan *plan, uint32_t offset, uint32_t type)
 {
     uint32_t low = 0, high = plan->place_count;
@@ -108,7 +108,7 @@ static void gpb_add_start(gpb_plan *plan, const gpb_place *place)
     plan->mesh_count += place->type == TENON_GPB_MESH;
 }
 
-// All references that point somewhere, in the order of the file.
+// All references with an offset, in file order.
 static void gpb_note_places(tn_io *io, const tenon_gpb *doc, gpb_plan *plan)
 {
     uint32_t *order = tn_io_alloc(io, "references", doc->reference_count, sizeof *order);
@@ -145,9 +145,9 @@ gpb_plan gpb_export_plan(tn_io *io, const tenon_gpb *doc)
     return plan;
 }
 
-// -- Nodes and other objects outside of blocks
+// -- Inner objects outside of blocks
 
-// A second cursor that goes ahead: nobody watches it, and what it reads is dropped.
+// A second cursor that looks ahead. It has no observers, and what it reads is dropped.
 typedef struct gpb_lookahead {
     tn_io io;
     tenon_error err;
@@ -167,7 +167,8 @@ static void gpb_scout_begin(gpb_lookahead *scout, const tn_io *io, const gpb_pla
     scout->io.err = &scout->err;
 }
 
-// Nearly everything can be read as a node, but zeros are none. The same goes for others.
+// Almost any bytes can be read as a node, but zeros are not plausible. This is similar for other
+// types.
 static bool gpb_is_likely_object(const tenon_gpb_block *block)
 {
     uint32_t node_type = block->body.node.node_type;
@@ -206,8 +207,8 @@ static bool gpb_scout_object(gpb_lookahead *scout, uint32_t type, uint64_t offse
     return whole && gpb_is_likely_object(&block);
 }
 
-// The objects that stand from the scout's place up to `end`. The first that cannot be read ends the
-// search, so that a table full of lies does not make reading slow.
+// Find the objects between the position of the lookahead and `end`. The first one that cannot be
+// read ends the search, so that an invalid table does not make reading slow.
 static void gpb_scout_gap(gpb_lookahead *scout, gpb_plan *plan, uint64_t end)
 {
     uint64_t from = scout->io.pos;
@@ -240,7 +241,7 @@ void gpb_plan_loose(tn_io *io, gpb_plan *plan, gpb_body_fn *body)
     }
     if (goes_on) gpb_scout_gap(&scout, plan, scout.end);
     io->asked |= scout.io.asked;
-    // What the scout could not explain is no fault, but that it could not work is one.
+    // Objects that the lookahead could not read are not an error, but missing memory is.
     if (scout.err.code == TENON_ERR_MEMORY)
         tn_fail(io, TENON_ERR_MEMORY, io->pos, "blocks", "%s", scout.err.message);
 }

@@ -1,4 +1,4 @@
-// gpb_outliers.c: the meshes of a damaged bundle without what cannot be meant.
+// gpb_outliers.c: removes values that are not plausible from the meshes of a damaged bundle.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/gpb_format.h"
@@ -53,7 +53,7 @@ static bool gpb_filter_mesh(tenon_gpb_mesh *mesh, uint32_t block, double limit,
 
 // -- Influences
 
-// For each block, how many joints those have that skin its mesh: the fewest; 0 if nobody does.
+// For each block: the smallest joint count of the skins that use its mesh; 0 if none does.
 static bool gpb_count_joints(const tenon_gpb *doc, const tn_change *change, uint32_t **counts)
 {
     gpb_index index;
@@ -78,7 +78,7 @@ static bool gpb_filter_skin(tenon_gpb_mesh *mesh, uint32_t joint_count, const ch
                                 tn_layout_find(layout, "weights"), joint_count, path, patched);
 }
 
-// -- Everything
+// -- All meshes
 
 static bool gpb_filter_skins(tenon_gpb *doc, const tn_change *change, tn_filtered *patched)
 {
@@ -93,7 +93,7 @@ static bool gpb_filter_skins(tenon_gpb *doc, const tn_change *change, tn_filtere
     return true;
 }
 
-// Of a bundle that is cut, joints may be missing, and weights of them are right.
+// If a bundle is cut, joints may be missing, so weights for joints that do not exist are plausible.
 bool gpb_remove_outliers(tenon_gpb *doc, const tn_change *change)
 {
     tn_mesh_outliers patches = {0};

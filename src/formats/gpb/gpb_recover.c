@@ -1,4 +1,4 @@
-// gpb_recover.c: a bundle of which not everything could be read, made whole.
+// gpb_recover.c: completes a bundle of which only a part could be read.
 // SPDX-License-Identifier: MIT
 
 #include "core/text/text.h"
@@ -9,7 +9,7 @@
 
 // -- Parts and channels
 
-// Triangles of which a corner is missing cannot be drawn.
+// Remove indices that are too few for another triangle.
 static void gpb_recover_mesh(tenon_gpb_mesh *mesh)
 {
     const uint32_t triangles = 4;
@@ -22,7 +22,7 @@ static void gpb_recover_mesh(tenon_gpb_mesh *mesh)
     }
 }
 
-// A channel that was read to its end has interpolations.
+// A channel that was read completely has interpolations.
 static void gpb_recover_animation(tenon_gpb_animation *animation, const tn_change *change)
 {
     uint32_t kept = 0;
@@ -37,7 +37,7 @@ static void gpb_recover_animation(tenon_gpb_animation *animation, const tn_chang
 
 // -- Fonts
 
-#define GPB_TEXTURE_SHARE 16  // A texture of which at least this part is there is kept.
+#define GPB_TEXTURE_SHARE 16  // A texture is kept if at least one part in 16 of it is there.
 
 static uint64_t gpb_texels_needed(const tenon_gpb_font_size *size)
 {
@@ -57,7 +57,7 @@ bool gpb_font_is_of_use(const tenon_gpb_font *font)
     return false;
 }
 
-// Stands behind the texture, so it is the first to be lost.
+// The format is stored after the texture, so it is the first field to be lost.
 static void gpb_recover_format(tenon_gpb_font_size *size, const tn_change *change)
 {
     if (size->format != TENON_NONE) return;
@@ -67,7 +67,7 @@ static void gpb_recover_format(tenon_gpb_font_size *size, const tn_change *chang
                                   : "guessed from the texture, which is a bitmap");
 }
 
-// What is missing of a texture is empty.
+// Missing texels are empty.
 static bool gpb_recover_texels(tenon_gpb_font_size *size, const tn_change *change)
 {
     uint64_t needed = gpb_texels_needed(size), had = size->texels.count;
@@ -151,7 +151,7 @@ static void gpb_mark_shown(const gpb_index *index, bool *is_shown)
     }
 }
 
-// The next mesh from *block on that no node shows and that can be named; empty if there is none.
+// The next mesh, from *block on, that has an id and is not used by a node; empty if there is none.
 static tenon_str gpb_next_hidden(const tenon_gpb *doc, const bool *is_shown, uint32_t *block,
                                  const tn_change *change)
 {
@@ -162,8 +162,8 @@ static tenon_str gpb_next_hidden(const tenon_gpb *doc, const bool *is_shown, uin
     return xref;
 }
 
-// A damaged name parts a node from its mesh: nodes that name a mesh which does not exist get the
-// meshes that nobody shows, one after the other.
+// A damaged name separates a node from its mesh. Nodes that name a mesh that does not exist get the
+// unused meshes, one after the other.
 static bool gpb_reunite(tenon_gpb *doc, const tn_change *change)
 {
     gpb_index index;
@@ -191,8 +191,8 @@ static bool gpb_reunite(tenon_gpb *doc, const tn_change *change)
     return true;
 }
 
-// Meshes whose nodes are lost get new ones, at the end of the scene. A bundle without a scene shows
-// them all by itself.
+// Meshes whose nodes are lost get new nodes at the end of the scene. In a bundle without a scene,
+// an importer shows all meshes anyway.
 static bool gpb_show_all(tenon_gpb *doc, const tn_change *change)
 {
     gpb_index index;

@@ -1,4 +1,4 @@
-// gpb_sampler.h: the samplers of the engine's own shaders, for reading and writing .material files.
+// gpb_sampler.h: the samplers of the engine's shaders, for reading and writing .material files.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_GPB_GPB_SAMPLER_H

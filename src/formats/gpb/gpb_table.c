@@ -1,4 +1,4 @@
-// gpb_table.c: changing the reference table of a bundle without losing track of its objects.
+// gpb_table.c: edits the reference table of a bundle and keeps the indices of its objects valid.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/gpb_table.h"
@@ -44,7 +44,7 @@ static bool gpb_id_is_free(const gpb_table *table, tenon_str id)
     return !name || !name->users;
 }
 
-// An id like `id` that is free: with a number appended if need be.
+// An id like `id` that is not taken: with a number appended if necessary.
 static tenon_str gpb_free_id(gpb_table *table, tenon_str id)
 {
     if (gpb_id_is_free(table, id)) return id;
@@ -61,7 +61,7 @@ static tenon_str gpb_free_id(gpb_table *table, tenon_str id)
     }
 }
 
-// -- Changing
+// -- Editing
 
 static bool gpb_table_is_sorted(const tenon_gpb *doc)
 {
@@ -126,7 +126,7 @@ static void gpb_renumber(uint32_t *reference, const uint32_t *numbers, uint32_t 
     *reference = *reference < count ? numbers[*reference] : TENON_NONE;
 }
 
-// What the visit of all entries takes.
+// Arguments of gpb_renumber_entry().
 typedef struct gpb_renumbering {
     const uint32_t *numbers;
     uint32_t count;
@@ -140,7 +140,7 @@ static void gpb_renumber_entry(void *user, uint32_t *entry)
     *entry = reference == TENON_NONE ? 0 : reference + 1;
 }
 
-// Every object that has a reference gets its new number.
+// Give every object with a reference its new index.
 static void gpb_renumber_all(const gpb_table *table, const gpb_tree *tree, const uint32_t *numbers,
                              uint32_t count)
 {
@@ -160,7 +160,7 @@ static void gpb_renumber_all(const gpb_table *table, const gpb_tree *tree, const
     }
 }
 
-// Which references stay, in the order they will have.
+// List the references that stay, in their new order.
 static uint32_t gpb_keep(const gpb_table *table, uint32_t *order, uint32_t *spare)
 {
     uint32_t kept = 0;

@@ -1,4 +1,4 @@
-// gpb_table.h: changing the reference table of a bundle without losing track of its objects.
+// gpb_table.h: edits the reference table of a bundle and keeps the indices of its objects valid.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_GPB_GPB_TABLE_H
@@ -13,36 +13,36 @@
 // An id of the table.
 typedef struct gpb_name {
     tn_named named;
-    uint32_t users;  // References that have it.
-    uint32_t next;   // What to append when it is taken and another one like it is wanted.
+    uint32_t users;  // References with this id.
+    uint32_t next;   // The next number to append to make a unique id.
 } gpb_name;
 
-// A table being changed. Objects have the index of their reference, which stays good until
-// gpb_table_end().
+// A table that is being edited. Indices of references stay valid until gpb_table_end().
 typedef struct gpb_table {
     tenon_gpb *doc;
     tn_arena *arena;
     tenon_error *err;
-    bool is_sorted;  // As the encoder leaves it; it will be so again.
-    bool failed;     // Out of memory: `err` says so.
-    uint32_t room;   // For references.
-    bool *dropped;   // By reference.
+    bool is_sorted;  // The table is sorted, as encoders write it, and stays so.
+    bool failed;     // `err` is set.
+    uint32_t room;   // Allocated references.
+    bool *dropped;   // For each reference.
     tn_name_tree names;
 } gpb_table;
 
 // At most `more` references will be added.
 gpb_table gpb_table_begin(tenon_gpb *doc, tn_arena *arena, uint32_t more, tenon_error *err);
 
-// Add a reference, and return its index. Its id is `id`, or as much like it as is free.
-// TENON_NONE if there is no memory.
+// Add a reference and return its index. If `id` is taken, a number is appended. TENON_NONE if there
+// is no memory.
 uint32_t gpb_table_add(gpb_table *table, tenon_str id, uint32_t type);
 
-// Whether an id can be one of the table: it is not empty, and nothing has it.
+// Whether an id can be added: it is not empty and not taken.
 bool gpb_table_has_room_for(const gpb_table *table, tenon_str id);
 
 void gpb_table_drop(gpb_table *table, uint32_t reference);
 
-// Put the table in order, and give every object its new index. False if there was no memory.
+// Sort the table if it was sorted, and give every object its new index. False if there is no
+// memory.
 bool gpb_table_end(gpb_table *table);
 
 #endif  // TN_FORMATS_GPB_GPB_TABLE_H

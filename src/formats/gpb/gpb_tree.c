@@ -1,4 +1,4 @@
-// gpb_tree.c: the nodes of a bundle, in file order.
+// gpb_tree.c: visits the nodes of a bundle in file order.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/gpb_format.h"
@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-// A list of nodes, and how much of it was told.
+// A list of nodes and the next one to visit.
 typedef struct gpb_branch {
     const tenon_gpb_node *nodes;
     uint32_t count, next;
@@ -14,7 +14,7 @@ typedef struct gpb_branch {
 
 #define GPB_WALK_DEPTH 256
 
-// False: somebody said stop.
+// Returns false if the callback returned false.
 static bool gpb_walk(gpb_branch roots, tenon_gpb_node_fn *fn, void *user)
 {
     gpb_branch branches[GPB_WALK_DEPTH] = {roots};

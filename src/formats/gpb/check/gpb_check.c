@@ -1,4 +1,4 @@
-// gpb_check.c: what is wrong with a bundle as a whole, and with its reference table.
+// gpb_check.c: checks a bundle as a whole, and its reference table.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/check/gpb_rules.h"
@@ -12,11 +12,11 @@
 #include <string.h>
 
 #define GPB_STRING_MOST 5000
-#define GPB_PATH_LEVELS 16  // More do not fit a path.
+#define GPB_PATH_LEVELS 16  // Deeper paths do not fit.
 
 // -- Paths and names
 
-// Append a part, unless there is no room for all of it.
+// Append a part if all of it fits.
 static bool gpb_extend(tn_path_text *path, tn_path_text part)
 {
     size_t used = strlen(path->text), more = strlen(part.text);
@@ -43,7 +43,7 @@ tn_path_text gpb_node_path(const gpb_checker *c, uint32_t leaf, tn_path_text ins
         const gpb_leaf *at = &leaves[chain[(depth - 1 - i) % GPB_PATH_LEVELS]];
         bool is_root = at->parent == TENON_NONE;
         tn_path_text part = tn_path("%s[%" PRIu32 "]", is_root ? "nodes" : "children", at->index);
-        // What is too deep for a path goes by its nearest ancestor.
+        // A node that is too deep for a path is shown by its nearest ancestor that fits.
         if (!(is_root && is_bare) && !gpb_extend(&path, part)) return path;
     }
     if (inside.text[0] && depth <= GPB_PATH_LEVELS) gpb_extend(&path, inside);
@@ -77,7 +77,7 @@ void gpb_check_name(const gpb_checker *c, tn_path_text path, tenon_str text)
     tn_check_text(c->check, GPB_TEXT_UTF8, path, text);
 }
 
-// -- Names of objects
+// -- References to objects by name
 
 bool gpb_check_link(const gpb_checker *c, tn_path_text path, tenon_str xref, uint32_t kind)
 {
@@ -112,7 +112,7 @@ void gpb_check_effect(const gpb_checker *c, tn_path_text path, tenon_str xref)
 
 // -- References
 
-// References that no object has: to the place of another's object, or to none.
+// Report a reference that shares its object with another one, or points to no object.
 static void gpb_check_target(const gpb_checker *c, uint32_t reference)
 {
     const tenon_gpb *doc = c->doc;
@@ -127,7 +127,7 @@ static void gpb_check_target(const gpb_checker *c, uint32_t reference)
                  gpb_show(doc->references[owner].id).text, r->offset);
 }
 
-// Equal ids stand side by side in the index.
+// Equal ids are neighbors in the index.
 static void gpb_check_duplicates(const gpb_checker *c)
 {
     const tenon_gpb_reference *references = c->doc->references;
@@ -170,7 +170,7 @@ void gpb_check_references(const gpb_checker *c)
     gpb_check_duplicates(c);
 }
 
-// -- The whole
+// -- All of the bundle
 
 static void gpb_check_header(const gpb_checker *c)
 {
@@ -192,7 +192,7 @@ static void gpb_check_header(const gpb_checker *c)
                      "%" PRIu64 " bytes do not belong to an object", doc->blocks[i].gap.size);
 }
 
-// How the meshes are used, which decides what is asked of them.
+// Find out how the meshes are used: some checks depend on it.
 static void gpb_note_uses(const gpb_checker *c)
 {
     for (uint32_t i = 0; i < c->index.tree.count; i++) {
@@ -230,7 +230,8 @@ static void gpb_check_block(const gpb_checker *c, uint32_t block)
     }
 }
 
-// Cameras, lights and models that stand for themselves are checked as those of nodes are.
+// Add nodes for cameras, lights and models that are separate objects, so that the checks of nodes
+// cover them.
 static void gpb_add_loose(gpb_checker *c)
 {
     gpb_tree *tree = &c->index.tree;

@@ -1,4 +1,4 @@
-// gpb_check_animation.c: what the channels of animations move, and what is wrong with them.
+// gpb_check_animation.c: checks animations and their channels.
 // SPDX-License-Identifier: MIT
 
 #include "core/text/text.h"
@@ -146,7 +146,8 @@ static bool gpb_channel_order(const void *context, uint32_t a, uint32_t b)
     return order ? order < 0 : channels[a].target_attribute < channels[b].target_attribute;
 }
 
-// The takes of a source end up in one animation that moves the same thing several times.
+// The encoder writes all takes of a source into one animation, which then moves the same target
+// several times.
 static void gpb_check_takes(const gpb_checker *c, const tenon_gpb_animation *animation,
                             const char *path)
 {

@@ -1,4 +1,4 @@
-// gpb_check_font.c: what is wrong with fonts.
+// gpb_check_font.c: checks fonts.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/check/gpb_rules.h"

@@ -1,4 +1,4 @@
-// gpb_check_mesh.c: what is wrong with meshes and their parts.
+// gpb_check_mesh.c: checks meshes and their parts.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/check/gpb_rules.h"
@@ -10,7 +10,7 @@
 
 #define GPB_POSITION     1
 #define GPB_USAGE_MOST   15
-#define GPB_BOUNDS_SLACK 1e-3  // Of the size of the box.
+#define GPB_BOUNDS_SLACK 1e-3  // Relative to the size of the box.
 
 // -- Vertices
 
@@ -38,7 +38,7 @@ static void gpb_check_elements(const gpb_checker *c, uint32_t block)
                  "none of the %" PRIu32 " elements is a position of 3 floats", mesh->element_count);
 }
 
-// The box of all positions, and how far they are from the center of the stored sphere.
+// The bounds of all positions, and their largest distance from the center of the stored sphere.
 typedef struct gpb_extent {
     double min[3], max[3];
     double far_square;
@@ -79,7 +79,7 @@ static void gpb_check_bounds_finite(const gpb_checker *c, uint32_t block)
                     numbers, sizeof numbers / sizeof numbers[0]);
 }
 
-// The bounds of skinned meshes take in all poses, so only those of others can be judged.
+// The bounds of skinned meshes include all poses, so only those of other meshes can be checked.
 static void gpb_check_bounds(const gpb_checker *c, uint32_t block)
 {
     const tenon_gpb_mesh *mesh = &c->doc->blocks[block].body.mesh;
@@ -94,7 +94,7 @@ static void gpb_check_bounds(const gpb_checker *c, uint32_t block)
     gpb_measure(mesh, offset, &extent);
     double size = 0;
     for (uint32_t k = 0; k < 3; k++) size += extent.max[k] - extent.min[k];
-    if (!(size < INFINITY)) return;  // Not finite, which is told elsewhere.
+    if (!(size < INFINITY)) return;  // The rule for finite numbers reports this.
     double slack = GPB_BOUNDS_SLACK * size + 1e-6;
     if (gpb_box_differs(bounds, &extent, slack))
         tn_found(c->check, GPB_BOUNDS, tn_path("blocks[%" PRIu32 "].mesh.bounds", block),
@@ -108,7 +108,8 @@ static void gpb_check_bounds(const gpb_checker *c, uint32_t block)
 
 // -- Parts
 
-// The largest index, and where it stands first; where does not matter if it is below `limit`.
+// The largest index. `*place` is where it occurs first; it is set only if the index is not below
+// `limit`.
 static uint32_t gpb_top_index(const tenon_span *indices, uint64_t limit, uint64_t *place)
 {
     uint32_t most = tn_span_top(indices);

@@ -1,4 +1,4 @@
-// gpb_check_model.c: what is wrong with models and skins, and how they fit their meshes.
+// gpb_check_model.c: checks models and skins, and whether they fit their meshes.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/check/gpb_rules.h"
@@ -9,17 +9,17 @@
 #include <math.h>
 #include <string.h>
 
-#define GPB_INFLUENCES_MOST 4  // That the engine's shaders look at.
+#define GPB_INFLUENCES_MOST 4  // Used by the engine's shaders.
 #define GPB_WEIGHT_SLACK    0.01
-#define GPB_BLOCK           128  // Vertices looked at at once.
-// Every device has 128 vectors of uniforms for vertices; a joint takes three, and some are needed
-// for the matrices, lights and textures of the engine's own shaders.
+#define GPB_BLOCK           128  // Vertices checked at once.
+// Every device has 128 uniform vectors for vertices. A joint needs three, and the engine's shaders
+// need some for matrices, lights and textures.
 #define GPB_UNIFORMS       128
 #define GPB_OTHER_UNIFORMS 16
 
 // -- Influences
 
-// Where the first floats of an element lie in a vertex.
+// The first floats of an element in a vertex.
 typedef struct gpb_slice {
     uint64_t offset;
     uint32_t count;
@@ -53,14 +53,14 @@ static void gpb_note_vertex(gpb_influences *known, uint64_t vertex, const uint8_
             known->top_vertex = vertex;
         }
     }
-    // What is not finite is told elsewhere.
+    // The rule for finite numbers reports sums that are not finite.
     if (!isfinite(sum) || fabs(sum - 1) <= GPB_WEIGHT_SLACK) return;
     if (known->off_count++ > 0) return;
     known->off_vertex = vertex;
     known->off_sum = sum;
 }
 
-// Decode `count` vertices' floats of a slice of four.
+// Decode four floats of each of `count` vertices.
 static void gpb_take_slice(const tenon_span *vertices, gpb_slice slice, uint64_t at, uint64_t count,
                            float *out)
 {
@@ -68,7 +68,7 @@ static void gpb_take_slice(const tenon_span *vertices, gpb_slice slice, uint64_t
     tn_span_f32(vertices, &element, at, count, out);
 }
 
-// Whether `count` vertices from `at` on change nothing that is known.
+// Whether `count` vertices from `at` on have no problem and no larger joint index.
 static bool gpb_block_is_plain(const gpb_influences *known, const tenon_span *vertices,
                                gpb_slice weights, gpb_slice indices, uint64_t at, uint64_t count)
 {
@@ -91,7 +91,7 @@ static void gpb_note_vertices(gpb_influences *known, const tenon_span *vertices,
     }
 }
 
-// A mesh is looked through once, however many skins it has.
+// Each mesh is examined once, even if several skins use it.
 static const gpb_influences *gpb_look_at_influences(const gpb_checker *c, uint32_t block)
 {
     gpb_influences *known = &c->influences[block];
@@ -151,7 +151,7 @@ static void gpb_check_joints(const gpb_checker *c, uint32_t leaf, const tenon_gp
         else if (!is_linked && c->index.tree.leaves[joint].node->node_type == 1)
             tn_found(c->check, GPB_JOINT_TYPE, gpb_node_path(c, leaf, inside),
                      "'%s' is a node, not a joint", gpb_show(skin->joints[i]).text);
-        if (skin->joints[i].size >= 64)  // Shorter ones are checked where they are defined.
+        if (skin->joints[i].size >= 64)  // Shorter names are checked where they are defined.
             gpb_check_name(c, gpb_node_path(c, leaf, inside), skin->joints[i]);
     }
 }

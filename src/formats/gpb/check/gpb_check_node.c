@@ -1,4 +1,4 @@
-// gpb_check_node.c: what is wrong with scenes, nodes, cameras and lights.
+// gpb_check_node.c: checks scenes, nodes, cameras and lights.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/check/gpb_rules.h"

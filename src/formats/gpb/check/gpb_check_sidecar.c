@@ -1,4 +1,4 @@
-// gpb_check_sidecar.c: what is wrong with the property files beside a bundle.
+// gpb_check_sidecar.c: checks the property files next to a bundle.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/check/gpb_rules.h"
@@ -9,19 +9,19 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define GPB_SAMPLERS_MOST 16  // Of a material that are looked for.
+#define GPB_SAMPLERS_MOST 16  // Checked for each material.
 
 // -- Textures
 
-// The samplers of a material that a model names.
+// The samplers of a material that a model uses.
 typedef struct gpb_texture_check {
     const gpb_checker *c;
-    uint32_t leaf, index;  // Where the material is named.
+    uint32_t leaf, index;  // The node and the number of the material in its model.
     uint32_t count;
 } gpb_texture_check;
 
-// Paths start at the engine's resource folder, which the model's own is below. So a texture is
-// looked for under its whole path, and without its first folders.
+// Paths start at the engine's resource folder, which contains the model's folder. So a texture is
+// searched for under its whole path, and then without its first folders.
 static bool gpb_find_texture(const gpb_checker *c, tenon_str path)
 {
     for (;;) {
@@ -37,7 +37,7 @@ static bool gpb_check_sampler(void *user, const tenon_gpb_properties *sampler)
 {
     gpb_texture_check *hunt = user;
     tenon_str path = tenon_gpb_property_value(sampler, "path");
-    bool is_constant = path.size && path.data[0] == '@';  // A name that the engine resolves.
+    bool is_constant = path.size && path.data[0] == '@';  // Only the engine can resolve it.
     if (path.size && !is_constant && !gpb_find_texture(hunt->c, path))
         tn_found(hunt->c->check, GPB_TEXTURE_MISSING,
                  gpb_node_path(hunt->c, hunt->leaf,
@@ -54,7 +54,7 @@ static bool gpb_is_named(const tenon_gpb_material *material)
     return material->name.size > 0;
 }
 
-// The textures of a material are looked for once, where it is first named.
+// Search for the textures of each material once, where it is first used.
 static void gpb_check_material_names(const gpb_checker *c, const gpb_directory *materials)
 {
     bool *is_done = tn_check_alloc(c->check, materials->count, sizeof *is_done);

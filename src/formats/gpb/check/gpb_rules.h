@@ -1,4 +1,4 @@
-// gpb_rules.h: the rules for gameplay bundles, and what the checks share.
+// gpb_rules.h: the rules for gameplay bundles, and declarations that the checks share.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_GPB_CHECK_GPB_RULES_H
@@ -79,7 +79,7 @@ enum {
     GPB_TEXEL_COUNT,
     GPB_FONT_FORMAT,
     GPB_DISTANCE_FIELD,
-    // Files beside the bundle.
+    // Sidecars.
     GPB_SIDE_SYNTAX,
     GPB_MATERIAL_FILE,
     GPB_MATERIAL_MISSING,
@@ -90,35 +90,35 @@ enum {
 
 extern const tenon_rule gpb_rules[GPB_RULE_COUNT];
 
-// What is known of the vertices of a mesh, found out when somebody asks.
+// What the checks found out about the vertices of a mesh, computed when it is first needed.
 typedef struct gpb_influences {
     bool is_known;
-    bool has_both;        // Weights and indices.
-    uint64_t top_vertex;  // That with the largest joint index,
-    double top_index;     // which is this one; negative if there are none.
-    uint64_t odd_vertex;  // The first whose joint index is no whole number from 0 on.
-    uint64_t off_vertex;  // The first whose weights do not sum up to 1,
-    uint64_t off_count;   // of so many.
-    double off_sum;       // Its sum.
+    bool has_both;        // Has weights and joint indices.
+    uint64_t top_vertex;  // The vertex with the largest joint index.
+    double top_index;     // That index; negative if there are none.
+    uint64_t odd_vertex;  // The first with a joint index that is not valid.
+    uint64_t off_vertex;  // The first vertex whose weights do not sum to 1.
+    uint64_t off_count;   // How many such vertices there are.
+    double off_sum;       // The sum of the first.
 } gpb_influences;
 
 typedef struct gpb_checker {
     tn_check *check;
     const tenon_gpb *doc;
     gpb_index index;
-    gpb_influences *influences;  // By block.
-    uint8_t *uses;               // By block: how meshes are used.
-    gpb_links *links;            // NULL: other bundles are not looked for.
+    gpb_influences *influences;  // For each block.
+    uint8_t *uses;               // For each block: how a mesh is used.
+    gpb_links *links;            // NULL: do not search for other bundles.
 } gpb_checker;
 
 enum { GPB_USED = 1, GPB_USED_BY_SKIN = 2 };
 
 void gpb_check(tn_check *check, const void *doc);
 
-// The path of `inside` of a node: gpb_node_path(c, leaf, tn_path("model.mesh")).
+// The path of a field of a node: gpb_node_path(checker, node_index, tn_path("model.mesh")).
 tn_path_text gpb_node_path(const gpb_checker *c, uint32_t leaf, tn_path_text inside);
 
-// Text fit for a message.
+// Text that is safe in a message.
 typedef struct gpb_shown {
     char text[48];
 } gpb_shown;
@@ -126,13 +126,13 @@ typedef struct gpb_shown {
 gpb_shown gpb_show(tenon_str text);
 gpb_shown gpb_number(double v);
 
-// Text that is too long for the engine, or no UTF-8.
+// Report text that is too long for the engine, or not UTF-8.
 void gpb_check_name(const gpb_checker *c, tn_path_text path, tenon_str text);
 
-// Whether an xref names something in another bundle; if that is not there, that is a finding.
+// Whether an xref names an object of another bundle. Reports it if that object does not exist.
 bool gpb_check_link(const gpb_checker *c, tn_path_text path, tenon_str xref, uint32_t kind);
 
-// The effect that a material names.
+// Check the reference of a material to its effect.
 void gpb_check_effect(const gpb_checker *c, tn_path_text path, tenon_str xref);
 
 void gpb_check_references(const gpb_checker *c);

@@ -1,8 +1,8 @@
 // gpb_describe.c: the bytes of a gameplay bundle: header, references, and the order of objects.
 // SPDX-License-Identifier: MIT
 //
-// Objects stand one after the other without tags or sizes; only the reference table says where one
-// starts and what it is. They are read in file order, and references never move the cursor.
+// Objects are stored without tags or sizes. Only the reference table says where one starts and what
+// it is. They are read in file order, and references never move the cursor.
 
 #include "formats/gpb/gpb_format.h"
 
@@ -37,14 +37,14 @@ void gpb_describe_entry(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *entr
 
 // -- Counts
 
-// A block of the plan, or the end if there is none of that index.
+// A block of the plan, or the end of the blocks if `index` is their number.
 typedef struct gpb_stop {
     const tenon_gpb *doc;
     gpb_plan *plan;
     uint32_t index;
 } gpb_stop;
 
-// Whether the next numbers of the file, up to `end`, are the counts given.
+// Whether the remaining numbers of the file, up to `end`, are these counts.
 static bool gpb_counts_are(const tn_io *io, uint64_t end, const uint32_t *counts, uint32_t count)
 {
     if (end - io->pos != 4 * (uint64_t)count) return false;
@@ -54,8 +54,8 @@ static bool gpb_counts_are(const tn_io *io, uint64_t end, const uint32_t *counts
     return p != NULL;
 }
 
-// The encoder puts the number of meshes before the first mesh, and that of the other objects before
-// the first of those; other exporters do not, nor does it in font bundles.
+// The encoder stores the number of meshes before the first mesh, and the number of other objects
+// before the first of them. Other exporters do not, and font bundles have no counts.
 static uint64_t gpb_infer_counts(tn_io *io, const void *subject)
 {
     const gpb_stop *stop = subject;
@@ -75,7 +75,7 @@ static uint64_t gpb_infer_counts(tn_io *io, const void *subject)
                                                                         : 0;
 }
 
-// Counts of nothing stand at the end, where what they count would begin.
+// A count of zero is stored at the end, where the first item would be.
 static uint64_t gpb_infer_end_counts(tn_io *io, const void *subject)
 {
     static const uint32_t none[] = {0, 0};
@@ -104,8 +104,8 @@ static uint64_t gpb_infer_kind(tn_io *io, const void *subject)
     return stop->plan->starts[stop->index].type;
 }
 
-// What lies between the end of one object and the start of the next. An object that reaches into
-// the next one cannot be written back, and is a fault.
+// Bytes between the end of one object and the start of the next. If an object overlaps the next
+// one, it cannot be written back, which is an error.
 static void gpb_describe_gap(tn_io *io, const gpb_stop *stop, tenon_span *gap)
 {
     uint64_t end = io->end;
@@ -213,7 +213,7 @@ static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_stop *stop,
     else if (block->kind != TENON_GPB_NODE)
         tn_here(io, block->reference);
     gpb_describe_body(io, stop->plan, block);
-    // The body of a bare animation does not say what it is called.
+    // A bare animation has no name in its body.
     bool is_bare = block->kind == TENON_GPB_ANIMATIONS && tn_has(io, TENON_GPB_BARE_ANIMATIONS);
     if (io->mode == TN_READ && is_bare && !io->failed && block->reference != TENON_NONE)
         block->body.animations.animations[0].id = doc->references[block->reference].id;
@@ -221,8 +221,8 @@ static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_stop *stop,
 
 // -- Damaged blocks
 
-// Whether something is left of a block with a fault in it. Lists were cut to what is whole;
-// vertices without their parts make no primitives.
+// Whether a damaged block has intact parts. Its lists end before the damage. Vertices without parts
+// are not drawn.
 static bool gpb_is_of_use(const tenon_gpb_block *block)
 {
     switch (block->kind) {
@@ -239,8 +239,8 @@ static bool gpb_is_of_use(const tenon_gpb_block *block)
     }
 }
 
-// A block of which something can be used even if there is a fault in it, since the table says where
-// the next one starts. Returns whether it can.
+// Read a block that may be damaged: the table says where the next one starts. Returns whether a
+// part of it is intact.
 static bool gpb_try_block(tn_io *io, tenon_gpb *doc, const gpb_stop *stop, tenon_gpb_block *block)
 {
     const gpb_plan *plan = stop->plan;
@@ -296,7 +296,7 @@ static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
 
 // -- Header
 
-// An encoder of 64 bits would have written its counts so: a second, empty word behind each.
+// A 64-bit encoder writes 64-bit counts: a second word, which is 0, follows each.
 static bool gpb_has_wide_counts(const tn_io *io)
 {
     const uint8_t *p = tn_peek(io, io->pos, 16);
@@ -327,8 +327,8 @@ static void gpb_describe_header(tn_io *io, tenon_gpb *doc)
     gpb_describe_references(io, doc);
 }
 
-// The text has one count of all objects in front of them. Where the first object starts right
-// behind the table there is none.
+// Dialect "document" has one count of all objects before them. It is missing if the first object
+// starts right after the table.
 static uint64_t gpb_infer_uncounted(tn_io *io, const void *subject)
 {
     const tenon_gpb *doc = subject;
@@ -337,8 +337,8 @@ static uint64_t gpb_infer_uncounted(tn_io *io, const void *subject)
     return io->pos == io->end;
 }
 
-// A file that could be the format's text is tried in all its readings. The note of the attempt that
-// got furthest is shown.
+// A file that may be of dialect "document" is tried in all variants of it. The note of the best
+// attempt is shown.
 static void gpb_note_readings(const tn_io *io, const tenon_gpb *doc)
 {
     char *note = io->err->note;

@@ -1,4 +1,4 @@
-// gpb_describe_node.c: the bytes of scenes, nodes, and what hangs on nodes.
+// gpb_describe_node.c: the bytes of scenes, nodes, and the parts of nodes.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/gpb_format.h"
@@ -13,31 +13,31 @@ static void gpb_doubt_unless(tn_io *io, bool likely)
     if (!likely) tn_doubt(io);
 }
 
-// -- Parts of nodes that need not be there
+// -- Optional parts of nodes
 //
-// The text does not say how a node without a camera, a light or a model is written. The engine has
-// a type of 0 and an empty name. TENON_GPB_FLAGS has a byte in front of each, TENON_GPB_NOTHING
-// has no bytes at all, TENON_GPB_NO_MODEL none for a model: whether a part is there is then found
-// from the table and from what its numbers would be. A flag is only asked for where its answer
-// changes what is read.
+// The documentation does not say how a node without a camera, a light or a model is stored. The
+// engine stores a type of 0 and an empty name. TENON_GPB_FLAGS stores a byte before each part. With
+// TENON_GPB_NOTHING, absent parts have no bytes, with TENON_GPB_NO_MODEL only absent models.
+// Whether a part is present is then inferred from the table and from the values that it would have.
+// A flag is queried only where it changes what is read.
 
 #define GPB_NUMBER_MOST  1.0e9f
-#define GPB_NUMBER_LEAST 1.0e-6f  // But for 0: smaller floats are integers or text.
-#define GPB_NAME_MOST    4999     // Bytes of a name that is believed.
+#define GPB_NUMBER_LEAST 1.0e-6f  // Except 0: smaller floats are probably integers or text.
+#define GPB_NAME_MOST    4999     // Bytes of a plausible name.
 
 static float gpb_peek_f32(const uint8_t *p, uint32_t index)
 {
     return tn_load_f32(p + 4 * (uint64_t)index, false);
 }
 
-// Whether a number can be meant: 0, or of a size that models have.
+// Whether a number is plausible: 0, or of a size that occurs in models.
 static bool gpb_is_likely(float v, bool may_be_zero)
 {
     float size = v < 0 ? -v : v;
     return (size >= GPB_NUMBER_LEAST && size <= GPB_NUMBER_MOST) || (may_be_zero && size == 0);
 }
 
-// Whether another object starts here, so that no part of a node does.
+// Whether another object starts here, so that this part is absent.
 static bool gpb_is_taken(const tn_io *io, const gpb_plan *plan, uint32_t type)
 {
     static const uint32_t others[] = {TENON_GPB_SCENE, TENON_GPB_NODE,  TENON_GPB_ANIMATIONS,
@@ -85,8 +85,8 @@ static uint64_t gpb_infer_light(tn_io *io, const void *subject)
     return !is_black || count > 3;
 }
 
-// A model starts with the name of a mesh. At the end of a scene that of the active camera follows
-// instead, and then a color: just what is left up to the next object.
+// A model starts with the name of a mesh. At the end of a scene, the name of the active camera
+// follows instead, and then a color, up to the next object.
 static uint64_t gpb_infer_model(tn_io *io, const void *subject)
 {
     const gpb_plan *plan = subject;
@@ -100,8 +100,8 @@ static uint64_t gpb_infer_model(tn_io *io, const void *subject)
     return name && gpb_next_place(plan, io->pos, io->end) != io->pos + 4 + size + 12;
 }
 
-// Whether the camera, light or model that comes next is there. With the flags `nothing` it takes no
-// bytes if not. `is_plain`: the part itself says so where nothing else does.
+// Whether the next camera, light or model is present. With one of the flags `nothing`, an absent
+// one has no bytes. `is_plain`: otherwise the part itself says whether it is present.
 static bool gpb_describe_presence(tn_io *io, const gpb_plan *plan, const char *name, uint32_t *has,
                                   tn_infer_fn *infer, uint32_t nothing, bool is_plain)
 {
@@ -119,13 +119,13 @@ static bool gpb_describe_presence(tn_io *io, const gpb_plan *plan, const char *n
         if (!*has) (void)tn_has(io, nothing);
         return *has && !io->failed;
     }
-    // Types from 0 leave no number for "none": every node has all parts.
+    // If types start at 0, there is no number for "none": every node has all parts.
     if (!is_plain && gpb_reads_file(io) && !io->failed && !infer(io, plan))
         (void)tn_has(io, TENON_GPB_NOTHING);
     return true;
 }
 
-// The type of a camera or a light. Returns whether one follows.
+// The type of a camera or a light. Returns whether its fields follow.
 static bool gpb_describe_type(tn_io *io, const char *name, uint8_t *type)
 {
     const uint32_t apart = TENON_GPB_FROM_ZERO | TENON_GPB_NOTHING | TENON_GPB_FLAGS;
@@ -150,7 +150,7 @@ void gpb_describe_camera(tn_io *io, gpb_plan *plan, tenon_gpb_camera *camera)
     if (camera->camera_type == 2) tn_f32s(io, "magnification", camera->magnification, 2);
 }
 
-// How far a light that stands somewhere reaches: said in two ways while the version was 1.0.
+// The range of point and spot lights. Version 1.0 has two layouts of it.
 static void gpb_describe_reach(tn_io *io, tenon_gpb_light *light)
 {
     bool is_spot = light->light_type == 3;
@@ -214,8 +214,8 @@ void gpb_describe_skin(tn_io *io, gpb_plan *plan, tenon_gpb_skin *skin)
     if (tn_has(io, TENON_GPB_DOCUMENT)) gpb_describe_bounds(io, &skin->bounds);
 }
 
-// A skin is known by its second count, which is 16 times its first. Without joints only its matrix
-// tells it from a list of materials, which starts with a small integer.
+// A skin is recognized by its second count, which is 16 times the first. Without joints, only its
+// matrix distinguishes it from a list of materials, which starts with a small integer.
 static uint64_t gpb_infer_skin(tn_io *io, const void *subject)
 {
     gpb_plan *plan = *(gpb_plan *const *)subject;
@@ -248,7 +248,8 @@ static void gpb_describe_materials(tn_io *io, gpb_plan *plan, tenon_gpb_model *m
     }
 }
 
-// What follows the name of the mesh, which an absent model has only in TENON_GPB_WHOLE.
+// Whether more follows the name of the mesh. After an absent model it does only with
+// TENON_GPB_WHOLE.
 static bool gpb_has_rest(tn_io *io, const tenon_gpb_model *model)
 {
     if (gpb_has_model(io->flags, model)) return true;
@@ -306,7 +307,7 @@ static void gpb_describe_parts(tn_io *io, gpb_plan *plan, tenon_gpb_node *node)
     }
 }
 
-// The fewest bytes of a node.
+// The smallest size of a node in bytes.
 static uint64_t gpb_node_least(const tn_io *io)
 {
     return io->flags & TENON_GPB_DOCUMENT ? 72 : 78;

@@ -72,8 +72,8 @@ void gpb_describe_mesh(tn_io *io, gpb_plan *plan, tenon_gpb_mesh *mesh)
 
 // -- Animations
 
-// Milliseconds became integers while the version was 1.0. The last key tells, being the largest:
-// half a millisecond as a float would be twelve days as an integer.
+// Version 1.0 changed milliseconds from floats to integers. The last key, which is the largest,
+// shows the type: half a millisecond as a float would be twelve days as an integer.
 static const tenon_layout *gpb_time_layout(tn_io *io)
 {
     const uint8_t *count = gpb_reads_file(io) && !io->failed ? tn_peek(io, io->pos, 4) : NULL;
@@ -112,7 +112,7 @@ void gpb_describe_animation(tn_io *io, gpb_plan *plan, tenon_gpb_animation *anim
     gpb_describe_channels(io, plan, animation);
 }
 
-// A list without a count, in versions that know one item only.
+// A list without a count, in versions that allow only one item.
 static void gpb_describe_one(tn_io *io, const char *name, uint32_t *count)
 {
     if (io->mode == TN_READ)
@@ -164,7 +164,7 @@ static void gpb_describe_font_size(tn_io *io, tenon_gpb_font_size *s)
     tn_counted(io, "texels", &s->texels, &tn_layout_u8);
     if (!tn_has(io, TENON_GPB_FONT_FORMAT)) return;
     tn_u32(io, "format", &s->format);
-    if (io->keeps_parts && io->failed) s->format = TENON_NONE;  // For gpb_recover().
+    if (io->keeps_parts && io->failed) s->format = TENON_NONE;  // gpb_recover() guesses it.
 }
 
 static void gpb_describe_font_sizes(tn_io *io, tenon_gpb_font *font)

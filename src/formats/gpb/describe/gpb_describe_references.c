@@ -1,9 +1,9 @@
-// gpb_describe_references.c: the table at the start of a bundle, whole or damaged.
+// gpb_describe_references.c: the table at the start of a bundle, intact or damaged.
 // SPDX-License-Identifier: MIT
 //
-// Entries have no fixed size, so that one with a wrong size hides all that follow, and with them
-// every object. But they are easy to tell from anything else, which is how reading goes on behind a
-// damaged one; what the next one tells of the end of that one often makes it whole.
+// Entries have no fixed size: after one with a wrong size, the next entries, and with them all
+// objects, cannot be found. But entries are easy to recognize, so reading continues at the next
+// one. Where that starts often shows how to repair the damaged one.
 
 #include "formats/gpb/gpb_format.h"
 
@@ -12,8 +12,8 @@
 #include <string.h>
 
 #define GPB_ENTRY_LEAST 12    // Bytes of an entry without its id.
-#define GPB_ID_MOST     255   // Of an id that is believed.
-#define GPB_SEARCH_MOST 4096  // Bytes in which the next entry is looked for.
+#define GPB_ID_MOST     255   // Bytes of a plausible id.
+#define GPB_SEARCH_MOST 4096  // Bytes in which to search for the next entry.
 
 static bool gpb_is_type(uint32_t type)
 {
@@ -30,7 +30,7 @@ static bool gpb_is_letter(uint8_t byte)
     return byte >= ' ' && byte != 0x7f;
 }
 
-// Whether a type and an offset stand there.
+// Whether a type and an offset are stored there.
 static bool gpb_is_tail(const tn_io *io, uint64_t pos)
 {
     const uint8_t *p = tn_peek(io, pos, 8);
@@ -39,7 +39,7 @@ static bool gpb_is_tail(const tn_io *io, uint64_t pos)
     return offset == 0 || offset > pos;
 }
 
-// Whether an id of so many bytes, a type and an offset stand there.
+// Whether an id of that size, a type and an offset are stored there.
 static bool gpb_is_body(const tn_io *io, uint64_t pos, uint64_t id_size)
 {
     if (id_size == 0 || id_size > GPB_ID_MOST || !gpb_is_tail(io, pos + id_size)) return false;
@@ -71,13 +71,13 @@ static void gpb_describe_reference(tn_io *io, tenon_gpb_reference *reference)
 
 // -- Damaged entries
 
-// What is had of the table so far.
+// The entries read so far.
 typedef struct gpb_kept {
-    tenon_gpb_reference *next;  // The first that is not read yet.
-    uint64_t first;             // Where the first object is that the others tell of.
+    tenon_gpb_reference *next;  // The first one that is not read yet.
+    uint64_t first;             // The smallest offset of an object in the entries read so far.
 } gpb_kept;
 
-// An entry whose size is wrong, made whole from where it ends.
+// Repair an entry with a wrong size, if it is known where the entry ends.
 static bool gpb_read_backwards(tn_io *io, uint64_t start, uint64_t end,
                                tenon_gpb_reference *reference)
 {
@@ -93,8 +93,7 @@ static bool gpb_read_backwards(tn_io *io, uint64_t start, uint64_t end,
     return true;
 }
 
-// Where the last entry ends: the table does so at the first object, or at two counts at most in
-// front of it.
+// Where the last entry ends: at the first object, or at most two counts before it.
 static uint64_t gpb_end_of_table(const tn_io *io, const gpb_kept *kept, uint64_t start)
 {
     for (uint64_t tail = start + 5; tail <= start + 4 + GPB_ID_MOST; tail++) {
@@ -108,7 +107,7 @@ static uint64_t gpb_end_of_table(const tn_io *io, const gpb_kept *kept, uint64_t
     return TENON_ABSENT;
 }
 
-// The entry at `start` is damaged: make it whole, or go on behind it. Returns whether it is whole.
+// The entry at `start` is damaged: repair it, or continue after it. Returns whether it is repaired.
 static bool gpb_pass_damage(tn_io *io, const gpb_kept *kept, uint64_t start)
 {
     uint64_t end = gpb_end_of_table(io, kept, start);
@@ -117,8 +116,8 @@ static bool gpb_pass_damage(tn_io *io, const gpb_kept *kept, uint64_t start)
     return end != TENON_ABSENT && gpb_read_backwards(io, start, end, kept->next);
 }
 
-// An entry with a type that does not exist, or that reaches into an object, is believed if another
-// one follows it, or if it is the last and nothing better can be made of it.
+// An entry with an unknown type, or one that overlaps an object, is accepted if another entry
+// follows, or if it is the last and cannot be repaired.
 static bool gpb_try_reference(tn_io *io, const gpb_kept *kept, bool is_last)
 {
     uint64_t start = io->pos;
@@ -139,7 +138,7 @@ static void gpb_try_references(tn_io *io, tenon_gpb *doc)
     uint64_t last = TENON_ABSENT;
     gpb_kept kept = {doc->references, TENON_ABSENT};
     for (uint32_t i = 0; tn_next(io, i, count); i++) {
-        bool is_over = io->pos == last;  // Nothing more was found.
+        bool is_over = io->pos == last;  // No further entry was found.
         last = io->pos;
         if (is_over || !gpb_try_reference(io, &kept, i + 1 == count)) continue;
         if (kept.next->offset && kept.next->offset < kept.first) kept.first = kept.next->offset;

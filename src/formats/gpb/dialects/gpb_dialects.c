@@ -1,4 +1,4 @@
-// gpb_dialects.c: upgrading and downgrading a bundle; telling what that costs.
+// gpb_dialects.c: upgrades and downgrades bundles, and reports what is lost.
 // SPDX-License-Identifier: MIT
 
 #include "core/text/text.h"
@@ -22,7 +22,7 @@ bool gpb_loses(uint32_t from, const tn_change *change, uint32_t flag)
 
 // -- Key times
 
-// Whole milliseconds; what no u32 can hold becomes the nearest that it can.
+// Rounded to whole milliseconds and clamped to the range of a u32.
 static uint32_t gpb_whole_time(float time, uint64_t *rounded)
 {
     uint32_t whole = 0;
@@ -73,7 +73,7 @@ static bool gpb_change_all_times(tenon_gpb *doc, uint32_t from, const tn_change 
     bool ok = true;
     for (uint32_t b = 0; ok && b < doc->block_count; b++) {
         const tenon_gpb_animations *all = &doc->blocks[b].body.animations;
-        if (doc->blocks[b].kind != TENON_GPB_ANIMATIONS) continue;  // Others have no float times.
+        if (doc->blocks[b].kind != TENON_GPB_ANIMATIONS) continue;
         for (uint32_t i = 0; ok && i < all->animation_count; i++)
             ok = gpb_change_animation_times(&all->animations[i], to_float, change, &rounded);
     }
@@ -83,7 +83,7 @@ static bool gpb_change_all_times(tenon_gpb *doc, uint32_t from, const tn_change 
     return ok;
 }
 
-// -- Animations: together in a container, or each for itself
+// -- Animations: in one container, or as separate objects
 
 static bool gpb_is_animated(const tenon_gpb_block *block)
 {
@@ -121,7 +121,7 @@ static bool gpb_collect_animations(const tenon_gpb *doc, tenon_gpb_animations *a
     return true;
 }
 
-// Blocks without those that hold animations, with room for `more`.
+// The blocks without animations, with room for `more`.
 static tenon_gpb_block *gpb_other_blocks(const tenon_gpb *doc, gpb_table *table, uint32_t more,
                                          uint32_t *count)
 {
@@ -157,7 +157,7 @@ static bool gpb_pack_animations(tenon_gpb *doc, const tn_change *change)
     return gpb_table_end(&table);
 }
 
-// The name of a bare animation is that of its reference, and so must be free.
+// A bare animation has the id of its reference as its name, which must be unique.
 static bool gpb_unpack_animations(tenon_gpb *doc, const tn_change *change)
 {
     tenon_gpb_animations all;
@@ -205,7 +205,7 @@ static void gpb_drop_entry(void *user, uint32_t *entry)
     *entry = 0;
 }
 
-// Objects, and references, that only the format's text knows.
+// Remove objects and references that only dialect "document" has.
 static bool gpb_drop_blocks(tenon_gpb *doc, const tn_change *change)
 {
     uint32_t kept = 0;
@@ -235,8 +235,8 @@ static bool gpb_drop_blocks(tenon_gpb *doc, const tn_change *change)
     return gpb_table_end(&table);
 }
 
-// What the text has in the table besides: materials by their names, and animations by their ids,
-// as far as nothing else has them.
+// Dialect "document" has materials and animations in the table. Add them, by name and id, if no
+// other object has that id.
 static bool gpb_add_entries(tenon_gpb *doc, const tn_change *change)
 {
     gpb_tree tree;
@@ -272,7 +272,7 @@ static bool gpb_add_entries(tenon_gpb *doc, const tn_change *change)
     return !table.failed && gpb_table_end(&table);
 }
 
-// As the encoder leaves a bundle: meshes first, each list with its count; fonts have none.
+// Order the blocks as the encoder does: meshes first, with counts, except in bundles with fonts.
 static bool gpb_order_blocks(tenon_gpb *doc, const tn_change *change)
 {
     tenon_gpb_block *blocks =
@@ -300,7 +300,7 @@ static bool gpb_change_blocks(tenon_gpb *doc, uint32_t from, const tn_change *ch
     return gpb_add_entries(doc, change);
 }
 
-// Where other objects have other sizes, bytes that nobody understands mean even less.
+// Objects change their sizes, so unknown bytes between them lose their meaning.
 static void gpb_drop_unknown(tenon_gpb *doc, const tn_change *change)
 {
     uint64_t size = doc->base.trailing.size;
@@ -313,7 +313,7 @@ static void gpb_drop_unknown(tenon_gpb *doc, const tn_change *change)
                      "they do not belong to an object");
 }
 
-// -- All of it
+// -- All changes
 
 static bool gpb_change_fonts(tenon_gpb *doc, uint32_t from, const tn_change *change)
 {
@@ -324,8 +324,8 @@ static bool gpb_change_fonts(tenon_gpb *doc, uint32_t from, const tn_change *cha
     return true;
 }
 
-// Some readings of the text do not say which parts a node has, so that a reader has to guess. What
-// was guessed right is written back, which is no promise for other documents.
+// Some variants of dialect "document" do not say which parts a node has. Reading guesses. A guess
+// that was right for the file that was read may be wrong for other documents.
 #define GPB_GUESSED (TENON_GPB_NOTHING | TENON_GPB_NO_MODEL | TENON_GPB_PLAIN_SKIN)
 
 static bool gpb_change_dialect(tenon_gpb *doc, const tn_change *change)

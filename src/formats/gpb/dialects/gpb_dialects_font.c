@@ -10,7 +10,8 @@
 
 // -- Glyphs
 
-// Code and width are in front and the place in the texture is behind, with or without metrics.
+// A glyph starts with code and width and ends with its place in the texture. Version 1.5 has
+// metrics between them.
 static bool gpb_change_glyphs(tenon_gpb_font_size *size, uint32_t from, const tn_change *change,
                               uint64_t *lost)
 {
@@ -26,7 +27,7 @@ static bool gpb_change_glyphs(tenon_gpb_font_size *size, uint32_t from, const tn
         const uint8_t *old = tn_span_record(&size->glyphs, i);
         memcpy(to, old, 8);
         if (gains) {
-            memcpy(to + 12, old + 4, 4);  // It goes on by as much as it is wide.
+            memcpy(to + 12, old + 4, 4);  // The advance is the width.
             memcpy(to + 16, old + 8, 16);
         } else {
             memcpy(to + 8, old + 16, 16);
@@ -40,8 +41,8 @@ static bool gpb_change_glyphs(tenon_gpb_font_size *size, uint32_t from, const tn
 
 // -- Format
 
-// In a bitmap nearly all texels are empty or full; a distance field has slopes. Encoders of the
-// last days of 1.2 made distance fields without being able to say so.
+// In a bitmap, nearly all texels are empty or full. A distance field has many values between. Late
+// encoders of 1.2 wrote distance fields, although the version has no field for the format.
 bool gpb_looks_like_distance_field(const tenon_gpb_font_size *size)
 {
     uint64_t between = 0;
@@ -67,7 +68,7 @@ static bool gpb_export_up_size(tenon_gpb_font *font, const tn_change *change)
     return true;
 }
 
-// The largest is kept: it can be drawn smaller.
+// Keep the largest, because it can be scaled down.
 static bool gpb_keep_one_size(tenon_gpb_font *font, const tn_change *change)
 {
     if (font->size_count == 0) return gpb_export_up_size(font, change);
@@ -81,7 +82,7 @@ static bool gpb_keep_one_size(tenon_gpb_font *font, const tn_change *change)
     return true;
 }
 
-// -- All of it
+// -- All changes
 
 static void gpb_change_font_format(tenon_gpb_font *font, uint32_t from, const tn_change *change)
 {

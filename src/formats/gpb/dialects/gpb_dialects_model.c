@@ -13,10 +13,10 @@
 #include <string.h>
 
 #define GPB_DEGREE 0.017453292519943295  // In radians.
-#define GPB_FADED  100.0                 // A light has faded where it is a hundredth of itself.
-#define GPB_NEVER  1.0e6                 // The range of a light that does not fade.
+#define GPB_FADED  100.0  // A light has faded where it has a hundredth of its brightness.
+#define GPB_NEVER  1.0e6  // The range of a light that does not fade.
 
-// What the change of all models has come across.
+// A change of all models, with counts for the report.
 typedef struct gpb_model_change {
     const tn_change *change;
     gpb_index index;
@@ -49,7 +49,7 @@ static double gpb_faded_distance(const float a[3])
     return distance > 0 && distance < GPB_NEVER ? distance : GPB_NEVER;
 }
 
-// The cone of early files was as COLLADA has it: all of it, in degrees.
+// Early files store the cone as COLLADA does: the full angle in degrees.
 static void gpb_change_light(gpb_model_change *c, tenon_gpb_light *light)
 {
     if (light->light_type != 2 && light->light_type != 3) return;
@@ -73,7 +73,7 @@ static void gpb_change_light(gpb_model_change *c, tenon_gpb_light *light)
 
 // -- Skins
 
-// The engine's rule: from the first joint upwards, the topmost ancestor that is a joint as well.
+// The engine's rule: the topmost ancestor of the first joint, or itself, that is also a joint.
 static tenon_str gpb_skin_root(const gpb_index *index, const tenon_gpb_skin *skin, uint8_t *marks)
 {
     if (skin->joint_count == 0) return (tenon_str){"", 0};
@@ -140,7 +140,7 @@ static bool gpb_change_materials(gpb_model_change *c, tenon_gpb_model *model)
 
 // -- References by name
 
-// The engine knows "#id" only.
+// The engine supports only "#id".
 static bool gpb_change_xref(gpb_model_change *c, tenon_str *xref)
 {
     const tenon_gpb *doc = c->index.doc;
@@ -167,7 +167,7 @@ static bool gpb_change_xrefs(gpb_model_change *c, tenon_gpb_model *model)
     return ok;
 }
 
-// -- What a node has
+// -- Parts of nodes
 
 static const tenon_gpb_camera gpb_filler_camera = {.reference = TENON_NONE,
                                                    .camera_type = 1,
@@ -191,14 +191,14 @@ static bool gpb_is_black_light(const tenon_gpb_light *light)
            light->color[1] == 0 && light->color[2] == 0;
 }
 
-// Types from 0 leave no number for "none", unless it is said apart.
+// If types start at 0, there is no number for "none", unless a flag says it.
 static bool gpb_needs_all(uint32_t flags)
 {
     return (flags & TENON_GPB_FROM_ZERO) && !(flags & (TENON_GPB_NOTHING | TENON_GPB_FLAGS));
 }
 
-// Where every node has all parts, a camera that nothing names and a black light fill in; they go
-// where they are not needed.
+// If every node must have all parts, an unnamed camera and a black light are added. They are
+// removed in other dialects.
 static void gpb_change_presence(gpb_model_change *c, tenon_gpb_node *node)
 {
     uint32_t flags = c->change->to->flags;
@@ -218,7 +218,7 @@ static void gpb_change_presence(gpb_model_change *c, tenon_gpb_node *node)
     node->has_model = gpb_has_model(c->from, &node->model);
 }
 
-// -- All of them
+// -- All models
 
 static void gpb_report_models(const gpb_model_change *c)
 {

@@ -1,4 +1,4 @@
-// gpb_export.c: a scene as a gameplay bundle: the document, and the order in which it is made.
+// gpb_export.c: exports a scene as a gameplay bundle.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/export/gpb_export.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define GPB_ID_MOST 4000  // Bytes: the engine takes less than 5000, with what is put in front.
+#define GPB_ID_MOST 4000  // Bytes: the engine allows less than 5000, including a prefix.
 
 // -- Memory, numbers, texts
 
@@ -93,11 +93,10 @@ tenon_str gpb_export_xref(gpb_exporter *m, uint32_t reference)
     return (tenon_str){text, id.size + 1};
 }
 
-// The container of animations has a name by which it is known.
 static void gpb_begin_table(gpb_exporter *m)
 {
     const tenon_scene *s = m->scene;
-    // What has a name that is taken needs two.
+    // An object whose name is taken needs two.
     uint64_t more = 2 + (uint64_t)m->node_count + 2 * ((uint64_t)s->mesh_count + 1) +
                     (uint64_t)s->material_count;
     for (uint32_t i = 0; i < s->node_count; i++)
@@ -127,7 +126,7 @@ static void gpb_add_meshes_of(gpb_exporter *m)
         gpb_made_mesh *mesh = &m->meshes[i];
         if (mesh->block == TENON_NONE) continue;
         tenon_gpb_block *block = &m->doc->blocks[mesh->block];
-        // As encoders name them; the reader takes that away again.
+        // Encoders append this. The importer removes it.
         tenon_str name = m->scene->meshes[i].name;
         if (name.size) name = gpb_export_text(m, gpb_shorten(name), "_Mesh");
         uint32_t reference =
@@ -159,7 +158,7 @@ static void gpb_add_animations_of(gpb_exporter *m, uint32_t reference)
         gpb_table_drop(&m->table, reference);
 }
 
-// Meshes, then the scene, then the animations, each list with its count, as the encoder has it.
+// Blocks in the encoder's order: meshes, the scene, the animations.
 static void gpb_fill(gpb_exporter *m)
 {
     static const tenon_str container = {"__Animations__", 14};
@@ -200,7 +199,7 @@ static void gpb_choose_all(gpb_exporter *m, const tn_mirrored_meshes *fronts)
     if (!m->failed) gpb_choose_materials(m);
 }
 
-// Versions before 1.5 are made from it.
+// Versions before 1.5 are made by a downgrade.
 static bool gpb_change_to(const gpb_exporter *m, const tenon_dialect *dialect)
 {
     const tn_export *e = m->e;

@@ -1,8 +1,8 @@
-// gpb_export.h: what the sources that write a scene as a gameplay bundle share.
+// gpb_export.h: declarations that the sources of the exporter share.
 // SPDX-License-Identifier: MIT
 //
-// Everything is planned first: which nodes there will be, which meshes, which materials. Then all
-// get their ids, and then the document is filled.
+// The exporter first plans which nodes, meshes and materials there will be. Then it gives them ids,
+// and then it fills the document.
 
 #ifndef TN_FORMATS_GPB_EXPORT_GPB_EXPORT_H
 #define TN_FORMATS_GPB_EXPORT_GPB_EXPORT_H
@@ -15,9 +15,9 @@
 #include "exchange/export_document.h"
 #include "scene/surface/mirrored.h"
 
-// -- What is told at the end
+// -- Losses
 
-// The first ones change poses: their error is measured.
+// The first ones change poses, so their error is measured.
 typedef enum gpb_lost {
     GPB_LOST_INFLUENCES,
     GPB_LOST_PROJECTION,
@@ -81,17 +81,17 @@ typedef enum gpb_lost {
 
 // -- Nodes
 
-// A node of the bundle. The first ones are those of the scene, in its order.
+// A node of the bundle. The first ones are the nodes of the scene, in the same order.
 typedef struct gpb_made_node {
-    uint32_t origin;     // The node of the scene that it is, or is there for.
-    tenon_str name;      // That it should have.
-    uint32_t reference;  // That it got.
+    uint32_t origin;     // The node of the scene that it represents or was added for.
+    tenon_str name;      // The wanted name.
+    uint32_t reference;  // Index into references.
     tenon_str xref;      // "#id"
-    uint32_t parent;     // Another one, not always an earlier one; TENON_NONE: it is a root.
+    uint32_t parent;  // Index into the planned nodes, possibly a later one; TENON_NONE for a root.
     tn_mat4 local;
     bool is_joint;
-    uint32_t source;  // The node of the scene whose camera and light it has; TENON_NONE: none.
-    uint32_t shows;   // The node of the scene whose mesh it has; TENON_NONE: none.
+    uint32_t source;  // The node of the scene whose camera and light it has; TENON_NONE if none.
+    uint32_t shows;   // The node of the scene whose mesh it has; TENON_NONE if none.
     uint32_t first_child, next_sibling;
 } gpb_made_node;
 
@@ -108,22 +108,22 @@ enum {
     GPB_USE_TEXCOORD0,
 };
 
-// A mesh of the scene on its way.
+// How a mesh of the scene is exported.
 typedef struct gpb_made_mesh {
-    bool is_drawn;        // There is something to draw in it.
-    bool is_mirrored;     // By the nodes that show it: its triangles are written reversed.
-    bool is_rigid;        // A node shows it without a skin,
-    bool is_skinned;      // and one with a skin.
-    uint32_t usages;      // Elements that its vertices have, by bit.
-    uint32_t part_count;  // Primitives that there is something to draw in.
-    uint32_t *parts;      // Their numbers.
-    uint32_t block;       // Of the document; TENON_NONE: it is not written.
+    bool is_drawn;        // Has something to draw.
+    bool is_mirrored;     // The nodes that use it are mirrored: its triangles are written reversed.
+    bool is_rigid;        // A node uses it without a skin.
+    bool is_skinned;      // A node uses it with a skin.
+    uint32_t usages;      // Elements of its vertices, as bits.
+    uint32_t part_count;  // Primitives that have something to draw.
+    uint32_t *parts;      // Indices of these primitives.
+    uint32_t block;       // Index into the blocks; TENON_NONE if it is not written.
     tenon_str xref;       // "#id"
 } gpb_made_mesh;
 
 // -- Materials
 
-// What the shaders of a part have to do, by bit.
+// What the shaders of a part have to support, as bits.
 enum {
     GPB_WITH_SKIN = 1 << 0,
     GPB_WITH_COLORS = 1 << 1,
@@ -132,133 +132,133 @@ enum {
     GPB_WAYS = 1 << 4,
 };
 
-// A block of the .material file.
+// A material of the .material file.
 typedef struct gpb_made_material {
-    uint32_t source;  // A material of the scene; TENON_NONE: there was none.
+    uint32_t source;  // Material of the scene; TENON_NONE if none.
     uint32_t ways;    // GPB_WITH_… bits.
-    uint32_t joints;  // The most that a skin has of those it is shown with.
+    uint32_t joints;  // The largest number of joints of the skins it is used with.
     tenon_str name;
 } gpb_made_material;
 
-// -- The whole
+// -- The exporter
 
 typedef struct gpb_exporter {
     const tn_export *e;
-    const tenon_scene *scene;  // That of the export, every primitive with indices.
+    const tenon_scene *scene;  // The prepared scene: every primitive has indices.
     tenon_gpb *doc;
     gpb_table table;
     tn_tally losses[GPB_LOST_COUNT];
-    bool failed;  // The error of the export says why.
+    bool failed;  // The error of the export is set.
 
     uint32_t node_count, node_room;
     gpb_made_node *nodes;
-    bool *moves;        // By node of the scene: an animation moves it, or one above it,
-    bool *has_channel;  // or it itself.
-    uint32_t **joints;  // By skin: the nodes of the bundle; NULL: no node shows a mesh with it.
+    bool *moves;        // For each node of the scene: it or an ancestor is animated.
+    bool *has_channel;  // For each node of the scene: it is animated itself.
+    uint32_t **joints;  // For each skin: the planned nodes of its joints; NULL if no mesh uses it.
     gpb_made_mesh *meshes;
 
     uint32_t material_count;
     gpb_made_material *materials;
-    uint32_t *variants;  // GPB_WAYS for each material of the scene and one for none: plus one.
-    tenon_str *effects;  // "document", by material of the scene: "#id" of its effect; else NULL.
-    tenon_gpb_material *parameters;  // The same: what was made of a material so far.
-    uint32_t *extra_firsts;          // The same, and one more: where its extras start in
-    uint32_t *extra_order;           // this: indices of extras.
+    uint32_t *variants;              // For each material, and none, all shaders: index plus 1.
+    tenon_str *effects;              // "document", by material: "#id" of its effect; else NULL.
+    tenon_gpb_material *parameters;  // The same: the parameters exported so far.
+    uint32_t *extra_firsts;  // The same, and one more: where its extras start in `extra_order`.
+    uint32_t *extra_order;   // Indices of extras, ordered by material.
     uint32_t effect_count;
     tenon_gpb_block *effect_blocks;
 } gpb_exporter;
 
-// Zeroed memory; NULL, and the maker fails, without.
+// Zeroed memory; NULL, and the exporter has failed, if there is none.
 void *gpb_export_alloc(gpb_exporter *m, uint64_t count, size_t size);
 
-// Count what is lost; the path of the first is "list[index]".
+// Count a loss; the path of the first is "list[index]".
 void gpb_export_lose(gpb_exporter *m, gpb_lost what, uint64_t count, const char *list,
                      uint32_t index);
 
-// A number as a float; the maker fails if it is too large for one.
+// A number as a finite float. Numbers that are too large are clamped and counted.
 float gpb_export_float(gpb_exporter *m, double value);
 
-// Two texts as one.
+// Join two texts.
 tenon_str gpb_export_text(gpb_exporter *m, tenon_str start, const char *end);
 
-// As much of a name as the engine takes: whole characters.
+// Shorten a name to the size that the engine allows, without splitting a character.
 tenon_str gpb_shorten(tenon_str name);
 
-// What an object should be called.
+// The name that an object should get.
 typedef struct gpb_wish {
-    uint32_t type;     // TENON_GPB_NODE and so on.
-    tenon_str name;    // If it is empty,
-    const char *word;  // this instead.
-    const char *end;   // Put behind a name that is taken; a number follows if that is taken, too.
-    const char *list;  // Where it is in the scene, for telling that it got another name.
+    uint32_t type;  // TENON_GPB_NODE and so on.
+    tenon_str name;
+    const char *word;  // Used if the name is empty.
+    const char *end;   // Appended if the name is taken; then a number.
+    const char *list;  // The place of the object in the scene, to report a changed name.
     uint32_t index;
 } gpb_wish;
 
-// A reference to an object. TENON_NONE if the maker failed.
+// Add a reference to an object. TENON_NONE if the exporter has failed.
 uint32_t gpb_export_reference(gpb_exporter *m, const gpb_wish *wish);
 
-// "#id"
+// "#id" of a reference.
 tenon_str gpb_export_xref(gpb_exporter *m, uint32_t reference);
 
-// Numbers of four bytes as a span of the file's; `layout` is that of one record.
+// A span of 4-byte numbers, in the byte order of the file; `layout` is that of one record.
 tenon_span gpb_export_span(gpb_exporter *m, const void *numbers, uint64_t count,
                            const tenon_layout *layout);
 
 bool gpb_export(const tn_export *e);
 
-// Tell all that was counted, and what is not written at all.
+// Report all counted losses, and objects that are not written.
 void gpb_report_losses(gpb_exporter *m);
 
 // -- gpb_export_nodes.c, gpb_export_joints.c
 
-// Plan the nodes: those of the scene, and those that the engine needs besides.
+// Plan the nodes: those of the scene, and additional ones that the engine needs.
 void gpb_choose_nodes(gpb_exporter *m);
 
-// Whether a node of the scene shows a mesh with a skin.
+// Whether a node of the scene has a mesh with a skin.
 bool gpb_is_skinned(const gpb_exporter *m, uint32_t node);
 
-// Add a node of the bundle; TENON_NONE if the maker failed.
+// Plan a node of the bundle; TENON_NONE if the exporter has failed.
 uint32_t gpb_add_made_node(gpb_exporter *m, const gpb_made_node *node);
 
-// Find the nodes that are the joints of skins.
+// Find the planned nodes for the joints of skins.
 void gpb_choose_joints(gpb_exporter *m);
 
 // -- gpb_export_tree.c, gpb_export_model.c, gpb_export_camera.c
 
-// Make the scene of the document, with all nodes.
+// Export all nodes to the scene of the document.
 void gpb_export_tree(gpb_exporter *m, tenon_gpb_scene *scene);
 
-// Give a node of the document its mesh, skin and materials; its camera and light.
+// Export the mesh, skin and materials of a node; its camera; its light.
 void gpb_export_model(gpb_exporter *m, const gpb_made_node *node, tenon_gpb_model *model);
 void gpb_export_camera(gpb_exporter *m, uint32_t node, tenon_gpb_camera *camera);
 void gpb_export_light(gpb_exporter *m, uint32_t node, tenon_gpb_light *light);
 
-// What the scene says of itself: the active camera and the ambient color.
+// Export the active camera and the ambient color.
 void gpb_export_scene_extras(gpb_exporter *m, tenon_gpb_scene *scene);
 
 // -- gpb_export_mesh.c, gpb_export_vertices.c, gpb_export_bounds.c
 
-// Find out which meshes there is something to draw in, and which are mirrored; later, what their
+// Find out which meshes have something to draw and which are mirrored; later, which elements their
 // vertices need.
 void gpb_choose_meshes(gpb_exporter *m, const tn_mirrored_meshes *fronts);
 void gpb_choose_elements(gpb_exporter *m);
 
-// Make a mesh of the document.
+// Export a mesh; its vertices.
 void gpb_export_mesh(gpb_exporter *m, uint32_t mesh, tenon_gpb_mesh *out);
 void gpb_export_vertices(gpb_exporter *m, uint32_t mesh, tenon_gpb_mesh *out);
 
-// The bounds of all meshes, once they have their vertices.
+// Compute the bounds of all meshes. They must have their vertices.
 void gpb_export_bounds(gpb_exporter *m);
 
 // -- gpb_export_material.c, gpb_export_material_text.c
 
-// Plan the blocks of the .material file.
+// Plan the materials of the .material file.
 void gpb_choose_materials(gpb_exporter *m);
 
-// The name of the block for a part of a mesh as a node of the scene shows it.
+// The name of the material of a part of a mesh that a node of the scene uses.
 tenon_str gpb_material_name(const gpb_exporter *m, uint32_t node, const tenon_primitive *p);
 
-// The material of the scene that a part has there; TENON_NONE: none.
+// The material of the scene that the part has; TENON_NONE if none.
 uint32_t gpb_material_source(const gpb_exporter *m, uint32_t node, const tenon_primitive *p);
 
 // Write the .material file.
@@ -266,16 +266,16 @@ void gpb_put_materials(gpb_exporter *m);
 
 // -- gpb_export_parameters.c
 
-// For dialect "document": make the effects of all materials, and then the parameters of one.
+// Dialect "document": export the effects of all materials; then the parameters of one material.
 void gpb_export_effects(gpb_exporter *m);
 void gpb_export_parameters(gpb_exporter *m, uint32_t material, tenon_gpb_material *out);
 
-// Whether an extra is something that these make of it.
+// Whether an extra is exported by these functions.
 bool gpb_is_parameter(const tenon_extra *extra);
 
 // -- gpb_export_motion.c
 
-// Make all animations. Returns how many.
+// Export all animations. Returns how many there are.
 uint32_t gpb_export_animations(gpb_exporter *m, tenon_gpb_animations *all);
 
 #endif  // TN_FORMATS_GPB_EXPORT_GPB_EXPORT_H

@@ -1,10 +1,10 @@
-// gpb_export_bounds.c: boxes and spheres around meshes, also around those that move in a skin.
+// gpb_export_bounds.c: bounding boxes and spheres of meshes, also of skinned ones.
 // SPDX-License-Identifier: MIT
 //
-// The engine hides what lies outside of the view by these. A skinned vertex is always within the
-// hull of where its joints would take it, so that boxes around the vertices of each joint, moved by
-// the joints in all clips, hold it. The engine moves these bounds by the parent of the root joint,
-// so they are seen from there.
+// The engine uses these bounds to cull meshes outside the view. A skinned vertex is always within
+// the hull of its positions for each single joint. So the boxes around the vertices of each joint,
+// moved by the joints in all clips, contain it. The engine transforms these bounds by the parent of
+// the root joint, so they are relative to that.
 
 #include "formats/gpb/export/gpb_export.h"
 
@@ -13,9 +13,9 @@
 #include <float.h>
 #include <math.h>
 
-#define GPB_SAMPLE_STEP 0.033      // Seconds: the encoder's.
-#define GPB_SAMPLES     1024.0     // For a clip, at most.
-#define GPB_WORK_MOST   10000000u  // Matrices for all clips together, at most.
+#define GPB_SAMPLE_STEP 0.033      // Seconds, as in the encoder.
+#define GPB_SAMPLES     1024.0     // At most, for each clip.
+#define GPB_WORK_MOST   10000000u  // Matrices computed for all clips together, at most.
 
 typedef struct gpb_box {
     double min[3], max[3];
@@ -47,12 +47,12 @@ static void gpb_grow_by_box(gpb_box *box, const gpb_box *other, const tn_mat4 *m
 
 // -- Skinned meshes
 
-// A node that shows a mesh with a skin.
+// A node that has a mesh with a skin.
 typedef struct gpb_skinned_node {
     const tenon_skin *skin;
-    gpb_box *boxes;   // Of the vertices of each joint, as they are bound.
-    uint32_t root;    // The root joint, a node of the bundle.
-    gpb_box *result;  // Of the mesh.
+    gpb_box *boxes;   // Of the vertices of each joint, in the bind pose.
+    uint32_t root;    // The root joint, a planned node.
+    gpb_box *result;  // Bounds of the mesh.
 } gpb_skinned_node;
 
 static void gpb_box_joints(const gpb_exporter *m, uint32_t mesh, gpb_box *boxes)
@@ -68,7 +68,8 @@ static void gpb_box_joints(const gpb_exporter *m, uint32_t mesh, gpb_box *boxes)
     }
 }
 
-// The engine climbs from the first joint: the last one that it meets of the skin is the root.
+// The engine's rule: the topmost ancestor of the first joint, or itself, that is a joint of the
+// skin.
 static uint32_t gpb_find_root(gpb_exporter *m, uint32_t skin, bool *is_member)
 {
     const uint32_t *joints = m->joints[skin];
@@ -80,7 +81,7 @@ static uint32_t gpb_find_root(gpb_exporter *m, uint32_t skin, bool *is_member)
     return root;
 }
 
-// From the scene to the parent of a node of the bundle, as things are posed.
+// The matrix from the scene to the parent of a planned node, in a pose.
 static tn_mat4 gpb_seen_from_parent(const gpb_exporter *m, const tenon_pose *pose, uint32_t node)
 {
     const gpb_made_node *n = &m->nodes[node];
@@ -116,7 +117,7 @@ static void gpb_grow_posed(const gpb_exporter *m, const tenon_pose *pose,
 typedef struct gpb_skinned_nodes {
     uint32_t count;
     gpb_skinned_node *all;
-    uint64_t cost;  // Matrices of one pose.
+    uint64_t cost;  // Matrices computed for one pose.
 } gpb_skinned_nodes;
 
 static void gpb_list_crowds(gpb_exporter *m, gpb_box *results, gpb_skinned_nodes *crowds)
@@ -147,7 +148,7 @@ static void gpb_grow_all(const gpb_exporter *m, tenon_pose *pose, const gpb_skin
     for (uint32_t i = 0; i < crowds->count; i++) gpb_grow_posed(m, pose, &crowds->all[i]);
 }
 
-// At rest, and as often in each clip as the encoder looks, within reason.
+// The rest pose, and as many poses of each clip as the encoder uses, within a limit.
 static void gpb_sample_poses(gpb_exporter *m, const gpb_skinned_nodes *crowds)
 {
     tenon_pose *pose = tenon_pose_new(m->scene, &m->e->opts->allocator, m->e->err);
@@ -167,7 +168,7 @@ static void gpb_sample_poses(gpb_exporter *m, const gpb_skinned_nodes *crowds)
 
 // -- Bounds
 
-// The distance of the farthest vertex from the center.
+// The largest distance of a vertex from the center.
 static double gpb_reach(const tenon_gpb_mesh *mesh, const float center[3])
 {
     double most = 0;

@@ -1,4 +1,4 @@
-// gpb_export_camera.c: cameras and lights of a bundle, and what a scene says of itself.
+// gpb_export_camera.c: exports cameras, lights, and the extras of a scene.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/export/gpb_export.h"
@@ -11,12 +11,12 @@
 
 #define GPB_ASPECT_RATIO (4.0 / 3)
 #define GPB_NEAR_PLANE   0.01
-#define GPB_FAR_PLANE    1000.0  // Times the near one.
-#define GPB_FADED        100.0   // A light ends where it has faded to one part in so many.
+#define GPB_FAR_PLANE    1000.0  // Relative to the near plane.
+#define GPB_FADED        100.0   // A light ends where it has faded to 1/100.
 
 // -- Cameras
 
-// Windows give a camera its shape in a scene, and it may see from nowhere to anywhere.
+// In a scene, aspect ratio and planes are optional.
 static void gpb_export_planes(gpb_exporter *m, uint32_t index, tenon_gpb_camera *camera)
 {
     const tenon_camera *from = &m->scene->cameras[index];
@@ -54,7 +54,7 @@ void gpb_export_camera(gpb_exporter *m, uint32_t node, tenon_gpb_camera *camera)
 
 // -- Lights
 
-// Half of a light's brightness is half of its color for the engine.
+// In the engine, the intensity is part of the color.
 static void gpb_export_color(gpb_exporter *m, const tenon_light *from, uint32_t index,
                              tenon_gpb_light *light)
 {
@@ -63,7 +63,7 @@ static void gpb_export_color(gpb_exporter *m, const tenon_light *from, uint32_t 
         light->color[k] = gpb_export_float(m, from->color[k] * from->intensity);
         if (light->color[k] > most) most = light->color[k];
     }
-    // Brightness comes out again where it is above 1 and the color is as bright as can be.
+    // The importer finds the same intensity if it is above 1 and the color has a component of 1.
     double brightest = from->color[0];
     for (int k = 1; k < 3; k++)
         if (from->color[k] > brightest) brightest = from->color[k];
@@ -92,7 +92,7 @@ void gpb_export_light(gpb_exporter *m, uint32_t node, tenon_gpb_light *light)
         m, &(gpb_wish){TENON_GPB_LIGHT, from->name, "light", "_Light", "lights", index});
 }
 
-// -- What a scene says of itself
+// -- Extras of the scene
 
 // "0.1/0.2/0.3"
 static bool gpb_parse_color(tenon_str text, float color[3])
@@ -107,7 +107,7 @@ static bool gpb_parse_color(tenon_str text, float color[3])
     return true;
 }
 
-// The node of that name that has a camera; of no name, the first one.
+// The first node with a camera that has this name; any name if `name` is NULL.
 static uint32_t gpb_find_camera(const gpb_exporter *m, const tenon_str *name)
 {
     for (uint32_t i = 0; i < m->scene->node_count; i++) {
@@ -117,7 +117,7 @@ static uint32_t gpb_find_camera(const gpb_exporter *m, const tenon_str *name)
     return TENON_NONE;
 }
 
-// The encoder makes the first camera the active one.
+// Without a name, the first camera is the active one, as in the encoder.
 static void gpb_set_active_camera(gpb_exporter *m, const tenon_str *name, tenon_gpb_scene *scene)
 {
     uint32_t node = gpb_find_camera(m, name);
@@ -127,7 +127,7 @@ static void gpb_set_active_camera(gpb_exporter *m, const tenon_str *name, tenon_
     gpb_export_lose(m, GPB_LOST_ACTIVE_CAMERA, !name, "nodes", node);
 }
 
-// Count what two nodes have, and what none has.
+// Count what is used by several nodes or by none.
 static void gpb_count_uses(gpb_exporter *m, bool of_cameras)
 {
     const tenon_scene *s = m->scene;

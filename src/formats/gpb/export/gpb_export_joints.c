@@ -1,8 +1,9 @@
 // gpb_export_joints.c: the joints of skins, each with one inverse bind matrix.
 // SPDX-License-Identifier: MIT
 //
-// The engine keeps the inverse bind matrix in the joint. Where skins disagree about it, or one skin
-// has a node twice, a joint that does nothing hangs on the node, and has the other matrix.
+// The engine stores the inverse bind matrix in the joint. If skins have different matrices for a
+// node, or one skin contains a node twice, an additional joint below the node gets the other
+// matrix.
 
 #include "formats/gpb/export/gpb_export.h"
 
@@ -37,7 +38,7 @@ static void gpb_list_skin(gpb_exporter *m, uint32_t skin, const float *const *sh
         binds[k] = (gpb_bind){skin, k, from->joints[k], shared[k]};
 }
 
-// All joints of all skins that are shown, in the order of the skins. Returns how many.
+// All joints of all skins in use, in the order of the skins. Returns how many.
 static uint32_t gpb_list_binds(gpb_exporter *m, gpb_bind **binds)
 {
     const tenon_scene *s = m->scene;
@@ -61,7 +62,7 @@ static uint32_t gpb_list_binds(gpb_exporter *m, gpb_bind **binds)
     return listed;
 }
 
-// A joint for the matrices that the node itself does not have.
+// Add a joint for a different inverse bind matrix of a node.
 static uint32_t gpb_add_twin(gpb_exporter *m, uint32_t node)
 {
     gpb_made_node twin = {.origin = node,
@@ -75,8 +76,8 @@ static uint32_t gpb_add_twin(gpb_exporter *m, uint32_t node)
     return gpb_add_made_node(m, &twin);
 }
 
-// Binds sorted[first] to sorted[end - 1] are of one node. The first one of the skins decides which
-// matrix the node itself has.
+// Binds sorted[first] to sorted[end - 1] are of one node. The node itself gets the matrix of the
+// first skin.
 static void gpb_share_node(gpb_exporter *m, const gpb_bind *binds, const uint32_t *sorted,
                            uint32_t first, uint32_t end)
 {

@@ -1,4 +1,4 @@
-// gpb_export_loss.c: what a gameplay bundle cannot hold of a scene, counted, and told in the end.
+// gpb_export_loss.c: reports what a gameplay bundle cannot represent.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/export/gpb_export.h"
@@ -115,7 +115,7 @@ static const gpb_loss_text gpb_loss_texts[GPB_LOST_COUNT] = {
     [GPB_LOST_NO_NAMES] = {TENON_MADE_UP, "names", "every object of a bundle needs one"},
 };
 
-// What objects that are not written lose.
+// Count the losses of objects that are not written.
 static void gpb_count_rest(gpb_exporter *m)
 {
     const tenon_scene *s = m->scene;

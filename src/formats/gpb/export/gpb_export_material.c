@@ -1,8 +1,8 @@
-// gpb_export_material.c: which materials a bundle needs, and what they are called.
+// gpb_export_material.c: plans which materials a bundle needs, and their names.
 // SPDX-License-Identifier: MIT
 //
-// A material names its shaders, which have to fit the mesh: with or without a skin, colors, light.
-// A material of the scene that is used in several ways becomes several.
+// A material names its shaders, which depend on the mesh: with or without skin, colors and light. A
+// material of the scene that is used with different shaders becomes several materials.
 
 #include "formats/gpb/export/gpb_export.h"
 
@@ -13,7 +13,7 @@
 
 #define GPB_NAME_MOST 1000  // Bytes.
 
-// -- Ways
+// -- Shader features
 
 static bool gpb_has_texture(const tenon_material *material, tenon_slot slot)
 {
@@ -57,7 +57,7 @@ uint32_t gpb_material_source(const gpb_exporter *m, uint32_t node, const tenon_p
     return variant ? m->materials[variant - 1].source : TENON_NONE;
 }
 
-// -- Which there are
+// -- Materials in use
 
 static void gpb_use_material(gpb_exporter *m, uint32_t node, const tenon_primitive *p)
 {
@@ -94,7 +94,7 @@ static bool gpb_is_plain(char c)
            (uint8_t)c >= 0x80;
 }
 
-// One word, since it stands in a text.
+// A name in the .material file must be one word.
 static tenon_str gpb_clean_name(gpb_exporter *m, tenon_str name, const char *end)
 {
     char *text = gpb_export_alloc(m, (uint64_t)name.size + 1, 1);
@@ -129,7 +129,7 @@ static void gpb_name_materials(gpb_exporter *m, bool *is_seen)
     for (uint32_t i = 0; i < m->material_count && !m->failed; i++) m->materials[i].name = names[i];
 }
 
-// Names that the scene does not find again.
+// Count names that the importer cannot restore.
 static void gpb_count_names(gpb_exporter *m, bool *is_seen)
 {
     memset(is_seen, 0, ((size_t)m->scene->material_count + 1) * sizeof *is_seen);

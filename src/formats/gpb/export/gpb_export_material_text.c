@@ -1,8 +1,8 @@
 // gpb_export_material_text.c: the .material file, for the shaders that come with the engine.
 // SPDX-License-Identifier: MIT
 //
-// What is lit has a light of its own, which shines where the camera looks, so that a model shows
-// even if nobody gives it another one.
+// A lit material includes a light that shines in the view direction, so that the model is visible
+// even if the application adds no light.
 
 #include "formats/gpb/export/gpb_export.h"
 #include "formats/gpb/gpb_sampler.h"
@@ -13,12 +13,12 @@
 
 #define GPB_CUTOFF 0.5  // Of the engine's shaders.
 
-// A material on its way into the text.
+// A material that is being written.
 typedef struct gpb_material_text {
     gpb_exporter *m;
     const gpb_made_material *made;
-    const tenon_material *from;            // NULL: the scene has none.
-    const char *paths[GPB_SAMPLER_COUNT];  // "": there is no such texture.
+    const tenon_material *from;            // NULL if the scene has none.
+    const char *paths[GPB_SAMPLER_COUNT];  // "" if the material has no such texture.
     bool is_shiny;
 } gpb_material_text;
 
@@ -29,7 +29,7 @@ static void gpb_put(gpb_exporter *m, const char *text)
     if (!m->failed && !tn_export_write(m->e, text, strlen(text))) m->failed = true;
 }
 
-// As short as it can be.
+// The shortest text of the number.
 static void gpb_put_number(gpb_exporter *m, double value)
 {
     char text[TN_NUMBER_MAX];
@@ -54,7 +54,7 @@ static void gpb_put_numbers(gpb_exporter *m, const char *name, const double *val
 
 // -- Colors
 
-// Whether a texture or the vertices have the color, so that the material's goes on top of it.
+// Whether a texture or the vertices have a color, which the color of the material multiplies.
 static bool gpb_is_painted(const gpb_material_text *look)
 {
     return look->paths[0][0] || look->made->ways & GPB_WITH_COLORS;
@@ -104,7 +104,7 @@ static void gpb_put_uniforms(const gpb_material_text *look)
 
 // -- Textures
 
-// The one that says how all are scaled and moved; NULL: there is none.
+// The texture whose scale and offset apply to all; NULL if there is none.
 static const tenon_texture *gpb_leading_texture(const gpb_material_text *look)
 {
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++)
@@ -112,7 +112,7 @@ static const tenon_texture *gpb_leading_texture(const gpb_material_text *look)
     return NULL;
 }
 
-// The engine adds to coordinates that go upwards.
+// The V axis of the engine's texture coordinates points up.
 static void gpb_find_placement(const gpb_material_text *look, double repeat[2], double offset[2])
 {
     const tenon_texture *t = gpb_leading_texture(look);
@@ -273,7 +273,7 @@ static void gpb_report_values(const gpb_material_text *look)
 
 // -- The file
 
-// Whether a path can stand in a line of the text.
+// Whether the .material file can contain a path.
 static bool gpb_is_path(const char *path)
 {
     size_t size = strlen(path);
@@ -285,7 +285,7 @@ static bool gpb_is_path(const char *path)
     return true;
 }
 
-// The path of a texture; its file is written if it has to be.
+// The path of a texture. Writes its file if necessary.
 static const char *gpb_texture_path(gpb_exporter *m, const gpb_material_text *look,
                                     uint32_t sampler)
 {

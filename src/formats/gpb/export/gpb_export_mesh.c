@@ -1,4 +1,4 @@
-// gpb_export_mesh.c: meshes of a bundle and their parts: which there are, what their vertices need.
+// gpb_export_mesh.c: plans and exports meshes and their parts.
 // SPDX-License-Identifier: MIT
 //
 // A mesh has one list of vertices, all with the same elements, and a part for each primitive.
@@ -14,7 +14,7 @@
 
 // -- Planning
 
-// What is left of a list that ends early is not drawn.
+// Indices at the end of a list that are too few for another line or triangle.
 static uint32_t gpb_tail_of(const tenon_primitive *p)
 {
     bool is_list = p->mode == TENON_LINES || p->mode == TENON_TRIANGLES;
@@ -85,7 +85,7 @@ void gpb_choose_elements(gpb_exporter *m)
 
 // -- Parts
 
-// Loops and fans, which a bundle has not, and what is mirrored, as lists.
+// Line loops and triangle fans, which a bundle does not support, and mirrored triangles as lists.
 static uint32_t *gpb_list_pieces(gpb_exporter *m, const tenon_primitive *p, bool is_mirrored,
                                  uint64_t *count)
 {
@@ -101,7 +101,7 @@ static uint32_t *gpb_list_pieces(gpb_exporter *m, const tenon_primitive *p, bool
     return indices;
 }
 
-// Indices have 16 bits as long as that is enough.
+// Indices have 16 bits if that is enough.
 static tenon_span gpb_pack_indices(gpb_exporter *m, const uint32_t *indices, uint64_t count,
                                    uint64_t base)
 {
@@ -123,7 +123,7 @@ static tenon_span gpb_pack_indices(gpb_exporter *m, const uint32_t *indices, uin
                         .layout = is_short ? &tn_layout_u16 : &tn_layout_u32};
 }
 
-// The numbers of primitives are those of OpenGL, in the file as in a scene.
+// Primitive types are the numbers of OpenGL, in files and in scenes.
 static void gpb_export_part(gpb_exporter *m, const tenon_primitive *p, bool is_mirrored,
                             uint64_t base, tenon_gpb_part *part)
 {

@@ -1,9 +1,9 @@
-// gpb_export_model.c: what nodes of a bundle show: a mesh, its materials, and a skin.
+// gpb_export_model.c: exports the mesh, materials and skin of a node.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/export/gpb_export.h"
 
-#define GPB_PALETTE_MOST 37  // Joints that the uniforms of every device have room for.
+#define GPB_PALETTE_MOST 37  // Joints that fit into the uniforms of every device.
 
 static void gpb_export_skin(gpb_exporter *m, uint32_t node, tenon_gpb_skin *skin)
 {
@@ -39,6 +39,6 @@ void gpb_export_model(gpb_exporter *m, const gpb_made_node *node, tenon_gpb_mode
         gpb_export_parameters(m, gpb_material_source(m, node->shows, part), &model->materials[i]);
         has_any = has_any || name.size || model->materials[i].parameter_count;
     }
-    // Old encoders wrote no names at all.
+    // Old encoders wrote no names.
     model->material_count = has_any ? mesh->part_count : 0;
 }

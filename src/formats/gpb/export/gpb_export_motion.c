@@ -1,10 +1,10 @@
 // gpb_export_motion.c: animations of a bundle: linear keys at whole milliseconds.
 // SPDX-License-Identifier: MIT
 //
-// The engine stretches every channel over the whole of its animation, whatever its first and last
-// key say, and plays all keys as straight lines. So each channel has a key at the start and one at
-// the end of its clip, and what jumps has a key a millisecond before. That it is a jump is said,
-// too: the engine does not look at it, others do.
+// The engine stretches every channel over the whole animation, whatever the times of its first and
+// last key are, and interpolates all keys linearly. So each channel has a key at the start and at
+// the end of its clip, and a step has an additional key a millisecond before it. Steps are also
+// marked as such: the engine ignores the mark, but other readers use it.
 
 #include "formats/gpb/export/gpb_export.h"
 
@@ -17,14 +17,14 @@
 #include <math.h>
 #include <string.h>
 
-#define GPB_TICKS     1000.0  // A second.
-#define GPB_TIME_MOST 1.0e9   // Milliseconds; what is more looks like a float of early files.
+#define GPB_TICKS     1000.0  // In a second.
+#define GPB_TIME_MOST 1.0e9   // Milliseconds; larger numbers look like floats of early files.
 #define GPB_BY_LINE   1
 #define GPB_BY_STEP   6
 
-static const tenon_str gpb_group_name = {"animations", 10};  // As the encoder has it.
+static const tenon_str gpb_group_name = {"animations", 10};  // The encoder's name.
 
-// A channel on its way.
+// A channel to export.
 typedef struct gpb_channel_plan {
     uint32_t node;
     uint32_t targets;  // TN_MOVES_… bits.
@@ -32,7 +32,7 @@ typedef struct gpb_channel_plan {
     tn_times times;
 } gpb_channel_plan;
 
-// A clip on its way, in memory that is given back when it is done.
+// A clip to export, in temporary memory.
 typedef struct gpb_clip_plan {
     uint32_t animation;
     tn_motion motion;
@@ -41,29 +41,30 @@ typedef struct gpb_clip_plan {
     uint32_t end;  // Milliseconds.
 } gpb_clip_plan;
 
-// What is kept of a clip until all have been looked at.
+// A summary of a clip, kept until all clips have been planned.
 typedef struct gpb_outline {
     uint32_t end;
-    uint32_t size;  // Numbers of one key of all courses.
+    uint32_t size;  // Numbers in one key of each channel.
     uint32_t count;
     struct gpb_move {
         uint32_t node, targets;
     } * moves;
 } gpb_outline;
 
-// What every clip moves, if clips would be mistaken for one otherwise; nothing: TENON_NONE.
+// A target that every clip moves, so that readers do not merge clips. The node is TENON_NONE if
+// that is not necessary.
 typedef struct gpb_anchor {
     uint32_t node;
-    uint32_t target;  // A bit.
+    uint32_t target;  // A TN_MOVES_… bit.
 } gpb_anchor;
 
 typedef struct gpb_animation_exporter {
     gpb_exporter *m;
     tn_arena work;
-    tn_export aside;        // The export with that memory.
-    gpb_outline *outlines;  // By animation of the scene.
+    tn_export aside;        // The export, with temporary memory.
+    gpb_outline *outlines;  // For each animation of the scene.
     gpb_anchor anchor;
-    uint32_t *stamps;  // By node.
+    uint32_t *stamps;  // For each node.
     uint32_t stamp;
 } gpb_animation_exporter;
 
@@ -76,8 +77,8 @@ static void *gpb_alloc_aside(gpb_animation_exporter *o, uint64_t count, size_t s
 
 // -- Targets
 
-// Two numbers of a scale that are negative, or one that is 0, are not found in a matrix again: then
-// all that the node has goes into the channels.
+// If two numbers of a scale are negative, or one is 0, a matrix does not determine it. Then the
+// channels have to store the whole transform.
 static bool gpb_is_ambiguous(const tenon_node *n)
 {
     return !(n->scale[0] > 0 && n->scale[1] > 0 && n->scale[2] > 0);
@@ -94,7 +95,7 @@ static uint32_t gpb_stepped_targets(const tn_motion *motion, uint32_t node, uint
     return stepped;
 }
 
-// The number by which the file calls what a channel moves.
+// The number of the attribute in the file.
 static uint32_t gpb_attribute_for(uint32_t targets)
 {
     static const uint32_t attributes[TN_MOVES_ALL + 1] = {
@@ -120,7 +121,7 @@ static double gpb_round(double value)
     return floor(value + 0.5);
 }
 
-// Keys that are not at a whole millisecond, as far as a float can tell.
+// Count keys that are not at a whole millisecond, within the precision of a float.
 static uint64_t gpb_count_odd_keys(const tenon_channel *c)
 {
     uint64_t count = 0;
@@ -129,7 +130,7 @@ static uint64_t gpb_count_odd_keys(const tenon_channel *c)
     return count;
 }
 
-// Keys that mirror a node which is not mirrored at rest, or the other way round.
+// Count keys that mirror a node that is not mirrored in the rest pose, or the reverse.
 static uint64_t gpb_count_mirroring(const tenon_node *n, const tenon_channel *c)
 {
     bool is_cubic = c->curve == TENON_CUBIC;
@@ -157,7 +158,7 @@ static void gpb_count_changes(gpb_exporter *m, uint32_t animation)
     }
 }
 
-// One key at 0 for what has no channel of its own.
+// One key at 0 for a node without a channel.
 static void gpb_find_times(gpb_animation_exporter *o, const gpb_clip_plan *score,
                            gpb_channel_plan *course)
 {
@@ -181,7 +182,7 @@ static uint32_t gpb_to_ticks(gpb_exporter *m, double seconds)
     return 0;
 }
 
-// A clip of no length makes the engine divide 0 by 0.
+// The length must not be 0: the engine would divide 0 by 0.
 static void gpb_find_end(gpb_exporter *m, gpb_clip_plan *score)
 {
     score->end = gpb_to_ticks(m, m->scene->animations[score->animation].duration);
@@ -193,7 +194,7 @@ static void gpb_find_end(gpb_exporter *m, gpb_clip_plan *score)
     }
 }
 
-// -- Scores
+// -- Planning
 
 static void gpb_add_course(gpb_animation_exporter *o, gpb_clip_plan *score, uint32_t node,
                            uint32_t targets, bool is_stepped)
@@ -204,8 +205,8 @@ static void gpb_add_course(gpb_animation_exporter *o, gpb_clip_plan *score, uint
     gpb_find_times(o, score, course);
 }
 
-// There is an attribute for scale and rotation together, but engines of its time turn it number by
-// number instead of on a circle.
+// The format has an attribute for scale and rotation together, but engines of that version
+// interpolate its quaternions linearly.
 static void gpb_add_split(gpb_animation_exporter *o, gpb_clip_plan *score, uint32_t node,
                           uint32_t targets, bool is_stepped)
 {
@@ -214,7 +215,7 @@ static void gpb_add_split(gpb_animation_exporter *o, gpb_clip_plan *score, uint3
     gpb_add_course(o, score, node, is_bad ? (uint32_t)TN_MOVES_ROTATION : targets, is_stepped);
 }
 
-// What jumps and what does not are channels of their own.
+// Steps need separate channels.
 static void gpb_add_courses(gpb_animation_exporter *o, gpb_clip_plan *score, uint32_t node)
 {
     uint32_t moved = tn_motion_moves(&score->motion, node), targets = moved;
@@ -249,7 +250,7 @@ static void gpb_write_score(gpb_animation_exporter *o, uint32_t animation, gpb_c
     if (!m->failed) gpb_find_end(m, score);
 }
 
-// -- Clips that could be taken for one
+// -- Clips that readers could merge
 
 static void gpb_outline_clip(gpb_animation_exporter *o, uint32_t animation)
 {
@@ -273,7 +274,7 @@ static bool gpb_ends_before(const void *context, uint32_t a, uint32_t b)
     return outlines[a].end < outlines[b].end;
 }
 
-// Whether two clips move something in common.
+// Whether two clips have a target in common.
 static bool gpb_overlap(const gpb_outline *a, const gpb_outline *b, uint8_t *moved)
 {
     bool do_overlap = false;
@@ -284,8 +285,8 @@ static bool gpb_overlap(const gpb_outline *a, const gpb_outline *b, uint8_t *mov
     return do_overlap;
 }
 
-// Readers join animations over the same time that move different things, since encoders wrote one
-// for each node. An anchor is needed if there are such clips; and where nothing moves.
+// Readers merge animations of equal length that move different targets, because encoders wrote one
+// for each node. An anchor is needed if there are such clips, or a clip without channels.
 static bool gpb_needs_anchor(gpb_animation_exporter *o)
 {
     gpb_exporter *m = o->m;
@@ -306,7 +307,7 @@ static bool gpb_needs_anchor(gpb_animation_exporter *o)
     return is_needed;
 }
 
-// What some clip moves, or could move.
+// The first target of any clip, or any node that can be animated.
 static gpb_anchor gpb_choose_anchor(const gpb_animation_exporter *o)
 {
     const tenon_scene *s = o->m->scene;
@@ -346,7 +347,7 @@ static float *gpb_put3(gpb_exporter *m, tn_vec3 v, float *out)
     return out + 3;
 }
 
-// What readers take a time for is a float: that is the moment to look at.
+// Readers use floats for times, so the value is sampled at that float.
 static float *gpb_put_key(gpb_exporter *m, const gpb_clip_plan *score,
                           const gpb_channel_plan *course, uint32_t time, float *out)
 {
@@ -385,7 +386,7 @@ static void gpb_export_channel(gpb_exporter *m, const gpb_clip_plan *score,
 
 // -- Animations
 
-// Whether a node is a joint or below one.
+// Whether a node is a joint or a descendant of one.
 static bool gpb_is_skeletal(const gpb_exporter *m, uint32_t node)
 {
     for (; node != TENON_NONE; node = m->scene->nodes[node].parent)
@@ -393,8 +394,8 @@ static bool gpb_is_skeletal(const gpb_exporter *m, uint32_t node)
     return false;
 }
 
-// One animation for each clip, or for each node of it; or as the encoder does, which knows one clip
-// and calls what a skeleton does in it "animations".
+// Export one animation for each clip, or for each node of it. Or as the encoder does, which
+// supports one clip: the channels of the skeleton are called "animations".
 static void gpb_play(gpb_animation_exporter *o, const gpb_clip_plan *score, tenon_str name,
                      tenon_gpb_animations *all)
 {
@@ -428,7 +429,7 @@ static tenon_str *gpb_name_clips(gpb_exporter *m)
     uint64_t changed = 0;
     tenon_str *names = gpb_export_alloc(m, (uint64_t)s->animation_count + 1, sizeof *names);
     if (m->failed) return NULL;
-    // The name of a group comes first, so that no other clip takes it.
+    // Reserve the name of the group, so that no clip gets it.
     bool is_taken = m->e->opts->grouping == TENON_GROUP_ENCODER && s->animation_count &&
                     !tn_text_equal(s->animations[0].name, gpb_group_name);
     if (is_taken) *names++ = gpb_group_name;
@@ -442,7 +443,7 @@ static tenon_str *gpb_name_clips(gpb_exporter *m)
     return names;
 }
 
-// Count what a clip has more or less of.
+// Count what was added to a clip or changed.
 static void gpb_count_score(gpb_exporter *m, const gpb_outline *outline, const gpb_clip_plan *score)
 {
     double duration = m->scene->animations[score->animation].duration;
@@ -456,7 +457,7 @@ static void gpb_count_score(gpb_exporter *m, const gpb_outline *outline, const g
         if (is_constant && course->targets & ~moved)
             gpb_export_lose(m, GPB_LOST_CONSTANTS, 1, "nodes", course->node);
     }
-    // Durations may be floats that were made doubles.
+    // Durations may be floats converted to doubles.
     bool is_kept = length == duration || tn_to_float(length) == tn_to_float(duration);
     gpb_export_lose(m, GPB_LOST_ANCHORS, size != outline->size, "animations", score->animation);
     gpb_export_lose(m, GPB_LOST_EMPTY_CLIPS, size == 0, "animations", score->animation);
@@ -468,7 +469,7 @@ static void gpb_play_all(gpb_animation_exporter *o, const tenon_str *names,
 {
     gpb_exporter *m = o->m;
     uint64_t room = 0;
-    // An anchor adds no more than one channel.
+    // An anchor adds at most one channel.
     for (uint32_t i = 0; i < m->scene->animation_count && !m->failed; i++)
         room += (uint64_t)o->outlines[i].count + 1;
     all->animations = gpb_export_alloc(m, room, sizeof *all->animations);

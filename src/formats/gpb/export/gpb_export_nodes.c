@@ -1,26 +1,27 @@
-// gpb_export_nodes.c: which nodes a bundle needs for those of a scene, and where they hang.
+// gpb_export_nodes.c: plans the nodes of a bundle and their parents.
 // SPDX-License-Identifier: MIT
 //
-// The engine keeps scale, rotation and translation of a matrix: what is sheared takes two nodes. It
-// moves skinned vertices by their joints and then by the node of the mesh, and it takes the whole
-// tree that has the joints out of the scene: so that node stands still in a tree without joints.
+// The engine stores scale, rotation and translation: a sheared transform needs two nodes. It
+// transforms skinned vertices by their joints and then by the node of the mesh, and it removes the
+// whole tree that contains the joints from the scene. So the node of a skinned mesh must be at the
+// origin, in a tree without joints.
 
 #include "formats/gpb/export/gpb_export.h"
 
 #include <string.h>
 
-// What is known of the nodes of the scene.
+// Facts about the nodes of the scene.
 typedef struct gpb_node_facts {
     gpb_exporter *m;
-    uint32_t *tops;    // The root above it.
-    bool *stays;       // It and all above it are at the origin and never move.
-    bool *has_joints;  // Of a root: there are joints below it, or it is one.
+    uint32_t *tops;    // The root of its tree.
+    bool *stays;       // It and its ancestors are at the origin and not animated.
+    bool *has_joints;  // For a root: its tree contains joints.
     bool *has_children;
 } gpb_node_facts;
 
 // -- Nodes
 
-// As the file will have it.
+// As floats, as in the file.
 static bool gpb_is_identity(const tn_mat4 *matrix)
 {
     for (int i = 0; i < 16; i++)
@@ -56,7 +57,7 @@ uint32_t gpb_add_made_node(gpb_exporter *m, const gpb_made_node *node)
     return m->node_count++;
 }
 
-// A matrix is affine for the engine, and for those who pose a scene.
+// The last row of a matrix is ignored by the engine and in poses.
 static void gpb_add_nodes(gpb_exporter *m)
 {
     const tenon_scene *s = m->scene;
@@ -79,8 +80,8 @@ static void gpb_add_nodes(gpb_exporter *m)
 
 // -- Shear
 
-// m = u s v^T: the upper node turns by u and scales by s, the lower one, which is the node of the
-// scene to all others, turns by v^T.
+// m = u s v^T: the upper node rotates by u and scales by s. The lower node, which represents the
+// node of the scene, rotates by v^T.
 static void gpb_split_sheared(gpb_exporter *m, uint32_t node)
 {
     tn_mat4 matrix = m->nodes[node].local;
@@ -105,7 +106,7 @@ static void gpb_split_sheared(gpb_exporter *m, uint32_t node)
     gpb_export_lose(m, GPB_LOST_SHEAR, 1, "nodes", node);
 }
 
-// -- Places of skinned meshes
+// -- Nodes of skinned meshes
 
 bool gpb_is_skinned(const gpb_exporter *m, uint32_t node)
 {
@@ -141,7 +142,7 @@ static bool gpb_grove_make(gpb_node_facts *g)
     return true;
 }
 
-// Whether a node has nothing but its mesh, so that it may as well be elsewhere.
+// Whether a node has only a mesh, so that it can be moved.
 static bool gpb_is_bare(const gpb_node_facts *g, uint32_t node)
 {
     const tenon_node *n = &g->m->scene->nodes[node];
@@ -173,7 +174,7 @@ static void gpb_place_skinned(const gpb_node_facts *g, uint32_t node)
     gpb_export_lose(m, GPB_LOST_HOLDERS, 1, "nodes", node);
 }
 
-// -- All of them
+// -- All nodes
 
 static void gpb_find_channels(gpb_exporter *m)
 {
@@ -196,7 +197,7 @@ void gpb_choose_nodes(gpb_exporter *m)
         if (is_shown && n->skin == TENON_NONE) m->meshes[n->mesh].is_rigid = true;
         if (is_shown && n->skin != TENON_NONE) m->meshes[n->mesh].is_skinned = true;
         if (is_shown && n->skin != TENON_NONE) gpb_place_skinned(&g, i);
-        // A bare node that was put at the origin is no longer sheared.
+        // A bare node that was moved to the origin is no longer sheared.
         if (!m->failed) gpb_split_sheared(m, i);
     }
 }

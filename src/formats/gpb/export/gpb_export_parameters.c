@@ -1,4 +1,4 @@
-// gpb_export_parameters.c: materials as the format's own text has them: parameters and an effect.
+// gpb_export_parameters.c: exports materials of dialect "document": parameters and an effect.
 // SPDX-License-Identifier: MIT
 
 #include "core/text/text.h"
@@ -15,7 +15,7 @@ static tenon_str gpb_word(const char *text)
     return (tenon_str){text, (uint32_t)strlen(text)};
 }
 
-// The name of a parameter that an extra holds; size 0 if it holds none.
+// The name of the parameter that an extra represents; size 0 if it does not.
 static tenon_str gpb_parameter_name(const tenon_extra *extra)
 {
     const tenon_str prefix = gpb_word(GPB_PARAMETER_PREFIX);
@@ -30,8 +30,8 @@ static bool gpb_is_shader(const tenon_extra *extra, const char *which)
     return extra->of == TENON_EXTRA_OF_MATERIAL && tn_text_equal(extra->name, gpb_word(which));
 }
 
-// The numbers of "TYPE:NUMBER/NUMBER", or how many there are if `out` is NULL; false if it is
-// something else.
+// Parse "TYPE:NUMBER/NUMBER". `out` may be NULL to count the numbers only. Returns false if the
+// text is different.
 static bool gpb_parse_parameter(tenon_str text, uint32_t *type, float *out, uint64_t *count)
 {
     const char *colon = text.size ? memchr(text.data, ':', text.size) : NULL;
@@ -64,7 +64,7 @@ bool gpb_is_parameter(const tenon_extra *extra)
 
 // -- Parameters
 
-// The text does not say what the types are: those that are made up here count the numbers.
+// The documentation does not define the types. The type of a new parameter is its number of values.
 static void gpb_add_numbers(gpb_exporter *m, tenon_gpb_material *out, const char *name,
                             const double *values, uint32_t count)
 {
@@ -92,7 +92,7 @@ static void gpb_add_known(gpb_exporter *m, const tenon_material *from, tenon_gpb
     gpb_add_numbers(m, out, "u_textureOffset", offset, 2);
 }
 
-// Extras of a material, in the order of the scene: from gpb_export_effects() on.
+// The extras of a material, in the order of the scene. gpb_export_effects() prepares them.
 static uint32_t gpb_extra_count(const gpb_exporter *m, uint32_t material)
 {
     return m->extra_firsts[material + 1] - m->extra_firsts[material];
@@ -110,7 +110,7 @@ static void gpb_sort_extras(gpb_exporter *m)
     m->extra_firsts = gpb_export_alloc(m, count, sizeof *m->extra_firsts);
     m->extra_order = gpb_export_alloc(m, s->extra_count, sizeof *m->extra_order);
     for (int pass = 0; pass < 2 && !m->failed; pass++) {
-        // First how many each has, two places further on; then where the next of each goes.
+        // Pass 0 counts, two elements ahead; pass 1 fills, and moves each start forward.
         for (uint32_t i = 0; i < s->extra_count; i++) {
             const tenon_extra *extra = &s->extras[i];
             bool is_ours = extra->of == TENON_EXTRA_OF_MATERIAL && extra->index < s->material_count;
@@ -122,7 +122,7 @@ static void gpb_sort_extras(gpb_exporter *m)
     }
 }
 
-// A material that several parts have shares what it holds.
+// Parts with the same material share its parameters.
 void gpb_export_parameters(gpb_exporter *m, uint32_t material, tenon_gpb_material *out)
 {
     if (!m->effects || material == TENON_NONE || m->failed) return;

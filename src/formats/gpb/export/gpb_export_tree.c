@@ -1,16 +1,16 @@
-// gpb_export_tree.c: the nodes of a bundle, one in the other.
+// gpb_export_tree.c: exports the tree of nodes.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/export/gpb_export.h"
 
 #include <inttypes.h>
 
-// Where a node stands in the order of writing, and how deep it is.
+// A node in the order of writing, and its depth.
 typedef struct gpb_stand {
     uint32_t node, depth;
 } gpb_stand;
 
-// Put a node in front of its siblings.
+// Insert a node before its siblings.
 static void gpb_link_node(gpb_exporter *m, uint32_t node, uint32_t *root)
 {
     gpb_made_node *n = &m->nodes[node];
@@ -19,8 +19,8 @@ static void gpb_link_node(gpb_exporter *m, uint32_t node, uint32_t *root)
     *first = node;
 }
 
-// Link the nodes to trees, in the order of the scene; what was added comes last, but the upper node
-// of a sheared one takes the place of that. Returns the first root.
+// Link the nodes to trees, in the order of the scene. Added nodes are last, but the upper node of a
+// sheared one takes its place. Returns the first root.
 static uint32_t gpb_link_nodes(gpb_exporter *m)
 {
     uint32_t root = TENON_NONE;
@@ -36,7 +36,7 @@ static uint32_t gpb_link_nodes(gpb_exporter *m)
     return root;
 }
 
-// Append a list of siblings to the order; returns how many there are.
+// Append a list of siblings to the order. Returns how many there are.
 static uint32_t gpb_stand_up(const gpb_exporter *m, uint32_t first, uint32_t depth,
                              gpb_stand *order)
 {
@@ -59,7 +59,7 @@ static void gpb_fill_node(gpb_exporter *m, const gpb_made_node *from, tenon_gpb_
     if (from->shows != TENON_NONE) gpb_export_model(m, from, &to->model);
 }
 
-// Siblings stand together, so that one array holds all nodes.
+// Siblings are neighbors, so one array contains all nodes.
 void gpb_export_tree(gpb_exporter *m, tenon_gpb_scene *scene)
 {
     gpb_stand *order = gpb_export_alloc(m, m->node_count, sizeof *order);

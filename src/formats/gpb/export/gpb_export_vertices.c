@@ -11,9 +11,9 @@
 #include <string.h>
 
 #define GPB_ELEMENTS_MOST 15
-#define GPB_FLOATS_MOST   48  // Of a vertex.
+#define GPB_FLOATS_MOST   48  // In a vertex.
 
-// In the order of the encoder.
+// In the encoder's order.
 static const tenon_gpb_element gpb_order[GPB_ELEMENTS_MOST] = {
     {GPB_USE_POSITION, 3},      {GPB_USE_NORMAL, 3},        {GPB_USE_TANGENT, 3},
     {GPB_USE_BINORMAL, 3},      {GPB_USE_TEXCOORD0, 2},     {GPB_USE_TEXCOORD0 + 1, 2},
@@ -22,7 +22,7 @@ static const tenon_gpb_element gpb_order[GPB_ELEMENTS_MOST] = {
     {GPB_USE_COLOR, 4},         {GPB_USE_WEIGHTS, 4},       {GPB_USE_INDICES, 4},
 };
 
-// -- Streams that are missing
+// -- Missing streams
 
 static void gpb_expect(gpb_exporter *m, bool ok)
 {
@@ -34,7 +34,7 @@ static bool gpb_lacks(const gpb_made_mesh *mesh, uint32_t usage, const void *str
     return (mesh->usages & 1u << usage) && !stream;
 }
 
-// At right angles to the normals.
+// Any tangents that are perpendicular to the normals.
 static void gpb_any_tangents(const tenon_primitive *p, float *tangents)
 {
     for (uint32_t i = 0; i < p->vertex_count; i++) {
@@ -72,7 +72,7 @@ static void gpb_add_tangents(gpb_exporter *m, uint32_t mesh, tenon_primitive *p)
     gpb_export_lose(m, GPB_LOST_TANGENTS, p->vertex_count, "meshes", mesh);
 }
 
-// What gets a value that does no harm.
+// Count elements that get default values.
 static void gpb_count_defaults(gpb_exporter *m, uint32_t mesh, const tenon_primitive *p)
 {
     const gpb_made_mesh *made = &m->meshes[mesh];
@@ -82,12 +82,12 @@ static void gpb_count_defaults(gpb_exporter *m, uint32_t mesh, const tenon_primi
     gpb_export_lose(m, GPB_LOST_ELEMENTS, count, "meshes", mesh);
 }
 
-// -- Numbers of a vertex
+// -- One vertex
 
-// A primitive on its way.
+// A primitive whose vertices are being packed.
 typedef struct gpb_vertex_packer {
     tenon_primitive p;
-    tn_part part;      // The same as others see it who want at most four influences.
+    tn_part part;      // Reduces influences to four.
     uint64_t crowded;  // Vertices that had more.
     uint32_t bones[TN_INFLUENCES];
     float weights[TN_INFLUENCES];
@@ -114,7 +114,7 @@ static void gpb_put_binormal(const tenon_primitive *p, uint32_t vertex, float *o
     out[0] = tn_to_float(side.x), out[1] = tn_to_float(side.y), out[2] = tn_to_float(side.z);
 }
 
-// Coordinates of a scene go downwards, those of the file upwards.
+// V points down in a scene, and up in the file.
 static void gpb_put_uv(const float *uvs, uint32_t vertex, float *out)
 {
     out[0] = uvs ? uvs[2 * (size_t)vertex] : 0;
@@ -190,7 +190,7 @@ static const tenon_layout *gpb_list_elements(gpb_exporter *m, uint32_t usages, t
     return layout;
 }
 
-// Joints of a skin are not renumbered.
+// The joints of a skin keep their numbers.
 static const uint32_t *gpb_same_numbers(gpb_exporter *m)
 {
     uint32_t *numbers = gpb_export_alloc(m, UINT16_MAX + 1, sizeof *numbers);

@@ -1,9 +1,9 @@
-// gpb_import.c: what a gameplay bundle and the property files beside it mean.
+// gpb_import.c: imports a gameplay bundle and its property files.
 // SPDX-License-Identifier: MIT
 //
-// Axes and matrices are those of a scene, and so is the winding, but the engine's front faces do
-// not follow mirrors. Texture coordinates go the other way, times are
-// milliseconds, and skins and animations are put together in ways of their own.
+// A scene has the same axes, matrices and winding, but the engine does not flip front faces of
+// mirrored nodes. Texture coordinates are flipped, times are in milliseconds, and skins and
+// animations are organized differently.
 
 #include "formats/gpb/import/gpb_import.h"
 
@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define GPB_FADED 100.0  // A light of early files ends where it has faded to a hundredth.
+#define GPB_FADED 100.0  // A light ends where it has faded to 1/100.
 
 // -- Paths
 
@@ -34,9 +34,9 @@ tn_path_text gpb_import_path(const gpb_importer *s, uint32_t leaf, tn_path_text 
     return gpb_node_path(&place, leaf, inside);
 }
 
-// -- Files beside the bundle
+// -- Sidecars
 
-// One that cannot be read costs what it says, not the model.
+// If the file cannot be read, its contents are lost, but the model is imported.
 tenon_gpb_properties *gpb_open_side(gpb_importer *s, const char *extension)
 {
     tenon_error err;
@@ -55,7 +55,7 @@ tenon_gpb_properties *gpb_open_side(gpb_importer *s, const char *extension)
 
 // -- Cameras
 
-// The encoder forgot the height of what an orthographic camera sees.
+// The encoder does not store the height of an orthographic view.
 static void gpb_set_lens(gpb_importer *s, const tenon_gpb_camera *from, uint32_t leaf,
                          tenon_camera *camera)
 {
@@ -92,7 +92,7 @@ static void gpb_add_camera(gpb_importer *s, uint32_t leaf)
 
 // -- Lights
 
-// Where constant + linear d + quadratic d² has reached GPB_FADED; 0: it never does.
+// The distance where constant + linear d + quadratic d² is GPB_FADED; 0 if there is none.
 static double gpb_fading_distance(const float a[3])
 {
     double linear = a[1], quadratic = a[2], rest = GPB_FADED - a[0];
@@ -101,7 +101,7 @@ static double gpb_fading_distance(const float a[3])
     return (sqrt(linear * linear + 4 * quadratic * rest) - linear) / (2 * quadratic);
 }
 
-// The cone of early files is as COLLADA has it: all of it, in degrees.
+// Early files store the cone as COLLADA does: the full angle in degrees.
 static void gpb_set_fading(gpb_importer *s, const tenon_gpb_light *from, uint32_t leaf,
                            tenon_light *light)
 {
@@ -115,7 +115,7 @@ static void gpb_set_fading(gpb_importer *s, const tenon_gpb_light *from, uint32_
         s->losses.faded_lights.path = gpb_import_path(s, leaf, tn_path("light.attenuation"));
 }
 
-// Colors beyond 1 are bright, not more colorful.
+// Components above 1 are intensity.
 static void gpb_set_color(const tenon_gpb_light *from, tenon_light *light)
 {
     double most = 1;
@@ -165,7 +165,7 @@ static void gpb_add_ambient(gpb_importer *s, const float color[3])
     tn_add_extra(s->b, TENON_EXTRA_OF_SCENE, 0, "ambient_color", (tenon_str){text, (uint32_t)used});
 }
 
-// What is there of scenes besides their nodes. All of them become one.
+// All scenes become one. Import the name, the ambient color and the active camera of the first.
 static void gpb_add_scenes(gpb_importer *s)
 {
     uint32_t count = 0;
@@ -197,7 +197,7 @@ static void gpb_add_scenes(gpb_importer *s)
     }
 }
 
-// -- What is lost
+// -- Losses
 
 static void gpb_report_loss(const gpb_importer *s, const gpb_tally *told, tenon_loss_kind kind,
                             const char *feature, const char *why)
@@ -302,9 +302,9 @@ static void gpb_report_animations(const gpb_importer *s)
                     "they are not within an animation, or it has no frames");
 }
 
-// -- The whole
+// -- The import
 
-// Whether there is anything in the bundle but fonts.
+// Whether the bundle contains only fonts.
 static bool gpb_is_font(const tenon_gpb *doc)
 {
     uint32_t fonts = 0;

@@ -1,4 +1,4 @@
-// gpb_import.h: what the sources that make a scene of a gameplay bundle share.
+// gpb_import.h: declarations that the sources of the importer share.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_GPB_IMPORT_GPB_IMPORT_H
@@ -12,40 +12,40 @@
 #include "core/math/math.h"
 #include "scene/model/scene_build.h"
 
-// -- What is told at the end
+// -- Losses
 
-// Something that was lost, how often, and where first.
+// How often something was lost, and where first.
 typedef struct gpb_tally {
     uint64_t count;
     tn_path_text path;
 } gpb_tally;
 
-// Count `count` more; true if these are the first, whose path is still to be set.
+// Count `count` more. Returns true if these are the first; then the caller sets the path.
 bool gpb_tally_first(gpb_tally *told, uint64_t count);
 
 // -- Nodes
 
-// A node of the scene: one of the document, or a copy of one. Number i of the first ones is that of
-// leaf i.
+// A node of the scene: a node of the document, or a copy of one. The first ones are the nodes of
+// the tree, in the same order.
 typedef struct gpb_slot {
     uint32_t leaf;
-    uint32_t parent;     // Another slot, not always an earlier one; TENON_NONE: it is a root.
-    uint32_t next_copy;  // The next slot of the same leaf; TENON_NONE: there is none.
-    uint32_t node;       // Of the scene.
+    uint32_t parent;  // Index into the planned nodes, possibly a later one; TENON_NONE for a root.
+    uint32_t next_copy;  // The next one for the same node of the tree, or TENON_NONE.
+    uint32_t node;       // Index into the nodes of the scene.
     uint32_t first_child, next_sibling;
 } gpb_slot;
 
 // A node with a mesh that has a skin.
 typedef struct gpb_rig {
     uint32_t leaf;
-    uint32_t hang;     // The leaf that moves all joints as well; TENON_NONE: nothing does.
-    uint32_t root;     // The slot above all joints; TENON_NONE: there is none.
-    uint32_t *joints;  // Leaves at first, slots later; TENON_NONE: there is no such node.
+    uint32_t hang;  // The node of the tree that also moves all joints; TENON_NONE if there is none.
+    uint32_t root;  // The planned node above all joints; TENON_NONE if there is none.
+    uint32_t *joints;  // Nodes of the tree, later planned nodes; or TENON_NONE.
 } gpb_rig;
 
 // -- Animations
 
-// What channels can move of a node, each by itself.
+// The components of a transform that channels can move separately.
 enum {
     GPB_SCALE_X,
     GPB_SCALE_Y,
@@ -57,40 +57,40 @@ enum {
     GPB_PARTS,
 };
 
-// Kinds of ways between keys, by bit.
+// Kinds of interpolation between keys, as bits.
 enum {
     GPB_LINEAR = 1 << 0,
     GPB_STEP = 1 << 1,
-    GPB_CUBIC = 1 << 2,  // A polynomial of the time.
-    GPB_FREE = 1 << 3,   // A curve whose handles are anywhere, so that it is none.
-    GPB_TORN = 1 << 4,   // Two ways that do not meet.
+    GPB_CUBIC = 1 << 2,  // A polynomial of time.
+    GPB_FREE = 1 << 3,   // A curve with handles at any time, which is not a polynomial of time.
+    GPB_TORN = 1 << 4,   // Two segments that do not meet.
 };
 
-// A channel that moves something.
+// A channel with a target.
 typedef struct gpb_track {
     const tenon_gpb_channel *channel;
-    uint32_t leaf;                // What it moves.
+    uint32_t leaf;                // Its target: index into the tree.
     uint32_t animation;           // Index into the sources.
-    uint32_t index;               // Of the channel in its animation.
-    uint32_t group;               // What it ends up in.
-    uint32_t size;                // Numbers of a key.
-    uint32_t offsets[GPB_PARTS];  // Where they stand in a key; TENON_NONE: it has none.
-    uint32_t kinds;               // All kinds of ways that it has.
-    uint32_t key_count;           // Of those that count.
-    const uint32_t *keys;         // Their numbers in the file; NULL: all from the first on.
-    float *times;                 // Of the keys, for all channels that have just these; or NULL.
+    uint32_t index;               // Index into the channels of its animation.
+    uint32_t group;               // Index into the groups.
+    uint32_t size;                // Numbers in a key.
+    uint32_t offsets[GPB_PARTS];  // Of each in a key; TENON_NONE if it is not there.
+    uint32_t kinds;               // All kinds of interpolation that it uses.
+    uint32_t key_count;           // Valid keys.
+    const uint32_t *keys;         // Their indices in the file; NULL: the first key_count.
+    float *times;  // Times of the keys, shared by channels with the same keys; or NULL.
 } gpb_track;
 
 // An animation of the file.
 typedef struct gpb_source {
     const tenon_gpb_animation *animation;
-    uint32_t block, index;  // Where it stands.
-    uint32_t first, count;  // Of the tracks.
-    uint32_t clip;          // The animation of the scene it is in; TENON_NONE: none.
-    bool is_renamed;        // That has another name.
+    uint32_t block, index;  // Its place in the document.
+    uint32_t first, count;  // Its tracks.
+    uint32_t clip;          // Its animation in the scene; TENON_NONE if there is none.
+    bool is_renamed;        // That animation has a different name.
 } gpb_source;
 
-// -- The whole
+// -- The importer
 
 typedef struct gpb_losses {
     gpb_tally scenes, fonts, effects, sheared;
@@ -110,46 +110,46 @@ typedef struct gpb_importer {
     const tenon_gpb *doc;
     const tenon_files *files;  // Never NULL.
     gpb_links links;
-    tenon_gpb joined;  // The bundle with what it names in others, if it does: then it is `doc`.
+    tenon_gpb joined;  // The bundle with objects of others, if it uses any.
     gpb_index index;
     gpb_losses losses;
 
     uint32_t slot_count, slot_room;
     gpb_slot *slots;
     uint32_t rig_count;
-    gpb_rig *rigs;     // In the order of their leaves.
-    uint32_t *rig_of;  // By leaf: TENON_NONE if it has no skin.
+    gpb_rig *rigs;     // In the order of their nodes.
+    uint32_t *rig_of;  // For each node: index into the rigs, or TENON_NONE.
 
-    uint32_t *first_material;  // By leaf: where its materials start in `materials`.
-    uint32_t *materials;       // Of the scene; TENON_NONE: none.
-    bool *is_effect_used;      // By block: a material has its shaders.
+    uint32_t *first_material;  // For each node: where its materials start.
+    uint32_t *materials;       // Indices into the materials of the scene; TENON_NONE if none.
+    bool *is_effect_used;      // For each block: a material uses this effect.
 
     uint32_t source_count;
     gpb_source *sources;
     uint32_t track_count;
     gpb_track *tracks;
-    bool *is_moved;      // By leaf: a track moves it.
-    double curve_error;  // The largest of those that were sampled.
+    bool *is_moved;      // For each node of the tree: a track moves it.
+    double curve_error;  // The largest error of sampled curves.
 } gpb_importer;
 
-// The path of `inside` of a node.
+// The path of `inside`, a field of a node.
 tn_path_text gpb_import_path(const gpb_importer *s, uint32_t leaf, tn_path_text inside);
 
 // The path of an animation, and that of a track's channel.
 tn_path_text gpb_source_path(const gpb_importer *s, const gpb_source *source);
 tn_path_text gpb_track_path(const gpb_importer *s, const gpb_track *track);
 
-// Whether a mesh can be skinned: its vertices have weights and indices.
+// Whether a mesh can be skinned: its vertices have weights and joint indices.
 bool gpb_has_influences(const tenon_gpb_mesh *mesh);
 
-// The property file of that extension beside the bundle; NULL: there is none to read.
+// The property file with that extension next to the bundle; NULL if there is none that can be read.
 tenon_gpb_properties *gpb_open_side(gpb_importer *s, const char *extension);
 
 void gpb_import(tn_scene_builder *b, const void *doc);
 
 // -- gpb_import_links.c
 
-// Take in what is named in other bundles, and show what no node has.
+// Add the objects that the bundle uses of other bundles, and nodes for objects without one.
 void gpb_join_links(gpb_importer *s);
 
 // -- gpb_import_rig.c
@@ -168,71 +168,71 @@ void gpb_add_skins(gpb_importer *s);
 // Add the meshes, and give them to their nodes.
 void gpb_add_meshes(gpb_importer *s);
 
-// What the vertices of a mesh hold.
+// An element of the vertices of a mesh.
 typedef struct gpb_stream {
     uint64_t offset;  // Bytes from the start of a vertex.
-    uint32_t size;    // Floats; 0: there are none.
+    uint32_t size;    // Floats; 0 if the element does not exist.
 } gpb_stream;
 
-enum { GPB_STREAM_COUNT = 16 };  // By usage.
+enum { GPB_STREAM_COUNT = 16 };  // Streams, by usage.
 
-// Find them. Returns how many elements are of no use.
+// Find all streams. Returns the number of elements that cannot be used.
 uint64_t gpb_find_streams(const tenon_gpb_mesh *mesh, gpb_stream streams[GPB_STREAM_COUNT]);
 
-// Some vertices of a mesh on their way into a primitive.
+// The vertices of a mesh that a primitive uses.
 typedef struct gpb_selection {
     const tenon_gpb_mesh *mesh;
-    const uint32_t *vertices;  // Which ones; NULL: all.
+    const uint32_t *vertices;  // Indices of these vertices; NULL for all.
     uint64_t count;
     uint64_t index_count;
-    uint32_t joint_count;  // Of the skin; 0: it has none.
+    uint32_t joint_count;  // Of the skin; 0 if there is none.
 } gpb_selection;
 
-// Make room for a primitive, and copy the vertices to it. Indices are left to the caller.
+// Allocate the streams of a primitive, and copy the vertices. The caller sets the indices.
 void gpb_fill_primitive(gpb_importer *s, const gpb_selection *from, tenon_primitive *p);
 
-// Add the materials that models name.
+// Add the materials that models use.
 void gpb_add_materials(gpb_importer *s);
 
 // -- gpb_import_curve.c
 
-// The time of a key that counts, in seconds.
+// The time of a valid key, in seconds.
 float gpb_track_time(const gpb_track *track, uint32_t key);
 
-// All of them.
+// The times of all valid keys.
 void gpb_track_times(const gpb_track *track, float *times);
 
-// Find out which keys count, and what kinds of ways there are between them.
+// Find the valid keys and the kinds of interpolation between them.
 void gpb_track_keys(gpb_importer *s, gpb_track *track);
 
-// A walk along a track, with times that never go back.
+// A position on a track. It only moves forward.
 typedef struct gpb_cursor {
     const gpb_track *track;
-    uint32_t key;  // The last one that is not behind the time.
-    double time;   // Where it is.
+    uint32_t key;  // The last key at or before the time; the first if all are later.
+    double time;   // Seconds.
 } gpb_cursor;
 
 gpb_cursor gpb_cursor_at(const gpb_track *track);
 void gpb_cursor_go(gpb_cursor *cursor, double time);
 
-// A number of the key there, and how much it changes in a second. At a key, what comes before it
-// may be another thing than what follows.
+// A number at the current time, and its change in a second. At a key, the segment before it may
+// have other values than the one after it.
 double gpb_cursor_value(const gpb_cursor *cursor, uint32_t offset, bool is_before);
 double gpb_cursor_speed(const gpb_cursor *cursor, uint32_t offset, bool is_before);
 
-// The turn there, of length 1.
+// The normalized rotation at the current time.
 tn_quat gpb_cursor_turn(const gpb_cursor *cursor, bool is_before);
 
-// The kind of the way that leads on from there.
+// The kind of interpolation after the current time.
 uint32_t gpb_cursor_kind(const gpb_cursor *cursor);
 
 // -- gpb_import_channel.c
 
-// What moves one property of a node: a track for each number, or one for the turn.
+// The tracks that move one property of a node: one for each component, or one for the rotation.
 typedef struct gpb_property_tracks {
     uint32_t leaf;
     tenon_target target;
-    const gpb_track *tracks[3];  // Of x, y, z; NULL: that one stays. Of a turn the first counts.
+    const gpb_track *tracks[3];  // For x, y, z, or NULL. A rotation uses the first.
 } gpb_property_tracks;
 
 // Fill in the keys of a channel whose node and target are set.
@@ -243,10 +243,10 @@ void gpb_fill_channel(gpb_importer *s, const gpb_property_tracks *mover, tenon_c
 // List the animations and what they move.
 void gpb_list_tracks(gpb_importer *s);
 
-// Add them to the scene, grouped as the engine's users think of them.
+// Add them to the scene as clips.
 void gpb_add_animations(gpb_importer *s);
 
-// Add the parts of them that a .animation file names.
+// Add the clips that a .animation file defines.
 void gpb_add_clips(gpb_importer *s);
 
 #endif  // TN_FORMATS_GPB_IMPORT_GPB_IMPORT_H

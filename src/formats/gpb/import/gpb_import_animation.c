@@ -1,9 +1,10 @@
-// gpb_import_animation.c: which channels make up one clip of the scene.
+// gpb_import_animation.c: groups the channels of a bundle to clips of the scene.
 // SPDX-License-Identifier: MIT
 //
-// Encoders left to themselves write one animation for each node, all of one name or each named like
-// its node, and put several takes of a source into one. A clip is what was one take. Other
-// names were chosen by an author: two of them are two clips, even over the same time range.
+// By default, encoders write one animation for each node, all with the same name or each with the
+// name of its node, and merge several takes of a source into one. A clip is one take. Any other
+// name was chosen by an author: animations with different names of this kind are different clips,
+// even over the same time range.
 
 #include "formats/gpb/import/gpb_import.h"
 
@@ -14,34 +15,34 @@
 #include <stdio.h>
 #include <string.h>
 
-// Channels that belong together.
+// Channels of one clip.
 typedef struct gpb_group {
     tenon_str id;
-    bool is_mixed;          // There are several ids.
-    bool is_like_node;      // It is named like the node that it moves.
-    bool is_moment;         // The same, and it has one key.
-    bool is_named;          // Somebody has chosen its id.
-    bool is_alone;          // Others of the same time are named differently.
-    uint32_t take;          // Which one of its animation.
+    bool is_mixed;          // Its animations have different ids.
+    bool is_like_node;      // It has the name of the node that it moves.
+    bool is_moment;         // The same, and it has only one key.
+    bool is_named;          // An author chose its id.
+    bool is_alone;          // Other named groups have the same time range.
+    uint32_t take;          // The number of the take in its animation.
     float start, end;       // Seconds.
-    uint32_t first, count;  // In `order` of the grouping.
+    uint32_t first, count;  // A range of `order` of the grouping.
 } gpb_group;
 
-// As encoders call what they grouped.
+// The encoder's name for grouped animations.
 static const tenon_str gpb_mixed = {"animations", 10};
 
 typedef struct gpb_grouping {
     gpb_importer *s;
     uint32_t count;
-    gpb_group *groups;  // Those that have tracks come in the order of their first.
-    uint32_t *order;    // Tracks, by group.
-    uint32_t *owners;   // GPB_PARTS by leaf: the group, plus one, that moves this.
+    gpb_group *groups;  // Groups with tracks are in the order of their first track.
+    uint32_t *order;    // Tracks, sorted by group.
+    uint32_t *owners;   // GPB_PARTS for each node: the group that moves it, plus 1.
 } gpb_grouping;
 
 // -- Takes
 
-// Give each track of an animation the number of its take: how often what it moves was moved before.
-// Returns how many takes there are.
+// Set the group of each track to the number of its take: how often the same component was moved
+// before. Returns the number of takes.
 static uint32_t gpb_count_takes(gpb_importer *s, const gpb_source *source, uint32_t *seen)
 {
     uint32_t takes = 0;
@@ -72,7 +73,7 @@ static void gpb_add_to_group(const gpb_track *track, gpb_group *group)
     group->is_moment = group->is_like_node && group->start == group->end;
 }
 
-// Put the tracks in order of their groups.
+// Sort the tracks by group.
 static void gpb_order_tracks(gpb_grouping *g)
 {
     uint32_t next = 0;
@@ -87,7 +88,7 @@ static void gpb_order_tracks(gpb_grouping *g)
     }
 }
 
-// At first every take of every animation is a group.
+// Start with one group for every take of every animation.
 static void gpb_begin_groups(gpb_grouping *g)
 {
     gpb_importer *s = g->s;
@@ -110,10 +111,10 @@ static void gpb_begin_groups(gpb_grouping *g)
     gpb_order_tracks(g);
 }
 
-// -- Joining
+// -- Merging groups
 
-// Make `group` the owner of what another one moves; false, and nothing is changed, if it moves some
-// of that already.
+// Make `group` the owner of all components that `other` moves. Returns false, without a change, if
+// it owns one of them already.
 static bool gpb_own(gpb_grouping *g, uint32_t group, const gpb_group *other)
 {
     for (int pass = 0; pass < 2; pass++)
@@ -129,7 +130,7 @@ static bool gpb_own(gpb_grouping *g, uint32_t group, const gpb_group *other)
     return true;
 }
 
-// A name that was chosen is that of the whole.
+// A name that an author chose becomes the name of the merged group.
 static void gpb_join(gpb_group *into, const gpb_group *other)
 {
     bool is_same = tn_text_equal(into->id, other->id);
@@ -143,8 +144,8 @@ static void gpb_join(gpb_group *into, const gpb_group *other)
     into->count += other->count;
 }
 
-// Find for each group the one it is joined to, mostly itself: the current one of those that are
-// equal to it in an order, as long as they move different things.
+// Find for each group the group to merge it into, mostly itself. Groups that compare equal are
+// merged as long as they move different components.
 static void gpb_find_joins(gpb_grouping *g, tn_before_fn *before, uint32_t *sorted, uint32_t *joins)
 {
     for (uint32_t i = 0; i < g->count; i++) sorted[i] = i;
@@ -161,7 +162,7 @@ static void gpb_find_joins(gpb_grouping *g, tn_before_fn *before, uint32_t *sort
     }
 }
 
-// Equal groups keep their order, so that the first of them is the one they are joined to.
+// Merge groups that compare equal into the first of them: the sort is stable.
 static void gpb_join_equals(gpb_grouping *g, tn_before_fn *before)
 {
     gpb_importer *s = g->s;
@@ -180,7 +181,7 @@ static void gpb_join_equals(gpb_grouping *g, tn_before_fn *before)
     gpb_order_tracks(g);
 }
 
-// By name and take; what has no name goes with nothing.
+// Order by name and take. Groups without a name are all different.
 static bool gpb_id_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_group *x = &((const gpb_group *)context)[a], *y = &((const gpb_group *)context)[b];
@@ -189,7 +190,7 @@ static bool gpb_id_before(const void *context, uint32_t a, uint32_t b)
     return x->take < y->take;
 }
 
-// By time; what is alone goes with nothing.
+// Order by time range. Groups that are `is_alone` are all different.
 static bool gpb_time_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_group *x = &((const gpb_group *)context)[a], *y = &((const gpb_group *)context)[b];
@@ -198,8 +199,8 @@ static bool gpb_time_before(const void *context, uint32_t a, uint32_t b)
     return x->is_alone ? y->is_alone && a < b : y->is_alone;
 }
 
-// Find the groups whose names were chosen, and leave alone those that are not the only one of their
-// time: what else takes that time could belong to any of them.
+// Find the groups whose names an author chose. If several of them have the same time range, they
+// stay alone, because other groups with this range could belong to any of them.
 static void gpb_find_named(gpb_grouping *g)
 {
     uint32_t *sorted = tn_scene_array(g->s->b, g->count, sizeof *sorted);
@@ -212,7 +213,7 @@ static void gpb_find_named(gpb_grouping *g)
         sorted[i] = i;
     }
     tn_sort(sorted, spare, g->count, gpb_time_before, g->groups);
-    gpb_group *first = NULL;  // Of its time that is named.
+    gpb_group *first = NULL;  // The first named group with this time range.
     for (uint32_t i = 0; i < g->count; i++) {
         gpb_group *group = &g->groups[sorted[i]];
         bool is_new = !first || group->start != first->start || group->end != first->end;
@@ -224,7 +225,8 @@ static void gpb_find_named(gpb_grouping *g)
     }
 }
 
-// A node that the encoder found to stand still belongs to the others, however long they take.
+// An encoder writes one key for a node that does not move. It belongs to the other channels,
+// however long they are.
 static void gpb_stretch_moments(gpb_grouping *g)
 {
     uint32_t first = 0;
@@ -245,7 +247,7 @@ static bool gpb_name_before(const void *context, uint32_t a, uint32_t b)
     return tn_text_order(names[a], names[b]) < 0;
 }
 
-// The name with a number behind it.
+// The name with a number appended.
 static tenon_str gpb_numbered(gpb_importer *s, tenon_str name, uint32_t number)
 {
     uint64_t room = (uint64_t)name.size + 12;
@@ -256,7 +258,7 @@ static tenon_str gpb_numbered(gpb_importer *s, tenon_str name, uint32_t number)
     return (tenon_str){text, name.size + (uint32_t)more};
 }
 
-// How many groups before each one have its name.
+// How many groups before each one have the same name.
 static void gpb_count_names(const tenon_str *names, uint32_t count, uint32_t *sorted,
                             uint32_t *before)
 {
@@ -273,7 +275,7 @@ static tenon_str gpb_name_of_group(const gpb_group *group)
     return group->is_mixed ? gpb_mixed : group->id;
 }
 
-// One for each group; those that are taken get a number.
+// A name for each group; a number is appended if it is taken.
 static tenon_str *gpb_name_groups(gpb_grouping *g)
 {
     gpb_importer *s = g->s;
@@ -290,13 +292,13 @@ static tenon_str *gpb_name_groups(gpb_grouping *g)
 
 // -- Clips
 
-// The tracks that move a node, by part: numbers plus one.
+// The tracks that move a node, for each component: indices plus 1.
 static uint32_t *gpb_movers_of(gpb_grouping *g, uint32_t leaf)
 {
     return g->owners + GPB_PARTS * (size_t)leaf;
 }
 
-// Which targets the movers of a leaf have, and the tracks of one.
+// Find the tracks of one target of a node. Returns false if nothing moves it.
 static bool gpb_find_mover(gpb_grouping *g, uint32_t leaf, tenon_target target,
                            gpb_property_tracks *mover)
 {
@@ -313,7 +315,7 @@ static bool gpb_find_mover(gpb_grouping *g, uint32_t leaf, tenon_target target,
     return is_moved;
 }
 
-// The leaves that a group moves, in the order of its tracks. Returns how many.
+// List the nodes that a group moves, in the order of its tracks. Returns how many.
 static uint32_t gpb_list_leaves(gpb_grouping *g, const gpb_group *group, uint32_t *leaves)
 {
     uint32_t count = 0;
@@ -342,7 +344,7 @@ static uint64_t gpb_count_channels(gpb_grouping *g, const uint32_t *leaves, uint
     return channels;
 }
 
-// The channels of a leaf and of its copies, which share their keys.
+// Add the channels of a node and its copies, which share their keys.
 static tenon_channel *gpb_add_channels(gpb_grouping *g, uint32_t leaf, tenon_channel *next)
 {
     gpb_importer *s = g->s;
@@ -384,7 +386,7 @@ static void gpb_add_group(gpb_grouping *g, const gpb_group *group, tenon_str nam
     }
 }
 
-// Tell the names that are in no clip: all of them, as far as there is room.
+// Report the names of animations that are not the name of a clip, as many as fit.
 static void gpb_report_names(const gpb_importer *s)
 {
     enum { NAME_SIZE = 64, LIST_SIZE = 480 };

@@ -1,8 +1,8 @@
-// gpb_import_channel.c: one property of a node in the scene, from the channels that move it.
+// gpb_import_channel.c: imports one property of a node from the channels that move it.
 // SPDX-License-Identifier: MIT
 //
-// Lines, steps and polynomials are what the scene has, too; numbers with keys of their own meet at
-// the keys of all of them. Whatever else there is becomes many short lines.
+// A scene supports lines, steps and polynomials. If components have different keys, the result has
+// the keys of all. Other curves are replaced by many short lines.
 
 #include "formats/gpb/import/gpb_import.h"
 
@@ -11,14 +11,14 @@
 #include <math.h>
 #include <string.h>
 
-#define GPB_SAMPLES 16  // Lines for a curve between two keys.
+#define GPB_SAMPLES 16  // Lines for each curve between two keys.
 
-// A mover on its way through time.
+// Samples the tracks of one property in time order.
 typedef struct gpb_channel_sampler {
     const gpb_property_tracks *mover;
-    uint32_t size;  // Numbers: 3, or 4 for a turn.
+    uint32_t size;  // Numbers: 3, or 4 for a rotation.
     gpb_cursor cursors[3];
-    double rest[3];  // For numbers that nothing moves.
+    double rest[3];  // Values of components that do not move.
 } gpb_channel_sampler;
 
 static gpb_channel_sampler gpb_ride_begin(const gpb_importer *s, const gpb_property_tracks *mover)
@@ -39,7 +39,7 @@ static void gpb_ride_to(gpb_channel_sampler *ride, double time)
         if (ride->mover->tracks[i]) gpb_cursor_go(&ride->cursors[i], time);
 }
 
-// The cursor that has number `k`, and where it stands in its keys; NULL: nothing moves it.
+// The cursor of component `k`, and the index of the component in a key; NULL if it does not move.
 static const gpb_cursor *gpb_ride_cursor(const gpb_channel_sampler *ride, uint32_t k,
                                          uint32_t *offset)
 {
@@ -52,7 +52,7 @@ static const gpb_cursor *gpb_ride_cursor(const gpb_channel_sampler *ride, uint32
     return &ride->cursors[is_turn ? 0 : k];
 }
 
-// The numbers as they are stored, and how fast they change.
+// Component `k` as stored, and its speed.
 static double gpb_ride_value(const gpb_channel_sampler *ride, uint32_t k, bool is_before)
 {
     uint32_t offset;
@@ -67,7 +67,7 @@ static double gpb_ride_speed(const gpb_channel_sampler *ride, uint32_t k, bool i
     return cursor ? gpb_cursor_speed(cursor, offset, is_before) : 0;
 }
 
-// All numbers, turns of length 1.
+// All components; rotations are normalized.
 static void gpb_ride_values(const gpb_channel_sampler *ride, bool is_before, double values[4])
 {
     if (ride->size == 4) {
@@ -80,7 +80,7 @@ static void gpb_ride_values(const gpb_channel_sampler *ride, bool is_before, dou
 
 // -- Times
 
-// Different tracks among those of a mover.
+// The different tracks of a property.
 static uint32_t gpb_list_movers(const gpb_property_tracks *mover, const gpb_track *tracks[3])
 {
     uint32_t count = 0;
@@ -92,7 +92,7 @@ static uint32_t gpb_list_movers(const gpb_property_tracks *mover, const gpb_trac
     return count;
 }
 
-// The only track of a mover, if it has one and that says all its numbers; else NULL.
+// The only track of a property, if it has all components; else NULL.
 static const gpb_track *gpb_only_track(const gpb_property_tracks *mover)
 {
     const gpb_track *track = mover->tracks[0];
@@ -101,7 +101,8 @@ static const gpb_track *gpb_only_track(const gpb_property_tracks *mover)
     return is_whole ? track : NULL;
 }
 
-// All times of their keys, each once; returns how many. `times` has room for those of all tracks.
+// All times of the keys of the tracks, each once. Returns how many. `times` has room for the keys
+// of all tracks.
 static uint32_t gpb_merge_times(const gpb_track *const *tracks, uint32_t count, float *times)
 {
     uint32_t at[3] = {0}, made = 0;
@@ -121,7 +122,7 @@ static uint32_t gpb_merge_times(const gpb_track *const *tracks, uint32_t count, 
     }
 }
 
-// The float before a positive one.
+// The next smaller float of a positive one.
 static float gpb_just_before(float time)
 {
     uint32_t bits;
@@ -131,7 +132,7 @@ static float gpb_just_before(float time)
     return time;
 }
 
-// -- Keys that the scene can have as they are
+// -- Keys that a scene supports
 
 static void gpb_fill_keys(gpb_channel_sampler *ride, tenon_channel *channel)
 {
@@ -151,8 +152,8 @@ static void gpb_fill_keys(gpb_channel_sampler *ride, tenon_channel *channel)
     }
 }
 
-// The same for straight lines along one track: at a key, nothing of the next one counts. But 0
-// times it is added, as everywhere on a line, which can change the sign of a zero.
+// The same for linear keys of one track. Adding 0 times the next key has the same effect on the
+// sign of a zero as interpolation.
 static void gpb_copy_keys(const gpb_track *track, tenon_channel *channel)
 {
     static const uint32_t firsts[] = {
@@ -167,9 +168,9 @@ static void gpb_copy_keys(const gpb_track *track, tenon_channel *channel)
     for (uint32_t k = 0; k < size; k++) out[k] = tn_load_f32(p + 4 * k, false);
 }
 
-// -- Keys that have to be sampled
+// -- Sampled keys
 
-// A list of keys that grows.
+// A list of keys that is being filled.
 typedef struct gpb_samples {
     tenon_channel *channel;
     uint32_t size, room;
@@ -193,7 +194,7 @@ static tn_quat gpb_to_quat(const double v[4])
     return (tn_quat){v[0], v[1], v[2], v[3]};
 }
 
-// How far two values are apart; a turn and its negative are the same.
+// The distance of two values. A quaternion and its negative are equal.
 static double gpb_apart(const double a[4], const double b[4], uint32_t size)
 {
     double same = 0, opposite = 0;
@@ -204,7 +205,7 @@ static double gpb_apart(const double a[4], const double b[4], uint32_t size)
     return size == 4 && opposite < same ? opposite : same;
 }
 
-// What the scene has half way from a to b.
+// The value of the scene in the middle between a and b.
 static void gpb_half_way(const double a[4], const double b[4], uint32_t size, double half[4])
 {
     for (uint32_t k = 0; k < size; k++) half[k] = (a[k] + b[k]) / 2;
@@ -221,7 +222,7 @@ static bool gpb_is_curved(const gpb_channel_sampler *ride)
     return (kinds & (GPB_CUBIC | GPB_FREE)) != 0;
 }
 
-// The inside of a way from one time to the next; `last` is the value at its start.
+// Sample between two keys. `last` is the value at the start.
 static void gpb_sample_curve(gpb_samples *to, gpb_channel_sampler *ride, float start, float end,
                              double last[4])
 {
@@ -241,7 +242,7 @@ static void gpb_sample_curve(gpb_samples *to, gpb_channel_sampler *ride, float s
     }
 }
 
-// From one time of a key to the next one, at which the value may jump.
+// Sample from one key to the next, where the value may jump.
 static void gpb_sample_way(gpb_samples *to, gpb_channel_sampler *ride, float start, float end)
 {
     double last[4] = {0}, before[4] = {0}, after[4] = {0};
@@ -255,7 +256,7 @@ static void gpb_sample_way(gpb_samples *to, gpb_channel_sampler *ride, float sta
     if (gpb_apart(before, after, to->size) > 0) gpb_add_sample(to, gpb_just_before(end), before);
 }
 
-// Keys that the samples will need at most.
+// The largest number of keys that sampling can give.
 static uint64_t gpb_count_samples(gpb_channel_sampler ride, const float *times, uint32_t count)
 {
     uint64_t room = count;
@@ -285,7 +286,7 @@ static void gpb_sample_channel(gpb_importer *s, const gpb_property_tracks *mover
 
 // -- Channels
 
-// A channel along one track; all that are share their times.
+// Import a channel that one track defines. All channels of a track share their times.
 static void gpb_copy_channel(gpb_importer *s, const gpb_track *track, tenon_channel *channel)
 {
     gpb_track *own = &s->tracks[track - s->tracks];
@@ -307,7 +308,7 @@ static uint32_t gpb_curve_of(const gpb_property_tracks *mover)
         if (mover->tracks[i]) kinds |= mover->tracks[i]->kinds;
     if ((kinds & ~(uint32_t)GPB_LINEAR) == 0) return TENON_LINEAR;
     if (kinds == GPB_STEP) return TENON_STEP;
-    // A line is a polynomial as well, but a turn at constant speed is none.
+    // A line is also a polynomial, but a rotation at constant speed is not.
     uint32_t polynomials = mover->target == TENON_ROTATION ? GPB_CUBIC : GPB_CUBIC | GPB_LINEAR;
     return kinds & ~polynomials ? TENON_NONE : TENON_CUBIC;
 }

@@ -1,4 +1,4 @@
-// gpb_import_clip.c: the parts of animations that a .animation file beside the bundle names.
+// gpb_import_clip.c: imports the clips that a .animation file next to the bundle defines.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/import/gpb_import.h"
@@ -11,11 +11,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-// A part of an animation of the scene that becomes one of its own.
+// A range of an animation of the scene that becomes a clip.
 typedef struct gpb_cut {
     uint32_t animation;
     float begin, end;  // Seconds.
-    double speed;      // Above 0.
+    double speed;      // Greater than 0.
     bool is_backwards;
 } gpb_cut;
 
@@ -31,7 +31,7 @@ static uint32_t gpb_key_size(const tenon_channel *c)
     return c->curve == TENON_CUBIC ? 3 * gpb_value_size(c) : gpb_value_size(c);
 }
 
-// How fast a cubic changes within the way behind `key`, or at it.
+// The speed of a cubic at `time`, which is at `key` or between it and the next one.
 static double gpb_cubic_speed(const tenon_channel *c, uint32_t key, float time, uint32_t k)
 {
     uint32_t size = gpb_value_size(c);
@@ -44,7 +44,7 @@ static double gpb_cubic_speed(const tenon_channel *c, uint32_t key, float time, 
            (3 * s2 - 2 * s) * to[k];
 }
 
-// A key at a time that need not have one. `key` is the last that is not behind it.
+// The value at any time. `key` is the last key at or before it.
 static void gpb_cut_key(const tenon_channel *c, uint32_t key, float time, float *out)
 {
     uint32_t size = gpb_value_size(c);
@@ -64,7 +64,7 @@ static void gpb_cut_key(const tenon_channel *c, uint32_t key, float time, float 
     }
 }
 
-// The last key that is not behind a time; 0 if all are.
+// The last key at or before a time; the first if all are later.
 static uint32_t gpb_key_before(const tenon_channel *c, float time)
 {
     uint32_t low = 0, high = c->key_count;
@@ -78,7 +78,7 @@ static uint32_t gpb_key_before(const tenon_channel *c, float time)
     return low;
 }
 
-// Keys of the part, with one at each of its ends, at the times of the whole.
+// Copy the keys within the range, with a key at each end. Times are not changed yet.
 static void gpb_copy_keys(tn_scene_builder *b, const tenon_channel *from, const gpb_cut *cut,
                           tenon_channel *to)
 {
@@ -108,7 +108,7 @@ static void gpb_swap(float *a, float *b, uint32_t count)
     }
 }
 
-// Turn a part around, as times go on from 0. What is held after a key is then held before it.
+// Reverse the keys; the times start at 0. A step that was held after a key is then held before it.
 static void gpb_reverse_keys(tenon_channel *c)
 {
     uint32_t size = gpb_key_size(c), each = gpb_value_size(c), last = c->key_count - 1;
@@ -128,7 +128,7 @@ static void gpb_reverse_keys(tenon_channel *c)
     }
 }
 
-// From times of the whole to those of the part.
+// Make the times relative to the clip.
 static void gpb_shift_keys(tenon_channel *c, const gpb_cut *cut)
 {
     uint32_t size = gpb_key_size(c), each = gpb_value_size(c);
@@ -164,10 +164,10 @@ static void gpb_add_cut(gpb_importer *s, const gpb_cut *cut, const gpb_clip *cli
         tn_add_extra(b, TENON_EXTRA_OF_ANIMATION, made, "repeat_count", clip->repeat_count);
 }
 
-// The clips of one animation of the file.
+// The clips of one block of the .animation file.
 typedef struct gpb_cutter {
     gpb_importer *s;
-    uint32_t animation;  // Of the scene; TENON_NONE: there is none.
+    uint32_t animation;  // Of the scene; TENON_NONE if there is none.
     double start, length;
 } gpb_cutter;
 
@@ -196,7 +196,7 @@ static void gpb_cut_clip(void *user, const gpb_clip *clip)
     if (cut.end > cut.begin) gpb_add_cut(s, &cut, clip);
 }
 
-// The range of an animation's keys.
+// The time range of all keys of an animation.
 static void gpb_find_range(const tenon_animation *animation, gpb_cutter *cutter)
 {
     double start = 0, end = 0;
@@ -209,9 +209,9 @@ static void gpb_find_range(const tenon_animation *animation, gpb_cutter *cutter)
     cutter->length = end - start;
 }
 
-// -- Finding them
+// -- Finding animations
 
-// Those that made it into the scene come first.
+// By id. Sources that are in the scene come first.
 static bool gpb_source_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_source *x = &((const gpb_source *)context)[a], *y = &((const gpb_source *)context)[b];
@@ -219,8 +219,8 @@ static bool gpb_source_before(const void *context, uint32_t a, uint32_t b)
     return order ? order < 0 : x->clip != TENON_NONE && y->clip == TENON_NONE;
 }
 
-// The animation of the scene that an animation of that id is in; that of most time if there is
-// none, since the engine does not look at the name.
+// The animation of the scene that contains the animation with that id. If there is none, the
+// longest: the engine ignores the name.
 static uint32_t gpb_find_animation(const gpb_importer *s, const uint32_t *sorted, uint32_t longest,
                                    tenon_str id)
 {

@@ -1,8 +1,8 @@
-// gpb_import_curve.c: the ways between the keys of a channel, as COLLADA means them.
+// gpb_import_curve.c: the interpolation between the keys of a channel, as COLLADA defines it.
 // SPDX-License-Identifier: MIT
 //
-// The engine plays all of them as straight lines. Where the file has what a curve needs, the curve
-// is what its author saw.
+// The engine interpolates all keys linearly. If the file has all data of a curve, the curve is
+// imported, because that is what its author saw.
 
 #include "formats/gpb/gpb_attribute.h"
 #include "formats/gpb/import/gpb_import.h"
@@ -11,10 +11,10 @@
 
 #include <math.h>
 
-#define GPB_SOLVE_STEPS 60    // Halvings: as near as doubles get.
-#define GPB_THIRD_SLACK 1e-5  // How far handles may be from thirds of the way to count as such.
+#define GPB_SOLVE_STEPS 60    // Bisections: the precision of a double.
+#define GPB_THIRD_SLACK 1e-5  // Tolerance for handles at a third and two thirds of a segment.
 
-// As the file numbers them.
+// The numbers in the file.
 enum {
     GPB_BY_LINE = 1,
     GPB_BY_BEZIER = 2,
@@ -57,7 +57,7 @@ static double gpb_key_value(const gpb_track *track, uint32_t key, uint32_t offse
                          gpb_key_number(track, key) * track->size + offset);
 }
 
-// A key before the first, or behind the last, is where a straight line would put it.
+// A key before the first or after the last is extrapolated linearly.
 static double gpb_value_around(const gpb_track *track, int64_t key, uint32_t offset)
 {
     int64_t last = (int64_t)track->key_count - 1, inner = key < 0 ? 0 : key > last ? last : key;
@@ -66,9 +66,9 @@ static double gpb_value_around(const gpb_track *track, int64_t key, uint32_t off
     return 2 * value - gpb_key_value(track, (uint32_t)(key < 0 ? 1 : last - 1), offset);
 }
 
-// -- Which way leads from a key to the next
+// -- Segments between keys
 
-// Numbers that the tangents have for each number of a key: 2 are a point in time and value.
+// Numbers in the tangents for each number of a key: 2 for a time and a value.
 static uint32_t gpb_tangent_width(const gpb_track *track)
 {
     const tenon_gpb_channel *c = track->channel;
@@ -87,8 +87,8 @@ static uint32_t gpb_interpolation(const gpb_track *track, uint32_t key)
     return how >= GPB_BY_BEZIER && how <= GPB_BY_STEP ? how : GPB_BY_LINE;
 }
 
-// The way of one number from a key to the next: a cubic of Bézier's, its ends and how fast it
-// leaves and arrives, and where in time, 0 to 1, the handles are.
+// One component between two keys as a cubic Bézier curve: its ends, its slopes there, and the times
+// of the handles, from 0 to 1.
 typedef struct gpb_way {
     double from, to, leave, arrive;
     double handles[2];
@@ -106,7 +106,7 @@ static void gpb_way_by_neighbours(const gpb_track *track, uint32_t key, uint32_t
     way->to = (p[1] + 4 * p[2] + p[3]) / 6;
 }
 
-// Handles of Bézier's are points, those of Hermite are three times as long and start at the key.
+// Bézier handles are points. Hermite handles are vectors that are three times as long.
 static void gpb_way_by_handles(const gpb_track *track, uint32_t key, uint32_t offset,
                                bool is_hermite, gpb_way *way)
 {
@@ -158,15 +158,15 @@ static uint32_t gpb_way_kind(const gpb_track *track, uint32_t key)
     return GPB_CUBIC;
 }
 
-// -- Looking at all keys
+// -- Valid keys
 
-// Whether a time can follow `last`.
+// Whether a time is valid after `last`.
 static bool gpb_is_later(float time, float last)
 {
     return time >= 0 && time > last && time <= 1e30f;
 }
 
-// Only times that grow count, from 0 on.
+// Keys are valid if their times are not negative and increase.
 static void gpb_drop_keys(gpb_importer *s, gpb_track *track)
 {
     uint64_t total = track->key_count, kept = 0;
@@ -190,10 +190,10 @@ static void gpb_drop_keys(gpb_importer *s, gpb_track *track)
 static void gpb_find_kinds(gpb_track *track)
 {
     uint32_t before = 0;
-    track->kinds = 0;  // A single key goes with anything.
+    track->kinds = 0;  // A single key fits any kind.
     bool is_line = track->channel->interpolations.count <= 1 && track->key_count > 1 &&
                    gpb_interpolation(track, 0) == GPB_BY_LINE;
-    if (is_line) {  // One for all keys.
+    if (is_line) {  // One interpolation for all keys.
         track->kinds = GPB_LINEAR;
         return;
     }
@@ -216,7 +216,7 @@ void gpb_track_keys(gpb_importer *s, gpb_track *track)
     gpb_find_kinds(track);
 }
 
-// -- Walking along
+// -- Sampling
 
 gpb_cursor gpb_cursor_at(const gpb_track *track)
 {
@@ -232,11 +232,11 @@ void gpb_cursor_go(gpb_cursor *cursor, double time)
         cursor->key++;
 }
 
-// Where a cursor is on a way.
+// The position of a cursor on a segment.
 typedef struct gpb_spot {
     uint32_t key;
     double share;     // 0 to 1.
-    double interval;  // Seconds of the way; 0: it stays at the key.
+    double interval;  // Seconds of the segment; 0 if the cursor is exactly at a key.
 } gpb_spot;
 
 static gpb_spot gpb_spot_of(const gpb_cursor *cursor, bool is_before)
@@ -262,7 +262,7 @@ static double gpb_bezier_time(const gpb_way *way, double s)
     return 3 * r * r * s * way->handles[0] + 3 * r * s * s * way->handles[1] + s * s * s;
 }
 
-// How far along the curve the time is that share; it never goes back in time.
+// The curve parameter at which the time is `share`. Time never decreases along the curve.
 static double gpb_solve(const gpb_way *way, double share)
 {
     double low = 0, high = 1;

@@ -1,5 +1,5 @@
-// gpb_import_links.c: a bundle as its scene sees it: with what it names in other bundles, and with
-// nodes for what stands for itself.
+// gpb_import_links.c: adds objects of other bundles, and nodes for objects that have none, before
+// the import.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/import/gpb_import.h"
@@ -10,22 +10,22 @@
 #include <inttypes.h>
 #include <string.h>
 
-// Something that is named in another bundle.
+// An object of another bundle that this one uses.
 typedef struct gpb_want {
     tenon_str xref;
     uint32_t kind;  // TENON_GPB_MESH, TENON_GPB_EFFECT or TENON_GPB_NODE.
 } gpb_want;
 
-// What is put together.
+// Collects the objects.
 typedef struct gpb_joiner {
     gpb_importer *s;
-    tenon_gpb *doc;  // The copy that grows.
+    tenon_gpb *doc;  // The copy to which objects are added.
     uint32_t want_count;
     gpb_want *wants;
     uint32_t reference_room;
 } gpb_joiner;
 
-// -- What is wanted
+// -- Objects in use
 
 static void gpb_want_xref(gpb_joiner *j, tenon_str xref, uint32_t kind)
 {
@@ -63,7 +63,7 @@ static bool gpb_want_before(const void *context, uint32_t a, uint32_t b)
     return order ? order < 0 : wants[a].kind < wants[b].kind;
 }
 
-// -- Taking it in
+// -- Adding objects
 
 static uint32_t gpb_add_reference(gpb_joiner *j, tenon_str id, uint32_t type)
 {
@@ -92,8 +92,8 @@ static tenon_str gpb_linked_id(const gpb_joiner *j, tenon_str file, tenon_str id
     return (tenon_str){text, file.size + 1 + id.size};
 }
 
-// The trees of nodes of another bundle that are wanted, without their models. Parents come before
-// their children, so that one walk copies all.
+// Copy the trees of another bundle that are in use, without their models. Parents come before their
+// children.
 static void gpb_take_trees(gpb_joiner *j, const gpb_link *link)
 {
     tn_scene_builder *b = j->s->b;
@@ -133,7 +133,7 @@ static void gpb_take_in(gpb_joiner *j, const gpb_want *want)
         return;
     }
     uint32_t found = link ? gpb_find_linked(link, want->xref, want->kind) : TENON_NONE;
-    if (found == TENON_NONE) return;  // Whatever needs it says so.
+    if (found == TENON_NONE) return;  // The user of the object reports this.
     if (want->kind == TENON_GPB_NODE) {
         const gpb_tree *tree = &link->index.tree;
         if (!link->is_wanted)
@@ -148,9 +148,10 @@ static void gpb_take_in(gpb_joiner *j, const gpb_want *want)
     if (!b->failed) j->doc->block_count++;
 }
 
-// -- What stands for itself
+// -- Objects without a node
 
-// Cameras, lights and models of a bundle without nodes each get one, and a channel an animation.
+// In a bundle without nodes, each camera, light and model gets a node. A separate channel gets an
+// animation.
 static void gpb_show_loose(gpb_joiner *j, bool has_nodes)
 {
     gpb_losses *lost = &j->s->losses;

@@ -1,4 +1,4 @@
-// gpb_import_material.c: the materials that models name, as the .material file beside has them.
+// gpb_import_material.c: imports the materials of models, with the contents of the .material file.
 // SPDX-License-Identifier: MIT
 
 #include "core/text/text.h"
@@ -16,10 +16,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define GPB_STATEMENTS_MOST 1024  // Of a material and all it inherits; real ones have dozens.
-#define GPB_FOLDERS_MOST    16    // Of the path of a texture.
+#define GPB_STATEMENTS_MOST 1024  // Of a material and its ancestors; real materials have dozens.
+#define GPB_FOLDERS_MOST    16    // In the path of a texture.
 
-// -- What a material says
+// -- Contents of the .material file
 
 enum {
     GPB_DIFFUSE_COLOR,
@@ -55,16 +55,16 @@ const gpb_sampler gpb_samplers[GPB_SAMPLER_COUNT] = {
     {"u_lightmapTexture", TENON_SLOT_LIGHT_MAP, 1},
 };
 
-// All that counts of a material and those it inherits from.
+// The properties of a material, including inherited ones.
 typedef struct gpb_inherited_material {
-    tenon_str words[GPB_WORD_COUNT];  // data NULL: it does not say.
-    uint32_t levels[GPB_WORD_COUNT];  // How deep in blocks each was said, plus one.
+    tenon_str words[GPB_WORD_COUNT];  // Data is NULL if it is not set.
+    uint32_t levels[GPB_WORD_COUNT];  // The nesting level of each, plus 1.
     const tenon_gpb_properties *samplers[GPB_SAMPLER_COUNT];
     uint64_t other_samplers;
-    uint32_t steps;  // Statements looked at.
+    uint32_t steps;  // Statements visited.
 } gpb_inherited_material;
 
-// What a pass says wins over its technique, that over the material, and an heir over its base.
+// A pass overrides its technique, which overrides the material, and a material overrides its base.
 static void gpb_look_at_words(gpb_inherited_material *look, const tenon_gpb_properties *block,
                               uint32_t level)
 {
@@ -88,7 +88,7 @@ static void gpb_look_at_sampler(gpb_inherited_material *look, const tenon_gpb_pr
     look->other_samplers++;
 }
 
-// Blocks that matter are nested three deep at most: technique, pass, sampler or renderState.
+// Relevant blocks are nested at most three deep: technique, pass, sampler or renderState.
 static void gpb_look_at(gpb_inherited_material *look, const tenon_gpb_properties *block,
                         uint32_t level)
 {
@@ -102,7 +102,7 @@ static void gpb_look_at(gpb_inherited_material *look, const tenon_gpb_properties
     }
 }
 
-// Materials that inherit from themselves are looked at once.
+// A material that inherits from itself is visited once.
 static gpb_inherited_material gpb_look_of(const tenon_gpb_properties *material)
 {
     gpb_inherited_material look = {.steps = 0};
@@ -141,7 +141,7 @@ static bool gpb_parse_number(const char *text, size_t size, double *out)
     return tn_f64_parse(spelled, used + size, out);
 }
 
-// Numbers between commas. Returns how many there are, at most four.
+// Parse numbers separated by commas. Returns how many there are, at most four.
 static uint32_t gpb_parse_numbers(tenon_str text, double out[4])
 {
     uint32_t count = 0;
@@ -176,8 +176,8 @@ static bool gpb_is_beside(const gpb_importer *s, tenon_str path)
     return is_found;
 }
 
-// Paths start at the engine's resource folder, which the model's own is below: a texture may be
-// found without its first folders.
+// Paths start at the engine's resource folder, which contains the model's folder. So a texture is
+// also searched for without its first folders.
 static tenon_str gpb_find_texture(const gpb_importer *s, tenon_str path)
 {
     tenon_str rest = path;
@@ -191,7 +191,7 @@ static tenon_str gpb_find_texture(const gpb_importer *s, tenon_str path)
     return path;
 }
 
-// The first value of that name, of the sampler or what it inherits from.
+// The first value of that name in the sampler and its ancestors.
 static tenon_str gpb_sampler_value(gpb_inherited_material *look,
                                    const tenon_gpb_properties *sampler, const char *name)
 {
@@ -209,7 +209,7 @@ static tenon_wrap gpb_wrap_of(tenon_str word)
     return gpb_is(word, "MIRROR") || gpb_is(word, "MIRRORED_REPEAT") ? TENON_MIRROR : TENON_REPEAT;
 }
 
-// The coordinates of the engine go upwards, so what it adds to them has to be turned around.
+// V points up in the engine and down in a scene.
 static void gpb_place_texture(const gpb_inherited_material *look, tenon_texture *t)
 {
     double repeat[4] = {1, 1}, offset[4] = {0, 0};
@@ -276,7 +276,7 @@ static void gpb_set_material(gpb_importer *s, const tenon_gpb_properties *block,
         s->losses.samplers.path = path;
 }
 
-// Number `index` of the materials of a leaf.
+// Material number `index` of a node of the tree.
 typedef struct gpb_use {
     uint32_t leaf, index;
     const tenon_gpb_material *material;
@@ -288,9 +288,9 @@ typedef struct gpb_uses {
     const tenon_gpb *doc;
 } gpb_uses;
 
-// -- Parameters, which the format's own text has in the file
+// -- Parameters of dialect "document"
 
-// A parameter that a scene has no place for, as an extra.
+// Store a parameter that a scene cannot represent as an extra.
 static void gpb_keep_parameter(gpb_importer *s, const tenon_gpb_parameter *p, uint32_t material)
 {
     uint64_t count = p->value.count, room = 16 + (count + 1) * (TN_NUMBER_MAX + 1);
@@ -307,7 +307,8 @@ static void gpb_keep_parameter(gpb_importer *s, const tenon_gpb_parameter *p, ui
     tn_add_extra(s->b, TENON_EXTRA_OF_MATERIAL, material, name, (tenon_str){text, (uint32_t)used});
 }
 
-// What the engine's own shaders know, if it has the numbers that it needs.
+// Set a parameter of the engine's shaders, if it has the right number of values. `place` is scale
+// and offset of textures.
 static bool gpb_set_parameter(const tenon_gpb_parameter *p, tenon_material *m, double place[4])
 {
     uint64_t count = p->value.count;
@@ -385,14 +386,14 @@ static void gpb_set_effect(gpb_importer *s, const gpb_use *use, uint32_t materia
                  effect->fragment_shader);
 }
 
-// -- Which there are
+// -- Materials in use
 
 static bool gpb_is_document(const gpb_importer *s)
 {
     return (s->doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
 }
 
-// The format's own text has the name of a material in the table.
+// In dialect "document", the name of a material is in the reference table.
 static tenon_str gpb_name_of(const tenon_gpb *doc, const tenon_gpb_material *material)
 {
     return material->entry ? gpb_id_of(doc, material->entry - 1) : material->name;
@@ -419,7 +420,7 @@ static void gpb_add_material(gpb_importer *s, const gpb_use *use, const gpb_dire
             gpb_import_path(s, use->leaf, tn_path("model.materials[%" PRIu32 "]", use->index));
 }
 
-// The order of what two materials hold, besides their names.
+// Compare two materials without their names.
 static int gpb_compare_contents(const tenon_gpb_material *a, const tenon_gpb_material *b)
 {
     if (a->parameter_count != b->parameter_count)
@@ -436,7 +437,7 @@ static int gpb_compare_contents(const tenon_gpb_material *a, const tenon_gpb_mat
     return tn_text_order(a->effect, b->effect);
 }
 
-// By what they hold, and then by name, those without one last.
+// Order by contents, then by name. Materials without a name are last.
 static bool gpb_use_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_uses *uses = context;
@@ -448,8 +449,8 @@ static bool gpb_use_before(const void *context, uint32_t a, uint32_t b)
     return tn_text_order(x_name, y_name) < 0;
 }
 
-// Whether two materials that are neighbors in that order are one. A table has each id once: of
-// equal materials that several models have, all but one are without a name.
+// Whether two neighbors in this order are the same material. Ids are unique, so of equal materials
+// of several models only one has a name.
 static bool gpb_is_same_material(const gpb_uses *uses, uint32_t a, uint32_t b)
 {
     const tenon_gpb_material *x = uses->list[a].material, *y = uses->list[b].material;
@@ -459,7 +460,8 @@ static bool gpb_is_same_material(const gpb_uses *uses, uint32_t a, uint32_t b)
     return tn_text_equal(x_name, y_name) || (y_name.size == 0 && !is_empty);
 }
 
-// What parts of meshes use, in the order of the leaves; the rest of a list is of no use.
+// List the materials that parts of meshes use, in the order of the nodes. Further materials of a
+// model are not used.
 static uint32_t gpb_list_uses(gpb_importer *s, gpb_use *uses)
 {
     uint32_t count = 0;
@@ -477,7 +479,8 @@ static uint32_t gpb_list_uses(gpb_importer *s, gpb_use *uses)
     return count;
 }
 
-// Materials of one name are one, and so are those of the format's text that hold the same.
+// Materials with the same name are one material, and so are materials of dialect "document" with
+// the same contents.
 static void gpb_export_materials(gpb_importer *s, const gpb_use *list, uint32_t count,
                                  const gpb_directory *known)
 {

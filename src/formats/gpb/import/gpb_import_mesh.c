@@ -1,9 +1,9 @@
-// gpb_import_mesh.c: meshes and their parts, and which nodes have them.
+// gpb_import_mesh.c: imports meshes and their parts, and assigns them to nodes.
 // SPDX-License-Identifier: MIT
 //
-// Parts share the vertices of their mesh in the file. In a scene each has those that it uses, which
-// are never more than its indices. Materials belong to nodes in the file and to parts in a scene:
-// nodes share a mesh if they have the same materials for it.
+// In the file, parts share the vertices of their mesh. In a scene, each part has only the vertices
+// that it uses, which are at most as many as its indices. In the file, materials belong to nodes,
+// in a scene to parts: nodes share a mesh if they have the same materials.
 
 #include "formats/gpb/import/gpb_import.h"
 
@@ -13,20 +13,20 @@
 #include <inttypes.h>
 #include <string.h>
 
-// What finding the vertices of a part takes.
+// Finds the vertices that a part uses.
 typedef struct gpb_vertex_picker {
-    uint32_t *stamps;   // By vertex: the part that used it last.
-    uint32_t *numbers;  // By vertex: its number in that part.
+    uint32_t *stamps;   // For each vertex: the last part that used it.
+    uint32_t *numbers;  // For each vertex: its index in that part.
     uint32_t *used;     // The vertices of the part.
-    uint32_t stamp;     // Of the part.
+    uint32_t stamp;     // The number of the current part.
 } gpb_vertex_picker;
 
 typedef struct gpb_mesh_importer {
     gpb_importer *s;
     gpb_vertex_picker sieve;
-    uint32_t *blocks;  // By leaf: the block of its mesh; TENON_NONE: none.
-    uint32_t *twins;   // By leaf: the first leaf that has the same mesh, mostly itself.
-    uint8_t *uses;     // By block: how a mesh is shown.
+    uint32_t *blocks;  // For each node of the tree: the block of its mesh; TENON_NONE if none.
+    uint32_t *twins;   // For each node: the first one with an equal mesh.
+    uint8_t *uses;     // For each block: how the mesh is used.
 } gpb_mesh_importer;
 
 enum { GPB_SHOWN = 1, GPB_SHOWN_WITH_SKIN = 2 };
@@ -40,7 +40,7 @@ static uint32_t gpb_index_at(const tenon_span *indices, uint64_t i)
     return width == 1 ? *p : width == 2 ? tn_load16(p, false) : tn_load32(p, false);
 }
 
-// The vertices of a part in the order in which it uses them. Returns how many.
+// Find the vertices of a part, in the order of first use. Returns how many.
 static uint64_t gpb_sift(gpb_vertex_picker *sieve, const tenon_gpb_mesh *mesh,
                          const tenon_gpb_part *part)
 {
@@ -72,7 +72,7 @@ static void gpb_copy_indices(const gpb_vertex_picker *sieve, const gpb_selection
     }
 }
 
-// The numbers of primitives are those of OpenGL, in the file as in a scene.
+// Primitive types are the numbers of OpenGL, in files and in scenes.
 static void gpb_add_part(gpb_mesh_importer *shelf, gpb_selection *from, uint32_t block,
                          uint32_t index, tenon_primitive *p)
 {
@@ -105,7 +105,7 @@ static uint64_t gpb_count_loose(gpb_vertex_picker *sieve, const tenon_gpb_mesh *
     return loose;
 }
 
-// What a scene does not have of a mesh.
+// Count what a scene cannot represent of a mesh.
 static void gpb_report_mesh(gpb_mesh_importer *shelf, uint32_t block)
 {
     gpb_importer *s = shelf->s;
@@ -125,15 +125,15 @@ static void gpb_report_mesh(gpb_mesh_importer *shelf, uint32_t block)
         lost->weights.path = tn_path("blocks[%" PRIu32 "].mesh.vertices", block);
 }
 
-// The material of a part of the mesh of a leaf.
+// The material of a part of the mesh of a node.
 static uint32_t gpb_material_of(const gpb_importer *s, uint32_t leaf, uint32_t part)
 {
     uint32_t first = s->first_material[leaf], count = s->first_material[leaf + 1] - first;
     return part < count ? s->materials[first + part] : TENON_NONE;
 }
 
-// A bundle has one set of names for all its objects, so that encoders call the mesh of the node
-// "hull" "hull_Mesh".
+// All objects of a bundle share one set of names, so encoders call the mesh of the node "hull"
+// "hull_Mesh".
 static tenon_str gpb_plain_name(tenon_str name)
 {
     static const char end[] = "_Mesh";
@@ -142,7 +142,7 @@ static tenon_str gpb_plain_name(tenon_str name)
     return has_end ? (tenon_str){name.data, name.size - size} : name;
 }
 
-// Add a mesh as a leaf has it; TENON_NONE: as it is without one.
+// Add a mesh with the materials of a node; TENON_NONE for a mesh without a node.
 static uint32_t gpb_add_mesh(gpb_mesh_importer *shelf, uint32_t block, uint32_t leaf)
 {
     gpb_importer *s = shelf->s;
@@ -167,9 +167,9 @@ static uint32_t gpb_add_mesh(gpb_mesh_importer *shelf, uint32_t block, uint32_t 
     return made;
 }
 
-// -- Who has what
+// -- Meshes of nodes
 
-// By mesh, then by materials. Nodes with a skin have a mesh for themselves.
+// Order by mesh, then by materials. Each node with a skin has a separate mesh.
 static bool gpb_twin_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_mesh_importer *shelf = context;
@@ -226,7 +226,7 @@ static void gpb_show_meshes(gpb_mesh_importer *shelf)
     }
 }
 
-// A bundle that has meshes but no node shows them all the same.
+// If a bundle has meshes but no nodes, each mesh gets one.
 static void gpb_show_hidden(gpb_mesh_importer *shelf)
 {
     gpb_importer *s = shelf->s;

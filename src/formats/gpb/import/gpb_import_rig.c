@@ -1,10 +1,10 @@
-// gpb_import_rig.c: the nodes of the scene, and where its skeletons hang.
+// gpb_import_rig.c: plans the nodes of the scene and where its skeletons are.
 // SPDX-License-Identifier: MIT
 //
-// The engine moves a skinned vertex by its joints, with all that is above them, and then by the
-// node of the mesh, with all that is above it. In a scene the node does not count. So where it does
-// not stay at the origin, the skeleton is hung on it: the joints themselves if nothing else needs
-// them where they are, else copies.
+// The engine transforms a skinned vertex by its joints and their ancestors, and then by the node of
+// the mesh and its ancestors. A scene ignores the node of the mesh. So if that node is not always
+// at the origin, the skeleton has to be below it: the joints themselves if nothing else needs them
+// at their place, otherwise copies.
 
 #include "formats/gpb/import/gpb_import.h"
 
@@ -16,21 +16,21 @@
 
 #define GPB_MANY (TENON_NONE - 1)
 
-// What is known of the leaves.
+// Facts about the nodes of the tree.
 typedef struct gpb_forest {
     gpb_importer *s;
     const gpb_leaf *leaves;
-    uint32_t *tops;     // The root above it.
-    uint32_t *hangs;    // The nearest above it, or itself, that moves something; or TENON_NONE.
-    bool *holds;        // It or something below it has a mesh, a camera or a light.
-    uint32_t *bundles;  // The topmost of those around it that hold nothing; TENON_NONE: it does.
-    uint32_t *users;    // Of a root: where skins want its joints; GPB_MANY: at several places.
-    uint32_t *copies;   // The newest copy of it; TENON_NONE: none.
-    uint32_t *places;   // Where that one hangs.
-    bool *is_hung;      // It was moved to where a skin wants it.
+    uint32_t *tops;     // The root of its tree.
+    uint32_t *hangs;    // The nearest, itself or above, with a transform; or TENON_NONE.
+    bool *holds;        // It or a descendant has a mesh, a camera or a light.
+    uint32_t *bundles;  // The topmost of its ancestors that hold nothing; or TENON_NONE.
+    uint32_t *users;    // For a root: where skins need its joints, or GPB_MANY.
+    uint32_t *copies;   // Its newest copy; TENON_NONE if there is none.
+    uint32_t *places;   // The node that copy is below.
+    bool *is_hung;      // It was moved to where a skin needs it.
 } gpb_forest;
 
-// -- What is known of the leaves
+// -- Facts about the nodes
 
 static bool gpb_is_identity(const float m[16])
 {
@@ -74,7 +74,7 @@ static bool gpb_forest_make(gpb_forest *f)
 
 // -- Skins
 
-// Whether a leaf shows a mesh that its skin can move.
+// Whether a node has a mesh that its skin can move.
 static bool gpb_can_be_skinned(gpb_importer *s, uint32_t leaf)
 {
     const tenon_gpb_model *model = &s->index.tree.leaves[leaf].node->model;
@@ -115,7 +115,7 @@ static void gpb_list_rigs(gpb_importer *s)
     }
 }
 
-// Where each skin wants the trees of its joints.
+// Find out where each skin needs the trees of its joints.
 static void gpb_find_users(gpb_forest *f)
 {
     gpb_importer *s = f->s;
@@ -134,7 +134,7 @@ static void gpb_find_users(gpb_forest *f)
     }
 }
 
-// -- Hanging
+// -- Moving and copying joints
 
 static uint32_t gpb_add_slot(gpb_importer *s, uint32_t leaf, uint32_t parent)
 {
@@ -151,11 +151,11 @@ static uint32_t gpb_add_slot(gpb_importer *s, uint32_t leaf, uint32_t parent)
     return slot;
 }
 
-// The copy of a leaf that hangs on `hang`, with all that is above it.
+// The copy of a node, with its ancestors, below the node `hang`.
 static uint32_t gpb_copy_leaf(gpb_forest *f, uint32_t leaf, uint32_t hang)
 {
     gpb_importer *s = f->s;
-    uint32_t child = TENON_NONE;  // The slot that is to hang on what is made next.
+    uint32_t child = TENON_NONE;  // The next node is the parent of this one.
     uint32_t result = TENON_NONE;
     for (uint32_t at = leaf; !s->b->failed; at = f->leaves[at].parent) {
         bool is_there = at != TENON_NONE && f->copies[at] != TENON_NONE && f->places[at] == hang;
@@ -177,7 +177,7 @@ static uint32_t gpb_copy_leaf(gpb_forest *f, uint32_t leaf, uint32_t hang)
     return result;
 }
 
-// Have a joint where its skin wants it. Returns its slot.
+// Move or copy a joint to where its skin needs it. Returns its planned node.
 static uint32_t gpb_hang_joint(gpb_forest *f, uint32_t joint, uint32_t hang)
 {
     gpb_importer *s = f->s;
@@ -202,7 +202,7 @@ static bool gpb_hang_before(const void *context, uint32_t a, uint32_t b)
     return rigs[a].hang < rigs[b].hang;
 }
 
-// The slot above all joints of a skin; TENON_NONE: there is none.
+// The planned node above all joints of a skin; TENON_NONE if there is none.
 static uint32_t gpb_find_root(const gpb_forest *f, const gpb_rig *rig, uint32_t count)
 {
     const gpb_slot *slots = f->s->slots;
@@ -218,7 +218,8 @@ static uint32_t gpb_find_root(const gpb_forest *f, const gpb_rig *rig, uint32_t 
     return at;
 }
 
-// Skins that want joints at the same place follow each other, so that they find the same copies.
+// Skins that need joints at the same place are handled in sequence, so that they use the same
+// copies.
 static void gpb_hang_all(gpb_forest *f)
 {
     gpb_importer *s = f->s;
@@ -250,7 +251,7 @@ void gpb_plan_slots(gpb_importer *s)
 
 // -- Nodes
 
-// The engine mirrors along Z. That makes no difference until a channel moves one part alone.
+// The engine mirrors along Z. This matters only if a channel moves one component.
 static void gpb_mirror_as_engine(tn_trs *trs)
 {
     if (!(trs->scale.x < 0)) return;
@@ -259,7 +260,7 @@ static void gpb_mirror_as_engine(tn_trs *trs)
     trs->scale.z = -trs->scale.z;
 }
 
-// What is animated has translation, rotation and scale, as the engine has them.
+// Animated nodes have translation, rotation and scale, as in the engine.
 static void gpb_split_matrix(gpb_importer *s, uint32_t leaf, tenon_node *n)
 {
     tn_mat4 m;
@@ -289,7 +290,7 @@ static void gpb_add_node(gpb_importer *s, gpb_slot *slot)
     if (s->is_moved[slot->leaf]) gpb_split_matrix(s, slot->leaf, made);
 }
 
-// Link the slots to trees; returns the first root.
+// Link the planned nodes to trees. Returns the first root.
 static uint32_t gpb_link_slots(gpb_importer *s)
 {
     uint32_t root = TENON_NONE;
@@ -319,9 +320,9 @@ void gpb_add_slots(gpb_importer *s)
     }
 }
 
-// -- Skins of the scene
+// -- Skins
 
-// Inverse bind matrices take a vertex through the bind shape first.
+// Inverse bind matrices include the bind shape.
 static void gpb_set_binds(gpb_importer *s, const gpb_rig *rig, tenon_skin *out)
 {
     const tenon_gpb_skin *skin = &s->index.tree.leaves[rig->leaf].node->model.skin;
@@ -340,7 +341,7 @@ static void gpb_set_binds(gpb_importer *s, const gpb_rig *rig, tenon_skin *out)
     }
 }
 
-// For a joint that does not exist, a new one hangs where it should.
+// Add a joint that does not exist in the bundle.
 static uint32_t gpb_export_joint(gpb_importer *s, const gpb_rig *rig, tenon_str xref)
 {
     uint32_t parent = rig->hang == TENON_NONE ? TENON_NONE : s->slots[rig->hang].node;

@@ -1,4 +1,4 @@
-// gpb_import_track.c: the channels of a bundle that move something.
+// gpb_import_track.c: lists the channels of a bundle that have a target.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/gpb_attribute.h"
@@ -20,7 +20,7 @@ tn_path_text gpb_track_path(const gpb_importer *s, const gpb_track *track)
                    gpb_source_path(s, &s->sources[track->animation]).text, track->index);
 }
 
-// Where the numbers of a key stand. False: it moves nothing.
+// Find the components of a key. Returns false if the attribute moves nothing.
 static bool gpb_find_offsets(gpb_track *track, uint32_t attribute)
 {
     static const struct {
@@ -55,7 +55,7 @@ static void gpb_report_channel(gpb_importer *s, gpb_tally *told, const gpb_track
     if (count && gpb_tally_first(told, count)) told->path = gpb_track_path(s, track);
 }
 
-// True if the channel moves something.
+// Returns whether the channel moves something.
 static bool gpb_read_track(gpb_importer *s, gpb_track *track)
 {
     const tenon_gpb_channel *c = track->channel;
@@ -99,7 +99,7 @@ static void gpb_list_animation(gpb_importer *s, const tenon_gpb_animation *anima
     }
 }
 
-// The animations of a block, whatever kind it is of.
+// The animations of a block of any kind.
 static uint32_t gpb_animations_of(const tenon_gpb_block *block, const tenon_gpb_animation **first)
 {
     if (block->kind == TENON_GPB_ANIMATION) *first = &block->body.animation;

@@ -1,4 +1,4 @@
-// gpb_import_vertices.c: the vertices of a mesh, whatever elements they have, as streams.
+// gpb_import_vertices.c: imports the vertices of a mesh.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/import/gpb_import.h"
@@ -7,7 +7,7 @@
 
 #define GPB_BLOCK 256  // Vertices decoded at once.
 
-// As in the file.
+// The numbers in the file.
 enum {
     GPB_POSITION = 1,
     GPB_NORMAL,
@@ -19,9 +19,9 @@ enum {
     GPB_TEXCOORD0,
 };
 
-// -- What there is
+// -- Elements
 
-// Floats that an element needs at least to be of use, and has at most.
+// Whether an element has a known usage and a valid size.
 static bool gpb_is_useful(uint32_t usage, uint32_t size)
 {
     if (usage < GPB_POSITION || usage >= GPB_STREAM_COUNT) return false;
@@ -63,7 +63,7 @@ static const uint8_t *gpb_vertex_at(const gpb_selection *from, uint64_t index)
     return from->mesh->vertices.data + vertex * from->mesh->vertices.layout->stride;
 }
 
-// Copy `each` numbers of a stream; those that it does not have are 0, but the fourth is 1.
+// Copy `each` numbers of a stream. Missing ones are 0, except that the fourth is 1.
 static void gpb_copy_stream(const gpb_selection *from, gpb_stream stream, uint32_t each, float *out)
 {
     uint32_t stored = stream.size < each ? stream.size : each;
@@ -81,14 +81,14 @@ static void gpb_copy_stream(const gpb_selection *from, gpb_stream stream, uint32
     }
 }
 
-// Coordinates of the file go upwards, those of a scene downwards.
+// V points up in the file, and down in a scene.
 static void gpb_copy_uvs(const gpb_selection *from, gpb_stream stream, float *out)
 {
     gpb_copy_stream(from, stream, 2, out);
     for (uint64_t i = 0; i < from->count; i++) out[2 * i + 1] = 1 - out[2 * i + 1];
 }
 
-// A binormal says on which side of normal and tangent it is.
+// The binormal determines the handedness of the tangent.
 static void gpb_find_sides(const gpb_selection *from, gpb_stream binormals, tenon_primitive *p)
 {
     for (uint64_t i = 0; i < from->count; i++) {
@@ -101,8 +101,8 @@ static void gpb_find_sides(const gpb_selection *from, gpb_stream binormals, teno
     }
 }
 
-// The joints of `count` vertices from `first` on, if all of them plainly exist; their weights are
-// copied already.
+// Copy the joints of `count` vertices from `first` on. Returns false, without a change, if not all
+// of them are valid. The weights are already copied.
 static bool gpb_copy_joints(const gpb_selection *from, gpb_stream indices, uint64_t first,
                             uint64_t count, uint16_t *joints)
 {
@@ -115,7 +115,7 @@ static bool gpb_copy_joints(const gpb_selection *from, gpb_stream indices, uint6
     return true;
 }
 
-// Influences of joints that do not exist count nothing. Returns how many there were.
+// Influences of joints that do not exist get a weight of 0. Returns how many there were.
 static uint64_t gpb_copy_some(const gpb_selection *from, const gpb_stream *streams, uint64_t first,
                               uint64_t count, tenon_primitive *p)
 {

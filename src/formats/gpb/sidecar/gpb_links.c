@@ -1,8 +1,8 @@
-// gpb_links.c: other bundles that a bundle names by "file#id".
+// gpb_links.c: reads other bundles that a bundle names as "file#id".
 // SPDX-License-Identifier: MIT
 //
-// The format's own text has such names, relative to the bundle. They are followed inside of its
-// folder and below, one step: what another bundle names in a third one is not looked for.
+// Dialect "document" has such names, relative to the bundle. Only files in its folder or below are
+// read, and their own links are not followed.
 
 #include "formats/gpb/sidecar/gpb_links.h"
 

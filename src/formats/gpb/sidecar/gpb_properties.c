@@ -1,8 +1,9 @@
-// gpb_properties.c: property files, the text beside a bundle: blocks, properties, inheritance.
+// gpb_properties.c: reads property files: blocks, properties, inheritance.
 // SPDX-License-Identifier: MIT
 //
-// A statement ends with its line or at a brace. With an equals sign it is a property. Otherwise it
-// opens a block if a brace follows, also on a later line; if none does, it is a property as well.
+// A statement ends at the end of its line or at a brace. With an equals sign it is a property.
+// Otherwise it opens a block if a brace follows, possibly on a later line; if not, it is also a
+// property.
 
 #include "formats/gpb/sidecar/gpb_properties.h"
 
@@ -14,7 +15,7 @@
 
 #define GPB_TEXT_MEMORY ((uint64_t)4 << 20)
 #define GPB_TEXT_SHARE  64
-#define GPB_BLOCK_STEPS 4096  // Blocks looked at for one material; real ones have a dozen.
+#define GPB_BLOCK_STEPS 4096  // Blocks visited for one material; real materials have a dozen.
 
 typedef struct gpb_reader {
     const char *text;
@@ -53,7 +54,7 @@ static bool gpb_is_comment(const gpb_reader *r)
     return r->size - r->pos >= 2 && r->text[r->pos] == '/' && r->text[r->pos + 1] == '/';
 }
 
-// Up to the next thing that matters.
+// Skip blanks, line ends and comments.
 static void gpb_skip(gpb_reader *r)
 {
     while (r->pos < r->size) {
@@ -85,10 +86,10 @@ static tenon_str gpb_keep(gpb_reader *r, tenon_str text)
 
 // -- Statements
 
-// One statement, from here to its end, which is a brace or the end of the line.
+// One statement, up to a brace or the end of the line.
 typedef struct gpb_statement {
     tenon_str text;
-    size_t equals;  // Where the equals sign is; the size if there is none.
+    size_t equals;  // Index of the equals sign; the size if there is none.
     uint32_t line;
 } gpb_statement;
 
@@ -108,7 +109,7 @@ static gpb_statement gpb_next_statement(gpb_reader *r)
         {r->text + start, (uint32_t)size}, equals < size ? equals : size, r->line};
 }
 
-// The first word, and what follows it.
+// Split a text into its first word and the remainder.
 static void gpb_split(tenon_str text, tenon_str *word, tenon_str *rest)
 {
     uint32_t end = 0;
@@ -154,7 +155,7 @@ static tenon_gpb_properties *gpb_open_block(gpb_reader *r, const gpb_statement *
 
 // -- Blocks
 
-// The blocks that are open.
+// An open block.
 typedef struct gpb_level {
     tenon_gpb_properties *block;
     tenon_gpb_property **property_end;
@@ -244,7 +245,7 @@ uint32_t gpb_directory_find(const gpb_directory *directory, tenon_str id)
     return tn_text_equal(directory->blocks[found]->id, id) ? found : TENON_NONE;
 }
 
-// A block inherits from one beside it.
+// A block inherits from one of its siblings.
 static void gpb_link_bases(gpb_reader *r, const tenon_gpb_properties *parent)
 {
     uint32_t heirs = 0;
@@ -325,11 +326,11 @@ tenon_str tenon_gpb_property_value(const tenon_gpb_properties *block, const char
     return (tenon_str){NULL, 0};
 }
 
-// What a search for blocks has come across.
+// A search for blocks of a type.
 typedef struct gpb_search {
-    const tenon_gpb_properties *chain[GPB_BLOCK_DEPTH];  // The heir first.
+    const tenon_gpb_properties *chain[GPB_BLOCK_DEPTH];  // The material and its ancestors.
     uint32_t count;
-    uint32_t steps;  // Blocks looked at.
+    uint32_t steps;  // Blocks visited.
     const char *type;
     tenon_gpb_block_fn *fn;
     void *user;
@@ -352,7 +353,7 @@ static bool gpb_is_overridden(gpb_search *search, uint32_t level, tenon_str id)
     return false;
 }
 
-// False: somebody said stop, or it takes too long.
+// Returns false if the callback returned false, or there are too many blocks.
 static bool gpb_report_blocks(gpb_search *search, uint32_t level, const tenon_gpb_properties *in)
 {
     for (const tenon_gpb_properties *b = in->children; b; b = b->next) {

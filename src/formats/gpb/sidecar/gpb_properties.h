@@ -1,4 +1,4 @@
-// gpb_properties.h: property files, the text beside a bundle.
+// gpb_properties.h: reads property files.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_GPB_SIDECAR_GPB_PROPERTIES_H
@@ -8,13 +8,13 @@
 
 #include <tenon/files.h>
 
-#define GPB_BLOCK_DEPTH 64  // Blocks in blocks, and blocks that inherit from one another.
+#define GPB_BLOCK_DEPTH 64  // Levels of nesting and of inheritance.
 
 struct tenon_gpb_properties_owner {
     tn_arena arena;
 };
 
-// The stem of the bundle's file name with that extension: the name of a file beside it.
+// The name of a sidecar: the stem of the bundle's file name with another extension.
 typedef struct gpb_sidecar_name {
     char text[256];
 } gpb_sidecar_name;
@@ -25,29 +25,29 @@ gpb_sidecar_name gpb_sidecar_name_of(tenon_str stem, const char *extension);
 // Whether `text` is `word`.
 bool gpb_is(tenon_str text, const char *word);
 
-// The blocks directly in a block, to be found by their ids.
+// The children of a block, sorted by id.
 typedef struct gpb_directory {
     uint32_t count;
     const tenon_gpb_properties *const *blocks;
     const uint32_t *order;
 } gpb_directory;
 
-// Those of a type; NULL: all. False, with `err` set, if there is no memory.
+// Of one type; all if `type` is NULL. False, with `err` set, if there is no memory.
 bool gpb_directory_make(gpb_directory *directory, const tenon_gpb_properties *in, const char *type,
                         tn_arena *arena, tenon_error *err);
 
 // The first block with that id: index into the blocks, or TENON_NONE.
 uint32_t gpb_directory_find(const gpb_directory *directory, tenon_str id);
 
-// A part of an animation that a .animation file names.
+// A clip of a .animation file.
 typedef struct gpb_clip {
     tenon_str name;
-    double begin, end, frame_count;  // In frames; NaN where the file says no number.
-    tenon_str repeat_count, speed;   // As the file says; data NULL: it does not.
+    double begin, end, frame_count;  // In frames; NaN if the file has no number.
+    tenon_str repeat_count, speed;   // As in the file; data is NULL if it is not set.
     uint32_t line;
 } gpb_clip;
 
-// Tell every clip of a file, in its order.
+// Call `fn` for every clip of a file, in file order.
 typedef void gpb_clip_fn(void *user, const gpb_clip *clip);
 void gpb_each_clip(const tenon_gpb_properties *file, gpb_clip_fn *fn, void *user);
 

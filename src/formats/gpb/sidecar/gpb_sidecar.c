@@ -1,4 +1,4 @@
-// gpb_sidecar.c: the files beside a bundle: which they are, and what they add to its info.
+// gpb_sidecar.c: the sidecars of a bundle, and their facts in its info.
 // SPDX-License-Identifier: MIT
 
 #include "core/text/text.h"
@@ -24,7 +24,7 @@ gpb_sidecar_name gpb_sidecar_name_of(tenon_str stem, const char *extension)
     return name;
 }
 
-// Other bundles in its own folder that a bundle names, each told once.
+// The other bundles that a bundle names in its folder, each once.
 typedef struct gpb_link_list {
     const tenon_gpb *doc;
     tenon_side_fn *fn;
@@ -144,11 +144,11 @@ static tenon_str gpb_info_text(tn_info_builder *informer, tenon_str text)
     return (tenon_str){copy, text.size};
 }
 
-// What a material sets: its samplers with their textures, and its uniforms.
+// The settings of a material: samplers with their textures, and uniforms.
 typedef struct gpb_settings {
     const tenon_gpb_properties *material;
     gpb_line line;
-    tenon_str texture;  // The first one, which is shown as that of the material.
+    tenon_str texture;  // The first one, which the info shows for the material.
     bool is_full;
 } gpb_settings;
 
@@ -169,14 +169,14 @@ static bool gpb_add_sampler(void *user, const tenon_gpb_properties *sampler)
     return gpb_add_setting(settings, sampler->id, path) || settings->texture.size == 0;
 }
 
-// Whatever is no word of the engine's is a uniform of the shader.
+// All properties except those of the engine are uniforms of the shader.
 static bool gpb_is_uniform(tenon_str name)
 {
     return !gpb_is(name, "vertexShader") && !gpb_is(name, "fragmentShader") &&
            !gpb_is(name, "defines");
 }
 
-// Of a uniform that is set several times, the first in the chain of materials counts.
+// If a uniform is set several times, the first in the chain of materials is used.
 static bool gpb_add_uniforms(void *user, const tenon_gpb_properties *block)
 {
     gpb_settings *settings = user;
@@ -226,11 +226,11 @@ static void gpb_info_materials(tn_info_builder *informer, const tenon_gpb_proper
     }
 }
 
-// The clips of a file, on their way into the info.
+// Adds the clips of a file to the info.
 typedef struct gpb_clip_list {
     tn_info_builder *informer;
     uint64_t count;
-    double length;  // Seconds of the longest animation, which the frames of a clip divide.
+    double length;  // Seconds of the longest animation; the frames of a clip are a fraction of it.
 } gpb_clip_list;
 
 static void gpb_count_clip(void *user, const gpb_clip *clip)
