@@ -46,7 +46,7 @@ static bool gpb_set_sizes(const tenon_gpb *doc, const gpb_tree *tree, tenon_erro
             ok = gpb_set_size(&skin->bind_pose_count, &skin->bind_poses, &skin->leftover, 4, err);
     }
     for (uint32_t i = 0; ok && i < tree->count; i++) {
-        tenon_gpb_skin *skin = &tree->leaves[i].node->model.skin;
+        tenon_gpb_skin *skin = &tree->nodes[i].node->model.skin;
         ok = gpb_set_size(&skin->bind_pose_count, &skin->bind_poses, &skin->leftover, 4, err);
     }
     return ok;
@@ -174,14 +174,14 @@ bool gpb_refresh_references(tenon_gpb *doc, tn_arena *arena, tenon_error *err)
     tn_mark mark = tn_arena_mark(arena);
     if (!gpb_index_make(&index, doc, arena, err)) return false;
     for (uint32_t i = 0; i < index.tree.count; i++) {
-        tenon_gpb_node *node = index.tree.leaves[i].node;
+        tenon_gpb_node *node = index.tree.nodes[i].node;
         if (node->camera.camera_type == 0) node->camera.reference = TENON_NONE;
         if (node->light.light_type == 0) node->light.reference = TENON_NONE;
     }
     for (uint32_t i = 0; i < doc->reference_count; i++) {
         tenon_gpb_reference *r = &doc->references[i];
         bool is_known = gpb_is_known_type(doc->base.dialect->flags, r->type);
-        if (is_known && index.goes_by[i] == TENON_NONE) r->offset = 0;
+        if (is_known && index.owner_of[i] == TENON_NONE) r->offset = 0;
     }
     tn_arena_rewind(arena, mark);
     return true;
@@ -193,9 +193,10 @@ bool gpb_refresh_parents(tenon_gpb *doc, tn_arena *arena, tenon_error *err)
     tn_mark mark = tn_arena_mark(arena);
     if (!gpb_tree_make(&tree, doc, arena, err)) return false;
     for (uint32_t i = 0; i < tree.count; i++) {
-        const gpb_leaf *leaf = &tree.leaves[i];
-        const gpb_leaf *parent = leaf->parent == TENON_NONE ? NULL : &tree.leaves[leaf->parent];
-        leaf->node->parent_id =
+        const gpb_tree_node *tree_node = &tree.nodes[i];
+        const gpb_tree_node *parent =
+            tree_node->parent == TENON_NONE ? NULL : &tree.nodes[tree_node->parent];
+        tree_node->node->parent_id =
             parent ? gpb_id_of(doc, parent->node->reference) : (tenon_str){"", 0};
     }
     tn_arena_rewind(arena, mark);

@@ -41,7 +41,7 @@ static bool gpb_is_text_damaged(const uint8_t *data, uint64_t size)
     return false;
 }
 
-const char *gpb_foreign(const uint8_t *data, uint64_t size)
+const char *gpb_foreign_reason(const uint8_t *data, uint64_t size)
 {
     uint64_t known = size < GPB_MAGIC_SIZE ? size : GPB_MAGIC_SIZE;
     if (memcmp(data, GPB_MAGIC, (size_t)known) == 0) return NULL;

@@ -94,7 +94,7 @@ static const tenon_dialect gpb_dialects[] = {
 static int gpb_probe(const uint8_t *data, uint64_t size)
 {
     if (size < GPB_MAGIC_SIZE) return 0;
-    return memcmp(data, GPB_MAGIC, GPB_MAGIC_SIZE) == 0 || gpb_foreign(data, size) ? 100 : 0;
+    return memcmp(data, GPB_MAGIC, GPB_MAGIC_SIZE) == 0 || gpb_foreign_reason(data, size) ? 100 : 0;
 }
 
 // -- What the header allows
@@ -112,57 +112,58 @@ typedef struct gpb_table_summary {
     bool has_container;   // Animations are in a container, which has its usual name.
 } gpb_table_summary;
 
-static void gpb_note_place(gpb_table_summary *seen, uint32_t offset)
+static void gpb_summarize_offset(gpb_table_summary *summary, uint32_t offset)
 {
     uint32_t slot = (offset * 2654435761u) >> 20;
     uint64_t bit = (uint64_t)1 << (slot & 63);
-    if (!(seen->places[slot / 64] & bit)) seen->blocks++;
-    seen->places[slot / 64] |= bit;
+    if (!(summary->places[slot / 64] & bit)) summary->blocks++;
+    summary->places[slot / 64] |= bit;
 }
 
-static void gpb_note_reference(gpb_table_summary *seen, const uint8_t *id, uint32_t id_size,
-                               uint32_t type, uint32_t offset)
+static void gpb_summarize_reference(gpb_table_summary *summary, const uint8_t *id, uint32_t id_size,
+                                    uint32_t type, uint32_t offset)
 {
     static const char container[] = "__Animations__";
-    seen->fonts += type == TENON_GPB_FONT;
+    summary->fonts += type == TENON_GPB_FONT;
     if (type == TENON_GPB_ANIMATIONS && id_size == sizeof container - 1 &&
         memcmp(id, container, id_size) == 0)
-        seen->has_container = true;
+        summary->has_container = true;
     if (!offset || !gpb_is_known_type(TENON_GPB_DOCUMENT, type)) return;
     bool is_block = gpb_is_block(TENON_GPB_DOCUMENT, type);
-    if (is_block) gpb_note_place(seen, offset);
-    if (!seen->has_objects || offset < seen->first_offset) seen->first_offset = offset;
-    seen->has_objects = true;
-    seen->has_nodes =
-        seen->has_nodes || !is_block || type == TENON_GPB_SCENE || type == TENON_GPB_EFFECT;
+    if (is_block) gpb_summarize_offset(summary, offset);
+    if (!summary->has_objects || offset < summary->first_offset) summary->first_offset = offset;
+    summary->has_objects = true;
+    summary->has_nodes =
+        summary->has_nodes || !is_block || type == TENON_GPB_SCENE || type == TENON_GPB_EFFECT;
 }
 
-static gpb_table_summary gpb_glance_at(const uint8_t *data, uint64_t size)
+static gpb_table_summary gpb_summarize_table(const uint8_t *data, uint64_t size)
 {
-    gpb_table_summary seen = {.end = GPB_MAGIC_SIZE + 2 + 4};
-    if (size < seen.end) return seen;
-    uint32_t count = tn_load32(data + seen.end - 4, false);
+    gpb_table_summary summary = {.end = GPB_MAGIC_SIZE + 2 + 4};
+    if (size < summary.end) return summary;
+    uint32_t count = tn_load32(data + summary.end - 4, false);
     for (uint32_t i = 0; i < count; i++) {
-        if (size - seen.end < 12) return seen;
-        uint32_t id_size = tn_load32(data + seen.end, false);
-        if (size - seen.end - 12 < id_size) return seen;
-        const uint8_t *id = data + seen.end + 4, *rest = id + id_size;
-        gpb_note_reference(&seen, id, id_size, tn_load32(rest, false), tn_load32(rest + 4, false));
-        seen.end += 12 + (uint64_t)id_size;
+        if (size - summary.end < 12) return summary;
+        uint32_t id_size = tn_load32(data + summary.end, false);
+        if (size - summary.end - 12 < id_size) return summary;
+        const uint8_t *id = data + summary.end + 4, *rest = id + id_size;
+        gpb_summarize_reference(&summary, id, id_size, tn_load32(rest, false),
+                                tn_load32(rest + 4, false));
+        summary.end += 12 + (uint64_t)id_size;
     }
-    seen.is_whole = true;
-    return seen;
+    summary.is_whole = true;
+    return summary;
 }
 
 // Dialect "document" has one count of all objects, or none. The encoder stores a count of meshes
 // and then one of other objects. If the numbers allow both, both are tried.
 bool gpb_may_be_document(const uint8_t *data, uint64_t size)
 {
-    gpb_table_summary seen = gpb_glance_at(data, size);
-    if (!seen.is_whole || size - seen.end < 4) return false;
-    if (seen.has_objects && seen.first_offset == seen.end) return seen.has_nodes;
-    bool has_room = !seen.has_objects || seen.first_offset >= seen.end + 4;
-    return has_room && tn_load32(data + seen.end, false) >= seen.blocks;
+    gpb_table_summary summary = gpb_summarize_table(data, size);
+    if (!summary.is_whole || size - summary.end < 4) return false;
+    if (summary.has_objects && summary.first_offset == summary.end) return summary.has_nodes;
+    bool has_room = !summary.has_objects || summary.first_offset >= summary.end + 4;
+    return has_room && tn_load32(data + summary.end, false) >= summary.blocks;
 }
 
 uint8_t gpb_dialect_minor(const tenon_dialect *dialect)
@@ -174,11 +175,11 @@ uint8_t gpb_dialect_minor(const tenon_dialect *dialect)
 static bool gpb_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
 {
     bool is_known =
-        size >= 11 && !gpb_foreign(data, size) && data[9] == 1 && data[10] <= GPB_MINOR_MOST;
+        size >= 11 && !gpb_foreign_reason(data, size) && data[9] == 1 && data[10] <= GPB_MINOR_MOST;
     if (!is_known) return dialect == &gpb_dialects[0];  // Its description reports what is wrong.
     if (data[10] != gpb_dialect_minor(dialect)) return false;
-    if (dialect->flags & TENON_GPB_FONT_UNICODE) return gpb_glance_at(data, size).fonts > 0;
-    if (dialect->flags & BARE) return !gpb_glance_at(data, size).has_container;
+    if (dialect->flags & TENON_GPB_FONT_UNICODE) return gpb_summarize_table(data, size).fonts > 0;
+    if (dialect->flags & BARE) return !gpb_summarize_table(data, size).has_container;
     return !(dialect->flags & TENON_GPB_DOCUMENT) || gpb_may_be_document(data, size);
 }
 

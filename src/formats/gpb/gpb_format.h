@@ -24,15 +24,15 @@ typedef struct gpb_place {
 typedef struct gpb_plan {
     uint32_t place_count;
     gpb_place *places;  // All references with an offset, ordered by offset, type and index.
-    uint32_t count;
-    gpb_place *starts;    // The blocks, in ascending order, each offset once.
-    uint32_t mesh_count;  // Among the blocks.
-    uint32_t inner;       // References to objects that are usually parts of blocks, such as nodes.
-    uint32_t met;         // Inner references whose object was found at their offset.
-    uint32_t last_inner;  // The largest offset of an inner reference; 0 if there are none.
-    uint64_t steps;       // Steps of searching for skins: at most the size of the file.
-    uint32_t cut;         // Blocks whose offset is after the end of the file.
-    gpb_place first_cut;  // The first of them.
+    uint32_t block_count;
+    gpb_place *starts;     // The blocks, in ascending order, each offset once.
+    uint32_t mesh_count;   // Among the blocks.
+    uint32_t inner_count;  // References to objects that are usually parts of blocks, such as nodes.
+    uint32_t found_count;  // Inner references whose object was found at their offset.
+    uint32_t last_inner_offset;  // The largest offset of an inner reference; 0 if there are none.
+    uint64_t search_steps;       // Steps of searching for skins: at most the size of the file.
+    uint32_t truncated_count;    // Blocks whose offset is after the end of the file.
+    gpb_place first_truncated;   // The first of them.
 } gpb_plan;
 
 // Whether objects of that type are always separate objects, in a dialect with these flags.
@@ -45,15 +45,15 @@ bool gpb_is_known_type(uint32_t flags, uint32_t type);
 bool gpb_is_document_type(uint32_t type);
 
 // Make the plan, in the arena of the cursor.
-gpb_plan gpb_export_plan(tn_io *io, const tenon_gpb *doc);
+gpb_plan gpb_plan_objects(tn_io *io, const tenon_gpb *doc);
 
 // Fail if blocks start after the end of the file. A partial document keeps the others.
-void gpb_refuse_cut(tn_io *io, const tenon_gpb *doc, const gpb_plan *plan);
+void gpb_refuse_truncated(tn_io *io, const tenon_gpb *doc, const gpb_plan *plan);
 
 // Add blocks for nodes and other inner objects that are not part of another object. `body`
 // describes a block.
-typedef void gpb_body_fn(tn_io *io, gpb_plan *plan, tenon_gpb_block *block);
-void gpb_plan_loose(tn_io *io, gpb_plan *plan, gpb_body_fn *body);
+typedef void gpb_describe_block_fn(tn_io *io, gpb_plan *plan, tenon_gpb_block *block);
+void gpb_plan_loose_objects(tn_io *io, gpb_plan *plan, gpb_describe_block_fn *body);
 
 // The reference to an object of that type at that offset, or TENON_NONE.
 uint32_t gpb_find_place(const gpb_plan *plan, uint32_t type, uint64_t offset);
@@ -109,7 +109,7 @@ bool gpb_has_model(uint32_t flags, const tenon_gpb_model *model);
 
 bool gpb_info_sidecars(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
                        tenon_info *info, tenon_error *err);
-void gpb_info(tn_info_builder *informer, const void *doc);
+void gpb_info(tn_info_builder *builder, const void *doc);
 bool gpb_merge_doc(void *into, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err);
 void gpb_report_tree(tn_walk *walk, const void *doc);
 bool gpb_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
@@ -124,7 +124,7 @@ bool gpb_recover(void *doc, const tn_change *change);
 bool gpb_remove_outliers(tenon_gpb *doc, const tn_change *change);
 
 // Whether a damaged font has intact parts, so that gpb_recover() can restore it.
-bool gpb_font_is_of_use(const tenon_gpb_font *font);
+bool gpb_font_is_usable(const tenon_gpb_font *font);
 
 bool gpb_change(void *doc, const tn_change *change);
 
@@ -150,6 +150,6 @@ bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change);
 // -- Files that look like bundles
 
 // Why a file that starts like a bundle is not one; NULL if it is one, or not similar.
-const char *gpb_foreign(const uint8_t *data, uint64_t size);
+const char *gpb_foreign_reason(const uint8_t *data, uint64_t size);
 
 #endif  // TN_FORMATS_GPB_GPB_FORMAT_H

@@ -31,57 +31,57 @@ bool gpb_is_named_like(tenon_str id, tenon_str node)
 // -- Nodes
 
 // A tree that is being built.
-typedef struct gpb_growth {
+typedef struct gpb_tree_builder {
     gpb_tree *tree;
     tn_arena *arena;
     tenon_error *err;
     uint32_t room;
-} gpb_growth;
+} gpb_tree_builder;
 
-static bool gpb_reserve(gpb_growth *growth, uint32_t more)
+static bool gpb_reserve(gpb_tree_builder *builder, uint32_t more)
 {
-    gpb_tree *tree = growth->tree;
-    if (more <= growth->room - tree->count) return true;
+    gpb_tree *tree = builder->tree;
+    if (more <= builder->room - tree->count) return true;
     if (more > UINT32_MAX / 2 - tree->count)
-        return tn_error(growth->err, TENON_ERR_LIMIT, "too many nodes");
+        return tn_error(builder->err, TENON_ERR_LIMIT, "too many nodes");
     uint32_t room = tree->count + more;
     if (room < 2 * (uint64_t)tree->count) room = 2 * tree->count;
-    gpb_leaf *leaves = gpb_alloc(growth->arena, room, sizeof *leaves, growth->err);
-    if (!leaves) return false;
-    if (tree->count) memcpy(leaves, tree->leaves, tree->count * sizeof *leaves);
-    tree->leaves = leaves;
-    growth->room = room;
+    gpb_tree_node *tree_nodes = gpb_alloc(builder->arena, room, sizeof *tree_nodes, builder->err);
+    if (!tree_nodes) return false;
+    if (tree->count) memcpy(tree_nodes, tree->nodes, tree->count * sizeof *tree_nodes);
+    tree->nodes = tree_nodes;
+    builder->room = room;
     return true;
 }
 
-static bool gpb_add_nodes(gpb_growth *growth, tenon_gpb_node *nodes, uint32_t count,
+static bool gpb_add_nodes(gpb_tree_builder *builder, tenon_gpb_node *nodes, uint32_t count,
                           uint32_t parent, uint32_t block)
 {
-    gpb_tree *tree = growth->tree;
-    if (!gpb_reserve(growth, count)) return false;
-    if (parent != TENON_NONE) tree->leaves[parent].first = tree->count;
+    gpb_tree *tree = builder->tree;
+    if (!gpb_reserve(builder, count)) return false;
+    if (parent != TENON_NONE) tree->nodes[parent].first = tree->count;
     for (uint32_t i = 0; i < count; i++)
-        tree->leaves[tree->count++] = (gpb_leaf){&nodes[i], parent, i, block, 0};
+        tree->nodes[tree->count++] = (gpb_tree_node){&nodes[i], parent, i, block, 0};
     return true;
 }
 
 bool gpb_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, tenon_error *err)
 {
     *tree = (gpb_tree){0};
-    gpb_growth growth = {.tree = tree, .arena = arena, .err = err};
+    gpb_tree_builder builder = {.tree = tree, .arena = arena, .err = err};
     for (uint32_t i = 0; i < doc->block_count; i++) {
         tenon_gpb_block *block = &doc->blocks[i];
         tenon_gpb_scene *scene = &block->body.scene;
         bool ok = true;
         if (block->kind == TENON_GPB_SCENE)
-            ok = gpb_add_nodes(&growth, scene->nodes, scene->node_count, TENON_NONE, i);
+            ok = gpb_add_nodes(&builder, scene->nodes, scene->node_count, TENON_NONE, i);
         if (block->kind == TENON_GPB_NODE)
-            ok = gpb_add_nodes(&growth, &block->body.node, 1, TENON_NONE, i);
+            ok = gpb_add_nodes(&builder, &block->body.node, 1, TENON_NONE, i);
         if (!ok) return false;
     }
     for (uint32_t i = 0; i < tree->count; i++) {
-        tenon_gpb_node *node = tree->leaves[i].node;
-        if (!gpb_add_nodes(&growth, node->children, node->child_count, i, tree->leaves[i].block))
+        tenon_gpb_node *node = tree->nodes[i].node;
+        if (!gpb_add_nodes(&builder, node->children, node->child_count, i, tree->nodes[i].block))
             return false;
     }
     return true;
@@ -95,34 +95,34 @@ static bool gpb_index_order(const void *context, uint32_t a, uint32_t b)
     return tn_text_order(doc->references[a].id, doc->references[b].id) < 0;
 }
 
-static void gpb_claim(gpb_index *index, uint32_t reference)
+static void gpb_set_owner(gpb_index *index, uint32_t reference)
 {
-    if (reference < index->doc->reference_count) index->goes_by[reference] = reference;
+    if (reference < index->doc->reference_count) index->owner_of[reference] = reference;
 }
 
-static void gpb_claim_entry(void *user, uint32_t *entry)
+static void gpb_set_entry_owner(void *user, uint32_t *entry)
 {
-    if (*entry) gpb_claim(user, *entry - 1);
+    if (*entry) gpb_set_owner(user, *entry - 1);
 }
 
 static void gpb_fill_index(gpb_index *index)
 {
     const tenon_gpb *doc = index->doc;
     for (uint32_t i = 0; i < doc->reference_count; i++)
-        index->node_of[i] = index->block_of[i] = index->goes_by[i] = TENON_NONE;
+        index->node_of[i] = index->block_of[i] = index->owner_of[i] = TENON_NONE;
     for (uint32_t i = 0; i < doc->block_count; i++) {
-        gpb_claim(index, doc->blocks[i].reference);
+        gpb_set_owner(index, doc->blocks[i].reference);
         if (doc->blocks[i].reference < doc->reference_count)
             index->block_of[doc->blocks[i].reference] = i;
     }
     for (uint32_t i = 0; i < index->tree.count; i++) {
-        const tenon_gpb_node *node = index->tree.leaves[i].node;
-        gpb_claim(index, node->reference);
+        const tenon_gpb_node *node = index->tree.nodes[i].node;
+        gpb_set_owner(index, node->reference);
         if (node->reference < doc->reference_count) index->node_of[node->reference] = i;
-        if (node->camera.camera_type) gpb_claim(index, node->camera.reference);
-        if (node->light.light_type) gpb_claim(index, node->light.reference);
+        if (node->camera.camera_type) gpb_set_owner(index, node->camera.reference);
+        if (node->light.light_type) gpb_set_owner(index, node->light.reference);
     }
-    gpb_each_entry(doc, &index->tree, gpb_claim_entry, index);
+    gpb_each_entry(doc, &index->tree, gpb_set_entry_owner, index);
 }
 
 static bool gpb_place_order(const void *context, uint32_t a, uint32_t b)
@@ -134,7 +134,7 @@ static bool gpb_place_order(const void *context, uint32_t a, uint32_t b)
 
 // If several references have the same offset, one of them owns the object. The engine finds a mesh
 // by any of them, but the name of a node is the first.
-static void gpb_share_objects(gpb_index *index, uint32_t *order, uint32_t *spare)
+static void gpb_share_owners(gpb_index *index, uint32_t *order, uint32_t *spare)
 {
     const tenon_gpb *doc = index->doc;
     uint32_t count = doc->reference_count;
@@ -143,11 +143,11 @@ static void gpb_share_objects(gpb_index *index, uint32_t *order, uint32_t *spare
     for (uint32_t i = 0, end; i < count; i = end) {
         uint32_t owner = TENON_NONE;
         for (end = i; end < count && !gpb_place_order(doc, order[i], order[end]); end++)
-            if (owner == TENON_NONE) owner = index->goes_by[order[end]];
+            if (owner == TENON_NONE) owner = index->owner_of[order[end]];
         if (owner == TENON_NONE || doc->references[owner].offset == 0) continue;
         for (uint32_t k = i; k < end; k++) {
-            if (index->goes_by[order[k]] != TENON_NONE) continue;
-            index->goes_by[order[k]] = owner;
+            if (index->owner_of[order[k]] != TENON_NONE) continue;
+            index->owner_of[order[k]] = owner;
             index->block_of[order[k]] = index->block_of[owner];
         }
     }
@@ -160,13 +160,13 @@ bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, ten
     index->by_id = gpb_alloc(arena, count, sizeof *index->by_id, err);
     index->node_of = gpb_alloc(arena, count, sizeof *index->node_of, err);
     index->block_of = gpb_alloc(arena, count, sizeof *index->block_of, err);
-    index->goes_by = gpb_alloc(arena, count, sizeof *index->goes_by, err);
+    index->owner_of = gpb_alloc(arena, count, sizeof *index->owner_of, err);
     uint32_t *spare = gpb_alloc(arena, count, sizeof *spare, err);
-    if (!index->by_id || !index->node_of || !index->block_of || !index->goes_by || !spare)
+    if (!index->by_id || !index->node_of || !index->block_of || !index->owner_of || !spare)
         return false;
     if (!gpb_tree_make(&index->tree, doc, arena, err)) return false;
     gpb_fill_index(index);
-    gpb_share_objects(index, index->by_id, spare);
+    gpb_share_owners(index, index->by_id, spare);
     for (uint32_t i = 0; i < count; i++) index->by_id[i] = i;
     tn_sort(index->by_id, spare, count, gpb_index_order, doc);
     return true;
@@ -222,7 +222,7 @@ static void gpb_each_entry_of_animation(tenon_gpb_animation *animation, gpb_entr
 void gpb_each_entry(const tenon_gpb *doc, const gpb_tree *tree, gpb_entry_fn *fn, void *user)
 {
     for (uint32_t i = 0; i < tree->count; i++)
-        gpb_each_entry_of_model(&tree->leaves[i].node->model, fn, user);
+        gpb_each_entry_of_model(&tree->nodes[i].node->model, fn, user);
     for (uint32_t b = 0; b < doc->block_count; b++) {
         tenon_gpb_block *block = &doc->blocks[b];
         tenon_gpb_animations *all = &block->body.animations;

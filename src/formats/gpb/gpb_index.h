@@ -19,17 +19,17 @@ bool gpb_is_named_like(tenon_str id, tenon_str node);
 // -- Nodes
 
 // A node and its place in the tree. Parents come before their children, and siblings are neighbors.
-typedef struct gpb_leaf {
+typedef struct gpb_tree_node {
     tenon_gpb_node *node;
     uint32_t parent;  // Index into the tree; TENON_NONE for a root.
     uint32_t index;   // Position in the list of its parent or its scene.
     uint32_t block;   // Index into the blocks.
     uint32_t first;   // Index of its first child in the tree.
-} gpb_leaf;
+} gpb_tree_node;
 
 typedef struct gpb_tree {
     uint32_t count;
-    gpb_leaf *leaves;
+    gpb_tree_node *nodes;
 } gpb_tree;
 
 // Build it in `arena`; false, with `err` set, if there is no memory. Never recurses.
@@ -43,7 +43,7 @@ typedef struct gpb_index {
     uint32_t *by_id;     // Indices of references, sorted by id.
     uint32_t *node_of;   // For each reference: index into the tree, or TENON_NONE.
     uint32_t *block_of;  // For each reference: index into the blocks, or TENON_NONE.
-    uint32_t *goes_by;   // For each reference: the one that owns its object, or TENON_NONE.
+    uint32_t *owner_of;  // For each reference: the one that owns its object, or TENON_NONE.
 } gpb_index;
 
 bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, tenon_error *err);

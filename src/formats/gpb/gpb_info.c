@@ -60,7 +60,7 @@ static void gpb_count(const tenon_gpb *doc, const gpb_tree *tree, tenon_info *in
     info->meshes = info->vertices = info->triangles = info->joints = 0;
     info->animations = info->channels = info->fonts = info->font_sizes = 0;
     info->nodes = tree->count;
-    for (uint32_t i = 0; i < tree->count; i++) info->joints += tree->leaves[i].node->node_type == 2;
+    for (uint32_t i = 0; i < tree->count; i++) info->joints += tree->nodes[i].node->node_type == 2;
     for (uint32_t i = 0; i < doc->block_count; i++) gpb_count_block(&doc->blocks[i], info);
     bool has_scene = info->fonts == 0 || info->nodes || info->meshes || info->animations;
     if (info->fonts == 0) info->fonts = info->font_sizes = TENON_ABSENT;
@@ -86,20 +86,21 @@ static void gpb_add_box(tenon_info *info, const tn_mat4 *world, const tenon_gpb_
     }
 }
 
-static void gpb_bounds(tn_info_builder *informer, const gpb_index *index)
+static void gpb_bounds(tn_info_builder *builder, const gpb_index *index)
 {
-    tenon_info *info = informer->info;
+    tenon_info *info = builder->info;
     const gpb_tree *tree = &index->tree;
-    tn_mat4 *world = tn_info_alloc(informer, tree->count, sizeof *world);
+    tn_mat4 *world = tn_info_alloc(builder, tree->count, sizeof *world);
     if (!world) return;
     for (int k = 0; k < 3; k++) info->bounds_min[k] = INFINITY, info->bounds_max[k] = -INFINITY;
     for (uint32_t i = 0; i < tree->count; i++) {
-        const gpb_leaf *leaf = &tree->leaves[i];
-        tn_mat4 local = tn_mat4_from_columns(leaf->node->transform);
-        world[i] = leaf->parent == TENON_NONE ? local : tn_mat4_mul(&world[leaf->parent], &local);
+        const gpb_tree_node *tree_node = &tree->nodes[i];
+        tn_mat4 local = tn_mat4_from_columns(tree_node->node->transform);
+        world[i] = tree_node->parent == TENON_NONE ? local
+                                                   : tn_mat4_mul(&world[tree_node->parent], &local);
         const tenon_gpb_mesh *mesh =
-            gpb_has_model(index->doc->base.dialect->flags, &leaf->node->model)
-                ? gpb_find_mesh(index, leaf->node->model.mesh)
+            gpb_has_model(index->doc->base.dialect->flags, &tree_node->node->model)
+                ? gpb_find_mesh(index, tree_node->node->model.mesh)
                 : NULL;
         if (mesh) gpb_add_box(info, &world[i], &mesh->bounds);
     }
@@ -128,11 +129,11 @@ static void gpb_add_clip(tenon_info *info, const tenon_gpb_animation *animation)
                                                         .frames = keys};
 }
 
-static void gpb_list_clips(tn_info_builder *informer, const tenon_gpb *doc)
+static void gpb_list_clips(tn_info_builder *builder, const tenon_gpb *doc)
 {
-    tenon_info *info = informer->info;
+    tenon_info *info = builder->info;
     if (info->animations == TENON_ABSENT || info->animations > UINT32_MAX) return;
-    info->clips = tn_info_alloc(informer, info->animations, sizeof *info->clips);
+    info->clips = tn_info_alloc(builder, info->animations, sizeof *info->clips);
     if (!info->clips) return;
     for (uint32_t b = 0; b < doc->block_count; b++) {
         const tenon_gpb_block *block = &doc->blocks[b];
@@ -151,73 +152,73 @@ static bool gpb_material_order(const void *context, uint32_t a, uint32_t b)
     return tn_text_order(list[a].name, list[b].name) < 0;
 }
 
-static void gpb_list_material(tn_info_builder *informer, const tenon_gpb *doc,
+static void gpb_list_material(tn_info_builder *builder, const tenon_gpb *doc,
                               const tenon_gpb_material *material)
 {
-    gpb_line line = {""};
+    gpb_text_list line = {""};
     tenon_str name = material->entry ? gpb_id_of(doc, material->entry - 1) : (tenon_str){"", 0};
     bool goes_on = true;
     for (uint32_t i = 0; goes_on && i < material->parameter_count; i++) {
         const tenon_gpb_parameter *p = &material->parameters[i];
         char text[160];
-        int size = snprintf(text, sizeof text, "%s", gpb_word_of(p->name).text);
+        int size = snprintf(text, sizeof text, "%s", gpb_text_of(p->name).text);
         for (uint64_t k = 0; k < p->value.count && k < 4; k++)
             size += snprintf(text + size, sizeof text - (size_t)size, " %s",
-                             gpb_figure(tn_load_f32(p->value.data + 4 * k, false)).text);
+                             gpb_number_of(tn_load_f32(p->value.data + 4 * k, false)).text);
         goes_on = gpb_append(&line, text);
     }
     bool has_effect = material->effect.size > 0;
-    tn_info_add(informer, "parameters", "'%s': %s%s%s%s", gpb_word_of(name).text,
+    tn_info_add(builder, "parameters", "'%s': %s%s%s%s", gpb_text_of(name).text,
                 line.text[0] ? line.text : "no parameters", has_effect ? "; effect '" : "",
-                gpb_word_of(material->effect).text, has_effect ? "'" : "");
-    tenon_info *info = informer->info;
+                gpb_text_of(material->effect).text, has_effect ? "'" : "");
+    tenon_info *info = builder->info;
     info->material_list[info->material_count++] = (tenon_material_info){name, {"", 0}};
 }
 
 // In dialect "document", models contain materials, not only their names: list each.
-static void gpb_list_objects(tn_info_builder *informer, const tenon_gpb *doc, const gpb_tree *tree)
+static void gpb_list_objects(tn_info_builder *builder, const tenon_gpb *doc, const gpb_tree *tree)
 {
-    tenon_info *info = informer->info;
+    tenon_info *info = builder->info;
     uint64_t count = 0;
-    for (uint32_t i = 0; i < tree->count; i++) count += tree->leaves[i].node->model.material_count;
+    for (uint32_t i = 0; i < tree->count; i++) count += tree->nodes[i].node->model.material_count;
     for (uint32_t b = 0; b < doc->block_count; b++) {
         const tenon_gpb_block *block = &doc->blocks[b];
         if (block->kind == TENON_GPB_MODEL) count += block->body.model.material_count;
         count += block->kind == TENON_GPB_MATERIAL;
     }
     if (count == 0 || count > UINT32_MAX) return;
-    info->material_list = tn_info_alloc(informer, count, sizeof *info->material_list);
-    if (informer->failed) return;
+    info->material_list = tn_info_alloc(builder, count, sizeof *info->material_list);
+    if (builder->failed) return;
     for (uint32_t i = 0; i < tree->count; i++) {
-        const tenon_gpb_model *model = &tree->leaves[i].node->model;
+        const tenon_gpb_model *model = &tree->nodes[i].node->model;
         for (uint32_t k = 0; k < model->material_count; k++)
-            gpb_list_material(informer, doc, &model->materials[k]);
+            gpb_list_material(builder, doc, &model->materials[k]);
     }
     for (uint32_t b = 0; b < doc->block_count; b++) {
         const tenon_gpb_block *block = &doc->blocks[b];
         if (block->kind == TENON_GPB_MATERIAL)
-            gpb_list_material(informer, doc, &block->body.material);
+            gpb_list_material(builder, doc, &block->body.material);
         for (uint32_t k = 0; block->kind == TENON_GPB_MODEL && k < block->body.model.material_count;
              k++)
-            gpb_list_material(informer, doc, &block->body.model.materials[k]);
+            gpb_list_material(builder, doc, &block->body.model.materials[k]);
     }
     info->materials = info->material_count;
 }
 
 // List every name once, in the order of first use.
-static void gpb_list_materials(tn_info_builder *informer, const gpb_tree *tree)
+static void gpb_list_materials(tn_info_builder *builder, const gpb_tree *tree)
 {
-    tenon_info *info = informer->info;
+    tenon_info *info = builder->info;
     uint64_t uses = 0;
-    for (uint32_t i = 0; i < tree->count; i++) uses += tree->leaves[i].node->model.material_count;
+    for (uint32_t i = 0; i < tree->count; i++) uses += tree->nodes[i].node->model.material_count;
     if (uses == 0 || uses > UINT32_MAX) return;
-    tenon_material_info *list = tn_info_alloc(informer, uses, sizeof *list);
-    uint32_t *order = tn_info_alloc(informer, uses, sizeof *order);
-    uint32_t *spare = tn_info_alloc(informer, uses, sizeof *spare);
-    if (informer->failed) return;
+    tenon_material_info *list = tn_info_alloc(builder, uses, sizeof *list);
+    uint32_t *order = tn_info_alloc(builder, uses, sizeof *order);
+    uint32_t *spare = tn_info_alloc(builder, uses, sizeof *spare);
+    if (builder->failed) return;
     uint32_t count = 0;
     for (uint32_t i = 0; i < tree->count; i++) {
-        const tenon_gpb_model *model = &tree->leaves[i].node->model;
+        const tenon_gpb_model *model = &tree->nodes[i].node->model;
         for (uint32_t k = 0; k < model->material_count; k++) {
             order[count] = count;
             list[count++] = (tenon_material_info){model->materials[k].name, {"", 0}};
@@ -234,22 +235,22 @@ static void gpb_list_materials(tn_info_builder *informer, const gpb_tree *tree)
     info->materials = info->material_count;
 }
 
-void gpb_info(tn_info_builder *informer, const void *any)
+void gpb_info(tn_info_builder *builder, const void *any)
 {
     const tenon_gpb *doc = any;
-    tenon_info *info = informer->info;
+    tenon_info *info = builder->info;
     gpb_index index;
     snprintf(info->version, sizeof info->version, "%u.%u", doc->version[0], doc->version[1]);
-    if (!gpb_index_make(&index, doc, informer->arena, NULL)) {
-        informer->failed = true;
+    if (!gpb_index_make(&index, doc, builder->arena, NULL)) {
+        builder->failed = true;
         return;
     }
     gpb_count(doc, &index.tree, info);
-    gpb_bounds(informer, &index);
-    gpb_list_clips(informer, doc);
+    gpb_bounds(builder, &index);
+    gpb_list_clips(builder, doc);
     if (doc->base.dialect->flags & TENON_GPB_DOCUMENT)
-        gpb_list_objects(informer, doc, &index.tree);
+        gpb_list_objects(builder, doc, &index.tree);
     else
-        gpb_list_materials(informer, &index.tree);
-    gpb_report_facts(informer, &index);
+        gpb_list_materials(builder, &index.tree);
+    gpb_report_facts(builder, &index);
 }

@@ -34,62 +34,64 @@ static bool gpb_is_bare(const tenon_gpb *doc)
 }
 
 // The block of `into` that receives the contents of a block of `other`; NULL: it stays a block.
-static tenon_gpb_block *gpb_host_of(const gpb_merger *m, const tenon_gpb_block *block)
+static tenon_gpb_block *gpb_host_of(const gpb_merger *merger, const tenon_gpb_block *block)
 {
-    if (block->kind == TENON_GPB_SCENE) return m->scene;
-    return block->kind == TENON_GPB_ANIMATIONS ? m->animations : NULL;
+    if (block->kind == TENON_GPB_SCENE) return merger->scene;
+    return block->kind == TENON_GPB_ANIMATIONS ? merger->animations : NULL;
 }
 
 // -- Ids
 
-static bool gpb_add_references(gpb_merger *m)
+static bool gpb_add_references(gpb_merger *merger)
 {
-    const tenon_gpb *other = m->other;
+    const tenon_gpb *other = merger->other;
     uint32_t count = other->reference_count;
-    const uint32_t *goes_by = m->index.goes_by;
+    const uint32_t *owner_of = merger->index.owner_of;
     uint64_t renamed = 0, spare = 0;
-    m->numbers = gpb_alloc(m->change.arena, count, sizeof *m->numbers, m->change.err);
-    if (!m->numbers) return false;
+    merger->numbers =
+        gpb_alloc(merger->change.arena, count, sizeof *merger->numbers, merger->change.err);
+    if (!merger->numbers) return false;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t block = m->index.block_of[i];
+        uint32_t block = merger->index.block_of[i];
         const tenon_gpb_reference *r = &other->references[i];
-        bool is_absorbed = block != TENON_NONE && gpb_host_of(m, &other->blocks[block]);
-        bool is_spare = goes_by[i] != TENON_NONE && goes_by[i] != i;
-        m->numbers[i] = TENON_NONE;
+        bool is_absorbed = block != TENON_NONE && gpb_host_of(merger, &other->blocks[block]);
+        bool is_spare = owner_of[i] != TENON_NONE && owner_of[i] != i;
+        merger->numbers[i] = TENON_NONE;
         spare += is_spare;
         if (is_absorbed || is_spare) continue;
-        m->numbers[i] = gpb_table_add(&m->table, r->id, r->type);
-        if (m->numbers[i] == TENON_NONE) return false;
-        renamed += !tn_text_equal(r->id, m->into->references[m->numbers[i]].id);
+        merger->numbers[i] = gpb_table_add(&merger->table, r->id, r->type);
+        if (merger->numbers[i] == TENON_NONE) return false;
+        renamed += !tn_text_equal(r->id, merger->into->references[merger->numbers[i]].id);
     }
     for (uint32_t i = 0; i < count; i++)
-        if (goes_by[i] != TENON_NONE) m->numbers[i] = m->numbers[goes_by[i]];
-    tn_change_report(&m->change, TENON_APPROXIMATED, "ids", renamed,
+        if (owner_of[i] != TENON_NONE) merger->numbers[i] = merger->numbers[owner_of[i]];
+    tn_change_report(&merger->change, TENON_APPROXIMATED, "ids", renamed,
                      "a number was appended: the first bundle already has these ids");
-    tn_change_report(&m->change, TENON_DROPPED, "ids", spare,
+    tn_change_report(&merger->change, TENON_DROPPED, "ids", spare,
                      "additional ids of the same object: only the first is kept");
     return true;
 }
 
-static void gpb_renumber(const gpb_merger *m, uint32_t *reference)
+static void gpb_renumber(const gpb_merger *merger, uint32_t *reference)
 {
-    *reference = *reference < m->other->reference_count ? m->numbers[*reference] : TENON_NONE;
+    *reference =
+        *reference < merger->other->reference_count ? merger->numbers[*reference] : TENON_NONE;
 }
 
 // The new id of `id` of `other`; the same if no object has it.
-static tenon_str gpb_new_id(const gpb_merger *m, tenon_str id)
+static tenon_str gpb_new_id(const gpb_merger *merger, tenon_str id)
 {
-    uint32_t reference = id.size ? gpb_find_id(&m->index, id) : TENON_NONE;
-    uint32_t number = reference == TENON_NONE ? TENON_NONE : m->numbers[reference];
-    return number == TENON_NONE ? id : m->into->references[number].id;
+    uint32_t reference = id.size ? gpb_find_id(&merger->index, id) : TENON_NONE;
+    uint32_t number = reference == TENON_NONE ? TENON_NONE : merger->numbers[reference];
+    return number == TENON_NONE ? id : merger->into->references[number].id;
 }
 
 // The same for "#id".
-static bool gpb_follow_xref(const gpb_merger *m, tenon_str *xref)
+static bool gpb_follow_xref(const gpb_merger *merger, tenon_str *xref)
 {
-    tenon_str old = gpb_xref_id(m->other, *xref), id = gpb_new_id(m, old);
+    tenon_str old = gpb_xref_id(merger->other, *xref), id = gpb_new_id(merger, old);
     if (old.size == 0 || tn_text_equal(old, id)) return true;
-    char *text = gpb_alloc(m->change.arena, (uint64_t)id.size + 2, 1, m->change.err);
+    char *text = gpb_alloc(merger->change.arena, (uint64_t)id.size + 2, 1, merger->change.err);
     if (!text) return false;
     text[0] = '#';
     memcpy(text + 1, id.data, id.size);
@@ -98,62 +100,65 @@ static bool gpb_follow_xref(const gpb_merger *m, tenon_str *xref)
 }
 
 // Parents are named by plain ids, but a third-party exporter writes "#id".
-static bool gpb_follow_parent(const gpb_merger *m, tenon_str *parent)
+static bool gpb_follow_parent(const gpb_merger *merger, tenon_str *parent)
 {
-    bool is_plain = parent->size == 0 || gpb_find_id(&m->index, *parent) != TENON_NONE;
-    if (is_plain) *parent = gpb_new_id(m, *parent);
-    return is_plain || gpb_follow_xref(m, parent);
+    bool is_plain = parent->size == 0 || gpb_find_id(&merger->index, *parent) != TENON_NONE;
+    if (is_plain) *parent = gpb_new_id(merger, *parent);
+    return is_plain || gpb_follow_xref(merger, parent);
 }
 
 // -- References by name
 
-static bool gpb_follow_skin(gpb_merger *m, tenon_gpb_skin *skin)
+static bool gpb_follow_skin(gpb_merger *merger, tenon_gpb_skin *skin)
 {
     bool ok = true;
-    skin->root_joint = gpb_new_id(m, skin->root_joint);
+    skin->root_joint = gpb_new_id(merger, skin->root_joint);
     for (uint32_t i = 0; ok && i < skin->joint_count; i++)
-        ok = gpb_follow_xref(m, &skin->joints[i]);
+        ok = gpb_follow_xref(merger, &skin->joints[i]);
     return ok;
 }
 
-static bool gpb_follow_model(gpb_merger *m, tenon_gpb_model *model)
+static bool gpb_follow_model(gpb_merger *merger, tenon_gpb_model *model)
 {
-    bool ok = gpb_follow_xref(m, &model->mesh) && gpb_follow_skin(m, &model->skin);
+    bool ok = gpb_follow_xref(merger, &model->mesh) && gpb_follow_skin(merger, &model->skin);
     for (uint32_t i = 0; ok && i < model->material_count; i++)
-        ok = gpb_follow_xref(m, &model->materials[i].effect);
+        ok = gpb_follow_xref(merger, &model->materials[i].effect);
     return ok;
 }
 
-static bool gpb_follow_node(gpb_merger *m, tenon_gpb_node *node)
+static bool gpb_follow_node(gpb_merger *merger, tenon_gpb_node *node)
 {
-    gpb_renumber(m, &node->reference);
-    gpb_renumber(m, &node->camera.reference);
-    gpb_renumber(m, &node->light.reference);
-    return gpb_follow_parent(m, &node->parent_id) && gpb_follow_model(m, &node->model);
+    gpb_renumber(merger, &node->reference);
+    gpb_renumber(merger, &node->camera.reference);
+    gpb_renumber(merger, &node->light.reference);
+    return gpb_follow_parent(merger, &node->parent_id) && gpb_follow_model(merger, &node->model);
 }
 
-static void gpb_follow_animation(const gpb_merger *m, const tenon_gpb_animation *animation)
+static void gpb_follow_animation(const gpb_merger *merger, const tenon_gpb_animation *animation)
 {
     for (uint32_t i = 0; i < animation->channel_count; i++)
-        animation->channels[i].target_id = gpb_new_id(m, animation->channels[i].target_id);
+        animation->channels[i].target_id = gpb_new_id(merger, animation->channels[i].target_id);
 }
 
-static bool gpb_follow_block(gpb_merger *m, tenon_gpb_block *block)
+static bool gpb_follow_block(gpb_merger *merger, tenon_gpb_block *block)
 {
     const tenon_gpb_animations *all = &block->body.animations;
-    gpb_renumber(m, &block->reference);
-    if (block->kind == TENON_GPB_SCENE) return gpb_follow_xref(m, &block->body.scene.active_camera);
-    if (block->kind == TENON_GPB_MATERIAL) return gpb_follow_xref(m, &block->body.material.effect);
-    if (block->kind == TENON_GPB_MODEL) return gpb_follow_model(m, &block->body.model);
-    if (block->kind == TENON_GPB_SKIN) return gpb_follow_skin(m, &block->body.skin);
+    gpb_renumber(merger, &block->reference);
+    if (block->kind == TENON_GPB_SCENE)
+        return gpb_follow_xref(merger, &block->body.scene.active_camera);
+    if (block->kind == TENON_GPB_MATERIAL)
+        return gpb_follow_xref(merger, &block->body.material.effect);
+    if (block->kind == TENON_GPB_MODEL) return gpb_follow_model(merger, &block->body.model);
+    if (block->kind == TENON_GPB_SKIN) return gpb_follow_skin(merger, &block->body.skin);
     if (block->kind == TENON_GPB_CAMERA) block->body.camera.reference = block->reference;
     if (block->kind == TENON_GPB_LIGHT) block->body.light.reference = block->reference;
     if (block->kind == TENON_GPB_CHANNEL)
-        block->body.channel.target_id = gpb_new_id(m, block->body.channel.target_id);
-    if (block->kind == TENON_GPB_ANIMATION) gpb_follow_animation(m, &block->body.animation);
+        block->body.channel.target_id = gpb_new_id(merger, block->body.channel.target_id);
+    if (block->kind == TENON_GPB_ANIMATION) gpb_follow_animation(merger, &block->body.animation);
     for (uint32_t i = 0; block->kind == TENON_GPB_ANIMATIONS && i < all->animation_count; i++) {
-        gpb_follow_animation(m, &all->animations[i]);
-        if (gpb_is_bare(m->into)) all->animations[i].id = gpb_id_of(m->into, block->reference);
+        gpb_follow_animation(merger, &all->animations[i]);
+        if (gpb_is_bare(merger->into))
+            all->animations[i].id = gpb_id_of(merger->into, block->reference);
     }
     return true;
 }
@@ -165,106 +170,108 @@ static void gpb_renumber_entry(void *user, uint32_t *entry)
     *entry = reference == TENON_NONE ? 0 : reference + 1;
 }
 
-static bool gpb_follow_names(gpb_merger *m)
+static bool gpb_follow_names(gpb_merger *merger)
 {
     bool ok = true;
-    gpb_each_entry(m->other, &m->index.tree, gpb_renumber_entry, m);
-    for (uint32_t i = 0; ok && i < m->index.tree.count; i++)
-        ok = gpb_follow_node(m, m->index.tree.leaves[i].node);
-    for (uint32_t i = 0; ok && i < m->other->block_count; i++)
-        ok = gpb_follow_block(m, &m->other->blocks[i]);
+    gpb_each_entry(merger->other, &merger->index.tree, gpb_renumber_entry, merger);
+    for (uint32_t i = 0; ok && i < merger->index.tree.count; i++)
+        ok = gpb_follow_node(merger, merger->index.tree.nodes[i].node);
+    for (uint32_t i = 0; ok && i < merger->other->block_count; i++)
+        ok = gpb_follow_block(merger, &merger->other->blocks[i]);
     return ok;
 }
 
 // -- Moving
 
 // A copy of `items`, with room for `more`, in memory of `into`.
-static void *gpb_with_room(gpb_merger *m, const void *items, uint32_t count, uint64_t more,
+static void *gpb_with_room(gpb_merger *merger, const void *items, uint32_t count, uint64_t more,
                            size_t size)
 {
     if (more > UINT32_MAX - count) {
-        tn_error(m->change.err, TENON_ERR_LIMIT, "too many nodes or animations");
+        tn_error(merger->change.err, TENON_ERR_LIMIT, "too many nodes or animations");
         return NULL;
     }
-    uint8_t *copy = gpb_alloc(m->change.arena, count + more, size, m->change.err);
+    uint8_t *copy = gpb_alloc(merger->change.arena, count + more, size, merger->change.err);
     if (copy && count) memcpy(copy, items, count * size);
     return copy;
 }
 
-static bool gpb_export_room(gpb_merger *m)
+static bool gpb_reserve_room(gpb_merger *merger)
 {
     uint64_t nodes = 0, animations = 0;
-    for (uint32_t i = 0; i < m->other->block_count; i++) {
-        const tenon_gpb_block *block = &m->other->blocks[i];
+    for (uint32_t i = 0; i < merger->other->block_count; i++) {
+        const tenon_gpb_block *block = &merger->other->blocks[i];
         if (block->kind == TENON_GPB_SCENE) nodes += block->body.scene.node_count;
         if (block->kind == TENON_GPB_ANIMATIONS)
             animations += block->body.animations.animation_count;
     }
-    if (m->scene) {
-        tenon_gpb_scene *host = &m->scene->body.scene;
-        host->nodes = gpb_with_room(m, host->nodes, host->node_count, nodes, sizeof *host->nodes);
+    if (merger->scene) {
+        tenon_gpb_scene *host = &merger->scene->body.scene;
+        host->nodes =
+            gpb_with_room(merger, host->nodes, host->node_count, nodes, sizeof *host->nodes);
         if (!host->nodes) return false;
     }
-    if (!m->animations) return true;
-    tenon_gpb_animations *all = &m->animations->body.animations;
-    all->animations = gpb_with_room(m, all->animations, all->animation_count, animations,
+    if (!merger->animations) return true;
+    tenon_gpb_animations *all = &merger->animations->body.animations;
+    all->animations = gpb_with_room(merger, all->animations, all->animation_count, animations,
                                     sizeof *all->animations);
     return all->animations != NULL;
 }
 
-static void gpb_absorb_scene(gpb_merger *m, const tenon_gpb_scene *guest)
+static void gpb_absorb_scene(gpb_merger *merger, const tenon_gpb_scene *guest)
 {
     static const char why[] = "a scene has only one: the one of the first bundle is kept";
-    tenon_gpb_scene *host = &m->scene->body.scene;
+    tenon_gpb_scene *host = &merger->scene->body.scene;
     const float *c = guest->ambient_color;
     for (uint32_t i = 0; i < guest->node_count; i++)
         host->nodes[host->node_count++] = guest->nodes[i];
     bool has_two = host->active_camera.size && guest->active_camera.size;
     if (host->active_camera.size == 0) host->active_camera = guest->active_camera;
-    tn_change_report(&m->change, TENON_DROPPED, "active camera", has_two, why);
-    tn_change_report(&m->change, TENON_DROPPED, "ambient color",
+    tn_change_report(&merger->change, TENON_DROPPED, "active camera", has_two, why);
+    tn_change_report(&merger->change, TENON_DROPPED, "ambient color",
                      c[0] != 0 || c[1] != 0 || c[2] != 0, why);
 }
 
-static void gpb_absorb(gpb_merger *m, const tenon_gpb_block *guest)
+static void gpb_absorb(gpb_merger *merger, const tenon_gpb_block *guest)
 {
-    const tenon_gpb_block *host = gpb_host_of(m, guest);
+    const tenon_gpb_block *host = gpb_host_of(merger, guest);
     if (!host) return;
     if (host->kind == TENON_GPB_SCENE) {
-        gpb_absorb_scene(m, &guest->body.scene);
+        gpb_absorb_scene(merger, &guest->body.scene);
         return;
     }
-    tenon_gpb_animations *all = &m->animations->body.animations;
+    tenon_gpb_animations *all = &merger->animations->body.animations;
     for (uint32_t i = 0; i < guest->body.animations.animation_count; i++)
         all->animations[all->animation_count++] = guest->body.animations.animations[i];
 }
 
 // Meshes come first, then other objects. Bundles with fonts have no counts. Unknown bytes lose
 // their meaning in a new place.
-static bool gpb_move_blocks(gpb_merger *m)
+static bool gpb_move_blocks(gpb_merger *merger)
 {
-    tenon_gpb *into = m->into;
-    const tenon_gpb *docs[] = {into, m->other};
-    uint64_t room = (uint64_t)into->block_count + m->other->block_count;
-    uint64_t unknown = into->base.trailing.size + m->other->base.trailing.size;
-    tenon_gpb_block *blocks = gpb_alloc(m->change.arena, room, sizeof *blocks, m->change.err);
+    tenon_gpb *into = merger->into;
+    const tenon_gpb *docs[] = {into, merger->other};
+    uint64_t room = (uint64_t)into->block_count + merger->other->block_count;
+    uint64_t unknown = into->base.trailing.size + merger->other->base.trailing.size;
+    tenon_gpb_block *blocks =
+        gpb_alloc(merger->change.arena, room, sizeof *blocks, merger->change.err);
     uint32_t count = 0;
     if (!blocks) return false;
     for (int pass = 0; pass < 4; pass++) {  // Meshes of both, then objects of both.
         const tenon_gpb *doc = docs[pass & 1];
         for (uint32_t i = 0; i < doc->block_count; i++) {
             if ((doc->blocks[i].kind == TENON_GPB_MESH) != (pass < 2)) continue;
-            if (doc == m->other && gpb_host_of(m, &doc->blocks[i])) continue;
+            if (doc == merger->other && gpb_host_of(merger, &doc->blocks[i])) continue;
             unknown += doc->blocks[i].gap.size;
             blocks[count] = doc->blocks[i];
             blocks[count++].gap = (tenon_span){0};
         }
     }
     into->base.trailing = (tenon_span){0};
-    into->end_counts |= m->other->end_counts;
+    into->end_counts |= merger->other->end_counts;
     into->blocks = blocks;
     into->block_count = count;
-    tn_change_report(&m->change, TENON_DROPPED, "unknown bytes", unknown,
+    tn_change_report(&merger->change, TENON_DROPPED, "unknown bytes", unknown,
                      "they do not belong to an object");
     if (!gpb_first_block(into, TENON_GPB_FONT)) return true;
     into->end_counts = 0;
@@ -272,17 +279,21 @@ static bool gpb_move_blocks(gpb_merger *m)
     return true;
 }
 
-static bool gpb_merge(gpb_merger *m)
+static bool gpb_merge(gpb_merger *merger)
 {
-    tenon_gpb *other = m->other;
-    if (!gpb_index_make(&m->index, other, m->change.arena, m->change.err)) return false;
-    m->scene = gpb_first_block(m->into, TENON_GPB_SCENE);
-    if (!gpb_is_bare(m->into)) m->animations = gpb_first_block(m->into, TENON_GPB_ANIMATIONS);
-    m->table = gpb_table_begin(m->into, m->change.arena, other->reference_count, m->change.err);
-    if (m->table.failed || !gpb_add_references(m) || !gpb_follow_names(m)) return false;
-    if (!gpb_export_room(m)) return false;
-    for (uint32_t i = 0; i < other->block_count; i++) gpb_absorb(m, &other->blocks[i]);
-    if (!gpb_move_blocks(m) || !gpb_table_end(&m->table)) return false;
+    tenon_gpb *other = merger->other;
+    if (!gpb_index_make(&merger->index, other, merger->change.arena, merger->change.err))
+        return false;
+    merger->scene = gpb_first_block(merger->into, TENON_GPB_SCENE);
+    if (!gpb_is_bare(merger->into))
+        merger->animations = gpb_first_block(merger->into, TENON_GPB_ANIMATIONS);
+    merger->table = gpb_table_begin(merger->into, merger->change.arena, other->reference_count,
+                                    merger->change.err);
+    if (merger->table.failed || !gpb_add_references(merger) || !gpb_follow_names(merger))
+        return false;
+    if (!gpb_reserve_room(merger)) return false;
+    for (uint32_t i = 0; i < other->block_count; i++) gpb_absorb(merger, &other->blocks[i]);
+    if (!gpb_move_blocks(merger) || !gpb_table_end(&merger->table)) return false;
     other->block_count = other->reference_count = 0;
     return true;
 }
@@ -297,11 +308,11 @@ static void gpb_add_limit(tn_arena *arena, const tn_arena *other)
 bool gpb_merge_doc(void *into, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err)
 {
     tenon_doc *base = into;
-    gpb_merger m = {.into = into, .other = tenon_as_gpb(other)};
+    gpb_merger merger = {.into = into, .other = tenon_as_gpb(other)};
     tenon_change_opts change = {
         .dialect = base->dialect->name, .lost = opts->lost, .user = opts->user};
     if (!tn_doc_change(other, &change, err)) return false;
     gpb_add_limit(&base->owner->arena, &other->owner->arena);
-    m.change = (tn_change){base->dialect, &change, &base->owner->arena, err, false};
-    return gpb_merge(&m) && tn_doc_finalize(base, err);
+    merger.change = (tn_change){base->dialect, &change, &base->owner->arena, err, false};
+    return gpb_merge(&merger) && tn_doc_finalize(base, err);
 }

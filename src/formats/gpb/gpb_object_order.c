@@ -87,10 +87,10 @@ uint64_t gpb_next_place(const gpb_plan *plan, uint64_t offset, uint64_t end)
 
 // -- Making the plan
 
-void gpb_refuse_cut(tn_io *io, const tenon_gpb *doc, const gpb_plan *plan)
+void gpb_refuse_truncated(tn_io *io, const tenon_gpb *doc, const gpb_plan *plan)
 {
-    const gpb_place *place = &plan->first_cut;
-    if (!plan->cut) return;
+    const gpb_place *place = &plan->first_truncated;
+    if (!plan->truncated_count) return;
     uint64_t at = GPB_MAGIC_SIZE + 2 + 4;
     for (uint32_t i = 0; i < place->reference; i++) at += 12 + (uint64_t)doc->references[i].id.size;
     char name[48];
@@ -103,13 +103,13 @@ void gpb_refuse_cut(tn_io *io, const tenon_gpb *doc, const gpb_plan *plan)
 
 static void gpb_add_start(gpb_plan *plan, const gpb_place *place)
 {
-    if (plan->count && plan->starts[plan->count - 1].offset == place->offset) return;
-    plan->starts[plan->count++] = *place;
+    if (plan->block_count && plan->starts[plan->block_count - 1].offset == place->offset) return;
+    plan->starts[plan->block_count++] = *place;
     plan->mesh_count += place->type == TENON_GPB_MESH;
 }
 
 // All references with an offset, in file order.
-static void gpb_note_places(tn_io *io, const tenon_gpb *doc, gpb_plan *plan)
+static void gpb_list_places(tn_io *io, const tenon_gpb *doc, gpb_plan *plan)
 {
     uint32_t *order = tn_io_alloc(io, "references", doc->reference_count, sizeof *order);
     uint32_t *spare = tn_io_alloc(io, "references", doc->reference_count, sizeof *spare);
@@ -122,26 +122,26 @@ static void gpb_note_places(tn_io *io, const tenon_gpb *doc, gpb_plan *plan)
         plan->places[i] = (gpb_place){r->offset, r->type, order[i]};
         bool is_inner = gpb_is_inner(io->flags, r->type);
         if (gpb_is_document_type(r->type)) (void)tn_has(io, TENON_GPB_DOCUMENT);
-        plan->inner += is_inner;
-        if (is_inner) plan->last_inner = r->offset;
+        plan->inner_count += is_inner;
+        if (is_inner) plan->last_inner_offset = r->offset;
     }
 }
 
-gpb_plan gpb_export_plan(tn_io *io, const tenon_gpb *doc)
+gpb_plan gpb_plan_objects(tn_io *io, const tenon_gpb *doc)
 {
     gpb_plan plan = {0};
     plan.places = tn_io_alloc(io, "references", doc->reference_count, sizeof *plan.places);
     plan.starts = tn_io_alloc(io, "blocks", doc->reference_count, sizeof *plan.starts);
-    gpb_note_places(io, doc, &plan);
+    gpb_list_places(io, doc, &plan);
     for (uint32_t i = 0; i < plan.place_count && !io->failed; i++) {
         const gpb_place *place = &plan.places[i];
         if (!gpb_is_block(io->flags, place->type)) continue;
         if (place->offset < io->end)
             gpb_add_start(&plan, place);
-        else if (!plan.cut++)
-            plan.first_cut = *place;
+        else if (!plan.truncated_count++)
+            plan.first_truncated = *place;
     }
-    if (!io->partial) gpb_refuse_cut(io, doc, &plan);
+    if (!io->partial) gpb_refuse_truncated(io, doc, &plan);
     return plan;
 }
 
@@ -152,19 +152,19 @@ typedef struct gpb_lookahead {
     tn_io io;
     tenon_error err;
     gpb_plan plan;
-    gpb_body_fn *body;
+    gpb_describe_block_fn *body;
     uint64_t end;
 } gpb_lookahead;
 
-static void gpb_scout_begin(gpb_lookahead *scout, const tn_io *io, const gpb_plan *plan,
-                            gpb_body_fn *body)
+static void gpb_lookahead_begin(gpb_lookahead *ahead, const tn_io *io, const gpb_plan *plan,
+                                gpb_describe_block_fn *body)
 {
-    *scout = (gpb_lookahead){.io = *io, .plan = *plan, .body = body, .end = io->end};
-    scout->io.observers = NULL;
-    scout->io.progress = (tenon_progress){0};
-    scout->io.partial = false;
-    scout->io.skip_text = true;
-    scout->io.err = &scout->err;
+    *ahead = (gpb_lookahead){.io = *io, .plan = *plan, .body = body, .end = io->end};
+    ahead->io.observers = NULL;
+    ahead->io.progress = (tenon_progress){0};
+    ahead->io.partial = false;
+    ahead->io.skip_text = true;
+    ahead->io.err = &ahead->err;
 }
 
 // Almost any bytes can be read as a node, but zeros are not plausible. This is similar for other
@@ -192,56 +192,56 @@ static bool gpb_is_likely_object(const tenon_gpb_block *block)
 }
 
 // Whether an object of that type can be read at `offset` without passing `end`.
-static bool gpb_scout_object(gpb_lookahead *scout, uint32_t type, uint64_t offset, uint64_t end)
+static bool gpb_lookahead_object(gpb_lookahead *ahead, uint32_t type, uint64_t offset, uint64_t end)
 {
     tenon_gpb_block block = {.kind = type};
-    tn_mark mark = tn_arena_mark(scout->io.arena);
-    uint32_t depth = scout->io.depth;
-    scout->io.pos = offset;
-    scout->io.end = end;
-    scout->body(&scout->io, &scout->plan, &block);
-    tn_arena_rewind(scout->io.arena, mark);
-    bool whole = !scout->io.failed;
-    scout->io.failed = false;
-    scout->io.depth = depth;
+    tn_mark mark = tn_arena_mark(ahead->io.arena);
+    uint32_t depth = ahead->io.depth;
+    ahead->io.pos = offset;
+    ahead->io.end = end;
+    ahead->body(&ahead->io, &ahead->plan, &block);
+    tn_arena_rewind(ahead->io.arena, mark);
+    bool whole = !ahead->io.failed;
+    ahead->io.failed = false;
+    ahead->io.depth = depth;
     return whole && gpb_is_likely_object(&block);
 }
 
 // Find the objects between the position of the lookahead and `end`. The first one that cannot be
 // read ends the search, so that an invalid table does not make reading slow.
-static void gpb_scout_gap(gpb_lookahead *scout, gpb_plan *plan, uint64_t end)
+static void gpb_lookahead_gap(gpb_lookahead *ahead, gpb_plan *plan, uint64_t end)
 {
-    uint64_t from = scout->io.pos;
+    uint64_t from = ahead->io.pos;
     uint32_t i = from > UINT32_MAX ? plan->place_count : gpb_first_place(plan, (uint32_t)from, 0);
     for (; i < plan->place_count && plan->places[i].offset < end; i++) {
         const gpb_place *place = &plan->places[i];
-        if (!gpb_is_inner(scout->io.flags, place->type) || place->offset < from) continue;
-        if (!gpb_scout_object(scout, place->type, place->offset, end)) return;
-        from = scout->io.pos;
+        if (!gpb_is_inner(ahead->io.flags, place->type) || place->offset < from) continue;
+        if (!gpb_lookahead_object(ahead, place->type, place->offset, end)) return;
+        from = ahead->io.pos;
         gpb_add_start(plan, place);
     }
 }
 
-void gpb_plan_loose(tn_io *io, gpb_plan *plan, gpb_body_fn *body)
+void gpb_plan_loose_objects(tn_io *io, gpb_plan *plan, gpb_describe_block_fn *body)
 {
-    uint32_t count = plan->count;
+    uint32_t count = plan->block_count;
     gpb_place *starts = plan->starts;
-    gpb_lookahead scout;
-    gpb_scout_begin(&scout, io, plan, body);
+    gpb_lookahead ahead;
+    gpb_lookahead_begin(&ahead, io, plan, body);
     plan->starts = tn_io_alloc(io, "blocks", plan->place_count, sizeof *plan->starts);
     if (io->failed) return;
-    plan->count = plan->mesh_count = 0;
+    plan->block_count = plan->mesh_count = 0;
     bool goes_on = true;
     for (uint32_t i = 0; i < count; i++) {
-        if (goes_on && scout.io.pos < starts[i].offset)
-            gpb_scout_gap(&scout, plan, starts[i].offset);
+        if (goes_on && ahead.io.pos < starts[i].offset)
+            gpb_lookahead_gap(&ahead, plan, starts[i].offset);
         gpb_add_start(plan, &starts[i]);
-        goes_on = goes_on && scout.io.pos <= plan->last_inner &&
-                  gpb_scout_object(&scout, starts[i].type, starts[i].offset, scout.end);
+        goes_on = goes_on && ahead.io.pos <= plan->last_inner_offset &&
+                  gpb_lookahead_object(&ahead, starts[i].type, starts[i].offset, ahead.end);
     }
-    if (goes_on) gpb_scout_gap(&scout, plan, scout.end);
-    io->asked |= scout.io.asked;
+    if (goes_on) gpb_lookahead_gap(&ahead, plan, ahead.end);
+    io->asked |= ahead.io.asked;
     // Objects that the lookahead could not read are not an error, but missing memory is.
-    if (scout.err.code == TENON_ERR_MEMORY)
-        tn_fail(io, TENON_ERR_MEMORY, io->pos, "blocks", "%s", scout.err.message);
+    if (ahead.err.code == TENON_ERR_MEMORY)
+        tn_fail(io, TENON_ERR_MEMORY, io->pos, "blocks", "%s", ahead.err.message);
 }

@@ -50,7 +50,7 @@ static bool gpb_has_texture(const tenon_gpb_font_size *size)
     return count > 0 && count >= gpb_texels_needed(size) / GPB_TEXTURE_SHARE;
 }
 
-bool gpb_font_is_of_use(const tenon_gpb_font *font)
+bool gpb_font_is_usable(const tenon_gpb_font *font)
 {
     for (uint32_t i = 0; i < font->size_count; i++)
         if (gpb_has_texture(&font->sizes[i])) return true;
@@ -85,7 +85,7 @@ static bool gpb_recover_texels(tenon_gpb_font_size *size, const tn_change *chang
 static bool gpb_recover_font(tenon_gpb_font *font, const tn_change *change)
 {
     uint32_t kept = 0;
-    if (!gpb_font_is_of_use(font)) return true;
+    if (!gpb_font_is_usable(font)) return true;
     for (uint32_t i = 0; i < font->size_count; i++) {
         tenon_gpb_font_size *size = &font->sizes[i];
         if (!gpb_has_texture(size)) continue;
@@ -120,8 +120,8 @@ static tenon_gpb_scene *gpb_find_scene(const tenon_gpb *doc)
 }
 
 // "#id" of a mesh; empty if it has none.
-static tenon_str gpb_export_xref(const tenon_gpb *doc, const tenon_gpb_block *block,
-                                 tn_arena *arena, tenon_error *err)
+static tenon_str gpb_mesh_xref(const tenon_gpb *doc, const tenon_gpb_block *block, tn_arena *arena,
+                               tenon_error *err)
 {
     tenon_str id = gpb_id_of(doc, block->reference);
     char *text = id.size ? gpb_alloc(arena, (uint64_t)id.size + 2, 1, err) : NULL;
@@ -131,7 +131,7 @@ static tenon_str gpb_export_xref(const tenon_gpb *doc, const tenon_gpb_block *bl
     return (tenon_str){text, id.size + 1};
 }
 
-static tenon_gpb_node gpb_export_node(tenon_str mesh)
+static tenon_gpb_node gpb_node_for_mesh(tenon_str mesh)
 {
     tenon_gpb_node node = {.reference = TENON_NONE,
                            .node_type = 1,
@@ -143,43 +143,43 @@ static tenon_gpb_node gpb_export_node(tenon_str mesh)
     return node;
 }
 
-static void gpb_mark_shown(const gpb_index *index, bool *is_shown)
+static void gpb_mark_used(const gpb_index *index, bool *is_used)
 {
     for (uint32_t i = 0; i < index->tree.count; i++) {
-        uint32_t block = gpb_find_mesh_block(index, index->tree.leaves[i].node->model.mesh);
-        if (block != TENON_NONE) is_shown[block] = true;
+        uint32_t block = gpb_find_mesh_block(index, index->tree.nodes[i].node->model.mesh);
+        if (block != TENON_NONE) is_used[block] = true;
     }
 }
 
 // The next mesh, from *block on, that has an id and is not used by a node; empty if there is none.
-static tenon_str gpb_next_hidden(const tenon_gpb *doc, const bool *is_shown, uint32_t *block,
-                                 const tn_change *change)
+static tenon_str gpb_next_unused_mesh(const tenon_gpb *doc, const bool *is_used, uint32_t *block,
+                                      const tn_change *change)
 {
     tenon_str xref = {"", 0};
     for (; *block < doc->block_count && !xref.size; ++*block)
-        if (doc->blocks[*block].kind == TENON_GPB_MESH && !is_shown[*block])
-            xref = gpb_export_xref(doc, &doc->blocks[*block], change->arena, change->err);
+        if (doc->blocks[*block].kind == TENON_GPB_MESH && !is_used[*block])
+            xref = gpb_mesh_xref(doc, &doc->blocks[*block], change->arena, change->err);
     return xref;
 }
 
 // A damaged name separates a node from its mesh. Nodes that name a mesh that does not exist get the
 // unused meshes, one after the other.
-static bool gpb_reunite(tenon_gpb *doc, const tn_change *change)
+static bool gpb_reassign_meshes(tenon_gpb *doc, const tn_change *change)
 {
     gpb_index index;
     tenon_str wanted = {"", 0}, found = {"", 0};
     uint32_t block = 0;
     uint64_t count = 0;
-    bool *is_shown = gpb_alloc(change->arena, doc->block_count, sizeof *is_shown, change->err);
-    if (!is_shown || !gpb_index_make(&index, doc, change->arena, change->err)) return false;
-    gpb_mark_shown(&index, is_shown);
+    bool *is_used = gpb_alloc(change->arena, doc->block_count, sizeof *is_used, change->err);
+    if (!is_used || !gpb_index_make(&index, doc, change->arena, change->err)) return false;
+    gpb_mark_used(&index, is_used);
     for (uint32_t i = 0; i < index.tree.count; i++) {
-        tenon_gpb_model *model = &index.tree.leaves[i].node->model;
+        tenon_gpb_model *model = &index.tree.nodes[i].node->model;
         bool is_lost = gpb_xref_id(doc, model->mesh).size > 0 &&
                        gpb_find_mesh_block(&index, model->mesh) == TENON_NONE;
         if (!is_lost) continue;
         if (!wanted.size || !tn_text_equal(wanted, model->mesh))
-            found = gpb_next_hidden(doc, is_shown, &block, change);
+            found = gpb_next_unused_mesh(doc, is_used, &block, change);
         if (change->err->code != TENON_OK) return false;
         if (!found.size) break;
         wanted = model->mesh;
@@ -193,7 +193,7 @@ static bool gpb_reunite(tenon_gpb *doc, const tn_change *change)
 
 // Meshes whose nodes are lost get new nodes at the end of the scene. In a bundle without a scene,
 // an importer shows all meshes anyway.
-static bool gpb_show_all(tenon_gpb *doc, const tn_change *change)
+static bool gpb_add_lost_nodes(tenon_gpb *doc, const tn_change *change)
 {
     gpb_index index;
     tn_arena *arena = change->arena;
@@ -201,17 +201,17 @@ static bool gpb_show_all(tenon_gpb *doc, const tn_change *change)
     tenon_gpb_scene *scene = gpb_find_scene(doc);
     if (!scene) return true;
     uint64_t most = (uint64_t)scene->node_count + doc->block_count;
-    bool *is_shown = gpb_alloc(arena, doc->block_count, sizeof *is_shown, err);
+    bool *is_used = gpb_alloc(arena, doc->block_count, sizeof *is_used, err);
     tenon_gpb_node *nodes = gpb_alloc(arena, most, sizeof *nodes, err);
-    if (!is_shown || !nodes || !gpb_index_make(&index, doc, arena, err)) return false;
-    gpb_mark_shown(&index, is_shown);
+    if (!is_used || !nodes || !gpb_index_make(&index, doc, arena, err)) return false;
+    gpb_mark_used(&index, is_used);
     uint32_t count = scene->node_count, had = count;
     if (count) memcpy(nodes, scene->nodes, count * sizeof *nodes);
     for (uint32_t i = 0; i < doc->block_count; i++) {
-        if (doc->blocks[i].kind != TENON_GPB_MESH || is_shown[i]) continue;
-        tenon_str mesh = gpb_export_xref(doc, &doc->blocks[i], arena, err);
+        if (doc->blocks[i].kind != TENON_GPB_MESH || is_used[i]) continue;
+        tenon_str mesh = gpb_mesh_xref(doc, &doc->blocks[i], arena, err);
         if (err->code != TENON_OK) return false;
-        if (mesh.size) nodes[count++] = gpb_export_node(mesh);
+        if (mesh.size) nodes[count++] = gpb_node_for_mesh(mesh);
     }
     scene->nodes = nodes;
     scene->node_count = count;
@@ -225,6 +225,6 @@ bool gpb_recover(void *any, const tn_change *change)
     tenon_gpb *doc = any;
     for (uint32_t i = 0; i < doc->block_count; i++)
         if (!gpb_recover_block(&doc->blocks[i], change)) return false;
-    return gpb_remove_outliers(doc, change) && gpb_reunite(doc, change) &&
-           (!change->is_cut || gpb_show_all(doc, change));
+    return gpb_remove_outliers(doc, change) && gpb_reassign_meshes(doc, change) &&
+           (!change->is_cut || gpb_add_lost_nodes(doc, change));
 }

@@ -21,18 +21,18 @@ static void *gpb_table_alloc(gpb_table *table, uint64_t count, size_t size)
 
 // -- Names
 
-static gpb_name *gpb_name_of(const gpb_table *table, tenon_str id)
+static gpb_table_id *gpb_table_find(const gpb_table *table, tenon_str id)
 {
-    return (gpb_name *)tn_name_find(&table->names, id);
+    return (gpb_table_id *)tn_name_find(&table->names, id);
 }
 
-static void gpb_name_take(gpb_table *table, tenon_str id)
+static void gpb_table_take(gpb_table *table, tenon_str id)
 {
-    gpb_name *name = gpb_name_of(table, id);
+    gpb_table_id *name = gpb_table_find(table, id);
     if (!name) {
         name = gpb_table_alloc(table, 1, sizeof *name);
         if (!name) return;
-        *name = (gpb_name){.named = {.name = id}, .next = 2};
+        *name = (gpb_table_id){.named = {.name = id}, .next = 2};
         (void)tn_name_enter(&table->names, &name->named);
     }
     name->users++;
@@ -40,7 +40,7 @@ static void gpb_name_take(gpb_table *table, tenon_str id)
 
 static bool gpb_id_is_free(const gpb_table *table, tenon_str id)
 {
-    const gpb_name *name = gpb_name_of(table, id);
+    const gpb_table_id *name = gpb_table_find(table, id);
     return !name || !name->users;
 }
 
@@ -48,7 +48,7 @@ static bool gpb_id_is_free(const gpb_table *table, tenon_str id)
 static tenon_str gpb_free_id(gpb_table *table, tenon_str id)
 {
     if (gpb_id_is_free(table, id)) return id;
-    for (gpb_name *name = gpb_name_of(table, id);;) {
+    for (gpb_table_id *name = gpb_table_find(table, id);;) {
         char suffix[16];
         int suffix_size = snprintf(suffix, sizeof suffix, "_%" PRIu32, name->next++);
         uint64_t size = (uint64_t)id.size + (uint64_t)suffix_size;
@@ -83,7 +83,7 @@ gpb_table gpb_table_begin(tenon_gpb *doc, tn_arena *arena, uint32_t more, tenon_
     if (table.failed) return table;
     for (uint32_t i = 0; i < doc->reference_count; i++) {
         references[i] = doc->references[i];
-        gpb_name_take(&table, references[i].id);
+        gpb_table_take(&table, references[i].id);
     }
     doc->references = references;
     return table;
@@ -94,13 +94,13 @@ uint32_t gpb_table_add(gpb_table *table, tenon_str id, uint32_t type)
     tenon_gpb *doc = table->doc;
     if (table->failed || doc->reference_count >= table->room) return TENON_NONE;
     tenon_str free_id = gpb_free_id(table, id.size ? id : (tenon_str){"", 0});
-    gpb_name_take(table, free_id);
+    gpb_table_take(table, free_id);
     if (table->failed) return TENON_NONE;
     doc->references[doc->reference_count] = (tenon_gpb_reference){free_id, type, 0};
     return doc->reference_count++;
 }
 
-bool gpb_table_has_room_for(const gpb_table *table, tenon_str id)
+bool gpb_table_can_add(const gpb_table *table, tenon_str id)
 {
     return id.size > 0 && !table->failed && gpb_id_is_free(table, id);
 }
@@ -110,7 +110,7 @@ void gpb_table_drop(gpb_table *table, uint32_t reference)
     if (table->failed || reference >= table->doc->reference_count || table->dropped[reference])
         return;
     table->dropped[reference] = true;
-    gpb_name_of(table, table->doc->references[reference].id)->users--;
+    gpb_table_find(table, table->doc->references[reference].id)->users--;
 }
 
 // -- Order
@@ -153,7 +153,7 @@ static void gpb_renumber_all(const gpb_table *table, const gpb_tree *tree, const
     }
     gpb_each_entry(doc, tree, gpb_renumber_entry, &(gpb_renumbering){numbers, count});
     for (uint32_t i = 0; i < tree->count; i++) {
-        tenon_gpb_node *node = tree->leaves[i].node;
+        tenon_gpb_node *node = tree->nodes[i].node;
         gpb_renumber(&node->reference, numbers, count);
         gpb_renumber(&node->camera.reference, numbers, count);
         gpb_renumber(&node->light.reference, numbers, count);
@@ -161,7 +161,7 @@ static void gpb_renumber_all(const gpb_table *table, const gpb_tree *tree, const
 }
 
 // List the references that stay, in their new order.
-static uint32_t gpb_keep(const gpb_table *table, uint32_t *order, uint32_t *spare)
+static uint32_t gpb_list_kept(const gpb_table *table, uint32_t *order, uint32_t *spare)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < table->doc->reference_count; i++)
@@ -180,7 +180,7 @@ bool gpb_table_end(gpb_table *table)
     tenon_gpb_reference *references = gpb_table_alloc(table, count, sizeof *references);
     gpb_tree tree;
     if (table->failed || !gpb_tree_make(&tree, doc, table->arena, table->err)) return false;
-    uint32_t kept = gpb_keep(table, order, spare);
+    uint32_t kept = gpb_list_kept(table, order, spare);
     for (uint32_t i = 0; i < count; i++) numbers[i] = TENON_NONE;
     for (uint32_t i = 0; i < kept; i++) {
         references[i] = doc->references[order[i]];

@@ -11,11 +11,11 @@
 #include <tenon/gpb.h>
 
 // An id of the table.
-typedef struct gpb_name {
+typedef struct gpb_table_id {
     tn_named named;
     uint32_t users;  // References with this id.
     uint32_t next;   // The next number to append to make a unique id.
-} gpb_name;
+} gpb_table_id;
 
 // A table that is being edited. Indices of references stay valid until gpb_table_end().
 typedef struct gpb_table {
@@ -37,7 +37,7 @@ gpb_table gpb_table_begin(tenon_gpb *doc, tn_arena *arena, uint32_t more, tenon_
 uint32_t gpb_table_add(gpb_table *table, tenon_str id, uint32_t type);
 
 // Whether an id can be added: it is not empty and not taken.
-bool gpb_table_has_room_for(const gpb_table *table, tenon_str id);
+bool gpb_table_can_add(const gpb_table *table, tenon_str id);
 
 void gpb_table_drop(gpb_table *table, uint32_t reference);
 

@@ -56,23 +56,23 @@ static bool gpb_report_node(void *user, const tenon_gpb_node *node, uint32_t dep
     static const char *const camera_kinds[] = {NULL, "perspective camera", "orthographic camera"};
     static const char *const light_kinds[] = {NULL, "directional light", "point light",
                                               "spot light"};
-    const gpb_tree_walk *teller = user;
+    const gpb_tree_walk *context = user;
     const char *words[3];
     uint32_t count = 0;
     if (node->camera.camera_type - 1u < 2) words[count++] = camera_kinds[node->camera.camera_type];
     if (node->light.light_type - 1u < 3) words[count++] = light_kinds[node->light.light_type];
-    if (gpb_has_model(teller->doc->base.dialect->flags, &node->model))
+    if (gpb_has_model(context->doc->base.dialect->flags, &node->model))
         words[count++] = node->model.has_skin ? "skinned mesh" : "mesh";
     char what[64] = "";
     size_t size = 0;
     for (uint32_t i = 0; i < count; i++)
         size += (size_t)snprintf(what + size, sizeof what - size, "%s%s", i ? ", " : "", words[i]);
-    return tn_walk_report(teller->walk, gpb_id_of(teller->doc, node->reference), depth,
+    return tn_walk_report(context->walk, gpb_id_of(context->doc, node->reference), depth,
                           node->node_type == 2 ? "joint" : "node", what);
 }
 
 void gpb_report_tree(tn_walk *walk, const void *opaque)
 {
-    gpb_tree_walk teller = {.doc = opaque, .walk = walk};
-    tenon_gpb_each_node(opaque, gpb_report_node, &teller);
+    gpb_tree_walk context = {.doc = opaque, .walk = walk};
+    tenon_gpb_each_node(opaque, gpb_report_node, &context);
 }

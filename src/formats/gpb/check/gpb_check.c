@@ -26,21 +26,21 @@ static bool gpb_extend(tn_path_text *path, tn_path_text part)
     return true;
 }
 
-tn_path_text gpb_node_path(const gpb_checker *c, uint32_t leaf, tn_path_text inside)
+tn_path_text gpb_node_path(const gpb_checker *checker, uint32_t node_index, tn_path_text inside)
 {
-    const gpb_leaf *leaves = c->index.tree.leaves;
+    const gpb_tree_node *tree_nodes = checker->index.tree.nodes;
     uint32_t chain[GPB_PATH_LEVELS], depth = 0;
-    for (uint32_t at = leaf; at != TENON_NONE; at = leaves[at].parent)
+    for (uint32_t at = node_index; at != TENON_NONE; at = tree_nodes[at].parent)
         chain[depth++ % GPB_PATH_LEVELS] = at;
-    uint32_t kind = c->doc->blocks[leaves[leaf].block].kind;
+    uint32_t kind = checker->doc->blocks[tree_nodes[node_index].block].kind;
     bool is_bare = kind != TENON_GPB_SCENE;
-    tn_path_text path = tn_path("blocks[%" PRIu32 "]%s", leaves[leaf].block,
+    tn_path_text path = tn_path("blocks[%" PRIu32 "]%s", tree_nodes[node_index].block,
                                 kind == TENON_GPB_NODE ? ".node"
                                 : is_bare              ? ""
                                                        : ".scene");
     uint32_t shown = depth < GPB_PATH_LEVELS ? depth : GPB_PATH_LEVELS;
     for (uint32_t i = 0; i < shown; i++) {
-        const gpb_leaf *at = &leaves[chain[(depth - 1 - i) % GPB_PATH_LEVELS]];
+        const gpb_tree_node *at = &tree_nodes[chain[(depth - 1 - i) % GPB_PATH_LEVELS]];
         bool is_root = at->parent == TENON_NONE;
         tn_path_text part = tn_path("%s[%" PRIu32 "]", is_root ? "nodes" : "children", at->index);
         // A node that is too deep for a path is shown by its nearest ancestor that fits.
@@ -68,162 +68,164 @@ gpb_shown gpb_number(double v)
     return shown;
 }
 
-void gpb_check_name(const gpb_checker *c, tn_path_text path, tenon_str text)
+void gpb_check_name(const gpb_checker *checker, tn_path_text path, tenon_str text)
 {
     if (text.size >= GPB_STRING_MOST)
-        tn_found(c->check, GPB_STRING_SIZE, path,
+        tn_found(checker->check, GPB_STRING_SIZE, path,
                  "the text has %" PRIu32 " bytes, at most %d are allowed", text.size,
                  GPB_STRING_MOST - 1);
-    tn_check_text(c->check, GPB_TEXT_UTF8, path, text);
+    tn_check_text(checker->check, GPB_TEXT_UTF8, path, text);
 }
 
 // -- References to objects by name
 
-bool gpb_check_link(const gpb_checker *c, tn_path_text path, tenon_str xref, uint32_t kind)
+bool gpb_check_link(const gpb_checker *checker, tn_path_text path, tenon_str xref, uint32_t kind)
 {
     static const char *const words[] = {
         [TENON_GPB_NODE] = "node", [TENON_GPB_EFFECT] = "effect", [TENON_GPB_MESH] = "mesh"};
-    tenon_str file = gpb_xref_file(c->doc, xref);
+    tenon_str file = gpb_xref_file(checker->doc, xref);
     tenon_error err;
     if (file.size == 0) return false;
-    const gpb_link *link = c->links ? gpb_follow_link(c->links, file, &err) : NULL;
+    const gpb_link *link = checker->links ? gpb_follow_link(checker->links, file, &err) : NULL;
     if (!link) {
-        if (c->links && err.code != TENON_OK) tn_check_fail(c->check, &err);
+        if (checker->links && err.code != TENON_OK) tn_check_fail(checker->check, &err);
         return true;
     }
     if (!link->doc)
-        tn_found(c->check, GPB_UNRESOLVED_XREF, path, "'%s': %s", gpb_show(file).text, link->why);
+        tn_found(checker->check, GPB_UNRESOLVED_XREF, path, "'%s': %s", gpb_show(file).text,
+                 link->why);
     else if (gpb_find_linked(link, xref, kind) == TENON_NONE)
-        tn_found(c->check, GPB_UNRESOLVED_XREF, path, "the %s '%s' does not exist", words[kind],
-                 gpb_show(xref).text);
+        tn_found(checker->check, GPB_UNRESOLVED_XREF, path, "the %s '%s' does not exist",
+                 words[kind], gpb_show(xref).text);
     return true;
 }
 
-void gpb_check_effect(const gpb_checker *c, tn_path_text path, tenon_str xref)
+void gpb_check_effect(const gpb_checker *checker, tn_path_text path, tenon_str xref)
 {
     if (xref.size == 0) return;
-    gpb_check_name(c, path, xref);
-    if (gpb_find_block(&c->index, xref, TENON_GPB_EFFECT) != TENON_NONE ||
-        gpb_check_link(c, path, xref, TENON_GPB_EFFECT))
+    gpb_check_name(checker, path, xref);
+    if (gpb_find_block(&checker->index, xref, TENON_GPB_EFFECT) != TENON_NONE ||
+        gpb_check_link(checker, path, xref, TENON_GPB_EFFECT))
         return;
-    tn_found(c->check, GPB_UNRESOLVED_XREF, path, "the effect '%s' does not exist",
+    tn_found(checker->check, GPB_UNRESOLVED_XREF, path, "the effect '%s' does not exist",
              gpb_show(xref).text);
 }
 
 // -- References
 
 // Report a reference that shares its object with another one, or points to no object.
-static void gpb_check_target(const gpb_checker *c, uint32_t reference)
+static void gpb_check_target(const gpb_checker *checker, uint32_t reference)
 {
-    const tenon_gpb *doc = c->doc;
+    const tenon_gpb *doc = checker->doc;
     const tenon_gpb_reference *r = &doc->references[reference];
-    uint32_t owner = c->index.goes_by[reference];
+    uint32_t owner = checker->index.owner_of[reference];
     tn_path_text path = tn_path("references[%" PRIu32 "].offset", reference);
     if (owner == TENON_NONE)
-        tn_found(c->check, GPB_REFERENCE_TARGET, path,
+        tn_found(checker->check, GPB_REFERENCE_TARGET, path,
                  "no object of type %" PRIu32 " starts at 0x%06" PRIx32, r->type, r->offset);
     else if (owner != reference)
-        tn_found(c->check, GPB_REFERENCE_SHARED, path, "'%s' is also at 0x%06" PRIx32,
+        tn_found(checker->check, GPB_REFERENCE_SHARED, path, "'%s' is also at 0x%06" PRIx32,
                  gpb_show(doc->references[owner].id).text, r->offset);
 }
 
 // Equal ids are neighbors in the index.
-static void gpb_check_duplicates(const gpb_checker *c)
+static void gpb_check_duplicates(const gpb_checker *checker)
 {
-    const tenon_gpb_reference *references = c->doc->references;
-    const uint32_t *by_id = c->index.by_id;
-    for (uint32_t i = 1; i < c->doc->reference_count; i++)
+    const tenon_gpb_reference *references = checker->doc->references;
+    const uint32_t *by_id = checker->index.by_id;
+    for (uint32_t i = 1; i < checker->doc->reference_count; i++)
         if (tn_text_equal(references[by_id[i]].id, references[by_id[i - 1]].id))
-            tn_found(c->check, GPB_REFERENCE_DUPLICATE,
+            tn_found(checker->check, GPB_REFERENCE_DUPLICATE,
                      tn_path("references[%" PRIu32 "].id", by_id[i]),
                      "'%s' is also the id of reference %" PRIu32,
                      gpb_show(references[by_id[i]].id).text, by_id[i - 1]);
 }
 
-void gpb_check_references(const gpb_checker *c)
+void gpb_check_references(const gpb_checker *checker)
 {
-    const tenon_gpb *doc = c->doc;
+    const tenon_gpb *doc = checker->doc;
     bool is_sorted = true;
     for (uint32_t i = 0; i < doc->reference_count; i++) {
         const tenon_gpb_reference *r = &doc->references[i];
-        gpb_check_name(c, tn_path("references[%" PRIu32 "].id", i), r->id);
+        gpb_check_name(checker, tn_path("references[%" PRIu32 "].id", i), r->id);
         if (r->id.size == 0)
-            tn_found(c->check, GPB_REFERENCE_EMPTY, tn_path("references[%" PRIu32 "].id", i),
+            tn_found(checker->check, GPB_REFERENCE_EMPTY, tn_path("references[%" PRIu32 "].id", i),
                      "the id is empty");
         if (!gpb_is_known_type(doc->base.dialect->flags, r->type))
-            tn_found(c->check, GPB_REFERENCE_TYPE, tn_path("references[%" PRIu32 "].type", i),
+            tn_found(checker->check, GPB_REFERENCE_TYPE, tn_path("references[%" PRIu32 "].type", i),
                      "type %" PRIu32 " does not exist", r->type);
         else if (r->offset)
-            gpb_check_target(c, i);
+            gpb_check_target(checker, i);
         else if (r->type != TENON_GPB_LIGHT)
-            tn_found(c->check, GPB_REFERENCE_UNWRITTEN,
+            tn_found(checker->check, GPB_REFERENCE_UNWRITTEN,
                      tn_path("references[%" PRIu32 "].offset", i),
                      "'%s', of type %" PRIu32 ", was registered but never written",
                      gpb_show(r->id).text, r->type);
         bool goes_back = i > 0 && tn_text_order(r->id, doc->references[i - 1].id) < 0;
         if (goes_back && is_sorted)
-            tn_found(c->check, GPB_REFERENCE_ORDER, tn_path("references[%" PRIu32 "].id", i),
+            tn_found(checker->check, GPB_REFERENCE_ORDER, tn_path("references[%" PRIu32 "].id", i),
                      "'%s' comes after '%s'", gpb_show(r->id).text,
                      gpb_show(doc->references[i - 1].id).text);
         is_sorted = is_sorted && !goes_back;
     }
-    gpb_check_duplicates(c);
+    gpb_check_duplicates(checker);
 }
 
 // -- All of the bundle
 
-static void gpb_check_header(const gpb_checker *c)
+static void gpb_check_header(const gpb_checker *checker)
 {
-    const tenon_gpb *doc = c->doc;
-    const char *profile = c->check->opts->profile;
+    const tenon_gpb *doc = checker->doc;
+    const char *profile = checker->check->opts->profile;
     bool is_strict = profile && strcmp(profile, gpb_rules[GPB_ENGINE_VERSION].profile) == 0;
     if (doc->version[0] == 1 && doc->version[1] < 2)
-        tn_found(c->check, is_strict ? GPB_ENGINE_VERSION : GPB_OLD_VERSION, tn_path("version"),
+        tn_found(checker->check, is_strict ? GPB_ENGINE_VERSION : GPB_OLD_VERSION,
+                 tn_path("version"),
                  "the current engine refuses version %u.%u: it loads 1.2 and later",
                  doc->version[0], doc->version[1]);
     bool is_document = (doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
     if (is_document && !doc->is_uncounted && doc->object_count != doc->block_count)
-        tn_found(c->check, GPB_OBJECT_COUNT, tn_path("object_count"),
+        tn_found(checker->check, GPB_OBJECT_COUNT, tn_path("object_count"),
                  "the count is %" PRIu32 ", but there are %" PRIu32 " objects", doc->object_count,
                  doc->block_count);
     for (uint32_t i = 0; i < doc->block_count; i++)
         if (doc->blocks[i].gap.size)
-            tn_found(c->check, GPB_GAP, tn_path("blocks[%" PRIu32 "].gap", i),
+            tn_found(checker->check, GPB_GAP, tn_path("blocks[%" PRIu32 "].gap", i),
                      "%" PRIu64 " bytes do not belong to an object", doc->blocks[i].gap.size);
 }
 
 // Find out how the meshes are used: some checks depend on it.
-static void gpb_note_uses(const gpb_checker *c)
+static void gpb_find_uses(const gpb_checker *checker)
 {
-    for (uint32_t i = 0; i < c->index.tree.count; i++) {
-        const tenon_gpb_model *model = &c->index.tree.leaves[i].node->model;
-        uint32_t block = gpb_has_model(c->doc->base.dialect->flags, model)
-                             ? gpb_find_mesh_block(&c->index, model->mesh)
+    for (uint32_t i = 0; i < checker->index.tree.count; i++) {
+        const tenon_gpb_model *model = &checker->index.tree.nodes[i].node->model;
+        uint32_t block = gpb_has_model(checker->doc->base.dialect->flags, model)
+                             ? gpb_find_mesh_block(&checker->index, model->mesh)
                              : TENON_NONE;
         if (block != TENON_NONE)
-            c->uses[block] |= model->has_skin ? GPB_USED | GPB_USED_BY_SKIN : GPB_USED;
+            checker->uses[block] |= model->has_skin ? GPB_USED | GPB_USED_BY_SKIN : GPB_USED;
     }
 }
 
-static void gpb_check_block(const gpb_checker *c, uint32_t block)
+static void gpb_check_block(const gpb_checker *checker, uint32_t block)
 {
-    switch (c->doc->blocks[block].kind) {
+    switch (checker->doc->blocks[block].kind) {
     case TENON_GPB_SCENE:
-        gpb_check_scene(c, block);
+        gpb_check_scene(checker, block);
         break;
     case TENON_GPB_ANIMATIONS:
     case TENON_GPB_ANIMATION:
-        gpb_check_animations(c, block);
+        gpb_check_animations(checker, block);
         break;
     case TENON_GPB_MATERIAL:
-        gpb_check_effect(c, tn_path("blocks[%" PRIu32 "].material.effect", block),
-                         c->doc->blocks[block].body.material.effect);
+        gpb_check_effect(checker, tn_path("blocks[%" PRIu32 "].material.effect", block),
+                         checker->doc->blocks[block].body.material.effect);
         break;
     case TENON_GPB_MESH:
-        gpb_check_mesh(c, block);
+        gpb_check_mesh(checker, block);
         break;
     case TENON_GPB_FONT:
-        gpb_check_font(c, block);
+        gpb_check_font(checker, block);
         break;
     default:
         break;
@@ -232,22 +234,23 @@ static void gpb_check_block(const gpb_checker *c, uint32_t block)
 
 // Add nodes for cameras, lights and models that are separate objects, so that the checks of nodes
 // cover them.
-static void gpb_add_loose(gpb_checker *c)
+static void gpb_add_loose_objects(gpb_checker *checker)
 {
-    gpb_tree *tree = &c->index.tree;
+    gpb_tree *tree = &checker->index.tree;
     uint32_t loose = 0;
-    for (uint32_t i = 0; i < c->doc->block_count; i++) {
-        uint32_t kind = c->doc->blocks[i].kind;
+    for (uint32_t i = 0; i < checker->doc->block_count; i++) {
+        uint32_t kind = checker->doc->blocks[i].kind;
         loose += kind == TENON_GPB_CAMERA || kind == TENON_GPB_LIGHT || kind == TENON_GPB_MODEL;
     }
     if (loose == 0) return;
-    tenon_gpb_node *nodes = tn_check_alloc(c->check, loose, sizeof *nodes);
-    gpb_leaf *leaves = tn_check_alloc(c->check, (uint64_t)tree->count + loose, sizeof *leaves);
-    if (c->check->failed) return;
-    if (tree->count) memcpy(leaves, tree->leaves, tree->count * sizeof *leaves);
-    tree->leaves = leaves;
-    for (uint32_t i = 0; i < c->doc->block_count; i++) {
-        const tenon_gpb_block *block = &c->doc->blocks[i];
+    tenon_gpb_node *nodes = tn_check_alloc(checker->check, loose, sizeof *nodes);
+    gpb_tree_node *tree_nodes =
+        tn_check_alloc(checker->check, (uint64_t)tree->count + loose, sizeof *tree_nodes);
+    if (checker->check->failed) return;
+    if (tree->count) memcpy(tree_nodes, tree->nodes, tree->count * sizeof *tree_nodes);
+    tree->nodes = tree_nodes;
+    for (uint32_t i = 0; i < checker->doc->block_count; i++) {
+        const tenon_gpb_block *block = &checker->doc->blocks[i];
         bool is_camera = block->kind == TENON_GPB_CAMERA, is_light = block->kind == TENON_GPB_LIGHT;
         if (!is_camera && !is_light && block->kind != TENON_GPB_MODEL) continue;
         *nodes = (tenon_gpb_node){.reference = block->reference,
@@ -258,34 +261,36 @@ static void gpb_add_loose(gpb_checker *c)
         if (is_camera) nodes->camera = block->body.camera;
         if (is_light) nodes->light = block->body.light;
         if (!is_camera && !is_light) nodes->model = block->body.model;
-        leaves[tree->count++] = (gpb_leaf){nodes++, TENON_NONE, 0, i, 0};
+        tree_nodes[tree->count++] = (gpb_tree_node){nodes++, TENON_NONE, 0, i, 0};
     }
 }
 
 void gpb_check(tn_check *check, const void *any)
 {
-    gpb_checker c = {.check = check, .doc = any};
-    if (!gpb_index_make(&c.index, c.doc, check->arena, NULL)) check->failed = true;
-    c.influences = tn_check_alloc(check, c.doc->block_count, sizeof *c.influences);
-    c.uses = tn_check_alloc(check, c.doc->block_count, 1);
-    if (check->opts->model_path) c.links = tn_check_alloc(check, 1, sizeof *c.links);
+    gpb_checker checker = {.check = check, .doc = any};
+    if (!gpb_index_make(&checker.index, checker.doc, check->arena, NULL)) check->failed = true;
+    checker.influences =
+        tn_check_alloc(check, checker.doc->block_count, sizeof *checker.influences);
+    checker.uses = tn_check_alloc(check, checker.doc->block_count, 1);
+    if (check->opts->model_path) checker.links = tn_check_alloc(check, 1, sizeof *checker.links);
     if (check->failed) return;
-    if (c.links)
-        *c.links =
+    if (checker.links)
+        *checker.links =
             (gpb_links){.model_path = check->opts->model_path,
                         .files = check->opts->files ? check->opts->files : tenon_system_files(),
                         .allocator = &check->opts->allocator,
                         .arena = check->arena};
-    gpb_add_loose(&c);
-    gpb_note_uses(&c);
-    gpb_check_header(&c);
-    gpb_check_references(&c);
-    for (uint32_t i = 0; i < c.doc->block_count; i++) gpb_check_block(&c, i);
-    for (uint32_t i = 0; i < c.index.tree.count; i++) {
-        gpb_check_node(&c, i);
-        if (gpb_has_model(c.doc->base.dialect->flags, &c.index.tree.leaves[i].node->model))
-            gpb_check_model(&c, i);
+    gpb_add_loose_objects(&checker);
+    gpb_find_uses(&checker);
+    gpb_check_header(&checker);
+    gpb_check_references(&checker);
+    for (uint32_t i = 0; i < checker.doc->block_count; i++) gpb_check_block(&checker, i);
+    for (uint32_t i = 0; i < checker.index.tree.count; i++) {
+        gpb_check_node(&checker, i);
+        if (gpb_has_model(checker.doc->base.dialect->flags,
+                          &checker.index.tree.nodes[i].node->model))
+            gpb_check_model(&checker, i);
     }
-    gpb_check_sides(&c);
-    if (c.links) gpb_links_free(c.links);
+    gpb_check_sidecars(&checker);
+    if (checker.links) gpb_links_free(checker.links);
 }

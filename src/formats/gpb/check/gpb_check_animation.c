@@ -45,20 +45,20 @@ double gpb_key_time(const tenon_gpb_channel *channel, uint64_t key)
 
 // -- Keys
 
-static void gpb_check_times(const gpb_checker *c, const tenon_gpb_channel *channel,
+static void gpb_check_times(const gpb_checker *checker, const tenon_gpb_channel *channel,
                             const char *path)
 {
     double last = -INFINITY;
     for (uint64_t i = 0; i < channel->key_times.count; i++) {
         double time = gpb_key_time(channel, i);
         if (!(time > last)) {
-            tn_found(c->check, GPB_KEY_ORDER, tn_path("%s.key_times[%" PRIu64 "]", path, i),
+            tn_found(checker->check, GPB_KEY_ORDER, tn_path("%s.key_times[%" PRIu64 "]", path, i),
                      "key %" PRIu64 " of %" PRIu64 " is not later than the key before it", i,
                      channel->key_times.count);
             return;
         }
         if (time > GPB_TIME_MOST) {
-            tn_found(c->check, GPB_KEY_TIME, tn_path("%s.key_times[%" PRIu64 "]", path, i),
+            tn_found(checker->check, GPB_KEY_TIME, tn_path("%s.key_times[%" PRIu64 "]", path, i),
                      "a key is at %s milliseconds", gpb_number(time).text);
             return;
         }
@@ -66,7 +66,7 @@ static void gpb_check_times(const gpb_checker *c, const tenon_gpb_channel *chann
     }
 }
 
-static void gpb_check_rotations(const gpb_checker *c, const tenon_gpb_channel *channel,
+static void gpb_check_rotations(const gpb_checker *checker, const tenon_gpb_channel *channel,
                                 gpb_attribute attribute, const char *path)
 {
     uint64_t bad = 0, first = 0;
@@ -81,60 +81,60 @@ static void gpb_check_rotations(const gpb_checker *c, const tenon_gpb_channel *c
         if (bad++ == 0) first = at;
     }
     if (bad)
-        tn_found(c->check, GPB_KEY_ROTATION, tn_path("%s.values[%" PRIu64 "]", path, first),
+        tn_found(checker->check, GPB_KEY_ROTATION, tn_path("%s.values[%" PRIu64 "]", path, first),
                  "%" PRIu64 " rotations do not have length 1, this is the first", bad);
 }
 
-static void gpb_check_values(const gpb_checker *c, const tenon_gpb_channel *channel,
+static void gpb_check_values(const gpb_checker *checker, const tenon_gpb_channel *channel,
                              const char *path)
 {
     gpb_attribute attribute = gpb_attribute_of(channel->target_attribute);
-    tn_check_span_finite(c->check, GPB_NOT_FINITE, tn_path("%s.values", path).text,
+    tn_check_span_finite(checker->check, GPB_NOT_FINITE, tn_path("%s.values", path).text,
                          &channel->values);
     if (!attribute.name) {
-        tn_found(c->check, GPB_ATTRIBUTE, tn_path("%s.target_attribute", path),
+        tn_found(checker->check, GPB_ATTRIBUTE, tn_path("%s.target_attribute", path),
                  "attribute %" PRIu32 " does not exist", channel->target_attribute);
         return;
     }
     if (channel->target_attribute == 0)
-        tn_found(c->check, GPB_ATTRIBUTE_SKIPPED, tn_path("%s.target_attribute", path),
+        tn_found(checker->check, GPB_ATTRIBUTE_SKIPPED, tn_path("%s.target_attribute", path),
                  "the engine does not play attribute 0");
     uint64_t needed = channel->key_times.count * attribute.size;
     if (channel->values.count != needed)
-        tn_found(c->check, GPB_KEY_VALUES, tn_path("%s.values", path),
+        tn_found(checker->check, GPB_KEY_VALUES, tn_path("%s.values", path),
                  "%" PRIu64 " keys of %" PRIu32 " numbers need %" PRIu64
                  " numbers, but there are %" PRIu64,
                  channel->key_times.count, attribute.size, needed, channel->values.count);
     else if (attribute.rotation != TENON_NONE)
-        gpb_check_rotations(c, channel, attribute, path);
+        gpb_check_rotations(checker, channel, attribute, path);
 }
 
-static void gpb_check_curves(const gpb_checker *c, const tenon_gpb_channel *channel,
+static void gpb_check_curves(const gpb_checker *checker, const tenon_gpb_channel *channel,
                              const char *path)
 {
     uint64_t count = channel->interpolations.count, curved = 0;
     for (uint64_t i = 0; i < count; i++) curved += tn_span_u32(&channel->interpolations, i) != 1;
     if (count != 1 && count != channel->key_times.count)
-        tn_found(c->check, GPB_INTERPOLATION_COUNT, tn_path("%s.interpolations", path),
+        tn_found(checker->check, GPB_INTERPOLATION_COUNT, tn_path("%s.interpolations", path),
                  "%" PRIu64 " interpolations for %" PRIu64 " keys", count,
                  channel->key_times.count);
     if (curved || channel->tangents_in.count || channel->tangents_out.count)
-        tn_found(c->check, GPB_INTERPOLATION, tn_path("%s.interpolations", path),
+        tn_found(checker->check, GPB_INTERPOLATION, tn_path("%s.interpolations", path),
                  "the channel has curves, which the engine reads but does not play");
 }
 
 // -- Channels
 
-static void gpb_check_channel(const gpb_checker *c, const tenon_gpb_channel *channel,
+static void gpb_check_channel(const gpb_checker *checker, const tenon_gpb_channel *channel,
                               const char *path)
 {
-    gpb_check_name(c, tn_path("%s.target_id", path), channel->target_id);
-    if (gpb_find_node(&c->index, channel->target_id) == TENON_NONE)
-        tn_found(c->check, GPB_ANIMATION_TARGET, tn_path("%s.target_id", path),
+    gpb_check_name(checker, tn_path("%s.target_id", path), channel->target_id);
+    if (gpb_find_node(&checker->index, channel->target_id) == TENON_NONE)
+        tn_found(checker->check, GPB_ANIMATION_TARGET, tn_path("%s.target_id", path),
                  "the node '%s' does not exist", gpb_show(channel->target_id).text);
-    gpb_check_times(c, channel, path);
-    gpb_check_values(c, channel, path);
-    gpb_check_curves(c, channel, path);
+    gpb_check_times(checker, channel, path);
+    gpb_check_values(checker, channel, path);
+    gpb_check_curves(checker, channel, path);
 }
 
 // -- Animations
@@ -148,50 +148,50 @@ static bool gpb_channel_order(const void *context, uint32_t a, uint32_t b)
 
 // The encoder writes all takes of a source into one animation, which then moves the same target
 // several times.
-static void gpb_check_takes(const gpb_checker *c, const tenon_gpb_animation *animation,
+static void gpb_check_takes(const gpb_checker *checker, const tenon_gpb_animation *animation,
                             const char *path)
 {
     uint32_t count = animation->channel_count;
-    uint32_t *order = tn_check_alloc(c->check, count, sizeof *order);
-    uint32_t *spare = tn_check_alloc(c->check, count, sizeof *spare);
+    uint32_t *order = tn_check_alloc(checker->check, count, sizeof *order);
+    uint32_t *spare = tn_check_alloc(checker->check, count, sizeof *spare);
     uint64_t repeated = 0;
-    if (c->check->failed) return;
+    if (checker->check->failed) return;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
     tn_sort(order, spare, count, gpb_channel_order, animation->channels);
     for (uint32_t i = 1; i < count; i++)
         repeated += !gpb_channel_order(animation->channels, order[i - 1], order[i]);
     if (repeated)
-        tn_found(c->check, GPB_ANIMATION_TAKES, tn_path("%s", path),
+        tn_found(checker->check, GPB_ANIMATION_TAKES, tn_path("%s", path),
                  "%" PRIu64 " of %" PRIu32 " channels have the same target as another channel",
                  repeated, count);
 }
 
-static void gpb_check_animation(const gpb_checker *c, const tenon_gpb_animation *animation,
+static void gpb_check_animation(const gpb_checker *checker, const tenon_gpb_animation *animation,
                                 const char *path, bool has_id)
 {
-    if (has_id) gpb_check_name(c, tn_path("%s.id", path), animation->id);
+    if (has_id) gpb_check_name(checker, tn_path("%s.id", path), animation->id);
     if (animation->channel_count == 0)
-        tn_found(c->check, GPB_ANIMATION_EMPTY, tn_path("%s", path),
+        tn_found(checker->check, GPB_ANIMATION_EMPTY, tn_path("%s", path),
                  "the animation '%s' has no channels", gpb_show(animation->id).text);
     for (uint32_t i = 0; i < animation->channel_count; i++)
-        gpb_check_channel(c, &animation->channels[i],
+        gpb_check_channel(checker, &animation->channels[i],
                           tn_path("%s.channels[%" PRIu32 "]", path, i).text);
-    gpb_check_takes(c, animation, path);
+    gpb_check_takes(checker, animation, path);
 }
 
-void gpb_check_animations(const gpb_checker *c, uint32_t block)
+void gpb_check_animations(const gpb_checker *checker, uint32_t block)
 {
-    const tenon_gpb_block *b = &c->doc->blocks[block];
+    const tenon_gpb_block *b = &checker->doc->blocks[block];
     const tenon_gpb_animations *all = &b->body.animations;
-    bool is_bare = (c->doc->base.dialect->flags & TENON_GPB_BARE_ANIMATIONS) != 0;
+    bool is_bare = (checker->doc->base.dialect->flags & TENON_GPB_BARE_ANIMATIONS) != 0;
     if (b->kind == TENON_GPB_ANIMATION) {
-        gpb_check_animation(c, &b->body.animation,
+        gpb_check_animation(checker, &b->body.animation,
                             tn_path("blocks[%" PRIu32 "].animation", block).text, true);
         return;
     }
     for (uint32_t i = 0; i < all->animation_count; i++)
         gpb_check_animation(
-            c, &all->animations[i],
+            checker, &all->animations[i],
             tn_path("blocks[%" PRIu32 "].animations.animations[%" PRIu32 "]", block, i).text,
             !is_bare);
 }

@@ -14,9 +14,9 @@
 
 // -- Vertices
 
-static void gpb_check_elements(const gpb_checker *c, uint32_t block)
+static void gpb_check_elements(const gpb_checker *checker, uint32_t block)
 {
-    const tenon_gpb_mesh *mesh = &c->doc->blocks[block].body.mesh;
+    const tenon_gpb_mesh *mesh = &checker->doc->blocks[block].body.mesh;
     uint32_t seen = 0;
     bool has_position = false;
     for (uint32_t i = 0; i < mesh->element_count; i++) {
@@ -25,16 +25,18 @@ static void gpb_check_elements(const gpb_checker *c, uint32_t block)
         bool is_known = e->usage >= 1 && e->usage <= GPB_USAGE_MOST;
         has_position = has_position || (e->usage == GPB_POSITION && e->size == 3);
         if (!is_known)
-            tn_found(c->check, GPB_ELEMENT, path, "usage %" PRIu32 " does not exist", e->usage);
+            tn_found(checker->check, GPB_ELEMENT, path, "usage %" PRIu32 " does not exist",
+                     e->usage);
         else if (seen & 1u << e->usage)
-            tn_found(c->check, GPB_ELEMENT, path, "usage %" PRIu32 " occurs twice", e->usage);
+            tn_found(checker->check, GPB_ELEMENT, path, "usage %" PRIu32 " occurs twice", e->usage);
         else if (e->size < 1 || e->size > 4)
-            tn_found(c->check, GPB_ELEMENT, path,
+            tn_found(checker->check, GPB_ELEMENT, path,
                      "the element has %" PRIu32 " floats, expected 1 to 4", e->size);
         if (is_known) seen |= 1u << e->usage;
     }
     if (!has_position)
-        tn_found(c->check, GPB_NO_POSITION, tn_path("blocks[%" PRIu32 "].mesh.elements", block),
+        tn_found(checker->check, GPB_NO_POSITION,
+                 tn_path("blocks[%" PRIu32 "].mesh.elements", block),
                  "none of the %" PRIu32 " elements is a position of 3 floats", mesh->element_count);
 }
 
@@ -69,27 +71,29 @@ static bool gpb_box_differs(const tenon_gpb_bounds *bounds, const gpb_extent *ex
     return false;
 }
 
-static void gpb_check_bounds_finite(const gpb_checker *c, uint32_t block)
+static void gpb_check_bounds_finite(const gpb_checker *checker, uint32_t block)
 {
-    const tenon_gpb_bounds *bounds = &c->doc->blocks[block].body.mesh.bounds;
+    const tenon_gpb_bounds *bounds = &checker->doc->blocks[block].body.mesh.bounds;
     const float numbers[] = {
         bounds->min[0], bounds->min[1],    bounds->min[2],    bounds->max[0],    bounds->max[1],
         bounds->max[2], bounds->center[0], bounds->center[1], bounds->center[2], bounds->radius};
-    tn_check_finite(c->check, GPB_NOT_FINITE, tn_path("blocks[%" PRIu32 "].mesh.bounds", block),
-                    numbers, sizeof numbers / sizeof numbers[0]);
+    tn_check_finite(checker->check, GPB_NOT_FINITE,
+                    tn_path("blocks[%" PRIu32 "].mesh.bounds", block), numbers,
+                    sizeof numbers / sizeof numbers[0]);
 }
 
 // The bounds of skinned meshes include all poses, so only those of other meshes can be checked.
-static void gpb_check_bounds(const gpb_checker *c, uint32_t block)
+static void gpb_check_bounds(const gpb_checker *checker, uint32_t block)
 {
-    const tenon_gpb_mesh *mesh = &c->doc->blocks[block].body.mesh;
+    const tenon_gpb_mesh *mesh = &checker->doc->blocks[block].body.mesh;
     const tenon_gpb_bounds *bounds = &mesh->bounds;
     uint64_t offset = 0;
     uint32_t i = 0;
     for (; i < mesh->element_count && mesh->elements[i].usage != GPB_POSITION; i++)
         offset += 4 * (uint64_t)mesh->elements[i].size;
     bool has_position = i < mesh->element_count && mesh->elements[i].size == 3;
-    if (!has_position || mesh->vertices.count == 0 || c->uses[block] & GPB_USED_BY_SKIN) return;
+    if (!has_position || mesh->vertices.count == 0 || checker->uses[block] & GPB_USED_BY_SKIN)
+        return;
     gpb_extent extent;
     gpb_measure(mesh, offset, &extent);
     double size = 0;
@@ -97,11 +101,12 @@ static void gpb_check_bounds(const gpb_checker *c, uint32_t block)
     if (!(size < INFINITY)) return;  // The rule for finite numbers reports this.
     double slack = GPB_BOUNDS_SLACK * size + 1e-6;
     if (gpb_box_differs(bounds, &extent, slack))
-        tn_found(c->check, GPB_BOUNDS, tn_path("blocks[%" PRIu32 "].mesh.bounds", block),
+        tn_found(checker->check, GPB_BOUNDS, tn_path("blocks[%" PRIu32 "].mesh.bounds", block),
                  "the box is not the bounding box of the %" PRIu64 " vertices",
                  mesh->vertices.count);
     else if (!(sqrt(extent.far_square) <= bounds->radius + slack))
-        tn_found(c->check, GPB_BOUNDS, tn_path("blocks[%" PRIu32 "].mesh.bounds.radius", block),
+        tn_found(checker->check, GPB_BOUNDS,
+                 tn_path("blocks[%" PRIu32 "].mesh.bounds.radius", block),
                  "a vertex is %s from the center, outside the radius of %s",
                  gpb_number(sqrt(extent.far_square)).text, gpb_number(bounds->radius).text);
 }
@@ -126,61 +131,62 @@ static uint32_t gpb_top_index(const tenon_span *indices, uint64_t limit, uint64_
     return top;
 }
 
-static void gpb_check_indices(const gpb_checker *c, uint32_t block, uint32_t index)
+static void gpb_check_indices(const gpb_checker *checker, uint32_t block, uint32_t index)
 {
-    const tenon_gpb_mesh *mesh = &c->doc->blocks[block].body.mesh;
+    const tenon_gpb_mesh *mesh = &checker->doc->blocks[block].body.mesh;
     const tenon_gpb_part *part = &mesh->parts[index];
     tn_path_text path = tn_path("blocks[%" PRIu32 "].mesh.parts[%" PRIu32 "]", block, index);
     if (part->index_format != 0x1401 && part->index_format != 0x1403 &&
         part->index_format != 0x1405) {
-        tn_found(c->check, GPB_INDEX_FORMAT, tn_path("%s.index_format", path.text),
+        tn_found(checker->check, GPB_INDEX_FORMAT, tn_path("%s.index_format", path.text),
                  "0x%04" PRIx32 " is neither 0x1401, 0x1403 nor 0x1405", part->index_format);
         return;
     }
     if (part->leftover.size)
-        tn_found(c->check, GPB_INDEX_SIZE, tn_path("%s.index_size", path.text),
+        tn_found(checker->check, GPB_INDEX_SIZE, tn_path("%s.index_size", path.text),
                  "%" PRIu32 " bytes are not a multiple of %" PRIu64, part->index_size,
                  part->indices.layout->stride);
     uint64_t place = 0;
     uint32_t top = gpb_top_index(&part->indices, mesh->vertices.count, &place);
     if (part->indices.count && top >= mesh->vertices.count)
-        tn_found(c->check, GPB_INDEX_RANGE, tn_path("%s.indices[%" PRIu64 "]", path.text, place),
-                 "index %" PRIu32 ", but the mesh has %" PRIu64 " vertices", top,
-                 mesh->vertices.count);
+        tn_found(
+            checker->check, GPB_INDEX_RANGE, tn_path("%s.indices[%" PRIu64 "]", path.text, place),
+            "index %" PRIu32 ", but the mesh has %" PRIu64 " vertices", top, mesh->vertices.count);
 }
 
-static void gpb_check_part(const gpb_checker *c, uint32_t block, uint32_t index)
+static void gpb_check_part(const gpb_checker *checker, uint32_t block, uint32_t index)
 {
-    const tenon_gpb_part *part = &c->doc->blocks[block].body.mesh.parts[index];
+    const tenon_gpb_part *part = &checker->doc->blocks[block].body.mesh.parts[index];
     tn_path_text path =
         tn_path("blocks[%" PRIu32 "].mesh.parts[%" PRIu32 "].primitive_type", block, index);
     uint32_t type = part->primitive_type;
     if (type > 5 || type == 2)
-        tn_found(c->check, GPB_PRIMITIVE_TYPE, path, "primitive type %" PRIu32 " does not exist",
-                 type);
+        tn_found(checker->check, GPB_PRIMITIVE_TYPE, path,
+                 "primitive type %" PRIu32 " does not exist", type);
     uint32_t corners = type == 4 ? 3 : type == 1 ? 2 : 1;
     if (part->indices.count % corners)
-        tn_found(c->check, GPB_PRIMITIVE_COUNT, path,
+        tn_found(checker->check, GPB_PRIMITIVE_COUNT, path,
                  "%" PRIu64 " indices are not a multiple of %" PRIu32, part->indices.count,
                  corners);
-    gpb_check_indices(c, block, index);
+    gpb_check_indices(checker, block, index);
 }
 
-void gpb_check_mesh(const gpb_checker *c, uint32_t block)
+void gpb_check_mesh(const gpb_checker *checker, uint32_t block)
 {
-    const tenon_gpb_mesh *mesh = &c->doc->blocks[block].body.mesh;
-    gpb_check_elements(c, block);
+    const tenon_gpb_mesh *mesh = &checker->doc->blocks[block].body.mesh;
+    gpb_check_elements(checker, block);
     if (mesh->leftover.size)
-        tn_found(c->check, GPB_VERTEX_SIZE, tn_path("blocks[%" PRIu32 "].mesh.vertex_size", block),
+        tn_found(checker->check, GPB_VERTEX_SIZE,
+                 tn_path("blocks[%" PRIu32 "].mesh.vertex_size", block),
                  "%" PRIu32 " bytes are not a multiple of the vertex size, %" PRIu64 " bytes",
                  mesh->vertex_size, mesh->vertices.layout->stride);
-    if (!c->uses[block])
-        tn_found(c->check, GPB_MESH_UNUSED, tn_path("blocks[%" PRIu32 "].mesh", block),
+    if (!checker->uses[block])
+        tn_found(checker->check, GPB_MESH_UNUSED, tn_path("blocks[%" PRIu32 "].mesh", block),
                  "no node uses '%s'",
-                 gpb_show(gpb_id_of(c->doc, c->doc->blocks[block].reference)).text);
-    tn_check_span_finite(c->check, GPB_NOT_FINITE,
+                 gpb_show(gpb_id_of(checker->doc, checker->doc->blocks[block].reference)).text);
+    tn_check_span_finite(checker->check, GPB_NOT_FINITE,
                          tn_path("blocks[%" PRIu32 "].mesh.vertices", block).text, &mesh->vertices);
-    gpb_check_bounds_finite(c, block);
-    gpb_check_bounds(c, block);
-    for (uint32_t i = 0; i < mesh->part_count; i++) gpb_check_part(c, block, i);
+    gpb_check_bounds_finite(checker, block);
+    gpb_check_bounds(checker, block);
+    for (uint32_t i = 0; i < mesh->part_count; i++) gpb_check_part(checker, block, i);
 }

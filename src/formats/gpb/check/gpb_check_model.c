@@ -47,7 +47,7 @@ static void gpb_note_vertex(gpb_influences *known, uint64_t vertex, const uint8_
         if (i >= indices.count || !(weight != 0)) continue;
         float index = tn_load_f32(p + indices.offset + 4 * i, false);
         if (!(index >= 0) || index != floor(index)) {
-            if (known->odd_vertex == TENON_ABSENT) known->odd_vertex = vertex;
+            if (known->invalid_vertex == TENON_ABSENT) known->invalid_vertex = vertex;
         } else if (index > known->top_index) {
             known->top_index = index;
             known->top_vertex = vertex;
@@ -55,9 +55,9 @@ static void gpb_note_vertex(gpb_influences *known, uint64_t vertex, const uint8_
     }
     // The rule for finite numbers reports sums that are not finite.
     if (!isfinite(sum) || fabs(sum - 1) <= GPB_WEIGHT_SLACK) return;
-    if (known->off_count++ > 0) return;
-    known->off_vertex = vertex;
-    known->off_sum = sum;
+    if (known->wrong_sum_count++ > 0) return;
+    known->wrong_sum_vertex = vertex;
+    known->wrong_sum = sum;
 }
 
 // Decode four floats of each of `count` vertices.
@@ -92,129 +92,142 @@ static void gpb_note_vertices(gpb_influences *known, const tenon_span *vertices,
 }
 
 // Each mesh is examined once, even if several skins use it.
-static const gpb_influences *gpb_look_at_influences(const gpb_checker *c, uint32_t block)
+static const gpb_influences *gpb_examine_influences(const gpb_checker *checker, uint32_t block)
 {
-    gpb_influences *known = &c->influences[block];
-    const tenon_gpb_mesh *mesh = &c->doc->blocks[block].body.mesh;
+    gpb_influences *known = &checker->influences[block];
+    const tenon_gpb_mesh *mesh = &checker->doc->blocks[block].body.mesh;
     if (known->is_known) return known;
     gpb_slice weights = gpb_find_slice(mesh, 6), indices = gpb_find_slice(mesh, 7);
     *known = (gpb_influences){.is_known = true,
                               .has_both = weights.count && indices.count,
                               .top_index = -1,
-                              .odd_vertex = TENON_ABSENT,
-                              .off_vertex = TENON_ABSENT};
+                              .invalid_vertex = TENON_ABSENT,
+                              .wrong_sum_vertex = TENON_ABSENT};
     if (known->has_both) gpb_note_vertices(known, &mesh->vertices, weights, indices);
     return known;
 }
 
-static void gpb_check_influences(const gpb_checker *c, uint32_t leaf, uint32_t block)
+static void gpb_check_influences(const gpb_checker *checker, uint32_t node_index, uint32_t block)
 {
-    const tenon_gpb_skin *skin = &c->index.tree.leaves[leaf].node->model.skin;
-    const gpb_influences *known = gpb_look_at_influences(c, block);
-    tn_path_text path = gpb_node_path(c, leaf, tn_path("model.skin"));
+    const tenon_gpb_skin *skin = &checker->index.tree.nodes[node_index].node->model.skin;
+    const gpb_influences *known = gpb_examine_influences(checker, block);
+    tn_path_text path = gpb_node_path(checker, node_index, tn_path("model.skin"));
     if (!known->has_both) {
-        tn_found(c->check, GPB_SKIN_ATTRIBUTES, path,
+        tn_found(checker->check, GPB_SKIN_ATTRIBUTES, path,
                  "the vertices of the mesh have no weights or no joint indices");
         return;
     }
-    if (known->odd_vertex != TENON_ABSENT)
+    if (known->invalid_vertex != TENON_ABSENT)
         tn_found(
-            c->check, GPB_BONE_INDEX,
-            tn_path("blocks[%" PRIu32 "].mesh.vertices[%" PRIu64 "]", block, known->odd_vertex),
+            checker->check, GPB_BONE_INDEX,
+            tn_path("blocks[%" PRIu32 "].mesh.vertices[%" PRIu64 "]", block, known->invalid_vertex),
             "a joint index is negative or not a whole number");
     if (skin->joint_count && known->top_index >= skin->joint_count)
         tn_found(
-            c->check, GPB_BONE_INDEX,
+            checker->check, GPB_BONE_INDEX,
             tn_path("blocks[%" PRIu32 "].mesh.vertices[%" PRIu64 "]", block, known->top_vertex),
             "a joint index is %s, but the skin has %" PRIu32 " joints",
             gpb_number(known->top_index).text, skin->joint_count);
-    if (known->off_count)
-        tn_found(
-            c->check, GPB_WEIGHT_SUM,
-            tn_path("blocks[%" PRIu32 "].mesh.vertices[%" PRIu64 "]", block, known->off_vertex),
-            "the weights of %" PRIu64 " vertices do not sum to 1; the sum of the first is %s",
-            known->off_count, gpb_number(known->off_sum).text);
+    if (known->wrong_sum_count)
+        tn_found(checker->check, GPB_WEIGHT_SUM,
+                 tn_path("blocks[%" PRIu32 "].mesh.vertices[%" PRIu64 "]", block,
+                         known->wrong_sum_vertex),
+                 "the weights of %" PRIu64 " vertices do not sum to 1; the sum of the first is %s",
+                 known->wrong_sum_count, gpb_number(known->wrong_sum).text);
 }
 
 // -- Skins
 
-static void gpb_check_joints(const gpb_checker *c, uint32_t leaf, const tenon_gpb_skin *skin)
+static void gpb_check_joints(const gpb_checker *checker, uint32_t node_index,
+                             const tenon_gpb_skin *skin)
 {
     for (uint32_t i = 0; i < skin->joint_count; i++) {
         tn_path_text inside = tn_path("model.skin.joints[%" PRIu32 "]", i);
-        uint32_t joint = gpb_find_node(&c->index, gpb_xref_id(c->doc, skin->joints[i]));
-        bool is_linked = joint == TENON_NONE && gpb_check_link(c, gpb_node_path(c, leaf, inside),
-                                                               skin->joints[i], TENON_GPB_NODE);
+        uint32_t joint = gpb_find_node(&checker->index, gpb_xref_id(checker->doc, skin->joints[i]));
+        bool is_linked = joint == TENON_NONE &&
+                         gpb_check_link(checker, gpb_node_path(checker, node_index, inside),
+                                        skin->joints[i], TENON_GPB_NODE);
         if (joint == TENON_NONE && !is_linked)
-            tn_found(c->check, GPB_UNRESOLVED_XREF, gpb_node_path(c, leaf, inside),
-                     "the node '%s' does not exist", gpb_show(skin->joints[i]).text);
-        else if (!is_linked && c->index.tree.leaves[joint].node->node_type == 1)
-            tn_found(c->check, GPB_JOINT_TYPE, gpb_node_path(c, leaf, inside),
+            tn_found(checker->check, GPB_UNRESOLVED_XREF,
+                     gpb_node_path(checker, node_index, inside), "the node '%s' does not exist",
+                     gpb_show(skin->joints[i]).text);
+        else if (!is_linked && checker->index.tree.nodes[joint].node->node_type == 1)
+            tn_found(checker->check, GPB_JOINT_TYPE, gpb_node_path(checker, node_index, inside),
                      "'%s' is a node, not a joint", gpb_show(skin->joints[i]).text);
         if (skin->joints[i].size >= 64)  // Shorter names are checked where they are defined.
-            gpb_check_name(c, gpb_node_path(c, leaf, inside), skin->joints[i]);
+            gpb_check_name(checker, gpb_node_path(checker, node_index, inside), skin->joints[i]);
     }
 }
 
-static void gpb_check_skin(const gpb_checker *c, uint32_t leaf)
+static void gpb_check_skin(const gpb_checker *checker, uint32_t node_index)
 {
-    const tenon_gpb_skin *skin = &c->index.tree.leaves[leaf].node->model.skin;
+    const tenon_gpb_skin *skin = &checker->index.tree.nodes[node_index].node->model.skin;
     uint64_t needed = 16 * (uint64_t)skin->joint_count;
     uint64_t vectors = 3 * (uint64_t)skin->joint_count;
     if (skin->joint_count == 0)
-        tn_found(c->check, GPB_SKIN_EMPTY, gpb_node_path(c, leaf, tn_path("model.skin.joints")),
+        tn_found(checker->check, GPB_SKIN_EMPTY,
+                 gpb_node_path(checker, node_index, tn_path("model.skin.joints")),
                  "the skin has no joints");
     if (skin->bind_pose_count != needed)
-        tn_found(c->check, GPB_BIND_POSE_COUNT,
-                 gpb_node_path(c, leaf, tn_path("model.skin.bind_pose_count")),
+        tn_found(checker->check, GPB_BIND_POSE_COUNT,
+                 gpb_node_path(checker, node_index, tn_path("model.skin.bind_pose_count")),
                  "%" PRIu32 " joints need %" PRIu64 " numbers, but there are %" PRIu32,
                  skin->joint_count, needed, skin->bind_pose_count);
     if (vectors > GPB_UNIFORMS - GPB_OTHER_UNIFORMS)
-        tn_found(c->check, GPB_ENGINE_PALETTE, gpb_node_path(c, leaf, tn_path("model.skin.joints")),
+        tn_found(checker->check, GPB_ENGINE_PALETTE,
+                 gpb_node_path(checker, node_index, tn_path("model.skin.joints")),
                  "%" PRIu32 " joints need %" PRIu64
                  " uniform vectors, but some devices have only %d",
                  skin->joint_count, vectors, GPB_UNIFORMS);
-    tn_check_finite(c->check, GPB_NOT_FINITE,
-                    gpb_node_path(c, leaf, tn_path("model.skin.bind_shape")), skin->bind_shape, 16);
-    tn_check_span_finite(c->check, GPB_NOT_FINITE,
-                         gpb_node_path(c, leaf, tn_path("model.skin.bind_poses")).text,
+    tn_check_finite(checker->check, GPB_NOT_FINITE,
+                    gpb_node_path(checker, node_index, tn_path("model.skin.bind_shape")),
+                    skin->bind_shape, 16);
+    tn_check_span_finite(checker->check, GPB_NOT_FINITE,
+                         gpb_node_path(checker, node_index, tn_path("model.skin.bind_poses")).text,
                          &skin->bind_poses);
-    gpb_check_joints(c, leaf, skin);
+    gpb_check_joints(checker, node_index, skin);
 }
 
 // -- Models
 
-static void gpb_check_materials(const gpb_checker *c, uint32_t leaf, const tenon_gpb_mesh *mesh)
+static void gpb_check_materials(const gpb_checker *checker, uint32_t node_index,
+                                const tenon_gpb_mesh *mesh)
 {
-    const tenon_gpb_model *model = &c->index.tree.leaves[leaf].node->model;
+    const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
     for (uint32_t i = 0; i < model->material_count; i++)
         if (model->materials[i].name.size)
-            gpb_check_name(c, gpb_node_path(c, leaf, tn_path("model.materials[%" PRIu32 "]", i)),
-                           model->materials[i].name);
+            gpb_check_name(
+                checker,
+                gpb_node_path(checker, node_index, tn_path("model.materials[%" PRIu32 "]", i)),
+                model->materials[i].name);
     for (uint32_t i = 0; i < model->material_count; i++)
-        gpb_check_effect(c,
-                         gpb_node_path(c, leaf, tn_path("model.materials[%" PRIu32 "].effect", i)),
-                         model->materials[i].effect);
-    bool is_told = model->material_count > 0;  // Old encoders wrote none.
-    if (mesh && is_told && model->material_count != mesh->part_count)
-        tn_found(c->check, GPB_MATERIAL_COUNT, gpb_node_path(c, leaf, tn_path("model.materials")),
+        gpb_check_effect(
+            checker,
+            gpb_node_path(checker, node_index, tn_path("model.materials[%" PRIu32 "].effect", i)),
+            model->materials[i].effect);
+    bool has_materials = model->material_count > 0;  // Old encoders wrote none.
+    if (mesh && has_materials && model->material_count != mesh->part_count)
+        tn_found(checker->check, GPB_MATERIAL_COUNT,
+                 gpb_node_path(checker, node_index, tn_path("model.materials")),
                  "the model has %" PRIu32 " materials, but its mesh has %" PRIu32 " parts",
                  model->material_count, mesh->part_count);
 }
 
-void gpb_check_model(const gpb_checker *c, uint32_t leaf)
+void gpb_check_model(const gpb_checker *checker, uint32_t node_index)
 {
-    const tenon_gpb_model *model = &c->index.tree.leaves[leaf].node->model;
-    uint32_t block = gpb_find_mesh_block(&c->index, model->mesh);
-    tn_path_text path = gpb_node_path(c, leaf, tn_path("model.mesh"));
-    gpb_check_name(c, path, model->mesh);
-    if (block == TENON_NONE && !gpb_check_link(c, path, model->mesh, TENON_GPB_MESH))
-        tn_found(c->check, GPB_UNRESOLVED_XREF, path, "the mesh '%s' does not exist",
+    const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
+    uint32_t block = gpb_find_mesh_block(&checker->index, model->mesh);
+    tn_path_text path = gpb_node_path(checker, node_index, tn_path("model.mesh"));
+    gpb_check_name(checker, path, model->mesh);
+    if (block == TENON_NONE && !gpb_check_link(checker, path, model->mesh, TENON_GPB_MESH))
+        tn_found(checker->check, GPB_UNRESOLVED_XREF, path, "the mesh '%s' does not exist",
                  gpb_show(model->mesh).text);
     if (model->has_skin > 1)
-        tn_found(c->check, GPB_FLAG, gpb_node_path(c, leaf, tn_path("model.has_skin")),
+        tn_found(checker->check, GPB_FLAG,
+                 gpb_node_path(checker, node_index, tn_path("model.has_skin")),
                  "the flag is %u, expected 0 or 1", model->has_skin);
-    if (model->has_skin) gpb_check_skin(c, leaf);
-    if (model->has_skin && block != TENON_NONE) gpb_check_influences(c, leaf, block);
-    gpb_check_materials(c, leaf, block == TENON_NONE ? NULL : &c->doc->blocks[block].body.mesh);
+    if (model->has_skin) gpb_check_skin(checker, node_index);
+    if (model->has_skin && block != TENON_NONE) gpb_check_influences(checker, node_index, block);
+    gpb_check_materials(checker, node_index,
+                        block == TENON_NONE ? NULL : &checker->doc->blocks[block].body.mesh);
 }

@@ -13,13 +13,13 @@
 
 // -- Nodes
 
-static void gpb_check_matrix(const gpb_checker *c, uint32_t leaf)
+static void gpb_check_matrix(const gpb_checker *checker, uint32_t node_index)
 {
-    const float *m = c->index.tree.leaves[leaf].node->transform;
-    tn_path_text path = gpb_node_path(c, leaf, tn_path("transform"));
+    const float *m = checker->index.tree.nodes[node_index].node->transform;
+    tn_path_text path = gpb_node_path(checker, node_index, tn_path("transform"));
     for (uint32_t i = 0; i < 16; i++)
         if (!isfinite(m[i])) {
-            tn_found(c->check, GPB_NOT_FINITE, path, "number %" PRIu32 " of 16 is not finite",
+            tn_found(checker->check, GPB_NOT_FINITE, path, "number %" PRIu32 " of 16 is not finite",
                      i + 1);
             return;
         }
@@ -29,141 +29,159 @@ static void gpb_check_matrix(const gpb_checker *c, uint32_t leaf)
     bool is_affine = fabsf(m[3]) <= GPB_MATRIX_SLACK && fabsf(m[7]) <= GPB_MATRIX_SLACK &&
                      fabsf(m[11]) <= GPB_MATRIX_SLACK && fabsf(m[15] - 1) <= GPB_MATRIX_SLACK;
     if (!is_affine)
-        tn_found(c->check, GPB_NODE_MATRIX, path, "the last row of the matrix is not 0, 0, 0, 1");
+        tn_found(checker->check, GPB_NODE_MATRIX, path,
+                 "the last row of the matrix is not 0, 0, 0, 1");
     else if (flags & TN_TRS_DEGENERATE)
-        tn_found(c->check, GPB_NODE_MATRIX, path, "the matrix has a scale of 0");
+        tn_found(checker->check, GPB_NODE_MATRIX, path, "the matrix has a scale of 0");
     else if (flags & TN_TRS_SHEARED)
-        tn_found(c->check, GPB_NODE_MATRIX, path, "the matrix has shear");
+        tn_found(checker->check, GPB_NODE_MATRIX, path, "the matrix has shear");
     else if (flags & TN_TRS_MIRRORED)
-        tn_found(c->check, GPB_NODE_MATRIX, path, "the matrix mirrors the node");
+        tn_found(checker->check, GPB_NODE_MATRIX, path, "the matrix mirrors the node");
 }
 
-static void gpb_check_parent(const gpb_checker *c, uint32_t leaf)
+static void gpb_check_parent(const gpb_checker *checker, uint32_t node_index)
 {
-    const gpb_leaf *at = &c->index.tree.leaves[leaf];
+    const gpb_tree_node *at = &checker->index.tree.nodes[node_index];
     tenon_str actual = {"", 0};
-    if (!(c->doc->base.dialect->flags & TENON_GPB_PARENT_ID)) return;
-    gpb_check_name(c, gpb_node_path(c, leaf, tn_path("parent_id")), at->node->parent_id);
+    if (!(checker->doc->base.dialect->flags & TENON_GPB_PARENT_ID)) return;
+    gpb_check_name(checker, gpb_node_path(checker, node_index, tn_path("parent_id")),
+                   at->node->parent_id);
     if (at->parent != TENON_NONE)
-        actual = gpb_id_of(c->doc, c->index.tree.leaves[at->parent].node->reference);
+        actual = gpb_id_of(checker->doc, checker->index.tree.nodes[at->parent].node->reference);
     if (tn_text_equal(actual, at->node->parent_id)) return;
-    tn_found(c->check, GPB_PARENT_ID, gpb_node_path(c, leaf, tn_path("parent_id")),
+    tn_found(checker->check, GPB_PARENT_ID,
+             gpb_node_path(checker, node_index, tn_path("parent_id")),
              "the node names '%s' as its parent, but its parent is '%s'",
              gpb_show(at->node->parent_id).text, gpb_show(actual).text);
 }
 
 // -- Cameras and lights
 
-static void gpb_check_camera(const gpb_checker *c, uint32_t leaf)
+static void gpb_check_camera(const gpb_checker *checker, uint32_t node_index)
 {
-    const tenon_gpb_camera *camera = &c->index.tree.leaves[leaf].node->camera;
+    const tenon_gpb_camera *camera = &checker->index.tree.nodes[node_index].node->camera;
     const float numbers[] = {camera->aspect_ratio,     camera->near_plane,
                              camera->far_plane,        camera->field_of_view,
                              camera->magnification[0], camera->magnification[1]};
-    tn_path_text path = gpb_node_path(c, leaf, tn_path("camera"));
+    tn_path_text path = gpb_node_path(checker, node_index, tn_path("camera"));
     if (camera->camera_type > 2)
-        tn_found(c->check, GPB_CAMERA_TYPE, gpb_node_path(c, leaf, tn_path("camera.camera_type")),
+        tn_found(checker->check, GPB_CAMERA_TYPE,
+                 gpb_node_path(checker, node_index, tn_path("camera.camera_type")),
                  "camera type %u does not exist", camera->camera_type);
     if (camera->reference == TENON_NONE)
-        tn_found(c->check, GPB_CAMERA_UNNAMED, path, "the camera is not in the reference table");
+        tn_found(checker->check, GPB_CAMERA_UNNAMED, path,
+                 "the camera is not in the reference table");
     for (uint32_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (!isfinite(numbers[i])) {
-            tn_found(c->check, GPB_NOT_FINITE, path, "a number of the camera is not finite");
+            tn_found(checker->check, GPB_NOT_FINITE, path, "a number of the camera is not finite");
             return;
         }
     bool has_width = camera->magnification[0] > 0 && camera->magnification[1] > 0;
     if (!(camera->far_plane > camera->near_plane))
-        tn_found(c->check, GPB_CAMERA_VALUES, gpb_node_path(c, leaf, tn_path("camera.far_plane")),
+        tn_found(checker->check, GPB_CAMERA_VALUES,
+                 gpb_node_path(checker, node_index, tn_path("camera.far_plane")),
                  "the far plane is not farther away than the near plane");
     else if (camera->camera_type == 1 && !(camera->near_plane > 0))
-        tn_found(c->check, GPB_CAMERA_VALUES, gpb_node_path(c, leaf, tn_path("camera.near_plane")),
+        tn_found(checker->check, GPB_CAMERA_VALUES,
+                 gpb_node_path(checker, node_index, tn_path("camera.near_plane")),
                  "the near plane is not in front of the camera");
     else if (camera->camera_type == 1 &&
              !(camera->field_of_view > 0 && camera->field_of_view < 180))
-        tn_found(c->check, GPB_CAMERA_VALUES,
-                 gpb_node_path(c, leaf, tn_path("camera.field_of_view")),
+        tn_found(checker->check, GPB_CAMERA_VALUES,
+                 gpb_node_path(checker, node_index, tn_path("camera.field_of_view")),
                  "the field of view is not between 0 and 180 degrees");
     else if (camera->camera_type == 2 && !has_width)
-        tn_found(c->check, GPB_CAMERA_VALUES,
-                 gpb_node_path(c, leaf, tn_path("camera.magnification")),
+        tn_found(checker->check, GPB_CAMERA_VALUES,
+                 gpb_node_path(checker, node_index, tn_path("camera.magnification")),
                  "the view of the camera has a width or height of 0");
 }
 
-static void gpb_check_cone(const gpb_checker *c, uint32_t leaf)
+static void gpb_check_cone(const gpb_checker *checker, uint32_t node_index)
 {
-    const tenon_gpb_light *light = &c->index.tree.leaves[leaf].node->light;
-    bool has_attenuation = (c->doc->base.dialect->flags & TENON_GPB_LIGHT_ATTENUATION) != 0;
+    const tenon_gpb_light *light = &checker->index.tree.nodes[node_index].node->light;
+    bool has_attenuation = (checker->doc->base.dialect->flags & TENON_GPB_LIGHT_ATTENUATION) != 0;
     if (has_attenuation || (light->light_type != 2 && light->light_type != 3)) return;
     if (!(light->range > 0))
-        tn_found(c->check, GPB_LIGHT_VALUES, gpb_node_path(c, leaf, tn_path("light.range")),
+        tn_found(checker->check, GPB_LIGHT_VALUES,
+                 gpb_node_path(checker, node_index, tn_path("light.range")),
                  "the range is not greater than 0");
     if (light->light_type != 3) return;
     if (light->inner_angle < 0 || light->outer_angle > (float)(TN_PI / 2))
-        tn_found(c->check, GPB_LIGHT_VALUES, gpb_node_path(c, leaf, tn_path("light.inner_angle")),
+        tn_found(checker->check, GPB_LIGHT_VALUES,
+                 gpb_node_path(checker, node_index, tn_path("light.inner_angle")),
                  "the cone angles are not between 0 and 90 degrees");
     else if (light->inner_angle > light->outer_angle)
-        tn_found(c->check, GPB_LIGHT_VALUES, gpb_node_path(c, leaf, tn_path("light.inner_angle")),
+        tn_found(checker->check, GPB_LIGHT_VALUES,
+                 gpb_node_path(checker, node_index, tn_path("light.inner_angle")),
                  "the inner angle is larger than the outer angle");
 }
 
-static void gpb_check_light(const gpb_checker *c, uint32_t leaf)
+static void gpb_check_light(const gpb_checker *checker, uint32_t node_index)
 {
-    const tenon_gpb_light *light = &c->index.tree.leaves[leaf].node->light;
+    const tenon_gpb_light *light = &checker->index.tree.nodes[node_index].node->light;
     const float numbers[] = {light->color[0],       light->color[1],        light->color[2],
                              light->range,          light->inner_angle,     light->outer_angle,
                              light->attenuation[0], light->attenuation[1],  light->attenuation[2],
                              light->falloff_angle,  light->falloff_exponent};
-    tn_path_text path = gpb_node_path(c, leaf, tn_path("light"));
+    tn_path_text path = gpb_node_path(checker, node_index, tn_path("light"));
     if (light->light_type > 3)
-        tn_found(c->check, GPB_LIGHT_TYPE, gpb_node_path(c, leaf, tn_path("light.light_type")),
+        tn_found(checker->check, GPB_LIGHT_TYPE,
+                 gpb_node_path(checker, node_index, tn_path("light.light_type")),
                  "light type %u does not exist", light->light_type);
     if (light->reference == TENON_NONE)
-        tn_found(c->check, GPB_CAMERA_UNNAMED, path, "the light is not in the reference table");
+        tn_found(checker->check, GPB_CAMERA_UNNAMED, path,
+                 "the light is not in the reference table");
     for (uint32_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (!isfinite(numbers[i])) {
-            tn_found(c->check, GPB_NOT_FINITE, path, "a number of the light is not finite");
+            tn_found(checker->check, GPB_NOT_FINITE, path, "a number of the light is not finite");
             return;
         }
-    gpb_check_cone(c, leaf);
+    gpb_check_cone(checker, node_index);
 }
 
-void gpb_check_node(const gpb_checker *c, uint32_t leaf)
+void gpb_check_node(const gpb_checker *checker, uint32_t node_index)
 {
-    const tenon_gpb_node *node = c->index.tree.leaves[leaf].node;
+    const tenon_gpb_node *node = checker->index.tree.nodes[node_index].node;
     if (node->reference == TENON_NONE)
-        tn_found(c->check, GPB_NODE_UNNAMED, gpb_node_path(c, leaf, tn_path("%s", "")),
+        tn_found(checker->check, GPB_NODE_UNNAMED,
+                 gpb_node_path(checker, node_index, tn_path("%s", "")),
                  "the node is not in the reference table");
     if (node->node_type != 1 && node->node_type != 2)
-        tn_found(c->check, GPB_NODE_TYPE, gpb_node_path(c, leaf, tn_path("node_type")),
+        tn_found(checker->check, GPB_NODE_TYPE,
+                 gpb_node_path(checker, node_index, tn_path("node_type")),
                  "node type %" PRIu32 " does not exist", node->node_type);
-    gpb_check_matrix(c, leaf);
-    gpb_check_parent(c, leaf);
-    if (node->camera.camera_type) gpb_check_camera(c, leaf);
-    if (node->light.light_type) gpb_check_light(c, leaf);
+    gpb_check_matrix(checker, node_index);
+    gpb_check_parent(checker, node_index);
+    if (node->camera.camera_type) gpb_check_camera(checker, node_index);
+    if (node->light.light_type) gpb_check_light(checker, node_index);
     const tenon_gpb_model *model = &node->model;
     bool is_plain = model->mesh.size == 0 || (model->mesh.size == 1 && model->mesh.data[0] == '#');
-    if (!is_plain && !gpb_has_model(c->doc->base.dialect->flags, model))
-        tn_found(c->check, GPB_MODEL_NAME, gpb_node_path(c, leaf, tn_path("model.mesh")),
+    if (!is_plain && !gpb_has_model(checker->doc->base.dialect->flags, model))
+        tn_found(checker->check, GPB_MODEL_NAME,
+                 gpb_node_path(checker, node_index, tn_path("model.mesh")),
                  "'%s' does not start with '#'", gpb_show(model->mesh).text);
 }
 
 // -- Scenes
 
-void gpb_check_scene(const gpb_checker *c, uint32_t block)
+void gpb_check_scene(const gpb_checker *checker, uint32_t block)
 {
-    const tenon_gpb_scene *scene = &c->doc->blocks[block].body.scene;
+    const tenon_gpb_scene *scene = &checker->doc->blocks[block].body.scene;
     tn_path_text path = tn_path("blocks[%" PRIu32 "].scene.active_camera", block);
-    tn_check_finite(c->check, GPB_NOT_FINITE,
+    tn_check_finite(checker->check, GPB_NOT_FINITE,
                     tn_path("blocks[%" PRIu32 "].scene.ambient_color", block), scene->ambient_color,
                     3);
-    gpb_check_name(c, path, scene->active_camera);
+    gpb_check_name(checker, path, scene->active_camera);
     if (scene->active_camera.size == 0) return;
-    uint32_t leaf = gpb_find_node(&c->index, gpb_xref_id(c->doc, scene->active_camera));
-    if (leaf == TENON_NONE && gpb_check_link(c, path, scene->active_camera, TENON_GPB_NODE)) return;
-    if (leaf == TENON_NONE)
-        tn_found(c->check, GPB_UNRESOLVED_XREF, path, "the node '%s' does not exist",
+    uint32_t node_index =
+        gpb_find_node(&checker->index, gpb_xref_id(checker->doc, scene->active_camera));
+    if (node_index == TENON_NONE &&
+        gpb_check_link(checker, path, scene->active_camera, TENON_GPB_NODE))
+        return;
+    if (node_index == TENON_NONE)
+        tn_found(checker->check, GPB_UNRESOLVED_XREF, path, "the node '%s' does not exist",
                  gpb_show(scene->active_camera).text);
-    else if (c->index.tree.leaves[leaf].node->camera.camera_type == 0)
-        tn_found(c->check, GPB_ACTIVE_CAMERA, path, "the node '%s' has no camera",
+    else if (checker->index.tree.nodes[node_index].node->camera.camera_type == 0)
+        tn_found(checker->check, GPB_ACTIVE_CAMERA, path, "the node '%s' has no camera",
                  gpb_show(scene->active_camera).text);
 }

@@ -15,17 +15,18 @@
 
 // The samplers of a material that a model uses.
 typedef struct gpb_texture_check {
-    const gpb_checker *c;
-    uint32_t leaf, index;  // The node and the number of the material in its model.
+    const gpb_checker *checker;
+    uint32_t node_index, index;  // The node and the number of the material in its model.
     uint32_t count;
 } gpb_texture_check;
 
 // Paths start at the engine's resource folder, which contains the model's folder. So a texture is
 // searched for under its whole path, and then without its first folders.
-static bool gpb_find_texture(const gpb_checker *c, tenon_str path)
+static bool gpb_find_texture(const gpb_checker *checker, tenon_str path)
 {
     for (;;) {
-        if (path.size == 0 || tn_check_look(c->check, path) == TN_PLACE_FOUND) return path.size > 0;
+        if (path.size == 0 || tn_check_look(checker->check, path) == TN_PLACE_FOUND)
+            return path.size > 0;
         const char *slash = memchr(path.data, '/', path.size);
         if (!slash) return false;
         uint32_t skip = (uint32_t)(slash - path.data) + 1;
@@ -35,16 +36,16 @@ static bool gpb_find_texture(const gpb_checker *c, tenon_str path)
 
 static bool gpb_check_sampler(void *user, const tenon_gpb_properties *sampler)
 {
-    gpb_texture_check *hunt = user;
+    gpb_texture_check *search = user;
     tenon_str path = tenon_gpb_property_value(sampler, "path");
     bool is_constant = path.size && path.data[0] == '@';  // Only the engine can resolve it.
-    if (path.size && !is_constant && !gpb_find_texture(hunt->c, path))
-        tn_found(hunt->c->check, GPB_TEXTURE_MISSING,
-                 gpb_node_path(hunt->c, hunt->leaf,
-                               tn_path("model.materials[%" PRIu32 "]", hunt->index)),
+    if (path.size && !is_constant && !gpb_find_texture(search->checker, path))
+        tn_found(search->checker->check, GPB_TEXTURE_MISSING,
+                 gpb_node_path(search->checker, search->node_index,
+                               tn_path("model.materials[%" PRIu32 "]", search->index)),
                  "'%s', in line %" PRIu32 " of the .material file, was not found near the bundle",
                  gpb_show(path).text, sampler->line);
-    return ++hunt->count < GPB_SAMPLERS_MOST;
+    return ++search->count < GPB_SAMPLERS_MOST;
 }
 
 // -- Materials
@@ -55,33 +56,34 @@ static bool gpb_is_named(const tenon_gpb_material *material)
 }
 
 // Search for the textures of each material once, where it is first used.
-static void gpb_check_material_names(const gpb_checker *c, const gpb_directory *materials)
+static void gpb_check_material_names(const gpb_checker *checker, const gpb_directory *materials)
 {
-    bool *is_done = tn_check_alloc(c->check, materials->count, sizeof *is_done);
+    bool *is_done = tn_check_alloc(checker->check, materials->count, sizeof *is_done);
     if (!is_done) return;
-    for (uint32_t leaf = 0; leaf < c->index.tree.count; leaf++) {
-        const tenon_gpb_model *model = &c->index.tree.leaves[leaf].node->model;
+    for (uint32_t node_index = 0; node_index < checker->index.tree.count; node_index++) {
+        const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
         for (uint32_t i = 0; i < model->material_count; i++) {
             const tenon_gpb_material *material = &model->materials[i];
             if (!gpb_is_named(material)) continue;
             uint32_t found = gpb_directory_find(materials, material->name);
             if (found == TENON_NONE)
-                tn_found(c->check, GPB_MATERIAL_MISSING,
-                         gpb_node_path(c, leaf, tn_path("model.materials[%" PRIu32 "]", i)),
-                         "'%s' is not in the .material file", gpb_show(material->name).text);
+                tn_found(
+                    checker->check, GPB_MATERIAL_MISSING,
+                    gpb_node_path(checker, node_index, tn_path("model.materials[%" PRIu32 "]", i)),
+                    "'%s' is not in the .material file", gpb_show(material->name).text);
             else if (!is_done[found])
                 tenon_gpb_properties_each(materials->blocks[found], "sampler", gpb_check_sampler,
-                                          &(gpb_texture_check){c, leaf, i, 0});
+                                          &(gpb_texture_check){checker, node_index, i, 0});
             if (found != TENON_NONE) is_done[found] = true;
         }
     }
 }
 
-static uint64_t gpb_count_materials(const gpb_checker *c)
+static uint64_t gpb_count_materials(const gpb_checker *checker)
 {
     uint64_t count = 0;
-    for (uint32_t leaf = 0; leaf < c->index.tree.count; leaf++) {
-        const tenon_gpb_model *model = &c->index.tree.leaves[leaf].node->model;
+    for (uint32_t node_index = 0; node_index < checker->index.tree.count; node_index++) {
+        const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
         for (uint32_t i = 0; i < model->material_count; i++)
             count += gpb_is_named(&model->materials[i]);
     }
@@ -90,31 +92,32 @@ static uint64_t gpb_count_materials(const gpb_checker *c)
 
 // -- Files
 
-static tenon_gpb_properties *gpb_load_side(const gpb_checker *c, const char *extension)
+static tenon_gpb_properties *gpb_open_property_file(const gpb_checker *checker,
+                                                    const char *extension)
 {
-    const tenon_check_opts *opts = c->check->opts;
+    const tenon_check_opts *opts = checker->check->opts;
     tenon_read_opts read = {.allocator = opts->allocator, .files = opts->files};
     tenon_error err;
     tenon_gpb_properties *file =
         tenon_gpb_properties_beside(opts->model_path, extension, &read, &err);
     if (tn_is_outage(&err))
-        tn_check_fail(c->check, &err);
+        tn_check_fail(checker->check, &err);
     else if (err.code != TENON_OK)
-        tn_found(c->check, GPB_SIDE_SYNTAX, tn_path("%s", ""),
+        tn_found(checker->check, GPB_SIDE_SYNTAX, tn_path("%s", ""),
                  "line %" PRIu64 " of the .%s file: %s", err.line, extension, err.message);
     return file;
 }
 
-static void gpb_check_material_file(const gpb_checker *c)
+static void gpb_check_material_file(const gpb_checker *checker)
 {
-    uint64_t named = gpb_count_materials(c);
+    uint64_t named = gpb_count_materials(checker);
     if (named == 0) return;
-    tenon_gpb_properties *file = gpb_load_side(c, "material");
+    tenon_gpb_properties *file = gpb_open_property_file(checker, "material");
     gpb_directory materials;
-    if (file && gpb_directory_make(&materials, file, "material", c->check->arena, NULL))
-        gpb_check_material_names(c, &materials);
+    if (file && gpb_directory_make(&materials, file, "material", checker->check->arena, NULL))
+        gpb_check_material_names(checker, &materials);
     else if (!file)
-        tn_found(c->check, GPB_MATERIAL_FILE, tn_path("%s", ""),
+        tn_found(checker->check, GPB_MATERIAL_FILE, tn_path("%s", ""),
                  "%" PRIu64 " %s named, but there is no readable .material file", named,
                  named == 1 ? "material is" : "materials are");
     tenon_gpb_properties_free(file);
@@ -122,7 +125,7 @@ static void gpb_check_material_file(const gpb_checker *c)
 
 static void gpb_check_clip(void *user, const gpb_clip *clip)
 {
-    const gpb_checker *c = *(const gpb_checker *const *)user;
+    const gpb_checker *checker = *(const gpb_checker *const *)user;
     const char *why = NULL;
     if (!(clip->frame_count > 0))
         why = "its animation has no frameCount";
@@ -131,21 +134,21 @@ static void gpb_check_clip(void *user, const gpb_clip *clip)
     else if (!(clip->end <= clip->frame_count))
         why = "it ends after its animation";
     if (why)
-        tn_found(c->check, GPB_CLIP, tn_path("%s", ""),
+        tn_found(checker->check, GPB_CLIP, tn_path("%s", ""),
                  "clip '%s' in line %" PRIu32 " of the .animation file: %s",
                  gpb_show(clip->name).text, clip->line, why);
 }
 
-static void gpb_check_animation_file(const gpb_checker *c)
+static void gpb_check_animation_file(const gpb_checker *checker)
 {
-    tenon_gpb_properties *file = gpb_load_side(c, "animation");
-    if (file) gpb_each_clip(file, gpb_check_clip, &c);
+    tenon_gpb_properties *file = gpb_open_property_file(checker, "animation");
+    if (file) gpb_each_clip(file, gpb_check_clip, &checker);
     tenon_gpb_properties_free(file);
 }
 
-void gpb_check_sides(const gpb_checker *c)
+void gpb_check_sidecars(const gpb_checker *checker)
 {
-    if (!c->check->opts->model_path) return;
-    gpb_check_material_file(c);
-    gpb_check_animation_file(c);
+    if (!checker->check->opts->model_path) return;
+    gpb_check_material_file(checker);
+    gpb_check_animation_file(checker);
 }

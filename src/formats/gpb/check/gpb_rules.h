@@ -93,13 +93,13 @@ extern const tenon_rule gpb_rules[GPB_RULE_COUNT];
 // What the checks found out about the vertices of a mesh, computed when it is first needed.
 typedef struct gpb_influences {
     bool is_known;
-    bool has_both;        // Has weights and joint indices.
-    uint64_t top_vertex;  // The vertex with the largest joint index.
-    double top_index;     // That index; negative if there are none.
-    uint64_t odd_vertex;  // The first with a joint index that is not valid.
-    uint64_t off_vertex;  // The first vertex whose weights do not sum to 1.
-    uint64_t off_count;   // How many such vertices there are.
-    double off_sum;       // The sum of the first.
+    bool has_both;              // Has weights and joint indices.
+    uint64_t top_vertex;        // The vertex with the largest joint index.
+    double top_index;           // That index; negative if there are none.
+    uint64_t invalid_vertex;    // The first with a joint index that is not valid.
+    uint64_t wrong_sum_vertex;  // The first vertex whose weights do not sum to 1.
+    uint64_t wrong_sum_count;   // How many such vertices there are.
+    double wrong_sum;           // The sum of the first.
 } gpb_influences;
 
 typedef struct gpb_checker {
@@ -116,7 +116,7 @@ enum { GPB_USED = 1, GPB_USED_BY_SKIN = 2 };
 void gpb_check(tn_check *check, const void *doc);
 
 // The path of a field of a node: gpb_node_path(checker, node_index, tn_path("model.mesh")).
-tn_path_text gpb_node_path(const gpb_checker *c, uint32_t leaf, tn_path_text inside);
+tn_path_text gpb_node_path(const gpb_checker *checker, uint32_t node_index, tn_path_text inside);
 
 // Text that is safe in a message.
 typedef struct gpb_shown {
@@ -127,21 +127,21 @@ gpb_shown gpb_show(tenon_str text);
 gpb_shown gpb_number(double v);
 
 // Report text that is too long for the engine, or not UTF-8.
-void gpb_check_name(const gpb_checker *c, tn_path_text path, tenon_str text);
+void gpb_check_name(const gpb_checker *checker, tn_path_text path, tenon_str text);
 
 // Whether an xref names an object of another bundle. Reports it if that object does not exist.
-bool gpb_check_link(const gpb_checker *c, tn_path_text path, tenon_str xref, uint32_t kind);
+bool gpb_check_link(const gpb_checker *checker, tn_path_text path, tenon_str xref, uint32_t kind);
 
 // Check the reference of a material to its effect.
-void gpb_check_effect(const gpb_checker *c, tn_path_text path, tenon_str xref);
+void gpb_check_effect(const gpb_checker *checker, tn_path_text path, tenon_str xref);
 
-void gpb_check_references(const gpb_checker *c);
-void gpb_check_node(const gpb_checker *c, uint32_t leaf);
-void gpb_check_scene(const gpb_checker *c, uint32_t block);
-void gpb_check_model(const gpb_checker *c, uint32_t leaf);
-void gpb_check_mesh(const gpb_checker *c, uint32_t block);
-void gpb_check_animations(const gpb_checker *c, uint32_t block);
-void gpb_check_font(const gpb_checker *c, uint32_t block);
-void gpb_check_sides(const gpb_checker *c);
+void gpb_check_references(const gpb_checker *checker);
+void gpb_check_node(const gpb_checker *checker, uint32_t node_index);
+void gpb_check_scene(const gpb_checker *checker, uint32_t block);
+void gpb_check_model(const gpb_checker *checker, uint32_t node_index);
+void gpb_check_mesh(const gpb_checker *checker, uint32_t block);
+void gpb_check_animations(const gpb_checker *checker, uint32_t block);
+void gpb_check_font(const gpb_checker *checker, uint32_t block);
+void gpb_check_sidecars(const gpb_checker *checker);
 
 #endif  // TN_FORMATS_GPB_CHECK_GPB_RULES_H

@@ -24,7 +24,7 @@ void gpb_describe_place(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *refe
         return;
     }
     *reference = io->failed ? TENON_NONE : gpb_find_place(plan, type, io->pos);
-    if (*reference != TENON_NONE) plan->met++;
+    if (*reference != TENON_NONE) plan->found_count++;
 }
 
 void gpb_describe_entry(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *entry)
@@ -38,11 +38,11 @@ void gpb_describe_entry(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *entr
 // -- Counts
 
 // A block of the plan, or the end of the blocks if `index` is their number.
-typedef struct gpb_stop {
+typedef struct gpb_planned_block {
     const tenon_gpb *doc;
     gpb_plan *plan;
     uint32_t index;
-} gpb_stop;
+} gpb_planned_block;
 
 // Whether the remaining numbers of the file, up to `end`, are these counts.
 static bool gpb_counts_are(const tn_io *io, uint64_t end, const uint32_t *counts, uint32_t count)
@@ -58,19 +58,19 @@ static bool gpb_counts_are(const tn_io *io, uint64_t end, const uint32_t *counts
 // before the first of them. Other exporters do not, and font bundles have no counts.
 static uint64_t gpb_infer_counts(tn_io *io, const void *subject)
 {
-    const gpb_stop *stop = subject;
-    const gpb_plan *plan = stop->plan;
-    const gpb_place *start = &plan->starts[stop->index];
-    const uint32_t counts[] = {plan->mesh_count, plan->count - plan->mesh_count};
+    const gpb_planned_block *planned = subject;
+    const gpb_plan *plan = planned->plan;
+    const gpb_place *start = &plan->starts[planned->index];
+    const uint32_t counts[] = {plan->mesh_count, plan->block_count - plan->mesh_count};
     if (start->offset <= io->pos || tn_has(io, TENON_GPB_DOCUMENT)) return 0;
     if (start->type == TENON_GPB_FONT) return 0;
     if (start->type == TENON_GPB_MESH)
-        return stop->index == 0 && gpb_counts_are(io, start->offset, counts, 1)
+        return planned->index == 0 && gpb_counts_are(io, start->offset, counts, 1)
                    ? TENON_GPB_COUNTS_MESHES
                    : 0;
-    if (stop->index == 0 && gpb_counts_are(io, start->offset, counts, 2))
+    if (planned->index == 0 && gpb_counts_are(io, start->offset, counts, 2))
         return TENON_GPB_COUNTS_MESHES | TENON_GPB_COUNTS_OBJECTS;
-    bool is_first = plan->mesh_count && stop->index == plan->mesh_count;
+    bool is_first = plan->mesh_count && planned->index == plan->mesh_count;
     return is_first && gpb_counts_are(io, start->offset, counts + 1, 1) ? TENON_GPB_COUNTS_OBJECTS
                                                                         : 0;
 }
@@ -79,13 +79,13 @@ static uint64_t gpb_infer_counts(tn_io *io, const void *subject)
 static uint64_t gpb_infer_end_counts(tn_io *io, const void *subject)
 {
     static const uint32_t none[] = {0, 0};
-    const gpb_stop *stop = subject;
-    const gpb_plan *plan = stop->plan;
+    const gpb_planned_block *planned = subject;
+    const gpb_plan *plan = planned->plan;
     if (io->pos < io->end) (void)tn_has(io, TENON_GPB_DOCUMENT);
-    if (plan->count == 0 && gpb_counts_are(io, io->pos + 8, none, 2))
+    if (plan->block_count == 0 && gpb_counts_are(io, io->pos + 8, none, 2))
         return TENON_GPB_COUNTS_MESHES | TENON_GPB_COUNTS_OBJECTS;
-    bool lacks_objects = plan->count && plan->count == plan->mesh_count &&
-                         stop->doc->blocks[0].counts == TENON_GPB_COUNTS_MESHES;
+    bool lacks_objects = plan->block_count && plan->block_count == plan->mesh_count &&
+                         planned->doc->blocks[0].counts == TENON_GPB_COUNTS_MESHES;
     return lacks_objects && gpb_counts_are(io, io->pos + 4, none, 1) ? TENON_GPB_COUNTS_OBJECTS : 0;
 }
 
@@ -99,18 +99,18 @@ static void gpb_describe_counts(tn_io *io, tenon_gpb *doc, uint32_t counts)
 
 static uint64_t gpb_infer_kind(tn_io *io, const void *subject)
 {
-    const gpb_stop *stop = subject;
+    const gpb_planned_block *planned = subject;
     (void)io;
-    return stop->plan->starts[stop->index].type;
+    return planned->plan->starts[planned->index].type;
 }
 
 // Bytes between the end of one object and the start of the next. If an object overlaps the next
 // one, it cannot be written back, which is an error.
-static void gpb_describe_gap(tn_io *io, const gpb_stop *stop, tenon_span *gap)
+static void gpb_describe_gap(tn_io *io, const gpb_planned_block *planned, tenon_span *gap)
 {
     uint64_t end = io->end;
     if (gpb_reads_file(io) && !io->failed) {
-        uint32_t start = stop->plan->starts[stop->index].offset;
+        uint32_t start = planned->plan->starts[planned->index].offset;
         if (start < io->pos)
             tn_fail(io, TENON_ERR_VALUE, start, "",
                     "a reference points to 0x%06" PRIx32
@@ -201,18 +201,18 @@ static void gpb_describe_body(tn_io *io, gpb_plan *plan, tenon_gpb_block *block)
     tn_leave(io);
 }
 
-static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_stop *stop,
+static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_planned_block *planned,
                                tenon_gpb_block *block)
 {
-    tn_inferred_u32(io, "kind", &block->kind, gpb_infer_kind, stop);
-    tn_inferred_u32(io, "counts", &block->counts, gpb_infer_counts, stop);
+    tn_inferred_u32(io, "kind", &block->kind, gpb_infer_kind, planned);
+    tn_inferred_u32(io, "counts", &block->counts, gpb_infer_counts, planned);
     gpb_describe_counts(io, doc, block->counts);
-    gpb_describe_gap(io, stop, &block->gap);
+    gpb_describe_gap(io, planned, &block->gap);
     if (io->mode == TN_READ)
-        block->reference = gpb_find_place(stop->plan, block->kind, io->pos);
+        block->reference = gpb_find_place(planned->plan, block->kind, io->pos);
     else if (block->kind != TENON_GPB_NODE)
         tn_here(io, block->reference);
-    gpb_describe_body(io, stop->plan, block);
+    gpb_describe_body(io, planned->plan, block);
     // A bare animation has no name in its body.
     bool is_bare = block->kind == TENON_GPB_ANIMATIONS && tn_has(io, TENON_GPB_BARE_ANIMATIONS);
     if (io->mode == TN_READ && is_bare && !io->failed && block->reference != TENON_NONE)
@@ -223,7 +223,7 @@ static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_stop *stop,
 
 // Whether a damaged block has intact parts. Its lists end before the damage. Vertices without parts
 // are not drawn.
-static bool gpb_is_of_use(const tenon_gpb_block *block)
+static bool gpb_block_is_usable(const tenon_gpb_block *block)
 {
     switch (block->kind) {
     case TENON_GPB_SCENE:
@@ -233,7 +233,7 @@ static bool gpb_is_of_use(const tenon_gpb_block *block)
     case TENON_GPB_MESH:
         return block->body.mesh.part_count > 0;
     case TENON_GPB_FONT:
-        return gpb_font_is_of_use(&block->body.font);
+        return gpb_font_is_usable(&block->body.font);
     default:
         return false;
     }
@@ -241,29 +241,31 @@ static bool gpb_is_of_use(const tenon_gpb_block *block)
 
 // Read a block that may be damaged: the table says where the next one starts. Returns whether a
 // part of it is intact.
-static bool gpb_try_block(tn_io *io, tenon_gpb *doc, const gpb_stop *stop, tenon_gpb_block *block)
+static bool gpb_describe_damaged_block(tn_io *io, tenon_gpb *doc, const gpb_planned_block *planned,
+                                       tenon_gpb_block *block)
 {
-    const gpb_plan *plan = stop->plan;
-    bool is_last = stop->index + 1 == plan->count;
-    uint64_t end = io->end, next = is_last ? end : plan->starts[stop->index + 1].offset;
+    const gpb_plan *plan = planned->plan;
+    bool is_last = planned->index + 1 == plan->block_count;
+    uint64_t end = io->end, next = is_last ? end : plan->starts[planned->index + 1].offset;
     uint32_t outer = tn_recoverable(io);
-    if (plan->starts[stop->index].offset >= io->pos && next < end) io->end = next;
-    gpb_describe_block(io, doc, stop, block);
+    if (plan->starts[planned->index].offset >= io->pos && next < end) io->end = next;
+    gpb_describe_block(io, doc, planned, block);
     io->end = end;
     if (!tn_recover(io, outer)) return true;
-    bool is_of_use = gpb_is_of_use(block);
-    if (!is_of_use) tn_cut_at(io, gpb_kind_name(block->kind), 0, 1);
+    bool is_usable = gpb_block_is_usable(block);
+    if (!is_usable) tn_cut_at(io, gpb_kind_name(block->kind), 0, 1);
     io->pos = next;
-    return is_of_use;
+    return is_usable;
 }
 
-static void gpb_try_blocks(tn_io *io, tenon_gpb *doc, gpb_plan *plan)
+static void gpb_describe_damaged_blocks(tn_io *io, tenon_gpb *doc, gpb_plan *plan)
 {
     uint32_t kept = 0, count = doc->block_count;
     for (uint32_t i = 0; tn_next(io, i, count); i++) {
         doc->blocks[kept] = (tenon_gpb_block){0};
-        bool is_of_use = gpb_try_block(io, doc, &(gpb_stop){doc, plan, i}, &doc->blocks[kept]);
-        kept += is_of_use && !io->failed;
+        bool is_usable = gpb_describe_damaged_block(io, doc, &(gpb_planned_block){doc, plan, i},
+                                                    &doc->blocks[kept]);
+        kept += is_usable && !io->failed;
     }
     doc->block_count = kept;
 }
@@ -274,24 +276,24 @@ static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
 {
     gpb_plan plan = {0};
     if (io->mode == TN_READ) {
-        plan = gpb_export_plan(io, doc);
-        bool has_inner = gpb_reads_file(io) && !io->failed && plan.last_inner;
-        if (has_inner) gpb_plan_loose(io, &plan, gpb_describe_body);
-        doc->block_count = plan.count;
+        plan = gpb_plan_objects(io, doc);
+        bool has_inner = gpb_reads_file(io) && !io->failed && plan.last_inner_offset;
+        if (has_inner) gpb_plan_loose_objects(io, &plan, gpb_describe_body);
+        doc->block_count = plan.block_count;
     }
     tn_inferred_items(io, "blocks", &doc->blocks, &doc->block_count, sizeof *doc->blocks, 4);
     if (io->keeps_parts)
-        gpb_try_blocks(io, doc, &plan);
+        gpb_describe_damaged_blocks(io, doc, &plan);
     else
         for (uint32_t i = 0; tn_next(io, i, doc->block_count); i++)
-            gpb_describe_block(io, doc, &(gpb_stop){doc, &plan, i}, &doc->blocks[i]);
-    gpb_refuse_cut(io, doc, &plan);
+            gpb_describe_block(io, doc, &(gpb_planned_block){doc, &plan, i}, &doc->blocks[i]);
+    gpb_refuse_truncated(io, doc, &plan);
     if (!(io->flags & TENON_GPB_DOCUMENT)) {
         tn_inferred_u32(io, "end_counts", &doc->end_counts, gpb_infer_end_counts,
-                        &(gpb_stop){doc, &plan, doc->block_count});
+                        &(gpb_planned_block){doc, &plan, doc->block_count});
         gpb_describe_counts(io, doc, doc->end_counts);
     }
-    for (uint32_t i = plan.met; i < plan.inner; i++) tn_doubt(io);
+    for (uint32_t i = plan.found_count; i < plan.inner_count; i++) tn_doubt(io);
 }
 
 // -- Header
@@ -311,7 +313,7 @@ static bool gpb_has_wide_counts(const tn_io *io)
 
 static void gpb_describe_header(tn_io *io, tenon_gpb *doc)
 {
-    const char *why = gpb_reads_file(io) ? gpb_foreign(io->src, io->end) : NULL;
+    const char *why = gpb_reads_file(io) ? gpb_foreign_reason(io->src, io->end) : NULL;
     if (why) tn_fail(io, TENON_ERR_FORMAT, 0, "magic", "%s", why);
     tn_magic(io, "magic", GPB_MAGIC, GPB_MAGIC_SIZE);
     uint64_t at = io->pos;
@@ -339,7 +341,7 @@ static uint64_t gpb_infer_uncounted(tn_io *io, const void *subject)
 
 // A file that may be of dialect "document" is tried in all variants of it. The note of the best
 // attempt is shown.
-static void gpb_note_readings(const tn_io *io, const tenon_gpb *doc)
+static void gpb_note_variants(const tn_io *io, const tenon_gpb *doc)
 {
     char *note = io->err->note;
     size_t used = strlen(note), room = sizeof io->err->note - used;
@@ -364,5 +366,5 @@ void gpb_describe(tn_io *io, void *any)
     }
     gpb_describe_blocks(io, doc);
     bool is_trial = gpb_reads_file(io) && io->skip_text;
-    if (is_trial && io->failed && doc->version[1] == 1) gpb_note_readings(io, doc);
+    if (is_trial && io->failed && doc->version[1] == 1) gpb_note_variants(io, doc);
 }

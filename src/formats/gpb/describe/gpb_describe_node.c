@@ -38,7 +38,7 @@ static bool gpb_is_likely(float v, bool may_be_zero)
 }
 
 // Whether another object starts here, so that this part is absent.
-static bool gpb_is_taken(const tn_io *io, const gpb_plan *plan, uint32_t type)
+static bool gpb_is_other_object(const tn_io *io, const gpb_plan *plan, uint32_t type)
 {
     static const uint32_t others[] = {TENON_GPB_SCENE, TENON_GPB_NODE,  TENON_GPB_ANIMATIONS,
                                       TENON_GPB_MODEL, TENON_GPB_LIGHT, TENON_GPB_CAMERA,
@@ -53,7 +53,7 @@ static uint64_t gpb_infer_camera(tn_io *io, const void *subject)
 {
     const gpb_plan *plan = subject;
     const uint8_t *p = tn_peek(io, io->pos, 17);
-    if (!p || gpb_is_taken(io, plan, TENON_GPB_CAMERA)) return 0;
+    if (!p || gpb_is_other_object(io, plan, TENON_GPB_CAMERA)) return 0;
     if (gpb_find_place(plan, TENON_GPB_CAMERA, io->pos) != TENON_NONE) return 1;
     uint32_t type = p[0] + tn_has(io, TENON_GPB_FROM_ZERO);
     float aspect = gpb_peek_f32(p + 1, 0), near = gpb_peek_f32(p + 1, 1);
@@ -70,7 +70,7 @@ static uint64_t gpb_infer_light(tn_io *io, const void *subject)
 {
     const gpb_plan *plan = subject;
     const uint8_t *p = tn_peek(io, io->pos, 13);
-    if (!p || gpb_is_taken(io, plan, TENON_GPB_LIGHT)) return 0;
+    if (!p || gpb_is_other_object(io, plan, TENON_GPB_LIGHT)) return 0;
     if (gpb_find_place(plan, TENON_GPB_LIGHT, io->pos) != TENON_NONE) return 1;
     uint32_t type = p[0] + tn_has(io, TENON_GPB_FROM_ZERO);
     uint32_t count = type == 2 ? 4 : type == 3 ? 6 : 3;
@@ -92,7 +92,8 @@ static uint64_t gpb_infer_model(tn_io *io, const void *subject)
     const gpb_plan *plan = subject;
     const uint8_t *p = tn_peek(io, io->pos, 4);
     uint64_t size = p ? tn_load32(p, false) : 0;
-    if (size == 0 || size > GPB_NAME_MOST || gpb_is_taken(io, plan, TENON_GPB_MODEL)) return 0;
+    if (size == 0 || size > GPB_NAME_MOST || gpb_is_other_object(io, plan, TENON_GPB_MODEL))
+        return 0;
     if (gpb_find_place(plan, TENON_GPB_MODEL, io->pos) != TENON_NONE) return 1;
     const uint8_t *name = tn_peek(io, io->pos + 4, size);
     for (uint64_t i = 0; name && i < size; i++)
@@ -151,7 +152,7 @@ void gpb_describe_camera(tn_io *io, gpb_plan *plan, tenon_gpb_camera *camera)
 }
 
 // The range of point and spot lights. Version 1.0 has two layouts of it.
-static void gpb_describe_reach(tn_io *io, tenon_gpb_light *light)
+static void gpb_describe_range(tn_io *io, tenon_gpb_light *light)
 {
     bool is_spot = light->light_type == 3;
     if (light->light_type != 2 && !is_spot) return;
@@ -172,7 +173,7 @@ void gpb_describe_light(tn_io *io, gpb_plan *plan, tenon_gpb_light *light)
     if (gpb_describe_type(io, "light_type", &light->light_type))
         tn_f32s(io, "color", light->color, 3);
     gpb_doubt_unless(io, light->light_type <= 3);
-    gpb_describe_reach(io, light);
+    gpb_describe_range(io, light);
 }
 
 // -- Models
@@ -228,7 +229,8 @@ static uint64_t gpb_infer_skin(tn_io *io, const void *subject)
         if (!gpb_is_likely(gpb_peek_f32(p, i), true) && joints == 0) return 0;
     for (uint32_t i = 0; i < joints; i++) {
         const uint8_t *size = tn_peek(io, at, 4);
-        if (!size || tn_load32(size, false) > GPB_NAME_MOST || plan->steps++ >= io->total) return 0;
+        if (!size || tn_load32(size, false) > GPB_NAME_MOST || plan->search_steps++ >= io->total)
+            return 0;
         at += 4 + (uint64_t)tn_load32(size, false);
     }
     const uint8_t *count = tn_peek(io, at, 4);
@@ -250,7 +252,7 @@ static void gpb_describe_materials(tn_io *io, gpb_plan *plan, tenon_gpb_model *m
 
 // Whether more follows the name of the mesh. After an absent model it does only with
 // TENON_GPB_WHOLE.
-static bool gpb_has_rest(tn_io *io, const tenon_gpb_model *model)
+static bool gpb_has_more(tn_io *io, const tenon_gpb_model *model)
 {
     if (gpb_has_model(io->flags, model)) return true;
     if (!(io->flags & TENON_GPB_DOCUMENT)) return false;
@@ -262,7 +264,7 @@ void gpb_describe_model(tn_io *io, gpb_plan *plan, tenon_gpb_model *model)
 {
     gpb_describe_entry(io, plan, TENON_GPB_MODEL, &model->entry);
     tn_str32(io, "mesh", &model->mesh);
-    if (!gpb_has_rest(io, model)) return;
+    if (!gpb_has_more(io, model)) return;
     if ((io->flags & TENON_GPB_DOCUMENT) && tn_has(io, TENON_GPB_PLAIN_SKIN)) {
         uint32_t has_skin = model->has_skin;
         tn_inferred_u32(io, "has_skin", &has_skin, gpb_infer_skin, &plan);
@@ -308,7 +310,7 @@ static void gpb_describe_parts(tn_io *io, gpb_plan *plan, tenon_gpb_node *node)
 }
 
 // The smallest size of a node in bytes.
-static uint64_t gpb_node_least(const tn_io *io)
+static uint64_t gpb_min_node_size(const tn_io *io)
 {
     return io->flags & TENON_GPB_DOCUMENT ? 72 : 78;
 }
@@ -322,7 +324,7 @@ void gpb_describe_node(tn_io *io, gpb_plan *plan, tenon_gpb_node *node)
     tn_f32s(io, "transform", node->transform, 16);
     if (tn_has(io, TENON_GPB_PARENT_ID)) tn_str32(io, "parent_id", &node->parent_id);
     tn_list(io, "children", &node->children, &node->child_count, sizeof *node->children,
-            gpb_node_least(io));
+            gpb_min_node_size(io));
     for (uint32_t i = 0; tn_next(io, i, node->child_count); i++)
         gpb_describe_node(io, plan, &node->children[i]);
     gpb_describe_parts(io, plan, node);
@@ -331,7 +333,7 @@ void gpb_describe_node(tn_io *io, gpb_plan *plan, tenon_gpb_node *node)
 void gpb_describe_scene(tn_io *io, gpb_plan *plan, tenon_gpb_scene *scene)
 {
     tn_list(io, "nodes", &scene->nodes, &scene->node_count, sizeof *scene->nodes,
-            gpb_node_least(io));
+            gpb_min_node_size(io));
     for (uint32_t i = 0; tn_next(io, i, scene->node_count); i++)
         gpb_describe_node(io, plan, &scene->nodes[i]);
     tn_str32(io, "active_camera", &scene->active_camera);

@@ -25,13 +25,13 @@ static bool gpb_is_type(uint32_t type)
     return type <= UINT8_MAX && memchr(types, (int)type, sizeof types) != NULL;
 }
 
-static bool gpb_is_letter(uint8_t byte)
+static bool gpb_is_printable(uint8_t byte)
 {
     return byte >= ' ' && byte != 0x7f;
 }
 
 // Whether a type and an offset are stored there.
-static bool gpb_is_tail(const tn_io *io, uint64_t pos)
+static bool gpb_is_type_and_offset(const tn_io *io, uint64_t pos)
 {
     const uint8_t *p = tn_peek(io, pos, 8);
     if (!p || !gpb_is_type(tn_load32(p, false))) return false;
@@ -40,19 +40,20 @@ static bool gpb_is_tail(const tn_io *io, uint64_t pos)
 }
 
 // Whether an id of that size, a type and an offset are stored there.
-static bool gpb_is_body(const tn_io *io, uint64_t pos, uint64_t id_size)
+static bool gpb_is_entry_body(const tn_io *io, uint64_t pos, uint64_t id_size)
 {
-    if (id_size == 0 || id_size > GPB_ID_MOST || !gpb_is_tail(io, pos + id_size)) return false;
+    if (id_size == 0 || id_size > GPB_ID_MOST || !gpb_is_type_and_offset(io, pos + id_size))
+        return false;
     const uint8_t *p = tn_peek(io, pos, id_size);
     for (uint64_t i = 0; i < id_size; i++)
-        if (!gpb_is_letter(p[i])) return false;
+        if (!gpb_is_printable(p[i])) return false;
     return true;
 }
 
 static bool gpb_is_entry(const tn_io *io, uint64_t pos)
 {
     const uint8_t *p = tn_peek(io, pos, 4);
-    return p && gpb_is_body(io, pos + 4, tn_load32(p, false));
+    return p && gpb_is_entry_body(io, pos + 4, tn_load32(p, false));
 }
 
 static uint64_t gpb_find_entry(const tn_io *io, uint64_t from)
@@ -72,17 +73,17 @@ static void gpb_describe_reference(tn_io *io, tenon_gpb_reference *reference)
 // -- Damaged entries
 
 // The entries read so far.
-typedef struct gpb_kept {
+typedef struct gpb_reference_list {
     tenon_gpb_reference *next;  // The first one that is not read yet.
     uint64_t first;             // The smallest offset of an object in the entries read so far.
-} gpb_kept;
+} gpb_reference_list;
 
 // Repair an entry with a wrong size, if it is known where the entry ends.
-static bool gpb_read_backwards(tn_io *io, uint64_t start, uint64_t end,
-                               tenon_gpb_reference *reference)
+static bool gpb_repair_reference(tn_io *io, uint64_t start, uint64_t end,
+                                 tenon_gpb_reference *reference)
 {
     uint64_t size = end - start - GPB_ENTRY_LEAST;
-    if (end < start + GPB_ENTRY_LEAST || !gpb_is_body(io, start + 4, size)) return false;
+    if (end < start + GPB_ENTRY_LEAST || !gpb_is_entry_body(io, start + 4, size)) return false;
     const uint8_t *p = tn_peek(io, start + 4, size + 8);
     char *id = tn_io_alloc(io, "id", size + 1, 1);
     if (!id) return false;
@@ -94,12 +95,12 @@ static bool gpb_read_backwards(tn_io *io, uint64_t start, uint64_t end,
 }
 
 // Where the last entry ends: at the first object, or at most two counts before it.
-static uint64_t gpb_end_of_table(const tn_io *io, const gpb_kept *kept, uint64_t start)
+static uint64_t gpb_end_of_table(const tn_io *io, const gpb_reference_list *kept, uint64_t start)
 {
     for (uint64_t tail = start + 5; tail <= start + 4 + GPB_ID_MOST; tail++) {
         const uint8_t *letter = tn_peek(io, tail - 1, 1);
-        if (!letter || !gpb_is_letter(*letter)) break;
-        if (!gpb_is_tail(io, tail)) continue;
+        if (!letter || !gpb_is_printable(*letter)) break;
+        if (!gpb_is_type_and_offset(io, tail)) continue;
         uint32_t own = tn_load32(tn_peek(io, tail + 4, 4), false);
         uint64_t first = own && own < kept->first ? own : kept->first, end = tail + 8;
         if (first >= end && first <= end + 8) return end;
@@ -108,17 +109,17 @@ static uint64_t gpb_end_of_table(const tn_io *io, const gpb_kept *kept, uint64_t
 }
 
 // The entry at `start` is damaged: repair it, or continue after it. Returns whether it is repaired.
-static bool gpb_pass_damage(tn_io *io, const gpb_kept *kept, uint64_t start)
+static bool gpb_repair_or_skip(tn_io *io, const gpb_reference_list *kept, uint64_t start)
 {
     uint64_t end = gpb_end_of_table(io, kept, start);
     if (end == TENON_ABSENT) end = gpb_find_entry(io, start + GPB_ENTRY_LEAST);
     io->pos = end == TENON_ABSENT ? start : end;
-    return end != TENON_ABSENT && gpb_read_backwards(io, start, end, kept->next);
+    return end != TENON_ABSENT && gpb_repair_reference(io, start, end, kept->next);
 }
 
 // An entry with an unknown type, or one that overlaps an object, is accepted if another entry
 // follows, or if it is the last and cannot be repaired.
-static bool gpb_try_reference(tn_io *io, const gpb_kept *kept, bool is_last)
+static bool gpb_describe_damaged_reference(tn_io *io, const gpb_reference_list *kept, bool is_last)
 {
     uint64_t start = io->pos;
     *kept->next = (tenon_gpb_reference){0};
@@ -129,18 +130,18 @@ static bool gpb_try_reference(tn_io *io, const gpb_kept *kept, bool is_last)
         (is_last ? gpb_end_of_table(io, kept, start) != TENON_ABSENT : !gpb_is_entry(io, io->pos)))
         tn_fail(io, TENON_ERR_VALUE, start, "id", "the reference table ends after this reference");
     if (!tn_recover(io, outer)) return !io->failed;
-    return gpb_pass_damage(io, kept, start);
+    return gpb_repair_or_skip(io, kept, start);
 }
 
-static void gpb_try_references(tn_io *io, tenon_gpb *doc)
+static void gpb_describe_damaged_references(tn_io *io, tenon_gpb *doc)
 {
     uint32_t count = doc->reference_count;
     uint64_t last = TENON_ABSENT;
-    gpb_kept kept = {doc->references, TENON_ABSENT};
+    gpb_reference_list kept = {doc->references, TENON_ABSENT};
     for (uint32_t i = 0; tn_next(io, i, count); i++) {
         bool is_over = io->pos == last;  // No further entry was found.
         last = io->pos;
-        if (is_over || !gpb_try_reference(io, &kept, i + 1 == count)) continue;
+        if (is_over || !gpb_describe_damaged_reference(io, &kept, i + 1 == count)) continue;
         if (kept.next->offset && kept.next->offset < kept.first) kept.first = kept.next->offset;
         kept.next++;
     }
@@ -155,7 +156,7 @@ void gpb_describe_references(tn_io *io, tenon_gpb *doc)
     tn_list(io, "references", &doc->references, &doc->reference_count, sizeof *doc->references,
             GPB_ENTRY_LEAST);
     if (io->keeps_parts && gpb_reads_file(io)) {
-        gpb_try_references(io, doc);
+        gpb_describe_damaged_references(io, doc);
         return;
     }
     for (uint32_t i = 0; tn_next(io, i, doc->reference_count); i++)

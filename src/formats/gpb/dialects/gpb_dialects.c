@@ -242,17 +242,17 @@ static bool gpb_add_entries(tenon_gpb *doc, const tn_change *change)
     gpb_tree tree;
     uint64_t more = 0, lost = 0;
     if (!gpb_tree_make(&tree, doc, change->arena, change->err)) return false;
-    for (uint32_t i = 0; i < tree.count; i++) more += tree.leaves[i].node->model.material_count;
+    for (uint32_t i = 0; i < tree.count; i++) more += tree.nodes[i].node->model.material_count;
     for (uint32_t b = 0; b < doc->block_count; b++)
         if (doc->blocks[b].kind == TENON_GPB_ANIMATIONS)
             more += doc->blocks[b].body.animations.animation_count;
     if (more > UINT32_MAX) return tn_error(change->err, TENON_ERR_LIMIT, "too many objects");
     gpb_table table = gpb_table_begin(doc, change->arena, (uint32_t)more, change->err);
     for (uint32_t i = 0; i < tree.count && !table.failed; i++) {
-        tenon_gpb_model *model = &tree.leaves[i].node->model;
+        tenon_gpb_model *model = &tree.nodes[i].node->model;
         for (uint32_t k = 0; k < model->material_count && !table.failed; k++) {
             tenon_gpb_material *material = &model->materials[k];
-            bool is_free = gpb_table_has_room_for(&table, material->name);
+            bool is_free = gpb_table_can_add(&table, material->name);
             lost += material->name.size && !is_free;
             if (is_free)
                 material->entry = 1 + gpb_table_add(&table, material->name, TENON_GPB_MATERIAL);
@@ -263,7 +263,7 @@ static bool gpb_add_entries(tenon_gpb *doc, const tn_change *change)
         const tenon_gpb_animations *all = &doc->blocks[b].body.animations;
         if (doc->blocks[b].kind != TENON_GPB_ANIMATIONS) continue;
         for (uint32_t i = 0; i < all->animation_count && !table.failed; i++)
-            if (gpb_table_has_room_for(&table, all->animations[i].id))
+            if (gpb_table_can_add(&table, all->animations[i].id))
                 all->animations[i].entry =
                     1 + gpb_table_add(&table, all->animations[i].id, TENON_GPB_ANIMATION);
     }

@@ -53,7 +53,7 @@ bool gpb_looks_like_distance_field(const tenon_gpb_font_size *size)
 
 // -- Sizes
 
-static bool gpb_export_up_size(tenon_gpb_font *font, const tn_change *change)
+static bool gpb_add_empty_size(tenon_gpb_font *font, const tn_change *change)
 {
     font->sizes = gpb_alloc(change->arena, 1, sizeof *font->sizes, change->err);
     if (!font->sizes) return false;
@@ -71,7 +71,7 @@ static bool gpb_export_up_size(tenon_gpb_font *font, const tn_change *change)
 // Keep the largest, because it can be scaled down.
 static bool gpb_keep_one_size(tenon_gpb_font *font, const tn_change *change)
 {
-    if (font->size_count == 0) return gpb_export_up_size(font, change);
+    if (font->size_count == 0) return gpb_add_empty_size(font, change);
     uint32_t best = 0;
     for (uint32_t i = 1; i < font->size_count; i++)
         if (font->sizes[i].size > font->sizes[best].size) best = i;

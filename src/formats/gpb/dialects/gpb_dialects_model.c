@@ -17,21 +17,21 @@
 #define GPB_NEVER  1.0e6  // The range of a light that does not fade.
 
 // A change of all models, with counts for the report.
-typedef struct gpb_model_change {
+typedef struct gpb_model_update {
     const tn_change *change;
     gpb_index index;
     uint32_t from;
-    uint64_t lights, roots, made_up, parameters, effects, bounds, xrefs, fillers;
-} gpb_model_change;
+    uint64_t lights, roots, synthesized, parameters, effects, bounds, xrefs, fillers;
+} gpb_model_update;
 
-static bool gpb_model_gains(const gpb_model_change *c, uint32_t flag)
+static bool gpb_model_gains(const gpb_model_update *update, uint32_t flag)
 {
-    return gpb_gains(c->from, c->change, flag);
+    return gpb_gains(update->from, update->change, flag);
 }
 
-static bool gpb_model_loses(const gpb_model_change *c, uint32_t flag)
+static bool gpb_model_loses(const gpb_model_update *update, uint32_t flag)
 {
-    return gpb_loses(c->from, c->change, flag);
+    return gpb_loses(update->from, update->change, flag);
 }
 
 // -- Lights
@@ -50,12 +50,12 @@ static double gpb_faded_distance(const float a[3])
 }
 
 // Early files store the cone as COLLADA does: the full angle in degrees.
-static void gpb_change_light(gpb_model_change *c, tenon_gpb_light *light)
+static void gpb_change_light(gpb_model_update *update, tenon_gpb_light *light)
 {
     if (light->light_type != 2 && light->light_type != 3) return;
-    bool to_range = gpb_model_loses(c, TENON_GPB_LIGHT_ATTENUATION);
-    if (!to_range && !gpb_model_gains(c, TENON_GPB_LIGHT_ATTENUATION)) return;
-    c->lights++;
+    bool to_range = gpb_model_loses(update, TENON_GPB_LIGHT_ATTENUATION);
+    if (!to_range && !gpb_model_gains(update, TENON_GPB_LIGHT_ATTENUATION)) return;
+    update->lights++;
     if (to_range) {
         light->range = tn_narrow(gpb_faded_distance(light->attenuation), NULL);
         light->outer_angle = tn_narrow(light->falloff_angle * GPB_DEGREE / 2, NULL);
@@ -83,57 +83,59 @@ static tenon_str gpb_skin_root(const gpb_index *index, const tenon_gpb_skin *ski
         uint32_t joint = gpb_find_node(index, gpb_xref_id(index->doc, skin->joints[i]));
         if (joint != TENON_NONE) marks[joint] = 1;
     }
-    for (uint32_t at = first; at != TENON_NONE; at = index->tree.leaves[at].parent)
+    for (uint32_t at = first; at != TENON_NONE; at = index->tree.nodes[at].parent)
         if (marks[at]) root = at;
     for (uint32_t i = 0; i < skin->joint_count; i++) {
         uint32_t joint = gpb_find_node(index, gpb_xref_id(index->doc, skin->joints[i]));
         if (joint != TENON_NONE) marks[joint] = 0;
     }
-    return gpb_id_of(index->doc, index->tree.leaves[root].node->reference);
+    return gpb_id_of(index->doc, index->tree.nodes[root].node->reference);
 }
 
-static void gpb_change_skin(gpb_model_change *c, tenon_gpb_model *model, uint8_t *marks)
+static void gpb_change_skin(gpb_model_update *update, tenon_gpb_model *model, uint8_t *marks)
 {
     tenon_gpb_skin *skin = &model->skin;
-    tenon_str root = gpb_skin_root(&c->index, skin, marks);
-    if (gpb_model_gains(c, TENON_GPB_SKIN_ROOT)) skin->root_joint = root;
-    if (gpb_model_loses(c, TENON_GPB_SKIN_ROOT)) c->roots += !tn_text_equal(root, skin->root_joint);
-    if (!gpb_model_gains(c, TENON_GPB_DOCUMENT)) return;
-    const tenon_gpb_mesh *mesh = gpb_find_mesh(&c->index, model->mesh);
-    c->bounds++;
+    tenon_str root = gpb_skin_root(&update->index, skin, marks);
+    if (gpb_model_gains(update, TENON_GPB_SKIN_ROOT)) skin->root_joint = root;
+    if (gpb_model_loses(update, TENON_GPB_SKIN_ROOT))
+        update->roots += !tn_text_equal(root, skin->root_joint);
+    if (!gpb_model_gains(update, TENON_GPB_DOCUMENT)) return;
+    const tenon_gpb_mesh *mesh = gpb_find_mesh(&update->index, model->mesh);
+    update->bounds++;
     if (mesh) skin->bounds = mesh->bounds;
 }
 
 // -- Materials
 
-static bool gpb_name_material(gpb_model_change *c, tenon_gpb_material *material)
+static bool gpb_name_material(gpb_model_update *update, tenon_gpb_material *material)
 {
     char name[32];
-    int size = snprintf(name, sizeof name, "unnamed_%" PRIu64, c->made_up++);
-    char *copy = gpb_alloc(c->change->arena, (uint64_t)size + 1, 1, c->change->err);
+    int size = snprintf(name, sizeof name, "unnamed_%" PRIu64, update->synthesized++);
+    char *copy = gpb_alloc(update->change->arena, (uint64_t)size + 1, 1, update->change->err);
     if (!copy) return false;
     memcpy(copy, name, (size_t)size + 1);
     material->name = (tenon_str){copy, (uint32_t)size};
     return true;
 }
 
-static bool gpb_change_materials(gpb_model_change *c, tenon_gpb_model *model)
+static bool gpb_change_materials(gpb_model_update *update, tenon_gpb_model *model)
 {
-    bool to_document = gpb_model_gains(c, TENON_GPB_DOCUMENT);
-    if (!to_document && !gpb_model_loses(c, TENON_GPB_DOCUMENT)) return true;
+    bool to_document = gpb_model_gains(update, TENON_GPB_DOCUMENT);
+    if (!to_document && !gpb_model_loses(update, TENON_GPB_DOCUMENT)) return true;
     for (uint32_t i = 0; i < model->material_count; i++) {
         tenon_gpb_material *material = &model->materials[i];
         if (to_document) {
             if (!material->effect.data) material->effect = (tenon_str){"", 0};
             continue;
         }
-        c->parameters += material->parameter_count;
-        c->effects += material->effect.size > 0;
+        update->parameters += material->parameter_count;
+        update->effects += material->effect.size > 0;
         *material = (tenon_gpb_material){
             .entry = material->entry,
-            .name = gpb_id_of(c->index.doc, material->entry ? material->entry - 1 : TENON_NONE),
+            .name =
+                gpb_id_of(update->index.doc, material->entry ? material->entry - 1 : TENON_NONE),
             .effect = {"", 0}};
-        if (material->name.size == 0 && !gpb_name_material(c, material)) return false;
+        if (material->name.size == 0 && !gpb_name_material(update, material)) return false;
     }
     return true;
 }
@@ -141,17 +143,17 @@ static bool gpb_change_materials(gpb_model_change *c, tenon_gpb_model *model)
 // -- References by name
 
 // The engine supports only "#id".
-static bool gpb_change_xref(gpb_model_change *c, tenon_str *xref)
+static bool gpb_change_xref(gpb_model_update *update, tenon_str *xref)
 {
-    const tenon_gpb *doc = c->index.doc;
+    const tenon_gpb *doc = update->index.doc;
     tenon_str id = gpb_xref_id(doc, *xref);
-    if (!gpb_model_loses(c, TENON_GPB_DOCUMENT) || id.size == 0 || xref->data[0] == '#')
+    if (!gpb_model_loses(update, TENON_GPB_DOCUMENT) || id.size == 0 || xref->data[0] == '#')
         return true;
     if (gpb_xref_file(doc, *xref).size) {
-        c->xrefs++;
+        update->xrefs++;
         return true;
     }
-    char *text = gpb_alloc(c->change->arena, (uint64_t)id.size + 2, 1, c->change->err);
+    char *text = gpb_alloc(update->change->arena, (uint64_t)id.size + 2, 1, update->change->err);
     if (!text) return false;
     text[0] = '#';
     memcpy(text + 1, id.data, id.size);
@@ -159,11 +161,11 @@ static bool gpb_change_xref(gpb_model_change *c, tenon_str *xref)
     return true;
 }
 
-static bool gpb_change_xrefs(gpb_model_change *c, tenon_gpb_model *model)
+static bool gpb_change_xrefs(gpb_model_update *update, tenon_gpb_model *model)
 {
-    bool ok = gpb_change_xref(c, &model->mesh);
+    bool ok = gpb_change_xref(update, &model->mesh);
     for (uint32_t i = 0; ok && i < model->skin.joint_count; i++)
-        ok = gpb_change_xref(c, &model->skin.joints[i]);
+        ok = gpb_change_xref(update, &model->skin.joints[i]);
     return ok;
 }
 
@@ -199,70 +201,70 @@ static bool gpb_needs_all(uint32_t flags)
 
 // If every node must have all parts, an unnamed camera and a black light are added. They are
 // removed in other dialects.
-static void gpb_change_presence(gpb_model_change *c, tenon_gpb_node *node)
+static void gpb_change_presence(gpb_model_update *update, tenon_gpb_node *node)
 {
-    uint32_t flags = c->change->to->flags;
-    bool had_all = gpb_needs_all(c->from), needs_all = gpb_needs_all(flags);
+    uint32_t flags = update->change->to->flags;
+    bool had_all = gpb_needs_all(update->from), needs_all = gpb_needs_all(flags);
     bool drops = had_all && !needs_all;
     if (drops && gpb_is_filler_camera(&node->camera))
         node->camera = (tenon_gpb_camera){.reference = TENON_NONE};
     if (drops && gpb_is_black_light(&node->light))
         node->light = (tenon_gpb_light){.reference = TENON_NONE};
-    c->fillers += needs_all && node->camera.camera_type == 0;
-    c->fillers += needs_all && node->light.light_type == 0;
+    update->fillers += needs_all && node->camera.camera_type == 0;
+    update->fillers += needs_all && node->light.light_type == 0;
     if (needs_all && node->camera.camera_type == 0) node->camera = gpb_filler_camera;
     if (needs_all && node->light.light_type == 0)
         node->light = (tenon_gpb_light){.reference = TENON_NONE, .light_type = 1};
     node->has_camera = node->camera.camera_type != 0;
     node->has_light = node->light.light_type != 0;
-    node->has_model = gpb_has_model(c->from, &node->model);
+    node->has_model = gpb_has_model(update->from, &node->model);
 }
 
 // -- All models
 
-static void gpb_report_models(const gpb_model_change *c)
+static void gpb_report_models(const gpb_model_update *update)
 {
-    const tn_change *change = c->change;
-    tn_change_report(change, TENON_APPROXIMATED, "lights", c->lights,
+    const tn_change *change = update->change;
+    tn_change_report(change, TENON_APPROXIMATED, "lights", update->lights,
                      "attenuation and range are converted: the range ends where the light has "
                      "faded to 1 percent");
     tn_change_report(
-        change, TENON_DROPPED, "skin roots", c->roots,
+        change, TENON_DROPPED, "skin roots", update->roots,
         "the engine searches for the root node itself, and will find a different node");
     tn_change_report(
-        change, TENON_MADE_UP, "material names", c->made_up,
+        change, TENON_MADE_UP, "material names", update->synthesized,
         "materials of the 'document' dialects have no name if they are not in the reference table");
-    tn_change_report(change, TENON_DROPPED, "material parameters", c->parameters,
+    tn_change_report(change, TENON_DROPPED, "material parameters", update->parameters,
                      "a model stores only the names of materials");
-    tn_change_report(change, TENON_DROPPED, "effects", c->effects,
+    tn_change_report(change, TENON_DROPPED, "effects", update->effects,
                      "a model stores only the names of materials");
-    tn_change_report(change, TENON_DEFAULTED, "skin bounds", c->bounds,
+    tn_change_report(change, TENON_DEFAULTED, "skin bounds", update->bounds,
                      "replaced by the bounds of the mesh");
     tn_change_report(
-        change, TENON_MADE_UP, "cameras and lights", c->fillers,
+        change, TENON_MADE_UP, "cameras and lights", update->fillers,
         "this dialect needs a camera and a light on every node: the added lights are black");
-    tn_change_report(change, TENON_DROPPED, "references to other bundles", c->xrefs,
+    tn_change_report(change, TENON_DROPPED, "references to other bundles", update->xrefs,
                      "the engine does not follow them, and loads the node without a model");
 }
 
 bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change)
 {
-    gpb_model_change c = {.change = change, .from = from};
+    gpb_model_update update = {.change = change, .from = from};
     uint8_t *marks = NULL;
-    bool ok = gpb_index_make(&c.index, doc, change->arena, change->err);
-    if (ok) marks = gpb_alloc(change->arena, c.index.tree.count, 1, change->err);
+    bool ok = gpb_index_make(&update.index, doc, change->arena, change->err);
+    if (ok) marks = gpb_alloc(change->arena, update.index.tree.count, 1, change->err);
     if (!marks) return false;
-    for (uint32_t i = 0; ok && i < c.index.tree.count; i++) {
-        tenon_gpb_node *node = c.index.tree.leaves[i].node;
-        gpb_change_light(&c, &node->light);
-        gpb_change_presence(&c, node);
-        if (!gpb_has_model(c.from, &node->model)) continue;
-        if (node->model.has_skin) gpb_change_skin(&c, &node->model, marks);
-        ok = gpb_change_materials(&c, &node->model) && gpb_change_xrefs(&c, &node->model);
+    for (uint32_t i = 0; ok && i < update.index.tree.count; i++) {
+        tenon_gpb_node *node = update.index.tree.nodes[i].node;
+        gpb_change_light(&update, &node->light);
+        gpb_change_presence(&update, node);
+        if (!gpb_has_model(update.from, &node->model)) continue;
+        if (node->model.has_skin) gpb_change_skin(&update, &node->model, marks);
+        ok = gpb_change_materials(&update, &node->model) && gpb_change_xrefs(&update, &node->model);
     }
     for (uint32_t b = 0; ok && b < doc->block_count; b++)
         if (doc->blocks[b].kind == TENON_GPB_SCENE)
-            ok = gpb_change_xref(&c, &doc->blocks[b].body.scene.active_camera);
-    if (ok) gpb_report_models(&c);
+            ok = gpb_change_xref(&update, &doc->blocks[b].body.scene.active_camera);
+    if (ok) gpb_report_models(&update);
     return ok;
 }

@@ -18,71 +18,71 @@
 // -- Losses
 
 // The first ones change poses, so their error is measured.
-typedef enum gpb_lost {
-    GPB_LOST_INFLUENCES,
-    GPB_LOST_PROJECTION,
-    GPB_LOST_CURVES,
-    GPB_LOST_TIMES,
+typedef enum gpb_loss {
+    GPB_LOSS_INFLUENCES,
+    GPB_LOSS_PROJECTION,
+    GPB_LOSS_CURVES,
+    GPB_LOSS_TIMES,
     GPB_MEASURED_COUNT,
-    GPB_LOST_PARTS = GPB_MEASURED_COUNT,
-    GPB_LOST_TAILS,
-    GPB_LOST_MESHES,
-    GPB_LOST_MIRRORED,
-    GPB_LOST_ELEMENTS,
-    GPB_LOST_NORMALS,
-    GPB_LOST_TANGENTS,
-    GPB_LOST_COLORS,
-    GPB_LOST_WEIGHTS,
-    GPB_LOST_PLACES,
-    GPB_LOST_HOLDERS,
-    GPB_LOST_SHEAR,
-    GPB_LOST_TWINS,
-    GPB_LOST_PALETTES,
-    GPB_LOST_SKINS,
-    GPB_LOST_SKIN_NAMES,
-    GPB_LOST_CAMERAS,
-    GPB_LOST_SHARED_CAMERAS,
-    GPB_LOST_CAMERA_NUMBERS,
-    GPB_LOST_ACTIVE_CAMERA,
-    GPB_LOST_LIGHTS,
-    GPB_LOST_SHARED_LIGHTS,
-    GPB_LOST_INTENSITIES,
-    GPB_LOST_RANGES,
-    GPB_LOST_MATERIALS,
-    GPB_LOST_VARIANTS,
-    GPB_LOST_NO_MATERIAL,
-    GPB_LOST_NO_FILE,
-    GPB_LOST_METAL,
-    GPB_LOST_EMISSIVE,
-    GPB_LOST_SPECULAR,
-    GPB_LOST_UNLIT,
-    GPB_LOST_CUTOFF,
-    GPB_LOST_STRENGTHS,
-    GPB_LOST_SLOTS,
-    GPB_LOST_UV_SETS,
-    GPB_LOST_PLACEMENTS,
-    GPB_LOST_EDGES,
-    GPB_LOST_PATHS,
-    GPB_LOST_JPEG,
-    GPB_LOST_MATERIAL_NAMES,
-    GPB_LOST_EMPTY_CLIPS,
-    GPB_LOST_ANCHORS,
-    GPB_LOST_CONSTANTS,
-    GPB_LOST_LENGTHS,
-    GPB_LOST_GROUPED,
-    GPB_LOST_MIRRORING,
-    GPB_LOST_EVENTS,
-    GPB_LOST_NUMBERS,
-    GPB_LOST_EXTRAS,
-    GPB_LOST_NAMES,
-    GPB_LOST_NO_NAMES,
-    GPB_LOST_COUNT,
-} gpb_lost;
+    GPB_LOSS_PARTS = GPB_MEASURED_COUNT,
+    GPB_LOSS_TAILS,
+    GPB_LOSS_MESHES,
+    GPB_LOSS_MIRRORED,
+    GPB_LOSS_ELEMENTS,
+    GPB_LOSS_NORMALS,
+    GPB_LOSS_TANGENTS,
+    GPB_LOSS_COLORS,
+    GPB_LOSS_WEIGHTS,
+    GPB_LOSS_PLACES,
+    GPB_LOSS_MODEL_NODES,
+    GPB_LOSS_SHEAR,
+    GPB_LOSS_BIND_JOINTS,
+    GPB_LOSS_PALETTES,
+    GPB_LOSS_SKINS,
+    GPB_LOSS_SKIN_NAMES,
+    GPB_LOSS_CAMERAS,
+    GPB_LOSS_SHARED_CAMERAS,
+    GPB_LOSS_CAMERA_NUMBERS,
+    GPB_LOSS_ACTIVE_CAMERA,
+    GPB_LOSS_LIGHTS,
+    GPB_LOSS_SHARED_LIGHTS,
+    GPB_LOSS_INTENSITIES,
+    GPB_LOSS_RANGES,
+    GPB_LOSS_MATERIALS,
+    GPB_LOSS_VARIANTS,
+    GPB_LOSS_NO_MATERIAL,
+    GPB_LOSS_NO_FILE,
+    GPB_LOSS_METAL,
+    GPB_LOSS_EMISSIVE,
+    GPB_LOSS_SPECULAR,
+    GPB_LOSS_UNLIT,
+    GPB_LOSS_CUTOFF,
+    GPB_LOSS_STRENGTHS,
+    GPB_LOSS_SLOTS,
+    GPB_LOSS_UV_SETS,
+    GPB_LOSS_PLACEMENTS,
+    GPB_LOSS_EDGES,
+    GPB_LOSS_PATHS,
+    GPB_LOSS_JPEG,
+    GPB_LOSS_MATERIAL_NAMES,
+    GPB_LOSS_EMPTY_CLIPS,
+    GPB_LOSS_ANCHORS,
+    GPB_LOSS_CONSTANTS,
+    GPB_LOSS_LENGTHS,
+    GPB_LOSS_GROUPED,
+    GPB_LOSS_MIRRORING,
+    GPB_LOSS_EVENTS,
+    GPB_LOSS_NUMBERS,
+    GPB_LOSS_EXTRAS,
+    GPB_LOSS_NAMES,
+    GPB_LOSS_NO_NAMES,
+    GPB_LOSS_COUNT,
+} gpb_loss;
 
 // -- Nodes
 
 // A node of the bundle. The first ones are the nodes of the scene, in the same order.
-typedef struct gpb_made_node {
+typedef struct gpb_node_plan {
     uint32_t origin;     // The node of the scene that it represents or was added for.
     tenon_str name;      // The wanted name.
     uint32_t reference;  // Index into references.
@@ -90,10 +90,10 @@ typedef struct gpb_made_node {
     uint32_t parent;  // Index into the planned nodes, possibly a later one; TENON_NONE for a root.
     tn_mat4 local;
     bool is_joint;
-    uint32_t source;  // The node of the scene whose camera and light it has; TENON_NONE if none.
-    uint32_t shows;   // The node of the scene whose mesh it has; TENON_NONE if none.
+    uint32_t source;     // The node of the scene whose camera and light it has; TENON_NONE if none.
+    uint32_t mesh_node;  // The node of the scene whose mesh it has; TENON_NONE if none.
     uint32_t first_child, next_sibling;
-} gpb_made_node;
+} gpb_node_plan;
 
 // -- Meshes
 
@@ -109,7 +109,7 @@ enum {
 };
 
 // How a mesh of the scene is exported.
-typedef struct gpb_made_mesh {
+typedef struct gpb_mesh_plan {
     bool is_drawn;        // Has something to draw.
     bool is_mirrored;     // The nodes that use it are mirrored: its triangles are written reversed.
     bool is_rigid;        // A node uses it without a skin.
@@ -119,7 +119,7 @@ typedef struct gpb_made_mesh {
     uint32_t *parts;      // Indices of these primitives.
     uint32_t block;       // Index into the blocks; TENON_NONE if it is not written.
     tenon_str xref;       // "#id"
-} gpb_made_mesh;
+} gpb_mesh_plan;
 
 // -- Materials
 
@@ -128,37 +128,37 @@ enum {
     GPB_WITH_SKIN = 1 << 0,
     GPB_WITH_COLORS = 1 << 1,
     GPB_WITH_LIGHT = 1 << 2,
-    GPB_WITH_BUMPS = 1 << 3,
-    GPB_WAYS = 1 << 4,
+    GPB_WITH_NORMAL_MAP = 1 << 3,
+    GPB_SHADER_COUNT = 1 << 4,
 };
 
 // A material of the .material file.
-typedef struct gpb_made_material {
-    uint32_t source;  // Material of the scene; TENON_NONE if none.
-    uint32_t ways;    // GPB_WITH_… bits.
-    uint32_t joints;  // The largest number of joints of the skins it is used with.
+typedef struct gpb_material_plan {
+    uint32_t source;        // Material of the scene; TENON_NONE if none.
+    uint32_t shader_flags;  // GPB_WITH_… bits.
+    uint32_t joints;        // The largest number of joints of the skins it is used with.
     tenon_str name;
-} gpb_made_material;
+} gpb_material_plan;
 
 // -- The exporter
 
 typedef struct gpb_exporter {
-    const tn_export *e;
+    const tn_export *export;
     const tenon_scene *scene;  // The prepared scene: every primitive has indices.
     tenon_gpb *doc;
     gpb_table table;
-    tn_tally losses[GPB_LOST_COUNT];
+    tn_tally losses[GPB_LOSS_COUNT];
     bool failed;  // The error of the export is set.
 
     uint32_t node_count, node_room;
-    gpb_made_node *nodes;
+    gpb_node_plan *nodes;
     bool *moves;        // For each node of the scene: it or an ancestor is animated.
     bool *has_channel;  // For each node of the scene: it is animated itself.
     uint32_t **joints;  // For each skin: the planned nodes of its joints; NULL if no mesh uses it.
-    gpb_made_mesh *meshes;
+    gpb_mesh_plan *meshes;
 
     uint32_t material_count;
-    gpb_made_material *materials;
+    gpb_material_plan *materials;
     uint32_t *variants;              // For each material, and none, all shaders: index plus 1.
     tenon_str *effects;              // "document", by material: "#id" of its effect; else NULL.
     tenon_gpb_material *parameters;  // The same: the parameters exported so far.
@@ -169,106 +169,106 @@ typedef struct gpb_exporter {
 } gpb_exporter;
 
 // Zeroed memory; NULL, and the exporter has failed, if there is none.
-void *gpb_export_alloc(gpb_exporter *m, uint64_t count, size_t size);
+void *gpb_export_alloc(gpb_exporter *exporter, uint64_t count, size_t size);
 
 // Count a loss; the path of the first is "list[index]".
-void gpb_export_lose(gpb_exporter *m, gpb_lost what, uint64_t count, const char *list,
-                     uint32_t index);
+void gpb_count_loss(gpb_exporter *exporter, gpb_loss what, uint64_t count, const char *list,
+                    uint32_t index);
 
 // A number as a finite float. Numbers that are too large are clamped and counted.
-float gpb_export_float(gpb_exporter *m, double value);
+float gpb_export_float(gpb_exporter *exporter, double value);
 
 // Join two texts.
-tenon_str gpb_export_text(gpb_exporter *m, tenon_str start, const char *end);
+tenon_str gpb_export_text(gpb_exporter *exporter, tenon_str start, const char *end);
 
 // Shorten a name to the size that the engine allows, without splitting a character.
-tenon_str gpb_shorten(tenon_str name);
+tenon_str gpb_shorten_name(tenon_str name);
 
 // The name that an object should get.
-typedef struct gpb_wish {
+typedef struct gpb_id_request {
     uint32_t type;  // TENON_GPB_NODE and so on.
     tenon_str name;
     const char *word;  // Used if the name is empty.
     const char *end;   // Appended if the name is taken; then a number.
     const char *list;  // The place of the object in the scene, to report a changed name.
     uint32_t index;
-} gpb_wish;
+} gpb_id_request;
 
 // Add a reference to an object. TENON_NONE if the exporter has failed.
-uint32_t gpb_export_reference(gpb_exporter *m, const gpb_wish *wish);
+uint32_t gpb_export_reference(gpb_exporter *exporter, const gpb_id_request *request);
 
 // "#id" of a reference.
-tenon_str gpb_export_xref(gpb_exporter *m, uint32_t reference);
+tenon_str gpb_export_xref(gpb_exporter *exporter, uint32_t reference);
 
 // A span of 4-byte numbers, in the byte order of the file; `layout` is that of one record.
-tenon_span gpb_export_span(gpb_exporter *m, const void *numbers, uint64_t count,
+tenon_span gpb_export_span(gpb_exporter *exporter, const void *numbers, uint64_t count,
                            const tenon_layout *layout);
 
-bool gpb_export(const tn_export *e);
+bool gpb_export(const tn_export *export);
 
 // Report all counted losses, and objects that are not written.
-void gpb_report_losses(gpb_exporter *m);
+void gpb_report_losses(gpb_exporter *exporter);
 
 // -- gpb_export_nodes.c, gpb_export_joints.c
 
 // Plan the nodes: those of the scene, and additional ones that the engine needs.
-void gpb_choose_nodes(gpb_exporter *m);
+void gpb_plan_nodes(gpb_exporter *exporter);
 
 // Whether a node of the scene has a mesh with a skin.
-bool gpb_is_skinned(const gpb_exporter *m, uint32_t node);
+bool gpb_is_skinned(const gpb_exporter *exporter, uint32_t node);
 
 // Plan a node of the bundle; TENON_NONE if the exporter has failed.
-uint32_t gpb_add_made_node(gpb_exporter *m, const gpb_made_node *node);
+uint32_t gpb_plan_node(gpb_exporter *exporter, const gpb_node_plan *node);
 
 // Find the planned nodes for the joints of skins.
-void gpb_choose_joints(gpb_exporter *m);
+void gpb_plan_joints(gpb_exporter *exporter);
 
 // -- gpb_export_tree.c, gpb_export_model.c, gpb_export_camera.c
 
 // Export all nodes to the scene of the document.
-void gpb_export_tree(gpb_exporter *m, tenon_gpb_scene *scene);
+void gpb_export_tree(gpb_exporter *exporter, tenon_gpb_scene *scene);
 
 // Export the mesh, skin and materials of a node; its camera; its light.
-void gpb_export_model(gpb_exporter *m, const gpb_made_node *node, tenon_gpb_model *model);
-void gpb_export_camera(gpb_exporter *m, uint32_t node, tenon_gpb_camera *camera);
-void gpb_export_light(gpb_exporter *m, uint32_t node, tenon_gpb_light *light);
+void gpb_export_model(gpb_exporter *exporter, const gpb_node_plan *node, tenon_gpb_model *model);
+void gpb_export_camera(gpb_exporter *exporter, uint32_t node, tenon_gpb_camera *camera);
+void gpb_export_light(gpb_exporter *exporter, uint32_t node, tenon_gpb_light *light);
 
 // Export the active camera and the ambient color.
-void gpb_export_scene_extras(gpb_exporter *m, tenon_gpb_scene *scene);
+void gpb_export_scene_extras(gpb_exporter *exporter, tenon_gpb_scene *scene);
 
 // -- gpb_export_mesh.c, gpb_export_vertices.c, gpb_export_bounds.c
 
 // Find out which meshes have something to draw and which are mirrored; later, which elements their
 // vertices need.
-void gpb_choose_meshes(gpb_exporter *m, const tn_mirrored_meshes *fronts);
-void gpb_choose_elements(gpb_exporter *m);
+void gpb_plan_meshes(gpb_exporter *exporter, const tn_mirrored_meshes *mirrored);
+void gpb_plan_elements(gpb_exporter *exporter);
 
 // Export a mesh; its vertices.
-void gpb_export_mesh(gpb_exporter *m, uint32_t mesh, tenon_gpb_mesh *out);
-void gpb_export_vertices(gpb_exporter *m, uint32_t mesh, tenon_gpb_mesh *out);
+void gpb_export_mesh(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out);
+void gpb_export_vertices(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out);
 
 // Compute the bounds of all meshes. They must have their vertices.
-void gpb_export_bounds(gpb_exporter *m);
+void gpb_export_bounds(gpb_exporter *exporter);
 
 // -- gpb_export_material.c, gpb_export_material_text.c
 
 // Plan the materials of the .material file.
-void gpb_choose_materials(gpb_exporter *m);
+void gpb_plan_materials(gpb_exporter *exporter);
 
 // The name of the material of a part of a mesh that a node of the scene uses.
-tenon_str gpb_material_name(const gpb_exporter *m, uint32_t node, const tenon_primitive *p);
+tenon_str gpb_material_name(const gpb_exporter *exporter, uint32_t node, const tenon_primitive *p);
 
 // The material of the scene that the part has; TENON_NONE if none.
-uint32_t gpb_material_source(const gpb_exporter *m, uint32_t node, const tenon_primitive *p);
+uint32_t gpb_material_source(const gpb_exporter *exporter, uint32_t node, const tenon_primitive *p);
 
 // Write the .material file.
-void gpb_put_materials(gpb_exporter *m);
+void gpb_write_materials(gpb_exporter *exporter);
 
 // -- gpb_export_parameters.c
 
 // Dialect "document": export the effects of all materials; then the parameters of one material.
-void gpb_export_effects(gpb_exporter *m);
-void gpb_export_parameters(gpb_exporter *m, uint32_t material, tenon_gpb_material *out);
+void gpb_export_effects(gpb_exporter *exporter);
+void gpb_export_parameters(gpb_exporter *exporter, uint32_t material, tenon_gpb_material *out);
 
 // Whether an extra is exported by these functions.
 bool gpb_is_parameter(const tenon_extra *extra);
@@ -276,6 +276,6 @@ bool gpb_is_parameter(const tenon_extra *extra);
 // -- gpb_export_motion.c
 
 // Export all animations. Returns how many there are.
-uint32_t gpb_export_animations(gpb_exporter *m, tenon_gpb_animations *all);
+uint32_t gpb_export_animations(gpb_exporter *exporter, tenon_gpb_animations *all);
 
 #endif  // TN_FORMATS_GPB_EXPORT_GPB_EXPORT_H

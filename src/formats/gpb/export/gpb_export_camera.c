@@ -17,9 +17,9 @@
 // -- Cameras
 
 // In a scene, aspect ratio and planes are optional.
-static void gpb_export_planes(gpb_exporter *m, uint32_t index, tenon_gpb_camera *camera)
+static void gpb_export_planes(gpb_exporter *exporter, uint32_t index, tenon_gpb_camera *camera)
 {
-    const tenon_camera *from = &m->scene->cameras[index];
+    const tenon_camera *from = &exporter->scene->cameras[index];
     bool has_aspect = from->aspect_ratio > 0;
     bool has_near = from->near_plane > 0 || from->is_orthographic;
     double near_plane = has_near ? from->near_plane : GPB_NEAR_PLANE;
@@ -28,39 +28,40 @@ static void gpb_export_planes(gpb_exporter *m, uint32_t index, tenon_gpb_camera 
     if (!has_aspect && is_flat && from->half_height > 0 && from->half_width > 0)
         aspect = from->half_width / from->half_height;
     double far_plane = GPB_FAR_PLANE * (near_plane > 0 ? near_plane : 1);
-    camera->aspect_ratio = gpb_export_float(m, aspect);
-    camera->near_plane = gpb_export_float(m, near_plane);
-    camera->far_plane = gpb_export_float(m, has_far ? from->far_plane : far_plane);
-    gpb_export_lose(m, GPB_LOST_CAMERA_NUMBERS, !has_aspect || !has_near || !has_far, "cameras",
-                    index);
+    camera->aspect_ratio = gpb_export_float(exporter, aspect);
+    camera->near_plane = gpb_export_float(exporter, near_plane);
+    camera->far_plane = gpb_export_float(exporter, has_far ? from->far_plane : far_plane);
+    gpb_count_loss(exporter, GPB_LOSS_CAMERA_NUMBERS, !has_aspect || !has_near || !has_far,
+                   "cameras", index);
 }
 
-void gpb_export_camera(gpb_exporter *m, uint32_t node, tenon_gpb_camera *camera)
+void gpb_export_camera(gpb_exporter *exporter, uint32_t node, tenon_gpb_camera *camera)
 {
-    uint32_t index = m->scene->nodes[node].camera;
+    uint32_t index = exporter->scene->nodes[node].camera;
     if (index == TENON_NONE) return;
-    const tenon_camera *from = &m->scene->cameras[index];
-    gpb_export_planes(m, index, camera);
+    const tenon_camera *from = &exporter->scene->cameras[index];
+    gpb_export_planes(exporter, index, camera);
     camera->camera_type = from->is_orthographic ? 2 : 1;
     if (from->is_orthographic) {
-        camera->magnification[0] = gpb_export_float(m, 2 * from->half_width);
-        camera->magnification[1] = gpb_export_float(m, 2 * from->half_height);
+        camera->magnification[0] = gpb_export_float(exporter, 2 * from->half_width);
+        camera->magnification[1] = gpb_export_float(exporter, 2 * from->half_height);
     } else {
-        camera->field_of_view = gpb_export_float(m, tn_degrees(from->field_of_view));
+        camera->field_of_view = gpb_export_float(exporter, tn_degrees(from->field_of_view));
     }
-    camera->reference = gpb_export_reference(
-        m, &(gpb_wish){TENON_GPB_CAMERA, from->name, "camera", "_Camera", "cameras", index});
+    camera->reference =
+        gpb_export_reference(exporter, &(gpb_id_request){TENON_GPB_CAMERA, from->name, "camera",
+                                                         "_Camera", "cameras", index});
 }
 
 // -- Lights
 
 // In the engine, the intensity is part of the color.
-static void gpb_export_color(gpb_exporter *m, const tenon_light *from, uint32_t index,
+static void gpb_export_color(gpb_exporter *exporter, const tenon_light *from, uint32_t index,
                              tenon_gpb_light *light)
 {
     double most = 0;
     for (int k = 0; k < 3; k++) {
-        light->color[k] = gpb_export_float(m, from->color[k] * from->intensity);
+        light->color[k] = gpb_export_float(exporter, from->color[k] * from->intensity);
         if (light->color[k] > most) most = light->color[k];
     }
     // The importer finds the same intensity if it is above 1 and the color has a component of 1.
@@ -68,28 +69,29 @@ static void gpb_export_color(gpb_exporter *m, const tenon_light *from, uint32_t 
     for (int k = 1; k < 3; k++)
         if (from->color[k] > brightest) brightest = from->color[k];
     bool is_kept = from->intensity == 1 ? brightest <= 1 : most > 1 && brightest == 1;
-    gpb_export_lose(m, GPB_LOST_INTENSITIES, !is_kept, "lights", index);
+    gpb_count_loss(exporter, GPB_LOSS_INTENSITIES, !is_kept, "lights", index);
 }
 
-void gpb_export_light(gpb_exporter *m, uint32_t node, tenon_gpb_light *light)
+void gpb_export_light(gpb_exporter *exporter, uint32_t node, tenon_gpb_light *light)
 {
-    uint32_t index = m->scene->nodes[node].light;
+    uint32_t index = exporter->scene->nodes[node].light;
     if (index == TENON_NONE) return;
-    const tenon_light *from = &m->scene->lights[index];
+    const tenon_light *from = &exporter->scene->lights[index];
     bool has_range = from->range > 0 || from->kind == TENON_DIRECTIONAL_LIGHT;
     bool is_bright = from->intensity > 0;
     double faded = sqrt(GPB_FADED * (is_bright ? from->intensity : 1));
     light->light_type = (uint8_t)(from->kind + 1);
-    gpb_export_color(m, from, index, light);
+    gpb_export_color(exporter, from, index, light);
     if (from->kind != TENON_DIRECTIONAL_LIGHT)
-        light->range = gpb_export_float(m, has_range ? from->range : faded);
+        light->range = gpb_export_float(exporter, has_range ? from->range : faded);
     if (from->kind == TENON_SPOT_LIGHT) {
-        light->inner_angle = gpb_export_float(m, from->inner_angle);
-        light->outer_angle = gpb_export_float(m, from->outer_angle);
+        light->inner_angle = gpb_export_float(exporter, from->inner_angle);
+        light->outer_angle = gpb_export_float(exporter, from->outer_angle);
     }
-    gpb_export_lose(m, GPB_LOST_RANGES, !has_range, "lights", index);
-    light->reference = gpb_export_reference(
-        m, &(gpb_wish){TENON_GPB_LIGHT, from->name, "light", "_Light", "lights", index});
+    gpb_count_loss(exporter, GPB_LOSS_RANGES, !has_range, "lights", index);
+    light->reference =
+        gpb_export_reference(exporter, &(gpb_id_request){TENON_GPB_LIGHT, from->name, "light",
+                                                         "_Light", "lights", index});
 }
 
 // -- Extras of the scene
@@ -108,59 +110,62 @@ static bool gpb_parse_color(tenon_str text, float color[3])
 }
 
 // The first node with a camera that has this name; any name if `name` is NULL.
-static uint32_t gpb_find_camera(const gpb_exporter *m, const tenon_str *name)
+static uint32_t gpb_find_camera(const gpb_exporter *exporter, const tenon_str *name)
 {
-    for (uint32_t i = 0; i < m->scene->node_count; i++) {
-        const tenon_node *n = &m->scene->nodes[i];
+    for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
+        const tenon_node *n = &exporter->scene->nodes[i];
         if (n->camera != TENON_NONE && (!name || tn_text_equal(n->name, *name))) return i;
     }
     return TENON_NONE;
 }
 
 // Without a name, the first camera is the active one, as in the encoder.
-static void gpb_set_active_camera(gpb_exporter *m, const tenon_str *name, tenon_gpb_scene *scene)
+static void gpb_set_active_camera(gpb_exporter *exporter, const tenon_str *name,
+                                  tenon_gpb_scene *scene)
 {
-    uint32_t node = gpb_find_camera(m, name);
-    if (node == TENON_NONE && name) node = gpb_find_camera(m, NULL);
+    uint32_t node = gpb_find_camera(exporter, name);
+    if (node == TENON_NONE && name) node = gpb_find_camera(exporter, NULL);
     if (node == TENON_NONE) return;
-    scene->active_camera = m->nodes[node].xref;
-    gpb_export_lose(m, GPB_LOST_ACTIVE_CAMERA, !name, "nodes", node);
+    scene->active_camera = exporter->nodes[node].xref;
+    gpb_count_loss(exporter, GPB_LOSS_ACTIVE_CAMERA, !name, "nodes", node);
 }
 
 // Count what is used by several nodes or by none.
-static void gpb_count_uses(gpb_exporter *m, bool of_cameras)
+static void gpb_count_uses(gpb_exporter *exporter, bool of_cameras)
 {
-    const tenon_scene *s = m->scene;
-    uint32_t count = of_cameras ? s->camera_count : s->light_count;
+    const tenon_scene *scene = exporter->scene;
+    uint32_t count = of_cameras ? scene->camera_count : scene->light_count;
     const char *list = of_cameras ? "cameras" : "lights";
-    uint32_t *uses = gpb_export_alloc(m, count, sizeof *uses);
+    uint32_t *uses = gpb_export_alloc(exporter, count, sizeof *uses);
     if (!uses) return;
-    for (uint32_t i = 0; i < s->node_count; i++) {
-        uint32_t used = of_cameras ? s->nodes[i].camera : s->nodes[i].light;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        uint32_t used = of_cameras ? scene->nodes[i].camera : scene->nodes[i].light;
         if (used != TENON_NONE) uses[used]++;
     }
     for (uint32_t i = 0; i < count; i++) {
-        gpb_export_lose(m, of_cameras ? GPB_LOST_CAMERAS : GPB_LOST_LIGHTS, uses[i] == 0, list, i);
-        gpb_export_lose(m, of_cameras ? GPB_LOST_SHARED_CAMERAS : GPB_LOST_SHARED_LIGHTS,
-                        uses[i] > 1, list, i);
+        gpb_count_loss(exporter, of_cameras ? GPB_LOSS_CAMERAS : GPB_LOSS_LIGHTS, uses[i] == 0,
+                       list, i);
+        gpb_count_loss(exporter, of_cameras ? GPB_LOSS_SHARED_CAMERAS : GPB_LOSS_SHARED_LIGHTS,
+                       uses[i] > 1, list, i);
     }
 }
 
-void gpb_export_scene_extras(gpb_exporter *m, tenon_gpb_scene *scene)
+void gpb_export_scene_extras(gpb_exporter *exporter, tenon_gpb_scene *scene)
 {
     static const tenon_str ambient = {"ambient_color", 13}, active = {"active_camera", 13};
     const tenon_str *camera = NULL;
-    for (uint32_t i = 0; i < m->scene->extra_count; i++) {
-        const tenon_extra *extra = &m->scene->extras[i];
+    for (uint32_t i = 0; i < exporter->scene->extra_count; i++) {
+        const tenon_extra *extra = &exporter->scene->extras[i];
         bool is_own = extra->of == TENON_EXTRA_OF_SCENE;
         bool is_camera = is_own && tn_text_equal(extra->name, active);
         bool is_color = is_own && tn_text_equal(extra->name, ambient) &&
                         gpb_parse_color(extra->value, scene->ambient_color);
-        bool is_parameter = m->effects && gpb_is_parameter(extra);
+        bool is_parameter = exporter->effects && gpb_is_parameter(extra);
         if (is_camera) camera = &extra->value;
-        gpb_export_lose(m, GPB_LOST_EXTRAS, !is_camera && !is_color && !is_parameter, "extras", i);
+        gpb_count_loss(exporter, GPB_LOSS_EXTRAS, !is_camera && !is_color && !is_parameter,
+                       "extras", i);
     }
-    gpb_set_active_camera(m, camera, scene);
-    gpb_count_uses(m, true);
-    gpb_count_uses(m, false);
+    gpb_set_active_camera(exporter, camera, scene);
+    gpb_count_uses(exporter, true);
+    gpb_count_uses(exporter, false);
 }

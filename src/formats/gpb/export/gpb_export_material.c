@@ -20,68 +20,72 @@ static bool gpb_has_texture(const tenon_material *material, tenon_slot slot)
     return material && material->textures[slot].image != TENON_NONE;
 }
 
-static uint32_t gpb_ways_of(const gpb_exporter *m, uint32_t node, const tenon_primitive *p)
+static uint32_t gpb_shader_flags_of(const gpb_exporter *exporter, uint32_t node,
+                                    const tenon_primitive *p)
 {
-    const tenon_node *n = &m->scene->nodes[node];
+    const tenon_node *n = &exporter->scene->nodes[node];
     const tenon_material *from =
-        p->material == TENON_NONE ? NULL : &m->scene->materials[p->material];
-    uint32_t usages = m->meshes[n->mesh].usages, ways = 0;
+        p->material == TENON_NONE ? NULL : &exporter->scene->materials[p->material];
+    uint32_t usages = exporter->meshes[n->mesh].usages, shader_flags = 0;
     bool has_faces = tn_piece_size(p->mode) == 3;
     bool is_textured = gpb_has_texture(from, TENON_SLOT_BASE_COLOR);
-    if (m->e->opts->without_materials) return 0;
-    if (n->skin != TENON_NONE) ways |= GPB_WITH_SKIN;
-    if (p->colors[0] && !is_textured) ways |= GPB_WITH_COLORS;
+    if (exporter->export->opts->without_materials) return 0;
+    if (n->skin != TENON_NONE) shader_flags |= GPB_WITH_SKIN;
+    if (p->colors[0] && !is_textured) shader_flags |= GPB_WITH_COLORS;
     bool is_lit = (!from || !from->is_unlit) && (p->normals || has_faces);
-    if (is_lit && usages & 1u << GPB_USE_NORMAL) ways |= GPB_WITH_LIGHT;
+    if (is_lit && usages & 1u << GPB_USE_NORMAL) shader_flags |= GPB_WITH_LIGHT;
     bool is_bumped = gpb_has_texture(from, TENON_SLOT_NORMAL) && is_textured && p->uvs[0];
-    if (is_bumped && ways & GPB_WITH_LIGHT && usages & 1u << GPB_USE_TANGENT)
-        ways |= GPB_WITH_BUMPS;
-    return ways;
+    if (is_bumped && shader_flags & GPB_WITH_LIGHT && usages & 1u << GPB_USE_TANGENT)
+        shader_flags |= GPB_WITH_NORMAL_MAP;
+    return shader_flags;
 }
 
-static uint32_t *gpb_variant_of(const gpb_exporter *m, uint32_t node, const tenon_primitive *p)
+static uint32_t *gpb_variant_of(const gpb_exporter *exporter, uint32_t node,
+                                const tenon_primitive *p)
 {
-    uint32_t material = p->material == TENON_NONE ? m->scene->material_count : p->material;
-    return &m->variants[GPB_WAYS * (size_t)material + gpb_ways_of(m, node, p)];
+    uint32_t material = p->material == TENON_NONE ? exporter->scene->material_count : p->material;
+    return &exporter->variants[GPB_SHADER_COUNT * (size_t)material +
+                               gpb_shader_flags_of(exporter, node, p)];
 }
 
-tenon_str gpb_material_name(const gpb_exporter *m, uint32_t node, const tenon_primitive *p)
+tenon_str gpb_material_name(const gpb_exporter *exporter, uint32_t node, const tenon_primitive *p)
 {
-    uint32_t variant = *gpb_variant_of(m, node, p);
-    return variant ? m->materials[variant - 1].name : (tenon_str){"", 0};
+    uint32_t variant = *gpb_variant_of(exporter, node, p);
+    return variant ? exporter->materials[variant - 1].name : (tenon_str){"", 0};
 }
 
-uint32_t gpb_material_source(const gpb_exporter *m, uint32_t node, const tenon_primitive *p)
+uint32_t gpb_material_source(const gpb_exporter *exporter, uint32_t node, const tenon_primitive *p)
 {
-    uint32_t variant = *gpb_variant_of(m, node, p);
-    return variant ? m->materials[variant - 1].source : TENON_NONE;
+    uint32_t variant = *gpb_variant_of(exporter, node, p);
+    return variant ? exporter->materials[variant - 1].source : TENON_NONE;
 }
 
 // -- Materials in use
 
-static void gpb_use_material(gpb_exporter *m, uint32_t node, const tenon_primitive *p)
+static void gpb_plan_material(gpb_exporter *exporter, uint32_t node, const tenon_primitive *p)
 {
-    uint32_t *variant = gpb_variant_of(m, node, p), skin = m->scene->nodes[node].skin;
-    bool is_nameless = p->material == TENON_NONE && m->e->opts->without_materials;
+    uint32_t *variant = gpb_variant_of(exporter, node, p), skin = exporter->scene->nodes[node].skin;
+    bool is_nameless = p->material == TENON_NONE && exporter->export->opts->without_materials;
     if (is_nameless) return;
     if (*variant == 0) {
-        m->materials[m->material_count] =
-            (gpb_made_material){.source = p->material, .ways = gpb_ways_of(m, node, p)};
-        *variant = ++m->material_count;
+        exporter->materials[exporter->material_count] = (gpb_material_plan){
+            .source = p->material, .shader_flags = gpb_shader_flags_of(exporter, node, p)};
+        *variant = ++exporter->material_count;
     }
-    gpb_made_material *made = &m->materials[*variant - 1];
-    uint32_t joints = skin == TENON_NONE ? 0 : m->scene->skins[skin].joint_count;
-    if (joints > made->joints) made->joints = joints;
+    gpb_material_plan *plan = &exporter->materials[*variant - 1];
+    uint32_t joints = skin == TENON_NONE ? 0 : exporter->scene->skins[skin].joint_count;
+    if (joints > plan->joints) plan->joints = joints;
 }
 
-static void gpb_use_materials(gpb_exporter *m)
+static void gpb_plan_used_materials(gpb_exporter *exporter)
 {
-    const tenon_scene *s = m->scene;
-    for (uint32_t i = 0; i < s->node_count; i++) {
-        uint32_t mesh = s->nodes[i].mesh;
+    const tenon_scene *scene = exporter->scene;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        uint32_t mesh = scene->nodes[i].mesh;
         if (mesh == TENON_NONE) continue;
-        for (uint32_t k = 0; k < m->meshes[mesh].part_count; k++)
-            gpb_use_material(m, i, &s->meshes[mesh].primitives[m->meshes[mesh].parts[k]]);
+        for (uint32_t k = 0; k < exporter->meshes[mesh].part_count; k++)
+            gpb_plan_material(exporter, i,
+                              &scene->meshes[mesh].primitives[exporter->meshes[mesh].parts[k]]);
     }
 }
 
@@ -95,70 +99,75 @@ static bool gpb_is_plain(char c)
 }
 
 // A name in the .material file must be one word.
-static tenon_str gpb_clean_name(gpb_exporter *m, tenon_str name, const char *end)
+static tenon_str gpb_clean_name(gpb_exporter *exporter, tenon_str name, const char *end)
 {
-    char *text = gpb_export_alloc(m, (uint64_t)name.size + 1, 1);
+    char *text = gpb_export_alloc(exporter, (uint64_t)name.size + 1, 1);
     uint32_t size = name.size < GPB_NAME_MOST ? name.size : GPB_NAME_MOST;
     if (!text) return (tenon_str){"", 0};
     while (size < name.size && size && ((uint8_t)name.data[size] & 0xc0) == 0x80) size--;
     for (uint32_t i = 0; i < size; i++) text[i] = gpb_is_plain(name.data[i]) ? name.data[i] : '_';
-    if (size == 0) return gpb_export_text(m, (tenon_str){"unnamed", 7}, end);
-    return gpb_export_text(m, (tenon_str){text, size}, end);
+    if (size == 0) return gpb_export_text(exporter, (tenon_str){"unnamed", 7}, end);
+    return gpb_export_text(exporter, (tenon_str){text, size}, end);
 }
 
-static void gpb_name_materials(gpb_exporter *m, bool *is_seen)
+static void gpb_name_materials(gpb_exporter *exporter, bool *is_seen)
 {
-    const tenon_scene *s = m->scene;
-    tenon_str *names = gpb_export_alloc(m, m->material_count, sizeof *names);
+    const tenon_scene *scene = exporter->scene;
+    tenon_str *names = gpb_export_alloc(exporter, exporter->material_count, sizeof *names);
     uint64_t changed;
-    for (uint32_t i = 0; i < m->material_count && !m->failed; i++) {
-        const gpb_made_material *made = &m->materials[i];
-        uint32_t source = made->source == TENON_NONE ? s->material_count : made->source;
+    for (uint32_t i = 0; i < exporter->material_count && !exporter->failed; i++) {
+        const gpb_material_plan *plan = &exporter->materials[i];
+        uint32_t source = plan->source == TENON_NONE ? scene->material_count : plan->source;
         tenon_str name =
-            made->source == TENON_NONE ? (tenon_str){"", 0} : s->materials[made->source].name;
-        const char *end = !is_seen[source]             ? ""
-                          : made->ways & GPB_WITH_SKIN ? "_skinned"
-                                                       : "_rigid";
-        names[i] = gpb_clean_name(m, name, end);
-        bool is_variant = is_seen[source] && made->source != TENON_NONE;
-        gpb_export_lose(m, GPB_LOST_VARIANTS, is_variant, "materials", source);
+            plan->source == TENON_NONE ? (tenon_str){"", 0} : scene->materials[plan->source].name;
+        const char *end = !is_seen[source]                     ? ""
+                          : plan->shader_flags & GPB_WITH_SKIN ? "_skinned"
+                                                               : "_rigid";
+        names[i] = gpb_clean_name(exporter, name, end);
+        bool is_variant = is_seen[source] && plan->source != TENON_NONE;
+        gpb_count_loss(exporter, GPB_LOSS_VARIANTS, is_variant, "materials", source);
         is_seen[source] = true;
     }
-    if (m->failed || !tn_unique_names(m->e, names, m->material_count, "unnamed", &changed))
-        m->failed = true;
-    for (uint32_t i = 0; i < m->material_count && !m->failed; i++) m->materials[i].name = names[i];
+    if (exporter->failed ||
+        !tn_unique_names(exporter->export, names, exporter->material_count, "unnamed", &changed))
+        exporter->failed = true;
+    for (uint32_t i = 0; i < exporter->material_count && !exporter->failed; i++)
+        exporter->materials[i].name = names[i];
 }
 
 // Count names that the importer cannot restore.
-static void gpb_count_names(gpb_exporter *m, bool *is_seen)
+static void gpb_count_names(gpb_exporter *exporter, bool *is_seen)
 {
-    memset(is_seen, 0, ((size_t)m->scene->material_count + 1) * sizeof *is_seen);
-    for (uint32_t i = 0; i < m->material_count; i++) {
-        uint32_t source = m->materials[i].source;
+    memset(is_seen, 0, ((size_t)exporter->scene->material_count + 1) * sizeof *is_seen);
+    for (uint32_t i = 0; i < exporter->material_count; i++) {
+        uint32_t source = exporter->materials[i].source;
         if (source == TENON_NONE) {
-            gpb_export_lose(m, GPB_LOST_NO_MATERIAL, 1, "meshes", 0);
+            gpb_count_loss(exporter, GPB_LOSS_NO_MATERIAL, 1, "meshes", 0);
             continue;
         }
-        bool is_same = tn_text_equal(m->materials[i].name, m->scene->materials[source].name);
+        bool is_same =
+            tn_text_equal(exporter->materials[i].name, exporter->scene->materials[source].name);
         if (!is_seen[source])
-            gpb_export_lose(m, GPB_LOST_MATERIAL_NAMES, !is_same, "materials", source);
+            gpb_count_loss(exporter, GPB_LOSS_MATERIAL_NAMES, !is_same, "materials", source);
         is_seen[source] = true;
     }
-    for (uint32_t i = 0; i < m->scene->material_count; i++) {
-        gpb_export_lose(m, GPB_LOST_MATERIALS, !is_seen[i], "materials", i);
-        gpb_export_lose(m, GPB_LOST_NO_FILE, is_seen[i] && m->e->opts->without_materials,
-                        "materials", i);
+    for (uint32_t i = 0; i < exporter->scene->material_count; i++) {
+        gpb_count_loss(exporter, GPB_LOSS_MATERIALS, !is_seen[i], "materials", i);
+        gpb_count_loss(exporter, GPB_LOSS_NO_FILE,
+                       is_seen[i] && exporter->export->opts->without_materials, "materials", i);
     }
 }
 
-void gpb_choose_materials(gpb_exporter *m)
+void gpb_plan_materials(gpb_exporter *exporter)
 {
-    uint64_t count = (uint64_t)m->scene->material_count + 1;
-    m->variants = gpb_export_alloc(m, GPB_WAYS * count, sizeof *m->variants);
-    m->materials = gpb_export_alloc(m, GPB_WAYS * count, sizeof *m->materials);
-    bool *is_seen = gpb_export_alloc(m, count, sizeof *is_seen);
-    if (m->failed) return;
-    gpb_use_materials(m);
-    gpb_name_materials(m, is_seen);
-    if (!m->failed) gpb_count_names(m, is_seen);
+    uint64_t count = (uint64_t)exporter->scene->material_count + 1;
+    exporter->variants =
+        gpb_export_alloc(exporter, GPB_SHADER_COUNT * count, sizeof *exporter->variants);
+    exporter->materials =
+        gpb_export_alloc(exporter, GPB_SHADER_COUNT * count, sizeof *exporter->materials);
+    bool *is_seen = gpb_export_alloc(exporter, count, sizeof *is_seen);
+    if (exporter->failed) return;
+    gpb_plan_used_materials(exporter);
+    gpb_name_materials(exporter, is_seen);
+    if (!exporter->failed) gpb_count_names(exporter, is_seen);
 }

@@ -21,42 +21,45 @@ static uint32_t gpb_tail_of(const tenon_primitive *p)
     return is_list ? p->index_count % tn_piece_size(p->mode) : 0;
 }
 
-void gpb_choose_meshes(gpb_exporter *m, const tn_mirrored_meshes *fronts)
+void gpb_plan_meshes(gpb_exporter *exporter, const tn_mirrored_meshes *mirrored)
 {
-    const tenon_scene *s = m->scene;
-    m->meshes = gpb_export_alloc(m, s->mesh_count, sizeof *m->meshes);
-    for (uint32_t i = 0; i < s->mesh_count && !m->failed; i++) {
-        gpb_made_mesh *mesh = &m->meshes[i];
+    const tenon_scene *scene = exporter->scene;
+    exporter->meshes = gpb_export_alloc(exporter, scene->mesh_count, sizeof *exporter->meshes);
+    for (uint32_t i = 0; i < scene->mesh_count && !exporter->failed; i++) {
+        gpb_mesh_plan *mesh = &exporter->meshes[i];
         mesh->block = TENON_NONE;
-        mesh->parts = gpb_export_alloc(m, s->meshes[i].primitive_count, sizeof *mesh->parts);
-        for (uint32_t k = 0; k < s->meshes[i].primitive_count && !m->failed; k++)
-            if (tn_piece_count(&s->meshes[i].primitives[k])) mesh->parts[mesh->part_count++] = k;
+        mesh->parts =
+            gpb_export_alloc(exporter, scene->meshes[i].primitive_count, sizeof *mesh->parts);
+        for (uint32_t k = 0; k < scene->meshes[i].primitive_count && !exporter->failed; k++)
+            if (tn_piece_count(&scene->meshes[i].primitives[k]))
+                mesh->parts[mesh->part_count++] = k;
         mesh->is_drawn = mesh->part_count > 0;
-        mesh->is_mirrored = fronts->is_mirrored && fronts->is_mirrored[i];
-        bool is_copy = i >= s->mesh_count - fronts->copy_count;
-        gpb_export_lose(m, GPB_LOST_MIRRORED, is_copy, "meshes", i);
+        mesh->is_mirrored = mirrored->is_mirrored && mirrored->is_mirrored[i];
+        bool is_copy = i >= scene->mesh_count - mirrored->copy_count;
+        gpb_count_loss(exporter, GPB_LOSS_MIRRORED, is_copy, "meshes", i);
     }
 }
 
-static bool gpb_is_lit(const gpb_exporter *m, const tenon_primitive *p)
+static bool gpb_is_lit(const gpb_exporter *exporter, const tenon_primitive *p)
 {
     bool has_faces = tn_piece_size(p->mode) == 3;
-    return has_faces && (p->material == TENON_NONE || !m->scene->materials[p->material].is_unlit);
+    return has_faces &&
+           (p->material == TENON_NONE || !exporter->scene->materials[p->material].is_unlit);
 }
 
-static bool gpb_has_bumps(const gpb_exporter *m, const tenon_primitive *p)
+static bool gpb_has_normal_map(const gpb_exporter *exporter, const tenon_primitive *p)
 {
-    if (p->material == TENON_NONE || !p->uvs[0] || !gpb_is_lit(m, p)) return false;
-    const tenon_material *material = &m->scene->materials[p->material];
+    if (p->material == TENON_NONE || !p->uvs[0] || !gpb_is_lit(exporter, p)) return false;
+    const tenon_material *material = &exporter->scene->materials[p->material];
     return material->textures[TENON_SLOT_NORMAL].image != TENON_NONE &&
            material->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
 }
 
-static uint32_t gpb_usages_of(const gpb_exporter *m, const tenon_primitive *p)
+static uint32_t gpb_usages_of(const gpb_exporter *exporter, const tenon_primitive *p)
 {
     uint32_t usages = 1u << GPB_USE_POSITION;
-    if (p->normals || gpb_is_lit(m, p)) usages |= 1u << GPB_USE_NORMAL;
-    if (p->tangents || gpb_has_bumps(m, p))
+    if (p->normals || gpb_is_lit(exporter, p)) usages |= 1u << GPB_USE_NORMAL;
+    if (p->tangents || gpb_has_normal_map(exporter, p))
         usages |= 1u << GPB_USE_TANGENT | 1u << GPB_USE_BINORMAL;
     if (p->colors[0]) usages |= 1u << GPB_USE_COLOR;
     for (uint32_t set = 0; set < TENON_UV_SETS; set++)
@@ -64,21 +67,21 @@ static uint32_t gpb_usages_of(const gpb_exporter *m, const tenon_primitive *p)
     return usages;
 }
 
-void gpb_choose_elements(gpb_exporter *m)
+void gpb_plan_elements(gpb_exporter *exporter)
 {
-    const tenon_scene *s = m->scene;
-    for (uint32_t i = 0; i < s->mesh_count; i++) {
-        gpb_made_mesh *mesh = &m->meshes[i];
+    const tenon_scene *scene = exporter->scene;
+    for (uint32_t i = 0; i < scene->mesh_count; i++) {
+        gpb_mesh_plan *mesh = &exporter->meshes[i];
         for (uint32_t k = 0; k < mesh->part_count; k++) {
-            const tenon_primitive *p = &s->meshes[i].primitives[mesh->parts[k]];
+            const tenon_primitive *p = &scene->meshes[i].primitives[mesh->parts[k]];
             bool loses_weights = p->influence_count && mesh->is_rigid && !mesh->is_skinned;
-            mesh->usages |= gpb_usages_of(m, p);
-            gpb_export_lose(m, GPB_LOST_WEIGHTS, loses_weights, "meshes", i);
-            gpb_export_lose(m, GPB_LOST_COLORS, p->colors[1] != NULL, "meshes", i);
-            gpb_export_lose(m, GPB_LOST_TAILS, gpb_tail_of(p), "meshes", i);
+            mesh->usages |= gpb_usages_of(exporter, p);
+            gpb_count_loss(exporter, GPB_LOSS_WEIGHTS, loses_weights, "meshes", i);
+            gpb_count_loss(exporter, GPB_LOSS_COLORS, p->colors[1] != NULL, "meshes", i);
+            gpb_count_loss(exporter, GPB_LOSS_TAILS, gpb_tail_of(p), "meshes", i);
         }
-        gpb_export_lose(m, GPB_LOST_PARTS, s->meshes[i].primitive_count - mesh->part_count,
-                        "meshes", i);
+        gpb_count_loss(exporter, GPB_LOSS_PARTS,
+                       scene->meshes[i].primitive_count - mesh->part_count, "meshes", i);
         if (mesh->is_skinned) mesh->usages |= 1u << GPB_USE_WEIGHTS | 1u << GPB_USE_INDICES;
     }
 }
@@ -86,12 +89,12 @@ void gpb_choose_elements(gpb_exporter *m)
 // -- Parts
 
 // Line loops and triangle fans, which a bundle does not support, and mirrored triangles as lists.
-static uint32_t *gpb_list_pieces(gpb_exporter *m, const tenon_primitive *p, bool is_mirrored,
+static uint32_t *gpb_list_pieces(gpb_exporter *exporter, const tenon_primitive *p, bool is_mirrored,
                                  uint64_t *count)
 {
     uint32_t each = tn_piece_size(p->mode), v[3] = {0};
     uint64_t pieces = tn_piece_count(p);
-    uint32_t *indices = gpb_export_alloc(m, pieces, each * sizeof *indices);
+    uint32_t *indices = gpb_export_alloc(exporter, pieces, each * sizeof *indices);
     for (uint64_t i = 0; indices && i < pieces; i++) {
         tn_piece_at(p, i, v);
         for (uint32_t k = 0; k < each; k++)
@@ -102,7 +105,7 @@ static uint32_t *gpb_list_pieces(gpb_exporter *m, const tenon_primitive *p, bool
 }
 
 // Indices have 16 bits if that is enough.
-static tenon_span gpb_pack_indices(gpb_exporter *m, const uint32_t *indices, uint64_t count,
+static tenon_span gpb_pack_indices(gpb_exporter *exporter, const uint32_t *indices, uint64_t count,
                                    uint64_t base)
 {
     uint64_t top = 0;
@@ -110,7 +113,7 @@ static tenon_span gpb_pack_indices(gpb_exporter *m, const uint32_t *indices, uin
         if (indices[i] > top) top = indices[i];
     bool is_short = base + top <= GPB_SHORT_MOST;
     uint32_t width = is_short ? 2 : 4;
-    uint8_t *bytes = gpb_export_alloc(m, count, width);
+    uint8_t *bytes = gpb_export_alloc(exporter, count, width);
     for (uint64_t i = 0; bytes && i < count; i++) {
         uint32_t whole = (uint32_t)(base + indices[i]);
         uint16_t half = (uint16_t)whole;
@@ -124,35 +127,36 @@ static tenon_span gpb_pack_indices(gpb_exporter *m, const uint32_t *indices, uin
 }
 
 // Primitive types are the numbers of OpenGL, in files and in scenes.
-static void gpb_export_part(gpb_exporter *m, const tenon_primitive *p, bool is_mirrored,
+static void gpb_export_part(gpb_exporter *exporter, const tenon_primitive *p, bool is_mirrored,
                             uint64_t base, tenon_gpb_part *part)
 {
     is_mirrored = is_mirrored && tn_piece_size(p->mode) == 3;
     bool is_listed = is_mirrored || p->mode == TENON_LINE_LOOP || p->mode == TENON_TRIANGLE_FAN;
     uint64_t count = p->index_count - gpb_tail_of(p);
-    const uint32_t *indices = is_listed ? gpb_list_pieces(m, p, is_mirrored, &count) : p->indices;
-    if (m->failed) return;
+    const uint32_t *indices =
+        is_listed ? gpb_list_pieces(exporter, p, is_mirrored, &count) : p->indices;
+    if (exporter->failed) return;
     part->primitive_type = !is_listed                   ? (uint32_t)p->mode
                            : p->mode == TENON_LINE_LOOP ? (uint32_t)TENON_LINES
                                                         : (uint32_t)TENON_TRIANGLES;
-    part->indices = gpb_pack_indices(m, indices, count, base);
+    part->indices = gpb_pack_indices(exporter, indices, count, base);
     part->index_format = part->indices.layout == &tn_layout_u16 ? 0x1403 : 0x1405;
 }
 
-void gpb_export_mesh(gpb_exporter *m, uint32_t mesh, tenon_gpb_mesh *out)
+void gpb_export_mesh(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out)
 {
-    const gpb_made_mesh *made = &m->meshes[mesh];
-    const tenon_primitive *primitives = m->scene->meshes[mesh].primitives;
+    const gpb_mesh_plan *plan = &exporter->meshes[mesh];
+    const tenon_primitive *primitives = exporter->scene->meshes[mesh].primitives;
     uint64_t base = 0;
-    out->parts = gpb_export_alloc(m, made->part_count, sizeof *out->parts);
-    for (uint32_t i = 0; i < made->part_count && !m->failed; i++) {
-        const tenon_primitive *p = &primitives[made->parts[i]];
-        gpb_export_part(m, p, made->is_mirrored, base, &out->parts[i]);
+    out->parts = gpb_export_alloc(exporter, plan->part_count, sizeof *out->parts);
+    for (uint32_t i = 0; i < plan->part_count && !exporter->failed; i++) {
+        const tenon_primitive *p = &primitives[plan->parts[i]];
+        gpb_export_part(exporter, p, plan->is_mirrored, base, &out->parts[i]);
         base += p->vertex_count;
         if (base > UINT32_MAX)
-            m->failed = !tn_error(m->e->err, TENON_ERR_LIMIT,
-                                  "meshes[%" PRIu32 "] has too many vertices", mesh);
+            exporter->failed = !tn_error(exporter->export->err, TENON_ERR_LIMIT,
+                                         "meshes[%" PRIu32 "] has too many vertices", mesh);
     }
-    out->part_count = made->part_count;
-    if (!m->failed) gpb_export_vertices(m, mesh, out);
+    out->part_count = plan->part_count;
+    if (!exporter->failed) gpb_export_vertices(exporter, mesh, out);
 }

@@ -12,8 +12,8 @@
 
 // Facts about the nodes of the scene.
 typedef struct gpb_node_facts {
-    gpb_exporter *m;
-    uint32_t *tops;    // The root of its tree.
+    gpb_exporter *exporter;
+    uint32_t *roots;   // The root of its tree.
     bool *stays;       // It and its ancestors are at the origin and not animated.
     bool *has_joints;  // For a root: its tree contains joints.
     bool *has_children;
@@ -41,40 +41,41 @@ static tn_mat4 gpb_local_of(const tenon_node *n)
     return matrix;
 }
 
-uint32_t gpb_add_made_node(gpb_exporter *m, const gpb_made_node *node)
+uint32_t gpb_plan_node(gpb_exporter *exporter, const gpb_node_plan *node)
 {
-    if (m->node_count == m->node_room) {
-        uint64_t room = 2 * (uint64_t)m->node_room + 16;
-        gpb_made_node *larger = gpb_export_alloc(m, room, sizeof *larger);
+    if (exporter->node_count == exporter->node_room) {
+        uint64_t room = 2 * (uint64_t)exporter->node_room + 16;
+        gpb_node_plan *larger = gpb_export_alloc(exporter, room, sizeof *larger);
         if (larger && room >= TENON_NONE)
-            m->failed = !tn_error(m->e->err, TENON_ERR_LIMIT, "too many nodes");
-        if (m->failed) return TENON_NONE;
-        if (m->node_count) memcpy(larger, m->nodes, m->node_count * sizeof *larger);
-        m->nodes = larger;
-        m->node_room = (uint32_t)room;
+            exporter->failed = !tn_error(exporter->export->err, TENON_ERR_LIMIT, "too many nodes");
+        if (exporter->failed) return TENON_NONE;
+        if (exporter->node_count)
+            memcpy(larger, exporter->nodes, exporter->node_count * sizeof *larger);
+        exporter->nodes = larger;
+        exporter->node_room = (uint32_t)room;
     }
-    m->nodes[m->node_count] = *node;
-    return m->node_count++;
+    exporter->nodes[exporter->node_count] = *node;
+    return exporter->node_count++;
 }
 
 // The last row of a matrix is ignored by the engine and in poses.
-static void gpb_add_nodes(gpb_exporter *m)
+static void gpb_add_nodes(gpb_exporter *exporter)
 {
-    const tenon_scene *s = m->scene;
-    for (uint32_t i = 0; i < s->node_count && !m->failed; i++) {
-        const tenon_node *n = &s->nodes[i];
-        gpb_made_node made = {.origin = i,
+    const tenon_scene *scene = exporter->scene;
+    for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
+        const tenon_node *n = &scene->nodes[i];
+        gpb_node_plan made = {.origin = i,
                               .name = n->name,
                               .parent = n->parent,
                               .local = gpb_local_of(n),
                               .is_joint = n->is_joint,
                               .source = i,
-                              .shows = TENON_NONE};
-        bool is_shown = n->mesh != TENON_NONE && m->meshes[n->mesh].is_drawn;
-        if (is_shown) made.shows = i;
-        gpb_export_lose(m, GPB_LOST_PROJECTION, !tn_mat4_is_affine(&made.local), "nodes", i);
+                              .mesh_node = TENON_NONE};
+        bool is_shown = n->mesh != TENON_NONE && exporter->meshes[n->mesh].is_drawn;
+        if (is_shown) made.mesh_node = i;
+        gpb_count_loss(exporter, GPB_LOSS_PROJECTION, !tn_mat4_is_affine(&made.local), "nodes", i);
         for (int k = 0; k < 4; k++) made.local.m[4 * k + 3] = k == 3;
-        (void)gpb_add_made_node(m, &made);
+        (void)gpb_plan_node(exporter, &made);
     }
 }
 
@@ -82,122 +83,125 @@ static void gpb_add_nodes(gpb_exporter *m)
 
 // m = u s v^T: the upper node rotates by u and scales by s. The lower node, which represents the
 // node of the scene, rotates by v^T.
-static void gpb_split_sheared(gpb_exporter *m, uint32_t node)
+static void gpb_split_sheared(gpb_exporter *exporter, uint32_t node)
 {
-    tn_mat4 matrix = m->nodes[node].local;
+    tn_mat4 matrix = exporter->nodes[node].local;
     tn_trs trs;
-    if (!m->scene->nodes[node].has_matrix || m->has_channel[node]) return;
+    if (!exporter->scene->nodes[node].has_matrix || exporter->has_channel[node]) return;
     if (!(tn_mat4_decompose(&matrix, &trs) & TN_TRS_SHEARED)) return;
     tn_mat3 linear = tn_mat4_upper(&matrix);
     tn_svd svd = tn_mat3_svd(&linear);
     tn_mat3 scale = {{svd.s.x, 0, 0, 0, svd.s.y, 0, 0, 0, svd.s.z}};
     tn_mat3 outer = tn_mat3_mul(&svd.u, &scale), inner = tn_mat3_transpose(&svd.v);
-    gpb_made_node upper = {
+    gpb_node_plan upper = {
         .origin = node,
-        .name = gpb_export_text(m, m->nodes[node].name, "_shear"),
-        .parent = m->nodes[node].parent,
+        .name = gpb_export_text(exporter, exporter->nodes[node].name, "_shear"),
+        .parent = exporter->nodes[node].parent,
         .local = tn_mat4_from_mat3(&outer, (tn_vec3){matrix.m[12], matrix.m[13], matrix.m[14]}),
         .source = TENON_NONE,
-        .shows = TENON_NONE};
-    uint32_t made = gpb_add_made_node(m, &upper);
-    if (m->failed) return;
-    m->nodes[node].parent = made;
-    m->nodes[node].local = tn_mat4_from_mat3(&inner, (tn_vec3){0, 0, 0});
-    gpb_export_lose(m, GPB_LOST_SHEAR, 1, "nodes", node);
+        .mesh_node = TENON_NONE};
+    uint32_t made = gpb_plan_node(exporter, &upper);
+    if (exporter->failed) return;
+    exporter->nodes[node].parent = made;
+    exporter->nodes[node].local = tn_mat4_from_mat3(&inner, (tn_vec3){0, 0, 0});
+    gpb_count_loss(exporter, GPB_LOSS_SHEAR, 1, "nodes", node);
 }
 
 // -- Nodes of skinned meshes
 
-bool gpb_is_skinned(const gpb_exporter *m, uint32_t node)
+bool gpb_is_skinned(const gpb_exporter *exporter, uint32_t node)
 {
-    const tenon_node *n = &m->scene->nodes[node];
-    return n->skin != TENON_NONE && m->meshes[n->mesh].is_drawn;
+    const tenon_node *n = &exporter->scene->nodes[node];
+    return n->skin != TENON_NONE && exporter->meshes[n->mesh].is_drawn;
 }
 
-static bool gpb_grove_make(gpb_node_facts *g)
+static bool gpb_find_node_facts(gpb_node_facts *facts)
 {
-    gpb_exporter *m = g->m;
-    const tenon_scene *s = m->scene;
-    g->tops = gpb_export_alloc(m, s->node_count, sizeof *g->tops);
-    g->stays = gpb_export_alloc(m, s->node_count, sizeof *g->stays);
-    g->has_joints = gpb_export_alloc(m, s->node_count, sizeof *g->has_joints);
-    g->has_children = gpb_export_alloc(m, s->node_count, sizeof *g->has_children);
-    if (m->failed) return false;
-    for (uint32_t i = 0; i < s->node_count; i++) {
-        uint32_t parent = s->nodes[i].parent;
+    gpb_exporter *exporter = facts->exporter;
+    const tenon_scene *scene = exporter->scene;
+    facts->roots = gpb_export_alloc(exporter, scene->node_count, sizeof *facts->roots);
+    facts->stays = gpb_export_alloc(exporter, scene->node_count, sizeof *facts->stays);
+    facts->has_joints = gpb_export_alloc(exporter, scene->node_count, sizeof *facts->has_joints);
+    facts->has_children =
+        gpb_export_alloc(exporter, scene->node_count, sizeof *facts->has_children);
+    if (exporter->failed) return false;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        uint32_t parent = scene->nodes[i].parent;
         bool is_root = parent == TENON_NONE;
-        g->tops[i] = is_root ? i : g->tops[parent];
-        g->stays[i] = (is_root || g->stays[parent]) && !m->moves[i] && !m->has_channel[i] &&
-                      gpb_is_identity(&m->nodes[i].local);
-        if (!is_root) g->has_children[parent] = true;
+        facts->roots[i] = is_root ? i : facts->roots[parent];
+        facts->stays[i] = (is_root || facts->stays[parent]) && !exporter->moves[i] &&
+                          !exporter->has_channel[i] && gpb_is_identity(&exporter->nodes[i].local);
+        if (!is_root) facts->has_children[parent] = true;
     }
-    for (uint32_t i = 0; i < s->node_count; i++) {
-        if (!gpb_is_skinned(m, i)) continue;
-        const tenon_skin *skin = &s->skins[s->nodes[i].skin];
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        if (!gpb_is_skinned(exporter, i)) continue;
+        const tenon_skin *skin = &scene->skins[scene->nodes[i].skin];
         for (uint32_t k = 0; k < skin->joint_count; k++) {
-            m->nodes[skin->joints[k]].is_joint = true;
-            g->has_joints[g->tops[skin->joints[k]]] = true;
+            exporter->nodes[skin->joints[k]].is_joint = true;
+            facts->has_joints[facts->roots[skin->joints[k]]] = true;
         }
     }
     return true;
 }
 
 // Whether a node has only a mesh, so that it can be moved.
-static bool gpb_is_bare(const gpb_node_facts *g, uint32_t node)
+static bool gpb_is_bare(const gpb_node_facts *facts, uint32_t node)
 {
-    const tenon_node *n = &g->m->scene->nodes[node];
-    return !g->has_children[node] && n->camera == TENON_NONE && n->light == TENON_NONE &&
-           !g->m->nodes[node].is_joint && !g->m->has_channel[node];
+    const tenon_node *n = &facts->exporter->scene->nodes[node];
+    return !facts->has_children[node] && n->camera == TENON_NONE && n->light == TENON_NONE &&
+           !facts->exporter->nodes[node].is_joint && !facts->exporter->has_channel[node];
 }
 
-static void gpb_place_skinned(const gpb_node_facts *g, uint32_t node)
+static void gpb_place_skinned(const gpb_node_facts *facts, uint32_t node)
 {
-    gpb_exporter *m = g->m;
-    bool is_apart = !g->has_joints[g->tops[node]];
-    uint32_t parent = m->scene->nodes[node].parent;
-    if (is_apart && g->stays[node]) return;
-    if (gpb_is_bare(g, node)) {
-        bool keeps_parent = is_apart && parent != TENON_NONE && g->stays[parent];
-        if (!keeps_parent) m->nodes[node].parent = TENON_NONE;
-        m->nodes[node].local = tn_mat4_identity();
-        gpb_export_lose(m, GPB_LOST_PLACES, 1, "nodes", node);
+    gpb_exporter *exporter = facts->exporter;
+    bool is_apart = !facts->has_joints[facts->roots[node]];
+    uint32_t parent = exporter->scene->nodes[node].parent;
+    if (is_apart && facts->stays[node]) return;
+    if (gpb_is_bare(facts, node)) {
+        bool keeps_parent = is_apart && parent != TENON_NONE && facts->stays[parent];
+        if (!keeps_parent) exporter->nodes[node].parent = TENON_NONE;
+        exporter->nodes[node].local = tn_mat4_identity();
+        gpb_count_loss(exporter, GPB_LOSS_PLACES, 1, "nodes", node);
         return;
     }
-    gpb_made_node holder = {.origin = node,
-                            .name = gpb_export_text(m, m->nodes[node].name, "_model"),
-                            .parent = TENON_NONE,
-                            .local = tn_mat4_identity(),
-                            .source = TENON_NONE,
-                            .shows = node};
-    m->nodes[node].shows = TENON_NONE;
-    (void)gpb_add_made_node(m, &holder);
-    gpb_export_lose(m, GPB_LOST_HOLDERS, 1, "nodes", node);
+    gpb_node_plan model_node = {.origin = node,
+                                .name =
+                                    gpb_export_text(exporter, exporter->nodes[node].name, "_model"),
+                                .parent = TENON_NONE,
+                                .local = tn_mat4_identity(),
+                                .source = TENON_NONE,
+                                .mesh_node = node};
+    exporter->nodes[node].mesh_node = TENON_NONE;
+    (void)gpb_plan_node(exporter, &model_node);
+    gpb_count_loss(exporter, GPB_LOSS_MODEL_NODES, 1, "nodes", node);
 }
 
 // -- All nodes
 
-static void gpb_find_channels(gpb_exporter *m)
+static void gpb_find_channels(gpb_exporter *exporter)
 {
-    const tenon_scene *s = m->scene;
-    m->has_channel = gpb_export_alloc(m, s->node_count, sizeof *m->has_channel);
-    for (uint32_t i = 0; i < s->animation_count && !m->failed; i++)
-        for (uint32_t k = 0; k < s->animations[i].channel_count; k++)
-            m->has_channel[s->animations[i].channels[k].node] = true;
+    const tenon_scene *scene = exporter->scene;
+    exporter->has_channel =
+        gpb_export_alloc(exporter, scene->node_count, sizeof *exporter->has_channel);
+    for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
+        for (uint32_t k = 0; k < scene->animations[i].channel_count; k++)
+            exporter->has_channel[scene->animations[i].channels[k].node] = true;
 }
 
-void gpb_choose_nodes(gpb_exporter *m)
+void gpb_plan_nodes(gpb_exporter *exporter)
 {
-    gpb_node_facts g = {.m = m};
-    gpb_find_channels(m);
-    gpb_add_nodes(m);
-    if (m->failed || !gpb_grove_make(&g)) return;
-    for (uint32_t i = 0; i < m->scene->node_count && !m->failed; i++) {
-        const tenon_node *n = &m->scene->nodes[i];
-        bool is_shown = m->nodes[i].shows != TENON_NONE;
-        if (is_shown && n->skin == TENON_NONE) m->meshes[n->mesh].is_rigid = true;
-        if (is_shown && n->skin != TENON_NONE) m->meshes[n->mesh].is_skinned = true;
-        if (is_shown && n->skin != TENON_NONE) gpb_place_skinned(&g, i);
+    gpb_node_facts facts = {.exporter = exporter};
+    gpb_find_channels(exporter);
+    gpb_add_nodes(exporter);
+    if (exporter->failed || !gpb_find_node_facts(&facts)) return;
+    for (uint32_t i = 0; i < exporter->scene->node_count && !exporter->failed; i++) {
+        const tenon_node *n = &exporter->scene->nodes[i];
+        bool is_shown = exporter->nodes[i].mesh_node != TENON_NONE;
+        if (is_shown && n->skin == TENON_NONE) exporter->meshes[n->mesh].is_rigid = true;
+        if (is_shown && n->skin != TENON_NONE) exporter->meshes[n->mesh].is_skinned = true;
+        if (is_shown && n->skin != TENON_NONE) gpb_place_skinned(&facts, i);
         // A bare node that was moved to the origin is no longer sheared.
-        if (!m->failed) gpb_split_sheared(m, i);
+        if (!exporter->failed) gpb_split_sheared(exporter, i);
     }
 }

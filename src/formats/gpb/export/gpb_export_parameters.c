@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static tenon_str gpb_word(const char *text)
+static tenon_str gpb_text_from(const char *text)
 {
     return (tenon_str){text, (uint32_t)strlen(text)};
 }
@@ -18,7 +18,7 @@ static tenon_str gpb_word(const char *text)
 // The name of the parameter that an extra represents; size 0 if it does not.
 static tenon_str gpb_parameter_name(const tenon_extra *extra)
 {
-    const tenon_str prefix = gpb_word(GPB_PARAMETER_PREFIX);
+    const tenon_str prefix = gpb_text_from(GPB_PARAMETER_PREFIX);
     bool is_ours = extra->of == TENON_EXTRA_OF_MATERIAL && extra->name.size > prefix.size &&
                    memcmp(extra->name.data, prefix.data, prefix.size) == 0;
     if (!is_ours) return (tenon_str){"", 0};
@@ -27,7 +27,7 @@ static tenon_str gpb_parameter_name(const tenon_extra *extra)
 
 static bool gpb_is_shader(const tenon_extra *extra, const char *which)
 {
-    return extra->of == TENON_EXTRA_OF_MATERIAL && tn_text_equal(extra->name, gpb_word(which));
+    return extra->of == TENON_EXTRA_OF_MATERIAL && tn_text_equal(extra->name, gpb_text_from(which));
 }
 
 // Parse "TYPE:NUMBER/NUMBER". `out` may be NULL to count the numbers only. Returns false if the
@@ -65,120 +65,131 @@ bool gpb_is_parameter(const tenon_extra *extra)
 // -- Parameters
 
 // The documentation does not define the types. The type of a new parameter is its number of values.
-static void gpb_add_numbers(gpb_exporter *m, tenon_gpb_material *out, const char *name,
+static void gpb_add_numbers(gpb_exporter *exporter, tenon_gpb_material *out, const char *name,
                             const double *values, uint32_t count)
 {
     float numbers[4];
-    for (uint32_t i = 0; i < count; i++) numbers[i] = gpb_export_float(m, values[i]);
-    if (m->failed) return;
+    for (uint32_t i = 0; i < count; i++) numbers[i] = gpb_export_float(exporter, values[i]);
+    if (exporter->failed) return;
     out->parameters[out->parameter_count++] =
-        (tenon_gpb_parameter){.name = gpb_word(name),
-                              .value = gpb_export_span(m, numbers, count, &tn_layout_f32),
+        (tenon_gpb_parameter){.name = gpb_text_from(name),
+                              .value = gpb_export_span(exporter, numbers, count, &tn_layout_f32),
                               .type = count};
 }
 
-static void gpb_add_known(gpb_exporter *m, const tenon_material *from, tenon_gpb_material *out)
+static void gpb_add_known_parameters(gpb_exporter *exporter, const tenon_material *from,
+                                     tenon_gpb_material *out)
 {
     const double *shine = from->specular;
     const tenon_texture *base = &from->textures[TENON_SLOT_BASE_COLOR];
     bool is_shiny = from->is_classic && (shine[0] > 0 || shine[1] > 0 || shine[2] > 0);
     bool is_placed = base->image != TENON_NONE && (base->scale[0] != 1 || base->scale[1] != 1 ||
                                                    base->offset[0] != 0 || base->offset[1] != 0);
-    gpb_add_numbers(m, out, "u_diffuseColor", from->base_color, 4);
-    if (is_shiny) gpb_add_numbers(m, out, "u_specularExponent", &from->shininess, 1);
+    gpb_add_numbers(exporter, out, "u_diffuseColor", from->base_color, 4);
+    if (is_shiny) gpb_add_numbers(exporter, out, "u_specularExponent", &from->shininess, 1);
     if (!is_placed) return;
     const double offset[] = {base->offset[0], 1 - base->scale[1] - base->offset[1]};
-    gpb_add_numbers(m, out, "u_textureRepeat", base->scale, 2);
-    gpb_add_numbers(m, out, "u_textureOffset", offset, 2);
+    gpb_add_numbers(exporter, out, "u_textureRepeat", base->scale, 2);
+    gpb_add_numbers(exporter, out, "u_textureOffset", offset, 2);
 }
 
 // The extras of a material, in the order of the scene. gpb_export_effects() prepares them.
-static uint32_t gpb_extra_count(const gpb_exporter *m, uint32_t material)
+static uint32_t gpb_extra_count(const gpb_exporter *exporter, uint32_t material)
 {
-    return m->extra_firsts[material + 1] - m->extra_firsts[material];
+    return exporter->extra_firsts[material + 1] - exporter->extra_firsts[material];
 }
 
-static const tenon_extra *gpb_extra_at(const gpb_exporter *m, uint32_t material, uint32_t index)
+static const tenon_extra *gpb_extra_at(const gpb_exporter *exporter, uint32_t material,
+                                       uint32_t index)
 {
-    return &m->scene->extras[m->extra_order[m->extra_firsts[material] + index]];
+    return &exporter->scene
+                ->extras[exporter->extra_order[exporter->extra_firsts[material] + index]];
 }
 
-static void gpb_sort_extras(gpb_exporter *m)
+static void gpb_sort_extras(gpb_exporter *exporter)
 {
-    const tenon_scene *s = m->scene;
-    uint64_t count = (uint64_t)s->material_count + 2;
-    m->extra_firsts = gpb_export_alloc(m, count, sizeof *m->extra_firsts);
-    m->extra_order = gpb_export_alloc(m, s->extra_count, sizeof *m->extra_order);
-    for (int pass = 0; pass < 2 && !m->failed; pass++) {
+    const tenon_scene *scene = exporter->scene;
+    uint64_t count = (uint64_t)scene->material_count + 2;
+    exporter->extra_firsts = gpb_export_alloc(exporter, count, sizeof *exporter->extra_firsts);
+    exporter->extra_order =
+        gpb_export_alloc(exporter, scene->extra_count, sizeof *exporter->extra_order);
+    for (int pass = 0; pass < 2 && !exporter->failed; pass++) {
         // Pass 0 counts, two elements ahead; pass 1 fills, and moves each start forward.
-        for (uint32_t i = 0; i < s->extra_count; i++) {
-            const tenon_extra *extra = &s->extras[i];
-            bool is_ours = extra->of == TENON_EXTRA_OF_MATERIAL && extra->index < s->material_count;
-            if (is_ours && pass == 0) m->extra_firsts[extra->index + 2]++;
-            if (is_ours && pass == 1) m->extra_order[m->extra_firsts[extra->index + 1]++] = i;
+        for (uint32_t i = 0; i < scene->extra_count; i++) {
+            const tenon_extra *extra = &scene->extras[i];
+            bool is_ours =
+                extra->of == TENON_EXTRA_OF_MATERIAL && extra->index < scene->material_count;
+            if (is_ours && pass == 0) exporter->extra_firsts[extra->index + 2]++;
+            if (is_ours && pass == 1)
+                exporter->extra_order[exporter->extra_firsts[extra->index + 1]++] = i;
         }
         for (uint64_t i = 2; i < count && pass == 0; i++)
-            m->extra_firsts[i] += m->extra_firsts[i - 1];
+            exporter->extra_firsts[i] += exporter->extra_firsts[i - 1];
     }
 }
 
 // Parts with the same material share its parameters.
-void gpb_export_parameters(gpb_exporter *m, uint32_t material, tenon_gpb_material *out)
+void gpb_export_parameters(gpb_exporter *exporter, uint32_t material, tenon_gpb_material *out)
 {
-    if (!m->effects || material == TENON_NONE || m->failed) return;
-    tenon_gpb_material *made = &m->parameters[material];
-    uint32_t count = gpb_extra_count(m, material);
+    if (!exporter->effects || material == TENON_NONE || exporter->failed) return;
+    tenon_gpb_material *made = &exporter->parameters[material];
+    uint32_t count = gpb_extra_count(exporter, material);
     if (!made->parameters) {
-        made->parameters = gpb_export_alloc(m, (uint64_t)count + 4, sizeof *made->parameters);
-        if (m->failed) return;
-        gpb_add_known(m, &m->scene->materials[material], made);
-        for (uint32_t i = 0; i < count && !m->failed; i++) {
-            const tenon_extra *extra = gpb_extra_at(m, material, i);
+        made->parameters =
+            gpb_export_alloc(exporter, (uint64_t)count + 4, sizeof *made->parameters);
+        if (exporter->failed) return;
+        gpb_add_known_parameters(exporter, &exporter->scene->materials[material], made);
+        for (uint32_t i = 0; i < count && !exporter->failed; i++) {
+            const tenon_extra *extra = gpb_extra_at(exporter, material, i);
             tenon_str name = gpb_parameter_name(extra);
             uint32_t type;
             uint64_t number_count;
             if (name.size == 0 || !gpb_parse_parameter(extra->value, &type, NULL, &number_count))
                 continue;
-            float *numbers = gpb_export_alloc(m, number_count, sizeof *numbers);
-            if (m->failed) return;
+            float *numbers = gpb_export_alloc(exporter, number_count, sizeof *numbers);
+            if (exporter->failed) return;
             gpb_parse_parameter(extra->value, &type, numbers, &number_count);
             made->parameters[made->parameter_count++] = (tenon_gpb_parameter){
                 .name = name,
-                .value = gpb_export_span(m, numbers, number_count, &tn_layout_f32),
+                .value = gpb_export_span(exporter, numbers, number_count, &tn_layout_f32),
                 .type = type};
         }
     }
     out->parameters = made->parameters;
     out->parameter_count = made->parameter_count;
-    out->effect = m->effects[material];
+    out->effect = exporter->effects[material];
 }
 
 // -- Effects
 
-void gpb_export_effects(gpb_exporter *m)
+void gpb_export_effects(gpb_exporter *exporter)
 {
-    const tenon_scene *s = m->scene;
-    m->effects = gpb_export_alloc(m, s->material_count, sizeof *m->effects);
-    m->parameters = gpb_export_alloc(m, s->material_count, sizeof *m->parameters);
-    m->effect_blocks = gpb_export_alloc(m, s->material_count, sizeof *m->effect_blocks);
-    gpb_sort_extras(m);
-    for (uint32_t i = 0; i < s->material_count && !m->failed; i++) {
+    const tenon_scene *scene = exporter->scene;
+    exporter->effects =
+        gpb_export_alloc(exporter, scene->material_count, sizeof *exporter->effects);
+    exporter->parameters =
+        gpb_export_alloc(exporter, scene->material_count, sizeof *exporter->parameters);
+    exporter->effect_blocks =
+        gpb_export_alloc(exporter, scene->material_count, sizeof *exporter->effect_blocks);
+    gpb_sort_extras(exporter);
+    for (uint32_t i = 0; i < scene->material_count && !exporter->failed; i++) {
         tenon_gpb_effect effect = {{"", 0}, {"", 0}};
-        m->effects[i] = (tenon_str){"", 0};
-        for (uint32_t k = 0; k < gpb_extra_count(m, i); k++) {
-            const tenon_extra *extra = gpb_extra_at(m, i, k);
+        exporter->effects[i] = (tenon_str){"", 0};
+        for (uint32_t k = 0; k < gpb_extra_count(exporter, i); k++) {
+            const tenon_extra *extra = gpb_extra_at(exporter, i, k);
             if (gpb_is_shader(extra, GPB_EXTRA_VERTEX_SHADER)) effect.vertex_shader = extra->value;
             if (gpb_is_shader(extra, GPB_EXTRA_FRAGMENT_SHADER))
                 effect.fragment_shader = extra->value;
         }
         if (effect.vertex_shader.size + effect.fragment_shader.size == 0) continue;
-        tenon_str name = gpb_export_text(m, gpb_shorten(s->materials[i].name), "_Effect");
+        tenon_str name =
+            gpb_export_text(exporter, gpb_shorten_name(scene->materials[i].name), "_Effect");
         uint32_t reference =
-            m->failed ? TENON_NONE : gpb_table_add(&m->table, name, TENON_GPB_EFFECT);
-        if (reference == TENON_NONE) m->failed = true;
-        if (m->failed) return;
-        m->effects[i] = gpb_export_xref(m, reference);
-        m->effect_blocks[m->effect_count++] = (tenon_gpb_block){
+            exporter->failed ? TENON_NONE : gpb_table_add(&exporter->table, name, TENON_GPB_EFFECT);
+        if (reference == TENON_NONE) exporter->failed = true;
+        if (exporter->failed) return;
+        exporter->effects[i] = gpb_export_xref(exporter, reference);
+        exporter->effect_blocks[exporter->effect_count++] = (tenon_gpb_block){
             .kind = TENON_GPB_EFFECT, .reference = reference, .body.effect = effect};
     }
 }

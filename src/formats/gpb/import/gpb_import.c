@@ -21,33 +21,34 @@
 
 // -- Paths
 
-bool gpb_tally_first(gpb_tally *told, uint64_t count)
+bool gpb_tally_first(gpb_tally *loss, uint64_t count)
 {
-    bool is_first = told->count == 0 && count > 0;
-    told->count += count;
+    bool is_first = loss->count == 0 && count > 0;
+    loss->count += count;
     return is_first;
 }
 
-tn_path_text gpb_import_path(const gpb_importer *s, uint32_t leaf, tn_path_text inside)
+tn_path_text gpb_import_path(const gpb_importer *importer, uint32_t node_index, tn_path_text inside)
 {
-    const gpb_checker place = {.doc = s->doc, .index = s->index};
-    return gpb_node_path(&place, leaf, inside);
+    const gpb_checker place = {.doc = importer->doc, .index = importer->index};
+    return gpb_node_path(&place, node_index, inside);
 }
 
 // -- Sidecars
 
 // If the file cannot be read, its contents are lost, but the model is imported.
-tenon_gpb_properties *gpb_open_side(gpb_importer *s, const char *extension)
+tenon_gpb_properties *gpb_open_sidecar(gpb_importer *importer, const char *extension)
 {
     tenon_error err;
-    const tenon_read_opts opts = {.allocator = s->b->opts->allocator, .files = s->files};
-    if (s->b->failed || !s->b->opts->model_path) return NULL;
+    const tenon_read_opts opts = {.allocator = importer->builder->opts->allocator,
+                                  .files = importer->files};
+    if (importer->builder->failed || !importer->builder->opts->model_path) return NULL;
     tenon_gpb_properties *file =
-        tenon_gpb_properties_beside(s->b->opts->model_path, extension, &opts, &err);
+        tenon_gpb_properties_beside(importer->builder->opts->model_path, extension, &opts, &err);
     if (tn_is_outage(&err))
-        tn_scene_fail(s->b, err.code, NULL, "%s", err.message);
+        tn_scene_fail(importer->builder, err.code, NULL, "%s", err.message);
     else if (err.code != TENON_OK)
-        tn_scene_report(s->b, TENON_DROPPED, "property files", 1,
+        tn_scene_report(importer->builder, TENON_DROPPED, "property files", 1,
                         tn_path("line %" PRIu64 " of the .%s file", err.line, extension).text,
                         err.message);
     return file;
@@ -56,7 +57,7 @@ tenon_gpb_properties *gpb_open_side(gpb_importer *s, const char *extension)
 // -- Cameras
 
 // The encoder does not store the height of an orthographic view.
-static void gpb_set_lens(gpb_importer *s, const tenon_gpb_camera *from, uint32_t leaf,
+static void gpb_set_lens(gpb_importer *importer, const tenon_gpb_camera *from, uint32_t node_index,
                          tenon_camera *camera)
 {
     camera->aspect_ratio = from->aspect_ratio;
@@ -71,23 +72,25 @@ static void gpb_set_lens(gpb_importer *s, const tenon_gpb_camera *from, uint32_t
     camera->half_height = (double)from->magnification[1] / 2;
     if (camera->half_height > 0 || !(from->aspect_ratio > 0)) return;
     camera->half_height = camera->half_width / from->aspect_ratio;
-    if (gpb_tally_first(&s->losses.flat_cameras, 1))
-        s->losses.flat_cameras.path = gpb_import_path(s, leaf, tn_path("camera.magnification"));
+    if (gpb_tally_first(&importer->losses.flat_cameras, 1))
+        importer->losses.flat_cameras.path =
+            gpb_import_path(importer, node_index, tn_path("camera.magnification"));
 }
 
-static void gpb_add_camera(gpb_importer *s, uint32_t leaf)
+static void gpb_add_camera(gpb_importer *importer, uint32_t node_index)
 {
-    const tenon_gpb_camera *from = &s->index.tree.leaves[leaf].node->camera;
+    const tenon_gpb_camera *from = &importer->index.tree.nodes[node_index].node->camera;
     if (from->camera_type == 0) return;
     if (from->camera_type > 2) {
-        if (gpb_tally_first(&s->losses.cameras, 1))
-            s->losses.cameras.path = gpb_import_path(s, leaf, tn_path("camera.camera_type"));
+        if (gpb_tally_first(&importer->losses.cameras, 1))
+            importer->losses.cameras.path =
+                gpb_import_path(importer, node_index, tn_path("camera.camera_type"));
         return;
     }
-    uint32_t made = tn_add_camera(s->b, gpb_id_of(s->doc, from->reference));
-    if (s->b->failed) return;
-    gpb_set_lens(s, from, leaf, &s->b->scene->cameras[made]);
-    s->b->scene->nodes[s->slots[leaf].node].camera = made;
+    uint32_t made = tn_add_camera(importer->builder, gpb_id_of(importer->doc, from->reference));
+    if (importer->builder->failed) return;
+    gpb_set_lens(importer, from, node_index, &importer->builder->scene->cameras[made]);
+    importer->builder->scene->nodes[importer->scene_nodes[node_index].node].camera = made;
 }
 
 // -- Lights
@@ -102,7 +105,7 @@ static double gpb_fading_distance(const float a[3])
 }
 
 // Early files store the cone as COLLADA does: the full angle in degrees.
-static void gpb_set_fading(gpb_importer *s, const tenon_gpb_light *from, uint32_t leaf,
+static void gpb_set_fading(gpb_importer *importer, const tenon_gpb_light *from, uint32_t node_index,
                            tenon_light *light)
 {
     light->range = gpb_fading_distance(from->attenuation);
@@ -111,8 +114,9 @@ static void gpb_set_fading(gpb_importer *s, const tenon_gpb_light *from, uint32_
         light->inner_angle =
             from->falloff_exponent > 0 ? light->outer_angle / 2 : light->outer_angle;
     }
-    if (gpb_tally_first(&s->losses.faded_lights, 1))
-        s->losses.faded_lights.path = gpb_import_path(s, leaf, tn_path("light.attenuation"));
+    if (gpb_tally_first(&importer->losses.faded_lights, 1))
+        importer->losses.faded_lights.path =
+            gpb_import_path(importer, node_index, tn_path("light.attenuation"));
 }
 
 // Components above 1 are intensity.
@@ -125,24 +129,25 @@ static void gpb_set_color(const tenon_gpb_light *from, tenon_light *light)
     light->intensity = most;
 }
 
-static void gpb_add_light(gpb_importer *s, uint32_t leaf)
+static void gpb_add_light(gpb_importer *importer, uint32_t node_index)
 {
-    const tenon_gpb_light *from = &s->index.tree.leaves[leaf].node->light;
+    const tenon_gpb_light *from = &importer->index.tree.nodes[node_index].node->light;
     if (from->light_type == 0) return;
     if (from->light_type > 3) {
-        if (gpb_tally_first(&s->losses.lights, 1))
-            s->losses.lights.path = gpb_import_path(s, leaf, tn_path("light.light_type"));
+        if (gpb_tally_first(&importer->losses.lights, 1))
+            importer->losses.lights.path =
+                gpb_import_path(importer, node_index, tn_path("light.light_type"));
         return;
     }
-    uint32_t made = tn_add_light(s->b, gpb_id_of(s->doc, from->reference));
-    if (s->b->failed) return;
-    tenon_light *light = &s->b->scene->lights[made];
-    s->b->scene->nodes[s->slots[leaf].node].light = made;
+    uint32_t made = tn_add_light(importer->builder, gpb_id_of(importer->doc, from->reference));
+    if (importer->builder->failed) return;
+    tenon_light *light = &importer->builder->scene->lights[made];
+    importer->builder->scene->nodes[importer->scene_nodes[node_index].node].light = made;
     light->kind = (tenon_light_kind)(from->light_type - 1);
     gpb_set_color(from, light);
     if (light->kind == TENON_DIRECTIONAL_LIGHT) return;
-    if (s->doc->base.dialect->flags & TENON_GPB_LIGHT_ATTENUATION) {
-        gpb_set_fading(s, from, leaf, light);
+    if (importer->doc->base.dialect->flags & TENON_GPB_LIGHT_ATTENUATION) {
+        gpb_set_fading(importer, from, node_index, light);
         return;
     }
     light->range = from->range;
@@ -153,7 +158,7 @@ static void gpb_add_light(gpb_importer *s, uint32_t leaf)
 
 // -- Scenes
 
-static void gpb_add_ambient(gpb_importer *s, const float color[3])
+static void gpb_add_ambient(gpb_importer *importer, const float color[3])
 {
     char text[3 * TN_NUMBER_MAX];
     size_t used = 0;
@@ -162,143 +167,150 @@ static void gpb_add_ambient(gpb_importer *s, const float color[3])
         if (k) text[used++] = '/';
         used += tn_f32_text(color[k], text + used);
     }
-    tn_add_extra(s->b, TENON_EXTRA_OF_SCENE, 0, "ambient_color", (tenon_str){text, (uint32_t)used});
+    tn_add_extra(importer->builder, TENON_EXTRA_OF_SCENE, 0, "ambient_color",
+                 (tenon_str){text, (uint32_t)used});
 }
 
 // All scenes become one. Import the name, the ambient color and the active camera of the first.
-static void gpb_add_scenes(gpb_importer *s)
+static void gpb_add_scenes(gpb_importer *importer)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < s->doc->block_count && !s->b->failed; i++) {
-        const tenon_gpb_block *block = &s->doc->blocks[i];
-        if (block->kind == TENON_GPB_FONT && gpb_tally_first(&s->losses.fonts, 1))
-            s->losses.fonts.path = tn_path("blocks[%" PRIu32 "].font", i);
-        bool is_spare = block->kind == TENON_GPB_EFFECT && !s->is_effect_used[i];
-        if (is_spare && gpb_tally_first(&s->losses.effects, 1))
-            s->losses.effects.path = tn_path("blocks[%" PRIu32 "].effect", i);
+    for (uint32_t i = 0; i < importer->doc->block_count && !importer->builder->failed; i++) {
+        const tenon_gpb_block *block = &importer->doc->blocks[i];
+        if (block->kind == TENON_GPB_FONT && gpb_tally_first(&importer->losses.fonts, 1))
+            importer->losses.fonts.path = tn_path("blocks[%" PRIu32 "].font", i);
+        bool is_spare = block->kind == TENON_GPB_EFFECT && !importer->is_effect_used[i];
+        if (is_spare && gpb_tally_first(&importer->losses.effects, 1))
+            importer->losses.effects.path = tn_path("blocks[%" PRIu32 "].effect", i);
         if (block->kind != TENON_GPB_SCENE) continue;
         if (count++) {
-            if (gpb_tally_first(&s->losses.scenes, 1))
-                s->losses.scenes.path = tn_path("blocks[%" PRIu32 "].scene", i);
+            if (gpb_tally_first(&importer->losses.scenes, 1))
+                importer->losses.scenes.path = tn_path("blocks[%" PRIu32 "].scene", i);
             continue;
         }
-        tenon_str camera = gpb_xref_id(s->doc, block->body.scene.active_camera);
-        s->b->scene->name = gpb_id_of(s->doc, block->reference);
-        gpb_add_ambient(s, block->body.scene.ambient_color);
-        bool is_known = gpb_find_node(&s->index, camera) != TENON_NONE;
-        bool names_other = gpb_xref_file(s->doc, block->body.scene.active_camera).size > 0;
+        tenon_str camera = gpb_xref_id(importer->doc, block->body.scene.active_camera);
+        importer->builder->scene->name = gpb_id_of(importer->doc, block->reference);
+        gpb_add_ambient(importer, block->body.scene.ambient_color);
+        bool is_known = gpb_find_node(&importer->index, camera) != TENON_NONE;
+        bool names_other = gpb_xref_file(importer->doc, block->body.scene.active_camera).size > 0;
         if (camera.size && names_other && !is_known) {
-            if (gpb_tally_first(&s->losses.active_cameras, 1))
-                s->losses.active_cameras.path =
+            if (gpb_tally_first(&importer->losses.active_cameras, 1))
+                importer->losses.active_cameras.path =
                     tn_path("blocks[%" PRIu32 "].scene.active_camera", i);
             continue;
         }
-        if (camera.size) tn_add_extra(s->b, TENON_EXTRA_OF_SCENE, 0, "active_camera", camera);
+        if (camera.size)
+            tn_add_extra(importer->builder, TENON_EXTRA_OF_SCENE, 0, "active_camera", camera);
     }
 }
 
 // -- Losses
 
-static void gpb_report_loss(const gpb_importer *s, const gpb_tally *told, tenon_loss_kind kind,
-                            const char *feature, const char *why)
+static void gpb_report_loss(const gpb_importer *importer, const gpb_tally *loss,
+                            tenon_loss_kind kind, const char *feature, const char *why)
 {
-    tn_scene_report(s->b, kind, feature, told->count, told->path.text[0] ? told->path.text : NULL,
-                    why);
+    tn_scene_report(importer->builder, kind, feature, loss->count,
+                    loss->path.text[0] ? loss->path.text : NULL, why);
 }
 
-static void gpb_report_nodes(const gpb_importer *s)
+static void gpb_report_nodes(const gpb_importer *importer)
 {
-    const gpb_losses *lost = &s->losses;
-    gpb_report_loss(s, &lost->scenes, TENON_APPROXIMATED, "scenes", "merged into one scene");
-    gpb_report_loss(s, &lost->fonts, TENON_DROPPED, "fonts", "not supported in scenes");
-    gpb_report_loss(s, &lost->effects, TENON_DROPPED, "effects", "not used by a visible material");
-    gpb_report_loss(s, &lost->sheared, TENON_APPROXIMATED, "shear",
+    const gpb_losses *lost = &importer->losses;
+    gpb_report_loss(importer, &lost->scenes, TENON_APPROXIMATED, "scenes", "merged into one scene");
+    gpb_report_loss(importer, &lost->fonts, TENON_DROPPED, "fonts", "not supported in scenes");
+    gpb_report_loss(importer, &lost->effects, TENON_DROPPED, "effects",
+                    "not used by a visible material");
+    gpb_report_loss(importer, &lost->sheared, TENON_APPROXIMATED, "shear",
                     "the engine keeps only translation, rotation and scale of animated nodes");
-    gpb_report_loss(s, &lost->cameras, TENON_DROPPED, "cameras", "the type is unknown");
-    gpb_report_loss(s, &lost->flat_cameras, TENON_DEFAULTED, "cameras",
+    gpb_report_loss(importer, &lost->cameras, TENON_DROPPED, "cameras", "the type is unknown");
+    gpb_report_loss(importer, &lost->flat_cameras, TENON_DEFAULTED, "cameras",
                     "the height was 0: computed from width and aspect ratio");
-    gpb_report_loss(s, &lost->lights, TENON_DROPPED, "lights", "the type is unknown");
+    gpb_report_loss(importer, &lost->lights, TENON_DROPPED, "lights", "the type is unknown");
     gpb_report_loss(
-        s, &lost->faded_lights, TENON_APPROXIMATED, "lights",
+        importer, &lost->faded_lights, TENON_APPROXIMATED, "lights",
         "attenuation was replaced by the range at which the light has faded to 1 percent");
     gpb_report_loss(
-        s, &lost->moved, TENON_APPROXIMATED, "parents of skeletons",
+        importer, &lost->moved, TENON_APPROXIMATED, "parents of skeletons",
         "moved below the node of the mesh, because its transform also moves skinned vertices");
     gpb_report_loss(
-        s, &lost->copied, TENON_MADE_UP, "joints",
+        importer, &lost->copied, TENON_MADE_UP, "joints",
         "copies below the node of the mesh, because its transform also moves skinned vertices");
 }
 
-static void gpb_report_meshes(const gpb_importer *s)
+static void gpb_report_meshes(const gpb_importer *importer)
 {
-    const gpb_losses *lost = &s->losses;
-    gpb_report_loss(s, &lost->models, TENON_DROPPED, "models", "their meshes do not exist");
-    gpb_report_loss(s, &lost->meshes, TENON_DROPPED, "meshes", "not used by a node");
-    gpb_report_loss(s, &lost->made_nodes, TENON_MADE_UP, "nodes",
+    const gpb_losses *lost = &importer->losses;
+    gpb_report_loss(importer, &lost->models, TENON_DROPPED, "models", "their meshes do not exist");
+    gpb_report_loss(importer, &lost->meshes, TENON_DROPPED, "meshes", "not used by a node");
+    gpb_report_loss(importer, &lost->made_nodes, TENON_MADE_UP, "nodes",
                     "the bundle has meshes or other objects, but no nodes");
-    gpb_report_loss(s, &lost->loose_objects, TENON_DROPPED, "objects",
+    gpb_report_loss(importer, &lost->loose_objects, TENON_DROPPED, "objects",
                     "not used by another object");
-    gpb_report_loss(s, &lost->linked_models, TENON_DROPPED, "models",
+    gpb_report_loss(importer, &lost->linked_models, TENON_DROPPED, "models",
                     "only transforms, cameras and lights are read from nodes of other bundles");
-    gpb_report_loss(s, &lost->active_cameras, TENON_DROPPED, "active cameras",
+    gpb_report_loss(importer, &lost->active_cameras, TENON_DROPPED, "active cameras",
                     "their nodes do not exist");
-    gpb_report_loss(s, &lost->elements, TENON_DROPPED, "vertex elements",
+    gpb_report_loss(importer, &lost->elements, TENON_DROPPED, "vertex elements",
                     "their usage is unknown or repeated, or their size is invalid");
-    gpb_report_loss(s, &lost->positions, TENON_DROPPED, "vertices", "they have no positions");
-    gpb_report_loss(s, &lost->loose, TENON_DROPPED, "vertices", "not used by a part of their mesh");
-    gpb_report_loss(s, &lost->sides, TENON_DEFAULTED, "tangents",
+    gpb_report_loss(importer, &lost->positions, TENON_DROPPED, "vertices",
+                    "they have no positions");
+    gpb_report_loss(importer, &lost->loose, TENON_DROPPED, "vertices",
+                    "not used by a part of their mesh");
+    gpb_report_loss(importer, &lost->sides, TENON_DEFAULTED, "tangents",
                     "assumed right-handed, because there are no binormals");
-    gpb_report_loss(s, &lost->primitives, TENON_DROPPED, "parts", "the primitive type is unknown");
-    gpb_report_loss(s, &lost->influences, TENON_DROPPED, "influences", "their joints do not exist");
-    gpb_report_loss(s, &lost->weights, TENON_DROPPED, "weights",
+    gpb_report_loss(importer, &lost->primitives, TENON_DROPPED, "parts",
+                    "the primitive type is unknown");
+    gpb_report_loss(importer, &lost->influences, TENON_DROPPED, "influences",
+                    "their joints do not exist");
+    gpb_report_loss(importer, &lost->weights, TENON_DROPPED, "weights",
                     "the mesh is not used with a skin");
-    gpb_report_loss(s, &lost->unskinned, TENON_DROPPED, "skins",
+    gpb_report_loss(importer, &lost->unskinned, TENON_DROPPED, "skins",
                     "they have no joints, or their meshes have no weights");
-    gpb_report_loss(s, &lost->joints, TENON_MADE_UP, "joints",
+    gpb_report_loss(importer, &lost->joints, TENON_MADE_UP, "joints",
                     "added for skins whose joints do not exist");
-    gpb_report_loss(s, &lost->binds, TENON_DEFAULTED, "inverse bind matrices",
+    gpb_report_loss(importer, &lost->binds, TENON_DEFAULTED, "inverse bind matrices",
                     "there are fewer matrices than joints: the missing ones are the identity");
 }
 
-static void gpb_report_materials(const gpb_importer *s)
+static void gpb_report_materials(const gpb_importer *importer)
 {
-    const gpb_losses *lost = &s->losses;
-    gpb_report_loss(s, &lost->materials, TENON_DEFAULTED, "materials",
+    const gpb_losses *lost = &importer->losses;
+    gpb_report_loss(importer, &lost->materials, TENON_DEFAULTED, "materials",
                     "only their names are known: there is no .material file next to the bundle");
-    gpb_report_loss(s, &lost->absent_materials, TENON_DEFAULTED, "materials",
+    gpb_report_loss(importer, &lost->absent_materials, TENON_DEFAULTED, "materials",
                     "they are not in the .material file");
-    gpb_report_loss(s, &lost->shaders, TENON_DROPPED, "shaders", "not supported in scenes");
-    gpb_report_loss(s, &lost->samplers, TENON_DROPPED, "textures",
+    gpb_report_loss(importer, &lost->shaders, TENON_DROPPED, "shaders", "not supported in scenes");
+    gpb_report_loss(importer, &lost->samplers, TENON_DROPPED, "textures",
                     "not used by the engine's standard shaders");
-    gpb_report_loss(s, &lost->aliases, TENON_DROPPED, "textures",
+    gpb_report_loss(importer, &lost->aliases, TENON_DROPPED, "textures",
                     "their paths are aliases that only the engine can resolve");
-    gpb_report_loss(s, &lost->parameter_types, TENON_DROPPED, "types of material parameters",
+    gpb_report_loss(importer, &lost->parameter_types, TENON_DROPPED, "types of material parameters",
                     "a scene has only the values of known parameters");
-    gpb_report_loss(s, &lost->parameter_values, TENON_DROPPED, "places of textures",
+    gpb_report_loss(importer, &lost->parameter_values, TENON_DROPPED, "places of textures",
                     "the material has no texture");
-    gpb_report_loss(s, &lost->effect_names, TENON_DROPPED, "effects",
+    gpb_report_loss(importer, &lost->effect_names, TENON_DROPPED, "effects",
                     "an effect of that name does not exist");
 }
 
-static void gpb_report_animations(const gpb_importer *s)
+static void gpb_report_animations(const gpb_importer *importer)
 {
-    const gpb_losses *lost = &s->losses;
+    const gpb_losses *lost = &importer->losses;
     char number[TN_NUMBER_MAX], why[96];
-    gpb_report_loss(s, &lost->unplayed, TENON_DROPPED, "channels",
+    gpb_report_loss(importer, &lost->unplayed, TENON_DROPPED, "channels",
                     "they do not move a known attribute");
-    gpb_report_loss(s, &lost->attributes, TENON_DROPPED, "channels",
+    gpb_report_loss(importer, &lost->attributes, TENON_DROPPED, "channels",
                     "the attribute does not exist");
-    gpb_report_loss(s, &lost->targets, TENON_DROPPED, "channels",
+    gpb_report_loss(importer, &lost->targets, TENON_DROPPED, "channels",
                     "their target nodes do not exist");
-    gpb_report_loss(s, &lost->values, TENON_DROPPED, "keys",
+    gpb_report_loss(importer, &lost->values, TENON_DROPPED, "keys",
                     "the numbers of values and times do not match");
-    gpb_report_loss(s, &lost->keys, TENON_DROPPED, "keys",
+    gpb_report_loss(importer, &lost->keys, TENON_DROPPED, "keys",
                     "their times do not increase, or are negative");
-    tn_f32_text((float)s->curve_error, number);
+    tn_f32_text((float)importer->curve_error, number);
     (void)snprintf(why, sizeof why, "curves replaced by lines, with an error of at most %s",
                    number);
-    gpb_report_loss(s, &lost->curves, TENON_APPROXIMATED, "channels", why);
-    gpb_report_loss(s, &lost->clips, TENON_DROPPED, "clips",
+    gpb_report_loss(importer, &lost->curves, TENON_APPROXIMATED, "channels", why);
+    gpb_report_loss(importer, &lost->clips, TENON_DROPPED, "clips",
                     "they are not within an animation, or it has no frames");
 }
 
@@ -312,46 +324,49 @@ static bool gpb_is_font(const tenon_gpb *doc)
     return fonts && fonts == doc->block_count;
 }
 
-static void gpb_fill_scene(gpb_importer *s)
+static void gpb_fill_scene(gpb_importer *importer)
 {
-    gpb_list_tracks(s);
-    gpb_plan_slots(s);
-    gpb_add_slots(s);
-    if (!s->b->failed) gpb_add_materials(s);
-    if (!s->b->failed) gpb_add_meshes(s);
-    gpb_add_skins(s);
-    for (uint32_t i = 0; i < s->index.tree.count && !s->b->failed; i++) {
-        gpb_add_camera(s, i);
-        gpb_add_light(s, i);
+    gpb_list_tracks(importer);
+    gpb_plan_scene_nodes(importer);
+    gpb_add_scene_nodes(importer);
+    if (!importer->builder->failed) gpb_add_materials(importer);
+    if (!importer->builder->failed) gpb_add_meshes(importer);
+    gpb_add_skins(importer);
+    for (uint32_t i = 0; i < importer->index.tree.count && !importer->builder->failed; i++) {
+        gpb_add_camera(importer, i);
+        gpb_add_light(importer, i);
     }
-    gpb_add_scenes(s);
-    gpb_add_animations(s);
-    gpb_add_clips(s);
-    if (s->b->failed) return;
-    gpb_report_nodes(s);
-    gpb_report_meshes(s);
-    gpb_report_materials(s);
-    gpb_report_animations(s);
+    gpb_add_scenes(importer);
+    gpb_add_animations(importer);
+    gpb_add_clips(importer);
+    if (importer->builder->failed) return;
+    gpb_report_nodes(importer);
+    gpb_report_meshes(importer);
+    gpb_report_materials(importer);
+    gpb_report_animations(importer);
 }
 
-void gpb_import(tn_scene_builder *b, const void *doc)
+void gpb_import(tn_scene_builder *builder, const void *doc)
 {
     if (gpb_is_font(doc)) {
-        tn_scene_fail(b, TENON_ERR_UNSUPPORTED, NULL, "a font bundle does not contain a scene");
+        tn_scene_fail(builder, TENON_ERR_UNSUPPORTED, NULL,
+                      "a font bundle does not contain a scene");
         return;
     }
-    gpb_importer *s = tn_scene_array(b, 1, sizeof *s);
-    if (!s) return;
-    s->b = b;
-    b->front_is_fixed = true;
-    s->doc = doc;
-    s->files = b->opts->files ? b->opts->files : tenon_system_files();
-    s->links = (gpb_links){.model_path = b->opts->model_path,
-                           .files = s->files,
-                           .allocator = &b->opts->allocator,
-                           .arena = b->arena};
-    gpb_join_links(s);
-    if (!b->failed && !gpb_index_make(&s->index, s->doc, b->arena, b->err)) b->failed = true;
-    if (!b->failed) gpb_fill_scene(s);
-    gpb_links_free(&s->links);
+    gpb_importer *importer = tn_scene_array(builder, 1, sizeof *importer);
+    if (!importer) return;
+    importer->builder = builder;
+    builder->front_is_fixed = true;
+    importer->doc = doc;
+    importer->files = builder->opts->files ? builder->opts->files : tenon_system_files();
+    importer->links = (gpb_links){.model_path = builder->opts->model_path,
+                                  .files = importer->files,
+                                  .allocator = &builder->opts->allocator,
+                                  .arena = builder->arena};
+    gpb_join_links(importer);
+    if (!builder->failed &&
+        !gpb_index_make(&importer->index, importer->doc, builder->arena, builder->err))
+        builder->failed = true;
+    if (!builder->failed) gpb_fill_scene(importer);
+    gpb_links_free(&importer->links);
 }

@@ -21,24 +21,25 @@ typedef struct gpb_tally {
 } gpb_tally;
 
 // Count `count` more. Returns true if these are the first; then the caller sets the path.
-bool gpb_tally_first(gpb_tally *told, uint64_t count);
+bool gpb_tally_first(gpb_tally *loss, uint64_t count);
 
 // -- Nodes
 
 // A node of the scene: a node of the document, or a copy of one. The first ones are the nodes of
 // the tree, in the same order.
-typedef struct gpb_slot {
-    uint32_t leaf;
+typedef struct gpb_scene_node {
+    uint32_t node_index;
     uint32_t parent;  // Index into the planned nodes, possibly a later one; TENON_NONE for a root.
     uint32_t next_copy;  // The next one for the same node of the tree, or TENON_NONE.
     uint32_t node;       // Index into the nodes of the scene.
     uint32_t first_child, next_sibling;
-} gpb_slot;
+} gpb_scene_node;
 
 // A node with a mesh that has a skin.
 typedef struct gpb_rig {
-    uint32_t leaf;
-    uint32_t hang;  // The node of the tree that also moves all joints; TENON_NONE if there is none.
+    uint32_t node_index;
+    uint32_t
+        anchor;     // The node of the tree that also moves all joints; TENON_NONE if there is none.
     uint32_t root;  // The planned node above all joints; TENON_NONE if there is none.
     uint32_t *joints;  // Nodes of the tree, later planned nodes; or TENON_NONE.
 } gpb_rig;
@@ -50,11 +51,11 @@ enum {
     GPB_SCALE_X,
     GPB_SCALE_Y,
     GPB_SCALE_Z,
-    GPB_TURN,
-    GPB_MOVE_X,
-    GPB_MOVE_Y,
-    GPB_MOVE_Z,
-    GPB_PARTS,
+    GPB_ROTATION,
+    GPB_TRANSLATION_X,
+    GPB_TRANSLATION_Y,
+    GPB_TRANSLATION_Z,
+    GPB_COMPONENT_COUNT,
 };
 
 // Kinds of interpolation between keys, as bits.
@@ -62,22 +63,23 @@ enum {
     GPB_LINEAR = 1 << 0,
     GPB_STEP = 1 << 1,
     GPB_CUBIC = 1 << 2,  // A polynomial of time.
-    GPB_FREE = 1 << 3,   // A curve with handles at any time, which is not a polynomial of time.
-    GPB_TORN = 1 << 4,   // Two segments that do not meet.
+    GPB_FREE_HANDLES =
+        1 << 3,           // A curve with handles at any time, which is not a polynomial of time.
+    GPB_BROKEN = 1 << 4,  // Two segments that do not meet.
 };
 
 // A channel with a target.
 typedef struct gpb_track {
     const tenon_gpb_channel *channel;
-    uint32_t leaf;                // Its target: index into the tree.
-    uint32_t animation;           // Index into the sources.
-    uint32_t index;               // Index into the channels of its animation.
-    uint32_t group;               // Index into the groups.
-    uint32_t size;                // Numbers in a key.
-    uint32_t offsets[GPB_PARTS];  // Of each in a key; TENON_NONE if it is not there.
-    uint32_t kinds;               // All kinds of interpolation that it uses.
-    uint32_t key_count;           // Valid keys.
-    const uint32_t *keys;         // Their indices in the file; NULL: the first key_count.
+    uint32_t node_index;                    // Its target: index into the tree.
+    uint32_t animation;                     // Index into the sources.
+    uint32_t index;                         // Index into the channels of its animation.
+    uint32_t group;                         // Index into the groups.
+    uint32_t size;                          // Numbers in a key.
+    uint32_t offsets[GPB_COMPONENT_COUNT];  // Of each in a key; TENON_NONE if it is not there.
+    uint32_t kinds;                         // All kinds of interpolation that it uses.
+    uint32_t key_count;                     // Valid keys.
+    const uint32_t *keys;                   // Their indices in the file; NULL: the first key_count.
     float *times;  // Times of the keys, shared by channels with the same keys; or NULL.
 } gpb_track;
 
@@ -106,7 +108,7 @@ typedef struct gpb_losses {
 } gpb_losses;
 
 typedef struct gpb_importer {
-    tn_scene_builder *b;
+    tn_scene_builder *builder;
     const tenon_gpb *doc;
     const tenon_files *files;  // Never NULL.
     gpb_links links;
@@ -114,8 +116,8 @@ typedef struct gpb_importer {
     gpb_index index;
     gpb_losses losses;
 
-    uint32_t slot_count, slot_room;
-    gpb_slot *slots;
+    uint32_t scene_node_count, scene_node_room;
+    gpb_scene_node *scene_nodes;
     uint32_t rig_count;
     gpb_rig *rigs;     // In the order of their nodes.
     uint32_t *rig_of;  // For each node: index into the rigs, or TENON_NONE.
@@ -128,45 +130,46 @@ typedef struct gpb_importer {
     gpb_source *sources;
     uint32_t track_count;
     gpb_track *tracks;
-    bool *is_moved;      // For each node of the tree: a track moves it.
+    bool *is_animated;   // For each node of the tree: a track moves it.
     double curve_error;  // The largest error of sampled curves.
 } gpb_importer;
 
 // The path of `inside`, a field of a node.
-tn_path_text gpb_import_path(const gpb_importer *s, uint32_t leaf, tn_path_text inside);
+tn_path_text gpb_import_path(const gpb_importer *importer, uint32_t node_index,
+                             tn_path_text inside);
 
 // The path of an animation, and that of a track's channel.
-tn_path_text gpb_source_path(const gpb_importer *s, const gpb_source *source);
-tn_path_text gpb_track_path(const gpb_importer *s, const gpb_track *track);
+tn_path_text gpb_source_path(const gpb_importer *importer, const gpb_source *source);
+tn_path_text gpb_track_path(const gpb_importer *importer, const gpb_track *track);
 
 // Whether a mesh can be skinned: its vertices have weights and joint indices.
 bool gpb_has_influences(const tenon_gpb_mesh *mesh);
 
 // The property file with that extension next to the bundle; NULL if there is none that can be read.
-tenon_gpb_properties *gpb_open_side(gpb_importer *s, const char *extension);
+tenon_gpb_properties *gpb_open_sidecar(gpb_importer *importer, const char *extension);
 
-void gpb_import(tn_scene_builder *b, const void *doc);
+void gpb_import(tn_scene_builder *builder, const void *doc);
 
 // -- gpb_import_links.c
 
 // Add the objects that the bundle uses of other bundles, and nodes for objects without one.
-void gpb_join_links(gpb_importer *s);
+void gpb_join_links(gpb_importer *importer);
 
 // -- gpb_import_rig.c
 
 // Plan the nodes of the scene: those of the document, and where skeletons have to be.
-void gpb_plan_slots(gpb_importer *s);
+void gpb_plan_scene_nodes(gpb_importer *importer);
 
 // Add the nodes, parents first.
-void gpb_add_slots(gpb_importer *s);
+void gpb_add_scene_nodes(gpb_importer *importer);
 
 // Give the nodes their skins.
-void gpb_add_skins(gpb_importer *s);
+void gpb_add_skins(gpb_importer *importer);
 
 // -- gpb_import_mesh.c, gpb_import_vertices.c, gpb_import_material.c
 
 // Add the meshes, and give them to their nodes.
-void gpb_add_meshes(gpb_importer *s);
+void gpb_add_meshes(gpb_importer *importer);
 
 // An element of the vertices of a mesh.
 typedef struct gpb_stream {
@@ -189,10 +192,10 @@ typedef struct gpb_selection {
 } gpb_selection;
 
 // Allocate the streams of a primitive, and copy the vertices. The caller sets the indices.
-void gpb_fill_primitive(gpb_importer *s, const gpb_selection *from, tenon_primitive *p);
+void gpb_fill_primitive(gpb_importer *importer, const gpb_selection *from, tenon_primitive *p);
 
 // Add the materials that models use.
-void gpb_add_materials(gpb_importer *s);
+void gpb_add_materials(gpb_importer *importer);
 
 // -- gpb_import_curve.c
 
@@ -203,7 +206,7 @@ float gpb_track_time(const gpb_track *track, uint32_t key);
 void gpb_track_times(const gpb_track *track, float *times);
 
 // Find the valid keys and the kinds of interpolation between them.
-void gpb_track_keys(gpb_importer *s, gpb_track *track);
+void gpb_track_keys(gpb_importer *importer, gpb_track *track);
 
 // A position on a track. It only moves forward.
 typedef struct gpb_cursor {
@@ -213,7 +216,7 @@ typedef struct gpb_cursor {
 } gpb_cursor;
 
 gpb_cursor gpb_cursor_at(const gpb_track *track);
-void gpb_cursor_go(gpb_cursor *cursor, double time);
+void gpb_cursor_seek(gpb_cursor *cursor, double time);
 
 // A number at the current time, and its change in a second. At a key, the segment before it may
 // have other values than the one after it.
@@ -221,7 +224,7 @@ double gpb_cursor_value(const gpb_cursor *cursor, uint32_t offset, bool is_befor
 double gpb_cursor_speed(const gpb_cursor *cursor, uint32_t offset, bool is_before);
 
 // The normalized rotation at the current time.
-tn_quat gpb_cursor_turn(const gpb_cursor *cursor, bool is_before);
+tn_quat gpb_cursor_rotation(const gpb_cursor *cursor, bool is_before);
 
 // The kind of interpolation after the current time.
 uint32_t gpb_cursor_kind(const gpb_cursor *cursor);
@@ -230,23 +233,24 @@ uint32_t gpb_cursor_kind(const gpb_cursor *cursor);
 
 // The tracks that move one property of a node: one for each component, or one for the rotation.
 typedef struct gpb_property_tracks {
-    uint32_t leaf;
+    uint32_t node_index;
     tenon_target target;
     const gpb_track *tracks[3];  // For x, y, z, or NULL. A rotation uses the first.
 } gpb_property_tracks;
 
 // Fill in the keys of a channel whose node and target are set.
-void gpb_fill_channel(gpb_importer *s, const gpb_property_tracks *mover, tenon_channel *channel);
+void gpb_fill_channel(gpb_importer *importer, const gpb_property_tracks *property,
+                      tenon_channel *channel);
 
 // -- gpb_import_track.c, gpb_import_animation.c, gpb_import_clip.c
 
 // List the animations and what they move.
-void gpb_list_tracks(gpb_importer *s);
+void gpb_list_tracks(gpb_importer *importer);
 
 // Add them to the scene as clips.
-void gpb_add_animations(gpb_importer *s);
+void gpb_add_animations(gpb_importer *importer);
 
 // Add the clips that a .animation file defines.
-void gpb_add_clips(gpb_importer *s);
+void gpb_add_clips(gpb_importer *importer);
 
 #endif  // TN_FORMATS_GPB_IMPORT_GPB_IMPORT_H

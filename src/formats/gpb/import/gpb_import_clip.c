@@ -12,12 +12,12 @@
 #include <string.h>
 
 // A range of an animation of the scene that becomes a clip.
-typedef struct gpb_cut {
+typedef struct gpb_clip_range {
     uint32_t animation;
     float begin, end;  // Seconds.
     double speed;      // Greater than 0.
     bool is_backwards;
-} gpb_cut;
+} gpb_clip_range;
 
 // -- One channel
 
@@ -45,7 +45,7 @@ static double gpb_cubic_speed(const tenon_channel *c, uint32_t key, float time, 
 }
 
 // The value at any time. `key` is the last key at or before it.
-static void gpb_cut_key(const tenon_channel *c, uint32_t key, float time, float *out)
+static void gpb_key_at(const tenon_channel *c, uint32_t key, float time, float *out)
 {
     uint32_t size = gpb_value_size(c);
     double value[4];
@@ -79,24 +79,24 @@ static uint32_t gpb_key_before(const tenon_channel *c, float time)
 }
 
 // Copy the keys within the range, with a key at each end. Times are not changed yet.
-static void gpb_copy_keys(tn_scene_builder *b, const tenon_channel *from, const gpb_cut *cut,
-                          tenon_channel *to)
+static void gpb_copy_keys(tn_scene_builder *builder, const tenon_channel *from,
+                          const gpb_clip_range *range, tenon_channel *to)
 {
     uint32_t size = gpb_key_size(from);
-    uint32_t first = gpb_key_before(from, cut->begin), last = gpb_key_before(from, cut->end);
-    if (from->times[first] <= cut->begin) first++;
+    uint32_t first = gpb_key_before(from, range->begin), last = gpb_key_before(from, range->end);
+    if (from->times[first] <= range->begin) first++;
     uint32_t inner = last + 1 > first ? last + 1 - first : 0;
-    if (inner && from->times[last] >= cut->end) inner--;
-    tn_channel_alloc(b, to, (uint64_t)inner + 2);
-    if (b->failed) return;
-    to->times[0] = cut->begin;
-    gpb_cut_key(from, gpb_key_before(from, cut->begin), cut->begin, to->values);
+    if (inner && from->times[last] >= range->end) inner--;
+    tn_channel_alloc(builder, to, (uint64_t)inner + 2);
+    if (builder->failed) return;
+    to->times[0] = range->begin;
+    gpb_key_at(from, gpb_key_before(from, range->begin), range->begin, to->values);
     for (uint32_t i = 0; i < inner; i++) to->times[i + 1] = from->times[first + i];
     if (inner)
         memcpy(to->values + size, from->values + (size_t)first * size,
                (size_t)inner * size * sizeof *to->values);
-    to->times[inner + 1] = cut->end;
-    gpb_cut_key(from, last, cut->end, to->values + (size_t)size * (inner + 1));
+    to->times[inner + 1] = range->end;
+    gpb_key_at(from, last, range->end, to->values + (size_t)size * (inner + 1));
 }
 
 static void gpb_swap(float *a, float *b, uint32_t count)
@@ -129,75 +129,76 @@ static void gpb_reverse_keys(tenon_channel *c)
 }
 
 // Make the times relative to the clip.
-static void gpb_shift_keys(tenon_channel *c, const gpb_cut *cut)
+static void gpb_shift_keys(tenon_channel *c, const gpb_clip_range *range)
 {
     uint32_t size = gpb_key_size(c), each = gpb_value_size(c);
     for (uint32_t i = 0; i < c->key_count; i++)
-        c->times[i] = (float)(((double)c->times[i] - cut->begin) / cut->speed);
-    if (cut->is_backwards) gpb_reverse_keys(c);
+        c->times[i] = (float)(((double)c->times[i] - range->begin) / range->speed);
+    if (range->is_backwards) gpb_reverse_keys(c);
     for (uint32_t i = 0; c->curve == TENON_CUBIC && i < c->key_count; i++) {
         float *key = c->values + (size_t)i * size;
         for (uint32_t k = 0; k < size; k++)
-            if (k < each || k >= 2 * each) key[k] = (float)(key[k] * cut->speed);
+            if (k < each || k >= 2 * each) key[k] = (float)(key[k] * range->speed);
     }
 }
 
 // -- Clips
 
-static void gpb_add_cut(gpb_importer *s, const gpb_cut *cut, const gpb_clip *clip)
+static void gpb_add_range(gpb_importer *importer, const gpb_clip_range *range, const gpb_clip *clip)
 {
-    tn_scene_builder *b = s->b;
-    uint32_t count = b->scene->animations[cut->animation].channel_count;
-    uint32_t made = tn_add_animation(b, clip->name, count);
-    if (b->failed) return;
-    const tenon_animation *from = &b->scene->animations[cut->animation];
-    tenon_animation *to = &b->scene->animations[made];
-    to->duration = ((double)cut->end - cut->begin) / cut->speed;
-    for (uint32_t i = 0; i < count && !b->failed; i++) {
+    tn_scene_builder *builder = importer->builder;
+    uint32_t count = builder->scene->animations[range->animation].channel_count;
+    uint32_t made = tn_add_animation(builder, clip->name, count);
+    if (builder->failed) return;
+    const tenon_animation *from = &builder->scene->animations[range->animation];
+    tenon_animation *to = &builder->scene->animations[made];
+    to->duration = ((double)range->end - range->begin) / range->speed;
+    for (uint32_t i = 0; i < count && !builder->failed; i++) {
         to->channels[i] = (tenon_channel){.node = from->channels[i].node,
                                           .target = from->channels[i].target,
                                           .curve = from->channels[i].curve};
-        gpb_copy_keys(b, &from->channels[i], cut, &to->channels[i]);
-        if (!b->failed) gpb_shift_keys(&to->channels[i], cut);
+        gpb_copy_keys(builder, &from->channels[i], range, &to->channels[i]);
+        if (!builder->failed) gpb_shift_keys(&to->channels[i], range);
     }
     if (clip->repeat_count.data)
-        tn_add_extra(b, TENON_EXTRA_OF_ANIMATION, made, "repeat_count", clip->repeat_count);
+        tn_add_extra(builder, TENON_EXTRA_OF_ANIMATION, made, "repeat_count", clip->repeat_count);
 }
 
 // The clips of one block of the .animation file.
-typedef struct gpb_cutter {
-    gpb_importer *s;
+typedef struct gpb_clip_importer {
+    gpb_importer *importer;
     uint32_t animation;  // Of the scene; TENON_NONE if there is none.
     double start, length;
-} gpb_cutter;
+} gpb_clip_importer;
 
 // The engine counts frames from the first key to the last.
-static void gpb_cut_clip(void *user, const gpb_clip *clip)
+static void gpb_import_clip(void *user, const gpb_clip *clip)
 {
-    const gpb_cutter *cutter = user;
-    gpb_importer *s = cutter->s;
+    const gpb_clip_importer *clips = user;
+    gpb_importer *importer = clips->importer;
     double frames = clip->frame_count, begin = clip->begin, end = clip->end, speed = 1;
     bool is_good =
-        cutter->animation != TENON_NONE && frames > 0 && begin >= 0 && end > begin && end <= frames;
-    if (s->b->failed) return;
+        clips->animation != TENON_NONE && frames > 0 && begin >= 0 && end > begin && end <= frames;
+    if (importer->builder->failed) return;
     if (!is_good) {
-        if (gpb_tally_first(&s->losses.clips, 1))
-            s->losses.clips.path = tn_path("line %" PRIu32 " of the .animation file", clip->line);
+        if (gpb_tally_first(&importer->losses.clips, 1))
+            importer->losses.clips.path =
+                tn_path("line %" PRIu32 " of the .animation file", clip->line);
         return;
     }
     if (clip->speed.data) (void)tn_f64_parse(clip->speed.data, clip->speed.size, &speed);
     bool is_speed = (speed > 1e-6 && speed < 1e6) || (speed < -1e-6 && speed > -1e6);
     if (!is_speed) speed = 1;
-    gpb_cut cut = {.animation = cutter->animation,
-                   .begin = (float)(cutter->start + begin / frames * cutter->length),
-                   .end = (float)(cutter->start + end / frames * cutter->length),
-                   .speed = speed < 0 ? -speed : speed,
-                   .is_backwards = speed < 0};
-    if (cut.end > cut.begin) gpb_add_cut(s, &cut, clip);
+    gpb_clip_range range = {.animation = clips->animation,
+                            .begin = (float)(clips->start + begin / frames * clips->length),
+                            .end = (float)(clips->start + end / frames * clips->length),
+                            .speed = speed < 0 ? -speed : speed,
+                            .is_backwards = speed < 0};
+    if (range.end > range.begin) gpb_add_range(importer, &range, clip);
 }
 
 // The time range of all keys of an animation.
-static void gpb_find_range(const tenon_animation *animation, gpb_cutter *cutter)
+static void gpb_find_range(const tenon_animation *animation, gpb_clip_importer *clips)
 {
     double start = 0, end = 0;
     for (uint32_t i = 0; i < animation->channel_count; i++) {
@@ -205,8 +206,8 @@ static void gpb_find_range(const tenon_animation *animation, gpb_cutter *cutter)
         if (i == 0 || c->times[0] < start) start = c->times[0];
         if (c->times[c->key_count - 1] > end) end = c->times[c->key_count - 1];
     }
-    cutter->start = start;
-    cutter->length = end - start;
+    clips->start = start;
+    clips->length = end - start;
 }
 
 // -- Finding animations
@@ -221,29 +222,29 @@ static bool gpb_source_before(const void *context, uint32_t a, uint32_t b)
 
 // The animation of the scene that contains the animation with that id. If there is none, the
 // longest: the engine ignores the name.
-static uint32_t gpb_find_animation(const gpb_importer *s, const uint32_t *sorted, uint32_t longest,
-                                   tenon_str id)
+static uint32_t gpb_find_animation(const gpb_importer *importer, const uint32_t *sorted,
+                                   uint32_t longest, tenon_str id)
 {
-    uint32_t low = 0, high = s->source_count;
+    uint32_t low = 0, high = importer->source_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (tn_text_order(s->sources[sorted[middle]].animation->id, id) < 0)
+        if (tn_text_order(importer->sources[sorted[middle]].animation->id, id) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    const gpb_source *found = low < s->source_count ? &s->sources[sorted[low]] : NULL;
+    const gpb_source *found = low < importer->source_count ? &importer->sources[sorted[low]] : NULL;
     bool is_there = found && tn_text_equal(found->animation->id, id) && found->clip != TENON_NONE;
     return is_there ? found->clip : longest;
 }
 
-static uint32_t gpb_find_longest(const gpb_importer *s)
+static uint32_t gpb_find_longest(const gpb_importer *importer)
 {
     uint32_t longest = TENON_NONE;
     double most = -1;
-    for (uint32_t i = 0; i < s->b->scene->animation_count; i++) {
-        gpb_cutter range;
-        gpb_find_range(&s->b->scene->animations[i], &range);
+    for (uint32_t i = 0; i < importer->builder->scene->animation_count; i++) {
+        gpb_clip_importer range;
+        gpb_find_range(&importer->builder->scene->animations[i], &range);
         if (range.length <= most) continue;
         most = range.length;
         longest = i;
@@ -251,27 +252,30 @@ static uint32_t gpb_find_longest(const gpb_importer *s)
     return longest;
 }
 
-static void gpb_cut_all(gpb_importer *s, const tenon_gpb_properties *file)
+static void gpb_import_clips(gpb_importer *importer, const tenon_gpb_properties *file)
 {
-    uint32_t count = s->source_count, longest = gpb_find_longest(s);
-    uint32_t *sorted = tn_scene_array(s->b, count, sizeof *sorted);
-    uint32_t *spare = tn_scene_array(s->b, count, sizeof *spare);
-    if (s->b->failed) return;
+    uint32_t count = importer->source_count, longest = gpb_find_longest(importer);
+    uint32_t *sorted = tn_scene_array(importer->builder, count, sizeof *sorted);
+    uint32_t *spare = tn_scene_array(importer->builder, count, sizeof *spare);
+    if (importer->builder->failed) return;
     for (uint32_t i = 0; i < count; i++) sorted[i] = i;
-    tn_sort(sorted, spare, count, gpb_source_before, s->sources);
-    for (const tenon_gpb_properties *a = file->children; a && !s->b->failed; a = a->next) {
+    tn_sort(sorted, spare, count, gpb_source_before, importer->sources);
+    for (const tenon_gpb_properties *a = file->children; a && !importer->builder->failed;
+         a = a->next) {
         tenon_gpb_properties one = *a, alone = {.children = &one};
-        gpb_cutter cutter = {.s = s, .animation = gpb_find_animation(s, sorted, longest, a->id)};
+        gpb_clip_importer clips = {.importer = importer,
+                                   .animation =
+                                       gpb_find_animation(importer, sorted, longest, a->id)};
         one.next = NULL;
-        if (cutter.animation != TENON_NONE)
-            gpb_find_range(&s->b->scene->animations[cutter.animation], &cutter);
-        gpb_each_clip(&alone, gpb_cut_clip, &cutter);
+        if (clips.animation != TENON_NONE)
+            gpb_find_range(&importer->builder->scene->animations[clips.animation], &clips);
+        gpb_each_clip(&alone, gpb_import_clip, &clips);
     }
 }
 
-void gpb_add_clips(gpb_importer *s)
+void gpb_add_clips(gpb_importer *importer)
 {
-    tenon_gpb_properties *file = gpb_open_side(s, "animation");
-    if (file) gpb_cut_all(s, file);
+    tenon_gpb_properties *file = gpb_open_sidecar(importer, "animation");
+    if (file) gpb_import_clips(importer, file);
     tenon_gpb_properties_free(file);
 }

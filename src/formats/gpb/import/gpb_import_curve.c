@@ -16,12 +16,12 @@
 
 // The numbers in the file.
 enum {
-    GPB_BY_LINE = 1,
-    GPB_BY_BEZIER = 2,
-    GPB_BY_CARDINAL = 3,
-    GPB_BY_HERMITE = 4,
-    GPB_BY_BSPLINE = 5,
-    GPB_BY_STEP = 6,
+    GPB_LINEAR_KEYS = 1,
+    GPB_BEZIER_KEYS = 2,
+    GPB_CARDINAL_KEYS = 3,
+    GPB_HERMITE_KEYS = 4,
+    GPB_BSPLINE_KEYS = 5,
+    GPB_STEP_KEYS = 6,
 };
 
 // -- Keys
@@ -81,34 +81,34 @@ static uint32_t gpb_interpolation(const gpb_track *track, uint32_t key)
 {
     const tenon_span *all = &track->channel->interpolations;
     uint64_t number = all->count == 1 ? 0 : gpb_key_number(track, key);
-    uint32_t how = number < all->count ? tn_span_u32(all, number) : GPB_BY_LINE;
-    bool has_handles = how == GPB_BY_BEZIER || how == GPB_BY_HERMITE;
-    if (has_handles && gpb_tangent_width(track) == 0) return GPB_BY_LINE;
-    return how >= GPB_BY_BEZIER && how <= GPB_BY_STEP ? how : GPB_BY_LINE;
+    uint32_t how = number < all->count ? tn_span_u32(all, number) : GPB_LINEAR_KEYS;
+    bool has_handles = how == GPB_BEZIER_KEYS || how == GPB_HERMITE_KEYS;
+    if (has_handles && gpb_tangent_width(track) == 0) return GPB_LINEAR_KEYS;
+    return how >= GPB_BEZIER_KEYS && how <= GPB_STEP_KEYS ? how : GPB_LINEAR_KEYS;
 }
 
 // One component between two keys as a cubic Bézier curve: its ends, its slopes there, and the times
 // of the handles, from 0 to 1.
-typedef struct gpb_way {
+typedef struct gpb_segment {
     double from, to, leave, arrive;
     double handles[2];
-} gpb_way;
+} gpb_segment;
 
-static void gpb_way_by_neighbours(const gpb_track *track, uint32_t key, uint32_t offset,
-                                  bool is_bspline, gpb_way *way)
+static void gpb_segment_by_neighbors(const gpb_track *track, uint32_t key, uint32_t offset,
+                                     bool is_bspline, gpb_segment *segment)
 {
     double p[4];
     for (int i = 0; i < 4; i++) p[i] = gpb_value_around(track, (int64_t)key + i - 1, offset);
-    way->leave = (p[2] - p[0]) / 2;
-    way->arrive = (p[3] - p[1]) / 2;
+    segment->leave = (p[2] - p[0]) / 2;
+    segment->arrive = (p[3] - p[1]) / 2;
     if (!is_bspline) return;
-    way->from = (p[0] + 4 * p[1] + p[2]) / 6;
-    way->to = (p[1] + 4 * p[2] + p[3]) / 6;
+    segment->from = (p[0] + 4 * p[1] + p[2]) / 6;
+    segment->to = (p[1] + 4 * p[2] + p[3]) / 6;
 }
 
 // Bézier handles are points. Hermite handles are vectors that are three times as long.
-static void gpb_way_by_handles(const gpb_track *track, uint32_t key, uint32_t offset,
-                               bool is_hermite, gpb_way *way)
+static void gpb_segment_by_handles(const gpb_track *track, uint32_t key, uint32_t offset,
+                                   bool is_hermite, gpb_segment *segment)
 {
     const tenon_gpb_channel *c = track->channel;
     uint32_t width = gpb_tangent_width(track);
@@ -116,44 +116,45 @@ static void gpb_way_by_handles(const gpb_track *track, uint32_t key, uint32_t of
     uint64_t in = (gpb_key_number(track, key + 1) * track->size + offset) * width;
     double leave = gpb_number_at(&c->tangents_out, out + width - 1);
     double arrive = gpb_number_at(&c->tangents_in, in + width - 1);
-    way->leave = is_hermite ? leave : 3 * (leave - way->from);
-    way->arrive = is_hermite ? arrive : 3 * (way->to - arrive);
+    segment->leave = is_hermite ? leave : 3 * (leave - segment->from);
+    segment->arrive = is_hermite ? arrive : 3 * (segment->to - arrive);
     if (width == 1) return;
     double start = gpb_track_time(track, key), end = gpb_track_time(track, key + 1);
     double first = gpb_number_at(&c->tangents_out, out), last = gpb_number_at(&c->tangents_in, in);
-    way->handles[0] = (is_hermite ? first / 3 : first - start) / (end - start);
-    way->handles[1] = (is_hermite ? end - start - last / 3 : last - start) / (end - start);
+    segment->handles[0] = (is_hermite ? first / 3 : first - start) / (end - start);
+    segment->handles[1] = (is_hermite ? end - start - last / 3 : last - start) / (end - start);
     for (int i = 0; i < 2; i++)
-        way->handles[i] = way->handles[i] > 0 ? way->handles[i] < 1 ? way->handles[i] : 1 : 0;
+        segment->handles[i] =
+            segment->handles[i] > 0 ? segment->handles[i] < 1 ? segment->handles[i] : 1 : 0;
 }
 
-static gpb_way gpb_way_of(const gpb_track *track, uint32_t key, uint32_t offset)
+static gpb_segment gpb_segment_of(const gpb_track *track, uint32_t key, uint32_t offset)
 {
     double from = gpb_key_value(track, key, offset), to = gpb_key_value(track, key + 1, offset);
-    gpb_way way = {from, to, to - from, to - from, {1.0 / 3, 2.0 / 3}};
+    gpb_segment segment = {from, to, to - from, to - from, {1.0 / 3, 2.0 / 3}};
     uint32_t how = gpb_interpolation(track, key);
-    if (how == GPB_BY_CARDINAL || how == GPB_BY_BSPLINE)
-        gpb_way_by_neighbours(track, key, offset, how == GPB_BY_BSPLINE, &way);
-    if (how == GPB_BY_BEZIER || how == GPB_BY_HERMITE)
-        gpb_way_by_handles(track, key, offset, how == GPB_BY_HERMITE, &way);
-    return way;
+    if (how == GPB_CARDINAL_KEYS || how == GPB_BSPLINE_KEYS)
+        gpb_segment_by_neighbors(track, key, offset, how == GPB_BSPLINE_KEYS, &segment);
+    if (how == GPB_BEZIER_KEYS || how == GPB_HERMITE_KEYS)
+        gpb_segment_by_handles(track, key, offset, how == GPB_HERMITE_KEYS, &segment);
+    return segment;
 }
 
-static bool gpb_is_free(const gpb_way *way)
+static bool gpb_has_free_handles(const gpb_segment *segment)
 {
-    return !(fabs(way->handles[0] - 1.0 / 3) <= GPB_THIRD_SLACK &&
-             fabs(way->handles[1] - 2.0 / 3) <= GPB_THIRD_SLACK);
+    return !(fabs(segment->handles[0] - 1.0 / 3) <= GPB_THIRD_SLACK &&
+             fabs(segment->handles[1] - 2.0 / 3) <= GPB_THIRD_SLACK);
 }
 
-static uint32_t gpb_way_kind(const gpb_track *track, uint32_t key)
+static uint32_t gpb_segment_kind(const gpb_track *track, uint32_t key)
 {
     uint32_t how = gpb_interpolation(track, key);
-    if (how == GPB_BY_LINE) return GPB_LINEAR;
-    if (how == GPB_BY_STEP) return GPB_STEP;
-    if (how == GPB_BY_CARDINAL || how == GPB_BY_BSPLINE) return GPB_CUBIC;
+    if (how == GPB_LINEAR_KEYS) return GPB_LINEAR;
+    if (how == GPB_STEP_KEYS) return GPB_STEP;
+    if (how == GPB_CARDINAL_KEYS || how == GPB_BSPLINE_KEYS) return GPB_CUBIC;
     for (uint32_t i = 0; i < track->size; i++) {
-        gpb_way way = gpb_way_of(track, key, i);
-        if (gpb_is_free(&way)) return GPB_FREE;
+        gpb_segment segment = gpb_segment_of(track, key, i);
+        if (gpb_has_free_handles(&segment)) return GPB_FREE_HANDLES;
     }
     return GPB_CUBIC;
 }
@@ -167,14 +168,14 @@ static bool gpb_is_later(float time, float last)
 }
 
 // Keys are valid if their times are not negative and increase.
-static void gpb_drop_keys(gpb_importer *s, gpb_track *track)
+static void gpb_drop_keys(gpb_importer *importer, gpb_track *track)
 {
     uint64_t total = track->key_count, kept = 0;
     float last = -1, time;
     for (; kept < total; kept++, last = time)
         if (!gpb_is_later(time = gpb_track_time(track, (uint32_t)kept), last)) break;
     if (kept == total) return;
-    uint32_t *keys = tn_scene_array(s->b, total, sizeof *keys);
+    uint32_t *keys = tn_scene_array(importer->builder, total, sizeof *keys);
     if (!keys) return;
     kept = 0;
     last = -1;
@@ -192,27 +193,28 @@ static void gpb_find_kinds(gpb_track *track)
     uint32_t before = 0;
     track->kinds = 0;  // A single key fits any kind.
     bool is_line = track->channel->interpolations.count <= 1 && track->key_count > 1 &&
-                   gpb_interpolation(track, 0) == GPB_BY_LINE;
+                   gpb_interpolation(track, 0) == GPB_LINEAR_KEYS;
     if (is_line) {  // One interpolation for all keys.
         track->kinds = GPB_LINEAR;
         return;
     }
     for (uint32_t i = 0; i + 1 < track->key_count; i++) {
         uint32_t how = gpb_interpolation(track, i);
-        bool is_torn = i && how != before && (how == GPB_BY_BSPLINE || before == GPB_BY_BSPLINE);
-        track->kinds |= gpb_way_kind(track, i) | (is_torn ? GPB_TORN : 0);
+        bool is_broken =
+            i && how != before && (how == GPB_BSPLINE_KEYS || before == GPB_BSPLINE_KEYS);
+        track->kinds |= gpb_segment_kind(track, i) | (is_broken ? GPB_BROKEN : 0);
         before = how;
     }
 }
 
-void gpb_track_keys(gpb_importer *s, gpb_track *track)
+void gpb_track_keys(gpb_importer *importer, gpb_track *track)
 {
     const tenon_gpb_channel *c = track->channel;
     uint64_t count = c->values.count / track->size;
     if (c->key_times.count < count) count = c->key_times.count;
     if (count >= TENON_NONE) count = TENON_NONE - 1;
     track->key_count = (uint32_t)count;
-    gpb_drop_keys(s, track);
+    gpb_drop_keys(importer, track);
     gpb_find_kinds(track);
 }
 
@@ -223,7 +225,7 @@ gpb_cursor gpb_cursor_at(const gpb_track *track)
     return (gpb_cursor){.track = track};
 }
 
-void gpb_cursor_go(gpb_cursor *cursor, double time)
+void gpb_cursor_seek(gpb_cursor *cursor, double time)
 {
     const gpb_track *track = cursor->track;
     cursor->time = time;
@@ -233,43 +235,43 @@ void gpb_cursor_go(gpb_cursor *cursor, double time)
 }
 
 // The position of a cursor on a segment.
-typedef struct gpb_spot {
+typedef struct gpb_segment_place {
     uint32_t key;
     double share;     // 0 to 1.
     double interval;  // Seconds of the segment; 0 if the cursor is exactly at a key.
-} gpb_spot;
+} gpb_segment_place;
 
-static gpb_spot gpb_spot_of(const gpb_cursor *cursor, bool is_before)
+static gpb_segment_place gpb_segment_place_of(const gpb_cursor *cursor, bool is_before)
 {
     const gpb_track *track = cursor->track;
     double start = gpb_track_time(track, cursor->key);
-    gpb_spot spot = {.key = cursor->key};
+    gpb_segment_place place = {.key = cursor->key};
     if (cursor->time < start || (is_before && cursor->time == start && cursor->key == 0))
-        return spot;
+        return place;
     if (is_before && cursor->time == start)
-        spot.key--;
+        place.key--;
     else if (cursor->key + 1 == track->key_count)
-        return spot;
-    start = gpb_track_time(track, spot.key);
-    spot.interval = gpb_track_time(track, spot.key + 1) - start;
-    spot.share = (cursor->time - start) / spot.interval;
-    return spot;
+        return place;
+    start = gpb_track_time(track, place.key);
+    place.interval = gpb_track_time(track, place.key + 1) - start;
+    place.share = (cursor->time - start) / place.interval;
+    return place;
 }
 
-static double gpb_bezier_time(const gpb_way *way, double s)
+static double gpb_bezier_time(const gpb_segment *segment, double s)
 {
     double r = 1 - s;
-    return 3 * r * r * s * way->handles[0] + 3 * r * s * s * way->handles[1] + s * s * s;
+    return 3 * r * r * s * segment->handles[0] + 3 * r * s * s * segment->handles[1] + s * s * s;
 }
 
 // The curve parameter at which the time is `share`. Time never decreases along the curve.
-static double gpb_solve(const gpb_way *way, double share)
+static double gpb_solve_time(const gpb_segment *segment, double share)
 {
     double low = 0, high = 1;
-    if (!gpb_is_free(way)) return share;
+    if (!gpb_has_free_handles(segment)) return share;
     for (int i = 0; i < GPB_SOLVE_STEPS; i++) {
         double middle = low + (high - low) / 2;
-        if (gpb_bezier_time(way, middle) < share)
+        if (gpb_bezier_time(segment, middle) < share)
             low = middle;
         else
             high = middle;
@@ -277,55 +279,55 @@ static double gpb_solve(const gpb_way *way, double share)
     return high;
 }
 
-static double gpb_way_value(const gpb_way *way, double share)
+static double gpb_segment_value(const gpb_segment *segment, double share)
 {
-    double s = gpb_solve(way, share), s2 = s * s, s3 = s2 * s;
-    return (2 * s3 - 3 * s2 + 1) * way->from + (s3 - 2 * s2 + s) * way->leave +
-           (3 * s2 - 2 * s3) * way->to + (s3 - s2) * way->arrive;
+    double s = gpb_solve_time(segment, share), s2 = s * s, s3 = s2 * s;
+    return (2 * s3 - 3 * s2 + 1) * segment->from + (s3 - 2 * s2 + s) * segment->leave +
+           (3 * s2 - 2 * s3) * segment->to + (s3 - s2) * segment->arrive;
 }
 
 double gpb_cursor_value(const gpb_cursor *cursor, uint32_t offset, bool is_before)
 {
     const gpb_track *track = cursor->track;
-    gpb_spot spot = gpb_spot_of(cursor, is_before);
-    uint32_t how = spot.interval > 0 ? gpb_interpolation(track, spot.key) : GPB_BY_STEP;
-    if (how == GPB_BY_STEP) return gpb_key_value(track, spot.key, offset);
-    gpb_way way = gpb_way_of(track, spot.key, offset);
-    if (how == GPB_BY_LINE) return (1 - spot.share) * way.from + spot.share * way.to;
-    return gpb_way_value(&way, spot.share);
+    gpb_segment_place place = gpb_segment_place_of(cursor, is_before);
+    uint32_t how = place.interval > 0 ? gpb_interpolation(track, place.key) : GPB_STEP_KEYS;
+    if (how == GPB_STEP_KEYS) return gpb_key_value(track, place.key, offset);
+    gpb_segment segment = gpb_segment_of(track, place.key, offset);
+    if (how == GPB_LINEAR_KEYS) return (1 - place.share) * segment.from + place.share * segment.to;
+    return gpb_segment_value(&segment, place.share);
 }
 
 double gpb_cursor_speed(const gpb_cursor *cursor, uint32_t offset, bool is_before)
 {
-    gpb_spot spot = gpb_spot_of(cursor, is_before);
-    if (!(spot.interval > 0)) return 0;
-    gpb_way way = gpb_way_of(cursor->track, spot.key, offset);
-    double s = spot.share, s2 = s * s;
-    double slope = 6 * (s2 - s) * (way.from - way.to) + (3 * s2 - 4 * s + 1) * way.leave +
-                   (3 * s2 - 2 * s) * way.arrive;
-    return slope / spot.interval;
+    gpb_segment_place place = gpb_segment_place_of(cursor, is_before);
+    if (!(place.interval > 0)) return 0;
+    gpb_segment segment = gpb_segment_of(cursor->track, place.key, offset);
+    double s = place.share, s2 = s * s;
+    double slope = 6 * (s2 - s) * (segment.from - segment.to) +
+                   (3 * s2 - 4 * s + 1) * segment.leave + (3 * s2 - 2 * s) * segment.arrive;
+    return slope / place.interval;
 }
 
-tn_quat gpb_cursor_turn(const gpb_cursor *cursor, bool is_before)
+tn_quat gpb_cursor_rotation(const gpb_cursor *cursor, bool is_before)
 {
     const gpb_track *track = cursor->track;
-    uint32_t offset = track->offsets[GPB_TURN];
-    gpb_spot spot = gpb_spot_of(cursor, is_before);
+    uint32_t offset = track->offsets[GPB_ROTATION];
+    gpb_segment_place place = gpb_segment_place_of(cursor, is_before);
     double v[2][4] = {{0}};
-    bool is_line = spot.interval > 0 && gpb_interpolation(track, spot.key) == GPB_BY_LINE;
+    bool is_line = place.interval > 0 && gpb_interpolation(track, place.key) == GPB_LINEAR_KEYS;
     for (uint32_t k = 0; k < 4; k++) {
-        v[0][k] = is_line ? gpb_key_value(track, spot.key, offset + k)
+        v[0][k] = is_line ? gpb_key_value(track, place.key, offset + k)
                           : gpb_cursor_value(cursor, offset + k, is_before);
-        if (is_line) v[1][k] = gpb_key_value(track, spot.key + 1, offset + k);
+        if (is_line) v[1][k] = gpb_key_value(track, place.key + 1, offset + k);
     }
     tn_quat from = tn_quat_normalise((tn_quat){v[0][0], v[0][1], v[0][2], v[0][3]});
     if (!is_line) return from;
     tn_quat to = tn_quat_normalise((tn_quat){v[1][0], v[1][1], v[1][2], v[1][3]});
-    return tn_quat_slerp(from, to, spot.share);
+    return tn_quat_slerp(from, to, place.share);
 }
 
 uint32_t gpb_cursor_kind(const gpb_cursor *cursor)
 {
-    gpb_spot spot = gpb_spot_of(cursor, false);
-    return spot.interval > 0 ? gpb_way_kind(cursor->track, spot.key) : GPB_STEP;
+    gpb_segment_place place = gpb_segment_place_of(cursor, false);
+    return place.interval > 0 ? gpb_segment_kind(cursor->track, place.key) : GPB_STEP;
 }

@@ -11,80 +11,82 @@
 #include <string.h>
 
 // An object of another bundle that this one uses.
-typedef struct gpb_want {
+typedef struct gpb_linked_object {
     tenon_str xref;
     uint32_t kind;  // TENON_GPB_MESH, TENON_GPB_EFFECT or TENON_GPB_NODE.
-} gpb_want;
+} gpb_linked_object;
 
 // Collects the objects.
 typedef struct gpb_joiner {
-    gpb_importer *s;
+    gpb_importer *importer;
     tenon_gpb *doc;  // The copy to which objects are added.
-    uint32_t want_count;
-    gpb_want *wants;
+    uint32_t object_count;
+    gpb_linked_object *objects;
     uint32_t reference_room;
 } gpb_joiner;
 
 // -- Objects in use
 
-static void gpb_want_xref(gpb_joiner *j, tenon_str xref, uint32_t kind)
+static void gpb_list_xref(gpb_joiner *joiner, tenon_str xref, uint32_t kind)
 {
-    if (gpb_xref_file(j->doc, xref).size == 0) return;
-    if (j->wants) j->wants[j->want_count] = (gpb_want){xref, kind};
-    j->want_count++;
+    if (gpb_xref_file(joiner->doc, xref).size == 0) return;
+    if (joiner->objects) joiner->objects[joiner->object_count] = (gpb_linked_object){xref, kind};
+    joiner->object_count++;
 }
 
-static void gpb_want_model(gpb_joiner *j, const tenon_gpb_model *model)
+static void gpb_list_model_xrefs(gpb_joiner *joiner, const tenon_gpb_model *model)
 {
-    if (!gpb_has_model(j->doc->base.dialect->flags, model)) return;
-    gpb_want_xref(j, model->mesh, TENON_GPB_MESH);
+    if (!gpb_has_model(joiner->doc->base.dialect->flags, model)) return;
+    gpb_list_xref(joiner, model->mesh, TENON_GPB_MESH);
     for (uint32_t i = 0; model->has_skin && i < model->skin.joint_count; i++)
-        gpb_want_xref(j, model->skin.joints[i], TENON_GPB_NODE);
+        gpb_list_xref(joiner, model->skin.joints[i], TENON_GPB_NODE);
     for (uint32_t i = 0; i < model->material_count; i++)
-        gpb_want_xref(j, model->materials[i].effect, TENON_GPB_EFFECT);
+        gpb_list_xref(joiner, model->materials[i].effect, TENON_GPB_EFFECT);
 }
 
-static void gpb_list_wants(gpb_joiner *j, const gpb_tree *tree)
+static void gpb_list_linked_objects(gpb_joiner *joiner, const gpb_tree *tree)
 {
-    j->want_count = 0;
-    for (uint32_t i = 0; i < tree->count; i++) gpb_want_model(j, &tree->leaves[i].node->model);
-    for (uint32_t b = 0; b < j->doc->block_count; b++) {
-        const tenon_gpb_block *block = &j->doc->blocks[b];
-        if (block->kind == TENON_GPB_MODEL) gpb_want_model(j, &block->body.model);
+    joiner->object_count = 0;
+    for (uint32_t i = 0; i < tree->count; i++)
+        gpb_list_model_xrefs(joiner, &tree->nodes[i].node->model);
+    for (uint32_t b = 0; b < joiner->doc->block_count; b++) {
+        const tenon_gpb_block *block = &joiner->doc->blocks[b];
+        if (block->kind == TENON_GPB_MODEL) gpb_list_model_xrefs(joiner, &block->body.model);
         if (block->kind == TENON_GPB_SCENE)
-            gpb_want_xref(j, block->body.scene.active_camera, TENON_GPB_NODE);
+            gpb_list_xref(joiner, block->body.scene.active_camera, TENON_GPB_NODE);
     }
 }
 
-static bool gpb_want_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_linked_before(const void *context, uint32_t a, uint32_t b)
 {
-    const gpb_want *wants = context;
-    int order = tn_text_order(wants[a].xref, wants[b].xref);
-    return order ? order < 0 : wants[a].kind < wants[b].kind;
+    const gpb_linked_object *objects = context;
+    int order = tn_text_order(objects[a].xref, objects[b].xref);
+    return order ? order < 0 : objects[a].kind < objects[b].kind;
 }
 
 // -- Adding objects
 
-static uint32_t gpb_add_reference(gpb_joiner *j, tenon_str id, uint32_t type)
+static uint32_t gpb_add_reference(gpb_joiner *joiner, tenon_str id, uint32_t type)
 {
-    tenon_gpb *doc = j->doc;
-    if (doc->reference_count == j->reference_room) {
-        uint64_t room = 2 * (uint64_t)j->reference_room + 16;
-        tenon_gpb_reference *larger = tn_scene_array(j->s->b, room, sizeof *larger);
+    tenon_gpb *doc = joiner->doc;
+    if (doc->reference_count == joiner->reference_room) {
+        uint64_t room = 2 * (uint64_t)joiner->reference_room + 16;
+        tenon_gpb_reference *larger =
+            tn_scene_array(joiner->importer->builder, room, sizeof *larger);
         if (!larger) return TENON_NONE;
         if (doc->reference_count)
             memcpy(larger, doc->references, doc->reference_count * sizeof *larger);
         doc->references = larger;
-        j->reference_room = room < TENON_NONE ? (uint32_t)room : TENON_NONE - 1;
+        joiner->reference_room = room < TENON_NONE ? (uint32_t)room : TENON_NONE - 1;
     }
     doc->references[doc->reference_count] = (tenon_gpb_reference){.id = id, .type = type};
     return doc->reference_count++;
 }
 
 // "file#id"
-static tenon_str gpb_linked_id(const gpb_joiner *j, tenon_str file, tenon_str id)
+static tenon_str gpb_linked_id(const gpb_joiner *joiner, tenon_str file, tenon_str id)
 {
-    char *text = tn_scene_array(j->s->b, (uint64_t)file.size + id.size + 2, 1);
+    char *text = tn_scene_array(joiner->importer->builder, (uint64_t)file.size + id.size + 2, 1);
     if (!text) return (tenon_str){"", 0};
     memcpy(text, file.data, file.size);
     text[file.size] = '#';
@@ -94,81 +96,86 @@ static tenon_str gpb_linked_id(const gpb_joiner *j, tenon_str file, tenon_str id
 
 // Copy the trees of another bundle that are in use, without their models. Parents come before their
 // children.
-static void gpb_take_trees(gpb_joiner *j, const gpb_link *link)
+static void gpb_copy_trees(gpb_joiner *joiner, const gpb_link *link)
 {
-    tn_scene_builder *b = j->s->b;
+    tn_scene_builder *builder = joiner->importer->builder;
     const gpb_tree *tree = &link->index.tree;
-    tenon_gpb_node **copies = tn_scene_array(b, tree->count, sizeof *copies);
-    for (uint32_t i = 0; i < tree->count && !b->failed; i++) {
-        const gpb_leaf *from = &tree->leaves[i];
+    tenon_gpb_node **copies = tn_scene_array(builder, tree->count, sizeof *copies);
+    for (uint32_t i = 0; i < tree->count && !builder->failed; i++) {
+        const gpb_tree_node *from = &tree->nodes[i];
         bool is_root = from->parent == TENON_NONE;
         if (is_root ? !link->is_wanted[i] : !copies[from->parent]) continue;
-        tenon_gpb_block *block = &j->doc->blocks[j->doc->block_count];
+        tenon_gpb_block *block = &joiner->doc->blocks[joiner->doc->block_count];
         if (is_root) {
             *block = (tenon_gpb_block){.kind = TENON_GPB_NODE};
-            j->doc->block_count++;
+            joiner->doc->block_count++;
         }
         tenon_gpb_node *to =
             is_root ? &block->body.node : &copies[from->parent]->children[from->index];
         *to = *from->node;
         if (gpb_has_model(link->index.doc->base.dialect->flags, &to->model))
-            (void)gpb_tally_first(&j->s->losses.linked_models, 1);
+            (void)gpb_tally_first(&joiner->importer->losses.linked_models, 1);
         to->model = (tenon_gpb_model){.mesh = {"", 0}};
         to->camera.reference = to->light.reference = TENON_NONE;
         tenon_str id = gpb_id_of(link->index.doc, from->node->reference);
-        to->reference = gpb_add_reference(j, gpb_linked_id(j, link->file, id), TENON_GPB_NODE);
-        to->children = tn_scene_array(b, to->child_count, sizeof *to->children);
+        to->reference =
+            gpb_add_reference(joiner, gpb_linked_id(joiner, link->file, id), TENON_GPB_NODE);
+        to->children = tn_scene_array(builder, to->child_count, sizeof *to->children);
         if (is_root) block->reference = to->reference;
         copies[i] = to;
     }
 }
 
-static void gpb_take_in(gpb_joiner *j, const gpb_want *want)
+static void gpb_add_linked_object(gpb_joiner *joiner, const gpb_linked_object *object)
 {
-    tn_scene_builder *b = j->s->b;
+    tn_scene_builder *builder = joiner->importer->builder;
     tenon_error err;
-    gpb_link *link = gpb_follow_link(&j->s->links, gpb_xref_file(j->doc, want->xref), &err);
+    gpb_link *link =
+        gpb_follow_link(&joiner->importer->links, gpb_xref_file(joiner->doc, object->xref), &err);
     if (!link && err.code != TENON_OK) {
-        tn_scene_fail(b, err.code, NULL, "%s", err.message);
+        tn_scene_fail(builder, err.code, NULL, "%s", err.message);
         return;
     }
-    uint32_t found = link ? gpb_find_linked(link, want->xref, want->kind) : TENON_NONE;
+    uint32_t found = link ? gpb_find_linked(link, object->xref, object->kind) : TENON_NONE;
     if (found == TENON_NONE) return;  // The user of the object reports this.
-    if (want->kind == TENON_GPB_NODE) {
+    if (object->kind == TENON_GPB_NODE) {
         const gpb_tree *tree = &link->index.tree;
         if (!link->is_wanted)
-            link->is_wanted = tn_scene_array(b, tree->count, sizeof *link->is_wanted);
-        while (tree->leaves[found].parent != TENON_NONE) found = tree->leaves[found].parent;
-        if (!b->failed) link->is_wanted[found] = true;
+            link->is_wanted = tn_scene_array(builder, tree->count, sizeof *link->is_wanted);
+        while (tree->nodes[found].parent != TENON_NONE) found = tree->nodes[found].parent;
+        if (!builder->failed) link->is_wanted[found] = true;
         return;
     }
-    tenon_gpb_block *block = &j->doc->blocks[j->doc->block_count];
+    tenon_gpb_block *block = &joiner->doc->blocks[joiner->doc->block_count];
     *block = link->index.doc->blocks[found];
-    block->reference = gpb_add_reference(j, want->xref, want->kind);
-    if (!b->failed) j->doc->block_count++;
+    block->reference = gpb_add_reference(joiner, object->xref, object->kind);
+    if (!builder->failed) joiner->doc->block_count++;
 }
 
 // -- Objects without a node
 
 // In a bundle without nodes, each camera, light and model gets a node. A separate channel gets an
 // animation.
-static void gpb_show_loose(gpb_joiner *j, bool has_nodes)
+static void gpb_add_nodes_for_objects(gpb_joiner *joiner, bool has_nodes)
 {
-    gpb_losses *lost = &j->s->losses;
-    for (uint32_t b = 0; b < j->doc->block_count; b++) {
-        tenon_gpb_block *block = &j->doc->blocks[b], from = *block;
+    gpb_losses *lost = &joiner->importer->losses;
+    for (uint32_t b = 0; b < joiner->doc->block_count; b++) {
+        tenon_gpb_block *block = &joiner->doc->blocks[b], from = *block;
         uint32_t kind = block->kind;
         bool is_shown =
             kind == TENON_GPB_CAMERA || kind == TENON_GPB_LIGHT || kind == TENON_GPB_MODEL;
         bool is_loose =
             kind == TENON_GPB_MATERIAL || kind == TENON_GPB_PART || kind == TENON_GPB_SKIN;
         if (kind == TENON_GPB_CHANNEL) {
-            tenon_gpb_channel *channel = tn_scene_array(j->s->b, 1, sizeof *channel);
+            tenon_gpb_channel *channel =
+                tn_scene_array(joiner->importer->builder, 1, sizeof *channel);
             if (!channel) return;
             *channel = from.body.channel;
             block->kind = TENON_GPB_ANIMATION;
-            block->body.animation = (tenon_gpb_animation){
-                .id = gpb_id_of(j->doc, from.reference), .channel_count = 1, .channels = channel};
+            block->body.animation =
+                (tenon_gpb_animation){.id = gpb_id_of(joiner->doc, from.reference),
+                                      .channel_count = 1,
+                                      .channels = channel};
         }
         if (is_loose || (is_shown && has_nodes)) {
             if (gpb_tally_first(&lost->loose_objects, 1))
@@ -195,7 +202,7 @@ static void gpb_show_loose(gpb_joiner *j, bool has_nodes)
 
 // -- The whole
 
-static bool gpb_has_loose(const tenon_gpb *doc)
+static bool gpb_has_loose_objects(const tenon_gpb *doc)
 {
     for (uint32_t b = 0; b < doc->block_count; b++)
         if (doc->blocks[b].kind != TENON_GPB_NODE &&
@@ -204,41 +211,43 @@ static bool gpb_has_loose(const tenon_gpb *doc)
     return false;
 }
 
-void gpb_join_links(gpb_importer *s)
+void gpb_join_links(gpb_importer *importer)
 {
-    tn_scene_builder *b = s->b;
-    gpb_joiner j = {.s = s, .doc = &s->joined};
-    s->joined = *s->doc;
-    j.reference_room = s->doc->reference_count;
+    tn_scene_builder *builder = importer->builder;
+    gpb_joiner joiner = {.importer = importer, .doc = &importer->joined};
+    importer->joined = *importer->doc;
+    joiner.reference_room = importer->doc->reference_count;
     gpb_tree tree;
-    if (!gpb_tree_make(&tree, s->doc, b->arena, b->err)) b->failed = true;
-    if (b->failed) return;
-    gpb_list_wants(&j, &tree);
-    uint32_t count = j.want_count;
-    if (count == 0 && !gpb_has_loose(s->doc)) return;
-    j.wants = tn_scene_array(b, count, sizeof *j.wants);
-    uint32_t *order = tn_scene_array(b, count, sizeof *order);
-    uint32_t *spare = tn_scene_array(b, count, sizeof *spare);
+    if (!gpb_tree_make(&tree, importer->doc, builder->arena, builder->err)) builder->failed = true;
+    if (builder->failed) return;
+    gpb_list_linked_objects(&joiner, &tree);
+    uint32_t count = joiner.object_count;
+    if (count == 0 && !gpb_has_loose_objects(importer->doc)) return;
+    joiner.objects = tn_scene_array(builder, count, sizeof *joiner.objects);
+    uint32_t *order = tn_scene_array(builder, count, sizeof *order);
+    uint32_t *spare = tn_scene_array(builder, count, sizeof *spare);
     tenon_gpb_block *blocks =
-        tn_scene_array(b, (uint64_t)s->doc->block_count + count, sizeof *blocks);
-    if (b->failed) return;
-    gpb_list_wants(&j, &tree);
-    if (s->doc->block_count) memcpy(blocks, s->doc->blocks, s->doc->block_count * sizeof *blocks);
-    s->joined.blocks = blocks;
+        tn_scene_array(builder, (uint64_t)importer->doc->block_count + count, sizeof *blocks);
+    if (builder->failed) return;
+    gpb_list_linked_objects(&joiner, &tree);
+    if (importer->doc->block_count)
+        memcpy(blocks, importer->doc->blocks, importer->doc->block_count * sizeof *blocks);
+    importer->joined.blocks = blocks;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, gpb_want_before, j.wants);
-    gpb_show_loose(&j, tree.count > 0);
-    for (uint32_t i = 0; i < count && !b->failed; i++) {
-        bool is_new = i == 0 || gpb_want_before(j.wants, order[i - 1], order[i]);
-        if (is_new) gpb_take_in(&j, &j.wants[order[i]]);
+    tn_sort(order, spare, count, gpb_linked_before, joiner.objects);
+    gpb_add_nodes_for_objects(&joiner, tree.count > 0);
+    for (uint32_t i = 0; i < count && !builder->failed; i++) {
+        bool is_new = i == 0 || gpb_linked_before(joiner.objects, order[i - 1], order[i]);
+        if (is_new) gpb_add_linked_object(&joiner, &joiner.objects[order[i]]);
     }
-    for (uint32_t i = 0; i < s->links.count && !b->failed; i++)
-        if (s->links.items[i].is_wanted) gpb_take_trees(&j, &s->links.items[i]);
-    s->doc = &s->joined;
-    for (uint32_t i = 0; i < s->links.count && !b->failed; i++) {
-        const gpb_link *link = &s->links.items[i];
+    for (uint32_t i = 0; i < importer->links.count && !builder->failed; i++)
+        if (importer->links.items[i].is_wanted) gpb_copy_trees(&joiner, &importer->links.items[i]);
+    importer->doc = &importer->joined;
+    for (uint32_t i = 0; i < importer->links.count && !builder->failed; i++) {
+        const gpb_link *link = &importer->links.items[i];
         char shown[48];
         tn_text_clean(link->file.data, link->file.size, shown, sizeof shown);
-        if (!link->doc) tn_scene_report(b, TENON_DROPPED, "other bundles", 1, shown, link->why);
+        if (!link->doc)
+            tn_scene_report(builder, TENON_DROPPED, "other bundles", 1, shown, link->why);
     }
 }

@@ -32,10 +32,10 @@ enum {
     GPB_FRAGMENT_SHADER,
     GPB_BLEND,
     GPB_CULL_FACE,
-    GPB_WORD_COUNT,
+    GPB_PROPERTY_COUNT,
 };
 
-static const char *const gpb_words[GPB_WORD_COUNT] = {
+static const char *const gpb_property_names[GPB_PROPERTY_COUNT] = {
     [GPB_DIFFUSE_COLOR] = "u_diffuseColor",
     [GPB_MODULATE_COLOR] = "u_modulateColor",
     [GPB_MODULATE_ALPHA] = "u_modulateAlpha",
@@ -57,63 +57,64 @@ const gpb_sampler gpb_samplers[GPB_SAMPLER_COUNT] = {
 
 // The properties of a material, including inherited ones.
 typedef struct gpb_inherited_material {
-    tenon_str words[GPB_WORD_COUNT];  // Data is NULL if it is not set.
-    uint32_t levels[GPB_WORD_COUNT];  // The nesting level of each, plus 1.
+    tenon_str words[GPB_PROPERTY_COUNT];  // Data is NULL if it is not set.
+    uint32_t levels[GPB_PROPERTY_COUNT];  // The nesting level of each, plus 1.
     const tenon_gpb_properties *samplers[GPB_SAMPLER_COUNT];
     uint64_t other_samplers;
     uint32_t steps;  // Statements visited.
 } gpb_inherited_material;
 
 // A pass overrides its technique, which overrides the material, and a material overrides its base.
-static void gpb_look_at_words(gpb_inherited_material *look, const tenon_gpb_properties *block,
-                              uint32_t level)
+static void gpb_collect_properties(gpb_inherited_material *inherited,
+                                   const tenon_gpb_properties *block, uint32_t level)
 {
     for (const tenon_gpb_property *p = block->properties; p; p = p->next) {
-        if (look->steps++ >= GPB_STATEMENTS_MOST) return;
-        for (uint32_t i = 0; i < GPB_WORD_COUNT; i++) {
-            if (look->levels[i] > level || !gpb_is(p->name, gpb_words[i])) continue;
-            look->levels[i] = level + 1;
-            look->words[i] = p->value;
+        if (inherited->steps++ >= GPB_STATEMENTS_MOST) return;
+        for (uint32_t i = 0; i < GPB_PROPERTY_COUNT; i++) {
+            if (inherited->levels[i] > level || !gpb_is(p->name, gpb_property_names[i])) continue;
+            inherited->levels[i] = level + 1;
+            inherited->words[i] = p->value;
         }
     }
 }
 
-static void gpb_look_at_sampler(gpb_inherited_material *look, const tenon_gpb_properties *sampler)
+static void gpb_collect_sampler(gpb_inherited_material *inherited,
+                                const tenon_gpb_properties *sampler)
 {
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) {
         if (!gpb_is(sampler->id, gpb_samplers[i].id)) continue;
-        if (!look->samplers[i]) look->samplers[i] = sampler;
+        if (!inherited->samplers[i]) inherited->samplers[i] = sampler;
         return;
     }
-    look->other_samplers++;
+    inherited->other_samplers++;
 }
 
 // Relevant blocks are nested at most three deep: technique, pass, sampler or renderState.
-static void gpb_look_at(gpb_inherited_material *look, const tenon_gpb_properties *block,
-                        uint32_t level)
+static void gpb_collect_block(gpb_inherited_material *inherited, const tenon_gpb_properties *block,
+                              uint32_t level)
 {
-    gpb_look_at_words(look, block, level);
+    gpb_collect_properties(inherited, block, level);
     for (const tenon_gpb_properties *b = block->children; b; b = b->next) {
-        if (look->steps++ >= GPB_STATEMENTS_MOST) return;
-        if (gpb_is(b->type, "sampler")) gpb_look_at_sampler(look, b);
-        if (gpb_is(b->type, "renderState")) gpb_look_at_words(look, b, level);
-        if (level == 0 && gpb_is(b->type, "technique")) gpb_look_at(look, b, 1);
-        if (level == 1 && gpb_is(b->type, "pass")) gpb_look_at(look, b, 2);
+        if (inherited->steps++ >= GPB_STATEMENTS_MOST) return;
+        if (gpb_is(b->type, "sampler")) gpb_collect_sampler(inherited, b);
+        if (gpb_is(b->type, "renderState")) gpb_collect_properties(inherited, b, level);
+        if (level == 0 && gpb_is(b->type, "technique")) gpb_collect_block(inherited, b, 1);
+        if (level == 1 && gpb_is(b->type, "pass")) gpb_collect_block(inherited, b, 2);
     }
 }
 
 // A material that inherits from itself is visited once.
-static gpb_inherited_material gpb_look_of(const tenon_gpb_properties *material)
+static gpb_inherited_material gpb_collect_material(const tenon_gpb_properties *material)
 {
-    gpb_inherited_material look = {.steps = 0};
+    gpb_inherited_material inherited = {.steps = 0};
     const tenon_gpb_properties *seen[GPB_BLOCK_DEPTH];
     for (uint32_t count = 0; material && count < GPB_BLOCK_DEPTH; material = material->base) {
         for (uint32_t i = 0; i < count; i++)
-            if (seen[i] == material) return look;
+            if (seen[i] == material) return inherited;
         seen[count++] = material;
-        gpb_look_at(&look, material, 0);
+        gpb_collect_block(&inherited, material, 0);
     }
-    return look;
+    return inherited;
 }
 
 // -- Values
@@ -165,24 +166,25 @@ static bool gpb_has_word(tenon_str text, const char *word)
 
 // -- Textures
 
-static bool gpb_is_beside(const gpb_importer *s, tenon_str path)
+static bool gpb_is_beside(const gpb_importer *importer, tenon_str path)
 {
     char place[TN_PATH_SIZE];
     tenon_error err = {0};
-    const tn_search search = {s->files, s->b->opts->model_path, place, sizeof place, &err, NULL};
+    const tn_search search = {
+        importer->files, importer->builder->opts->model_path, place, sizeof place, &err, NULL};
     bool is_found =
         search.model_path && path.size && tn_find_sidecar(&search, path) == TN_PLACE_FOUND;
-    if (err.code != TENON_OK) tn_scene_fail(s->b, err.code, NULL, "%s", err.message);
+    if (err.code != TENON_OK) tn_scene_fail(importer->builder, err.code, NULL, "%s", err.message);
     return is_found;
 }
 
 // Paths start at the engine's resource folder, which contains the model's folder. So a texture is
 // also searched for without its first folders.
-static tenon_str gpb_find_texture(const gpb_importer *s, tenon_str path)
+static tenon_str gpb_find_texture(const gpb_importer *importer, tenon_str path)
 {
     tenon_str rest = path;
     for (uint32_t i = 0; i < GPB_FOLDERS_MOST && rest.size; i++) {
-        if (gpb_is_beside(s, rest)) return rest;
+        if (gpb_is_beside(importer, rest)) return rest;
         const char *slash = memchr(rest.data, '/', rest.size);
         if (!slash) return path;
         rest.size -= (uint32_t)(slash - rest.data) + 1;
@@ -192,12 +194,12 @@ static tenon_str gpb_find_texture(const gpb_importer *s, tenon_str path)
 }
 
 // The first value of that name in the sampler and its ancestors.
-static tenon_str gpb_sampler_value(gpb_inherited_material *look,
+static tenon_str gpb_sampler_value(gpb_inherited_material *inherited,
                                    const tenon_gpb_properties *sampler, const char *name)
 {
     for (uint32_t i = 0; sampler && i < GPB_BLOCK_DEPTH; i++, sampler = sampler->base)
         for (const tenon_gpb_property *p = sampler->properties; p; p = p->next) {
-            if (look->steps++ >= 2 * GPB_STATEMENTS_MOST) return (tenon_str){NULL, 0};
+            if (inherited->steps++ >= 2 * GPB_STATEMENTS_MOST) return (tenon_str){NULL, 0};
             if (gpb_is(p->name, name)) return p->value;
         }
     return (tenon_str){NULL, 0};
@@ -210,75 +212,81 @@ static tenon_wrap gpb_wrap_of(tenon_str word)
 }
 
 // V points up in the engine and down in a scene.
-static void gpb_place_texture(const gpb_inherited_material *look, tenon_texture *t)
+static void gpb_place_texture(const gpb_inherited_material *inherited, tenon_texture *t)
 {
     double repeat[4] = {1, 1}, offset[4] = {0, 0};
-    if (gpb_parse_numbers(look->words[GPB_TEXTURE_REPEAT], repeat) != 2) repeat[0] = repeat[1] = 1;
-    if (gpb_parse_numbers(look->words[GPB_TEXTURE_OFFSET], offset) != 2) offset[0] = offset[1] = 0;
+    if (gpb_parse_numbers(inherited->words[GPB_TEXTURE_REPEAT], repeat) != 2)
+        repeat[0] = repeat[1] = 1;
+    if (gpb_parse_numbers(inherited->words[GPB_TEXTURE_OFFSET], offset) != 2)
+        offset[0] = offset[1] = 0;
     memcpy(t->scale, repeat, sizeof t->scale);
     t->offset[0] = offset[0];
     t->offset[1] = 1 - repeat[1] - offset[1];
 }
 
-static void gpb_add_texture(gpb_importer *s, gpb_inherited_material *look, uint32_t sampler,
-                            uint32_t material)
+static void gpb_add_texture(gpb_importer *importer, gpb_inherited_material *inherited,
+                            uint32_t sampler, uint32_t material)
 {
-    const tenon_gpb_properties *block = look->samplers[sampler];
-    tenon_str path = gpb_sampler_value(look, block, "path");
+    const tenon_gpb_properties *block = inherited->samplers[sampler];
+    tenon_str path = gpb_sampler_value(inherited, block, "path");
     tenon_slot slot = gpb_samplers[sampler].slot;
     if (path.size == 0) return;
     if (path.data[0] == '@') {
-        if (gpb_tally_first(&s->losses.aliases, 1))
-            s->losses.aliases.path = tn_path("line %" PRIu32 " of the .material file", block->line);
+        if (gpb_tally_first(&importer->losses.aliases, 1))
+            importer->losses.aliases.path =
+                tn_path("line %" PRIu32 " of the .material file", block->line);
         return;
     }
-    tn_set_texture(s->b, material, slot, gpb_find_texture(s, path));
-    if (s->b->failed) return;
-    tenon_texture *t = &s->b->scene->materials[material].textures[slot];
+    tn_set_texture(importer->builder, material, slot, gpb_find_texture(importer, path));
+    if (importer->builder->failed) return;
+    tenon_texture *t = &importer->builder->scene->materials[material].textures[slot];
     t->uv_set = gpb_samplers[sampler].uv_set;
-    t->wrap[0] = gpb_wrap_of(gpb_sampler_value(look, block, "wrapS"));
-    t->wrap[1] = gpb_wrap_of(gpb_sampler_value(look, block, "wrapT"));
-    gpb_place_texture(look, t);
+    t->wrap[0] = gpb_wrap_of(gpb_sampler_value(inherited, block, "wrapS"));
+    t->wrap[1] = gpb_wrap_of(gpb_sampler_value(inherited, block, "wrapT"));
+    gpb_place_texture(inherited, t);
 }
 
 // -- Materials
 
-static void gpb_set_colors(const gpb_inherited_material *look, tenon_material *m)
+static void gpb_set_colors(const gpb_inherited_material *inherited, tenon_material *m)
 {
     double v[4];
-    uint32_t count = gpb_parse_numbers(look->words[GPB_DIFFUSE_COLOR], v);
+    uint32_t count = gpb_parse_numbers(inherited->words[GPB_DIFFUSE_COLOR], v);
     if (count >= 3) memcpy(m->base_color, v, count * sizeof *v);
-    if (gpb_parse_numbers(look->words[GPB_MODULATE_COLOR], v) >= 3)
+    if (gpb_parse_numbers(inherited->words[GPB_MODULATE_COLOR], v) >= 3)
         for (int k = 0; k < 3; k++) m->base_color[k] *= v[k];
-    if (gpb_parse_numbers(look->words[GPB_MODULATE_ALPHA], v) == 1) m->base_color[3] *= v[0];
+    if (gpb_parse_numbers(inherited->words[GPB_MODULATE_ALPHA], v) == 1) m->base_color[3] *= v[0];
     // The engine's highlights have the color of the light.
-    if (gpb_parse_numbers(look->words[GPB_SPECULAR_EXPONENT], v) != 1) return;
+    if (gpb_parse_numbers(inherited->words[GPB_SPECULAR_EXPONENT], v) != 1) return;
     m->specular[0] = m->specular[1] = m->specular[2] = 1;
     m->shininess = v[0];
 }
 
-static void gpb_set_material(gpb_importer *s, const tenon_gpb_properties *block, uint32_t material)
+static void gpb_set_material(gpb_importer *importer, const tenon_gpb_properties *block,
+                             uint32_t material)
 {
-    gpb_inherited_material look = gpb_look_of(block);
-    tenon_material *m = &s->b->scene->materials[material];
+    gpb_inherited_material inherited = gpb_collect_material(block);
+    tenon_material *m = &importer->builder->scene->materials[material];
     m->is_classic = true;
-    gpb_set_colors(&look, m);
-    m->double_sided = !gpb_is(look.words[GPB_CULL_FACE], "true");
-    m->is_unlit = gpb_has_word(look.words[GPB_FRAGMENT_SHADER], "unlit");
-    if (gpb_has_word(look.words[GPB_DEFINES], "TEXTURE_DISCARD_ALPHA")) m->alpha = TENON_MASK;
-    if (gpb_is(look.words[GPB_BLEND], "true")) m->alpha = TENON_BLEND;
-    for (uint32_t i = 0; i < GPB_SAMPLER_COUNT && !s->b->failed; i++)
-        if (look.samplers[i]) gpb_add_texture(s, &look, i, material);
+    gpb_set_colors(&inherited, m);
+    m->double_sided = !gpb_is(inherited.words[GPB_CULL_FACE], "true");
+    m->is_unlit = gpb_has_word(inherited.words[GPB_FRAGMENT_SHADER], "unlit");
+    if (gpb_has_word(inherited.words[GPB_DEFINES], "TEXTURE_DISCARD_ALPHA")) m->alpha = TENON_MASK;
+    if (gpb_is(inherited.words[GPB_BLEND], "true")) m->alpha = TENON_BLEND;
+    for (uint32_t i = 0; i < GPB_SAMPLER_COUNT && !importer->builder->failed; i++)
+        if (inherited.samplers[i]) gpb_add_texture(importer, &inherited, i, material);
     tn_path_text path = tn_path("line %" PRIu32 " of the .material file", block->line);
-    bool has_shader = look.words[GPB_FRAGMENT_SHADER].data != NULL;
-    if (has_shader && gpb_tally_first(&s->losses.shaders, 1)) s->losses.shaders.path = path;
-    if (look.other_samplers && gpb_tally_first(&s->losses.samplers, look.other_samplers))
-        s->losses.samplers.path = path;
+    bool has_shader = inherited.words[GPB_FRAGMENT_SHADER].data != NULL;
+    if (has_shader && gpb_tally_first(&importer->losses.shaders, 1))
+        importer->losses.shaders.path = path;
+    if (inherited.other_samplers &&
+        gpb_tally_first(&importer->losses.samplers, inherited.other_samplers))
+        importer->losses.samplers.path = path;
 }
 
 // Material number `index` of a node of the tree.
 typedef struct gpb_use {
-    uint32_t leaf, index;
+    uint32_t node_index, index;
     const tenon_gpb_material *material;
 } gpb_use;
 
@@ -291,12 +299,14 @@ typedef struct gpb_uses {
 // -- Parameters of dialect "document"
 
 // Store a parameter that a scene cannot represent as an extra.
-static void gpb_keep_parameter(gpb_importer *s, const tenon_gpb_parameter *p, uint32_t material)
+static void gpb_keep_parameter(gpb_importer *importer, const tenon_gpb_parameter *p,
+                               uint32_t material)
 {
     uint64_t count = p->value.count, room = 16 + (count + 1) * (TN_NUMBER_MAX + 1);
     uint64_t name_room = sizeof GPB_PARAMETER_PREFIX + (uint64_t)p->name.size;
-    char *text = tn_scene_array(s->b, room, 1), *name = tn_scene_array(s->b, name_room, 1);
-    if (s->b->failed) return;
+    char *text = tn_scene_array(importer->builder, room, 1),
+         *name = tn_scene_array(importer->builder, name_room, 1);
+    if (importer->builder->failed) return;
     size_t used = (size_t)snprintf(text, room, "%" PRIu32 ":", p->type);
     for (uint64_t i = 0; i < count; i++) {
         if (i) text[used++] = '/';
@@ -304,7 +314,8 @@ static void gpb_keep_parameter(gpb_importer *s, const tenon_gpb_parameter *p, ui
     }
     memcpy(name, GPB_PARAMETER_PREFIX, sizeof GPB_PARAMETER_PREFIX - 1);
     memcpy(name + sizeof GPB_PARAMETER_PREFIX - 1, p->name.data, p->name.size);
-    tn_add_extra(s->b, TENON_EXTRA_OF_MATERIAL, material, name, (tenon_str){text, (uint32_t)used});
+    tn_add_extra(importer->builder, TENON_EXTRA_OF_MATERIAL, material, name,
+                 (tenon_str){text, (uint32_t)used});
 }
 
 // Set a parameter of the engine's shaders, if it has the right number of values. `place` is scale
@@ -317,18 +328,19 @@ static bool gpb_set_parameter(const tenon_gpb_parameter *p, tenon_material *m, d
         v[i] = tn_load_f32(p->value.data + 4 * i, false);
         if (!isfinite(v[i])) return false;
     }
-    if (gpb_is(p->name, gpb_words[GPB_DIFFUSE_COLOR]) && (count == 3 || count == 4)) {
+    if (gpb_is(p->name, gpb_property_names[GPB_DIFFUSE_COLOR]) && (count == 3 || count == 4)) {
         memcpy(m->base_color, v, (size_t)count * sizeof *v);
-    } else if (gpb_is(p->name, gpb_words[GPB_MODULATE_COLOR]) && (count == 3 || count == 4)) {
+    } else if (gpb_is(p->name, gpb_property_names[GPB_MODULATE_COLOR]) &&
+               (count == 3 || count == 4)) {
         for (uint64_t i = 0; i < count; i++) m->base_color[i] *= v[i];
-    } else if (gpb_is(p->name, gpb_words[GPB_MODULATE_ALPHA]) && count == 1) {
+    } else if (gpb_is(p->name, gpb_property_names[GPB_MODULATE_ALPHA]) && count == 1) {
         m->base_color[3] *= v[0];
-    } else if (gpb_is(p->name, gpb_words[GPB_SPECULAR_EXPONENT]) && count == 1) {
+    } else if (gpb_is(p->name, gpb_property_names[GPB_SPECULAR_EXPONENT]) && count == 1) {
         m->specular[0] = m->specular[1] = m->specular[2] = 1;
         m->shininess = v[0];
-    } else if (gpb_is(p->name, gpb_words[GPB_TEXTURE_REPEAT]) && count == 2) {
+    } else if (gpb_is(p->name, gpb_property_names[GPB_TEXTURE_REPEAT]) && count == 2) {
         place[0] = v[0], place[1] = v[1];
-    } else if (gpb_is(p->name, gpb_words[GPB_TEXTURE_OFFSET]) && count == 2) {
+    } else if (gpb_is(p->name, gpb_property_names[GPB_TEXTURE_OFFSET]) && count == 2) {
         place[2] = v[0], place[3] = v[1];
     } else {
         return false;
@@ -337,29 +349,29 @@ static bool gpb_set_parameter(const tenon_gpb_parameter *p, tenon_material *m, d
     return true;
 }
 
-static void gpb_set_parameters(gpb_importer *s, const gpb_use *use, uint32_t material)
+static void gpb_set_parameters(gpb_importer *importer, const gpb_use *use, uint32_t material)
 {
     const tenon_gpb_material *from = use->material;
-    tenon_material *m = &s->b->scene->materials[material];
+    tenon_material *m = &importer->builder->scene->materials[material];
     double place[4] = {1, 1, 0, 0};
     bool is_placed = false;
-    tn_path_text path =
-        gpb_import_path(s, use->leaf, tn_path("model.materials[%" PRIu32 "]", use->index));
-    for (uint32_t i = 0; i < from->parameter_count && !s->b->failed; i++) {
+    tn_path_text path = gpb_import_path(importer, use->node_index,
+                                        tn_path("model.materials[%" PRIu32 "]", use->index));
+    for (uint32_t i = 0; i < from->parameter_count && !importer->builder->failed; i++) {
         const tenon_gpb_parameter *p = &from->parameters[i];
         if (!gpb_set_parameter(p, m, place)) {
-            gpb_keep_parameter(s, p, material);
-            m = &s->b->scene->materials[material];
+            gpb_keep_parameter(importer, p, material);
+            m = &importer->builder->scene->materials[material];
             continue;
         }
-        is_placed = is_placed || gpb_is(p->name, gpb_words[GPB_TEXTURE_REPEAT]) ||
-                    gpb_is(p->name, gpb_words[GPB_TEXTURE_OFFSET]);
-        if (p->type != p->value.count && gpb_tally_first(&s->losses.parameter_types, 1))
-            s->losses.parameter_types.path = path;
+        is_placed = is_placed || gpb_is(p->name, gpb_property_names[GPB_TEXTURE_REPEAT]) ||
+                    gpb_is(p->name, gpb_property_names[GPB_TEXTURE_OFFSET]);
+        if (p->type != p->value.count && gpb_tally_first(&importer->losses.parameter_types, 1))
+            importer->losses.parameter_types.path = path;
     }
     bool has_texture = m->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
-    if (is_placed && !has_texture && gpb_tally_first(&s->losses.parameter_values, 1))
-        s->losses.parameter_values.path = path;
+    if (is_placed && !has_texture && gpb_tally_first(&importer->losses.parameter_values, 1))
+        importer->losses.parameter_values.path = path;
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT && is_placed; i++) {
         tenon_texture *t = &m->textures[gpb_samplers[i].slot];
         if (t->image == TENON_NONE) continue;
@@ -368,29 +380,30 @@ static void gpb_set_parameters(gpb_importer *s, const gpb_use *use, uint32_t mat
     }
 }
 
-static void gpb_set_effect(gpb_importer *s, const gpb_use *use, uint32_t material)
+static void gpb_set_effect(gpb_importer *importer, const gpb_use *use, uint32_t material)
 {
     if (use->material->effect.size == 0) return;
-    uint32_t block = gpb_find_block(&s->index, use->material->effect, TENON_GPB_EFFECT);
+    uint32_t block = gpb_find_block(&importer->index, use->material->effect, TENON_GPB_EFFECT);
     if (block == TENON_NONE) {
-        if (gpb_tally_first(&s->losses.effect_names, 1))
-            s->losses.effect_names.path = gpb_import_path(
-                s, use->leaf, tn_path("model.materials[%" PRIu32 "].effect", use->index));
+        if (gpb_tally_first(&importer->losses.effect_names, 1))
+            importer->losses.effect_names.path =
+                gpb_import_path(importer, use->node_index,
+                                tn_path("model.materials[%" PRIu32 "].effect", use->index));
         return;
     }
-    const tenon_gpb_effect *effect = &s->doc->blocks[block].body.effect;
-    s->is_effect_used[block] = true;
-    tn_add_extra(s->b, TENON_EXTRA_OF_MATERIAL, material, GPB_EXTRA_VERTEX_SHADER,
+    const tenon_gpb_effect *effect = &importer->doc->blocks[block].body.effect;
+    importer->is_effect_used[block] = true;
+    tn_add_extra(importer->builder, TENON_EXTRA_OF_MATERIAL, material, GPB_EXTRA_VERTEX_SHADER,
                  effect->vertex_shader);
-    tn_add_extra(s->b, TENON_EXTRA_OF_MATERIAL, material, GPB_EXTRA_FRAGMENT_SHADER,
+    tn_add_extra(importer->builder, TENON_EXTRA_OF_MATERIAL, material, GPB_EXTRA_FRAGMENT_SHADER,
                  effect->fragment_shader);
 }
 
 // -- Materials in use
 
-static bool gpb_is_document(const gpb_importer *s)
+static bool gpb_is_document(const gpb_importer *importer)
 {
-    return (s->doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
+    return (importer->doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
 }
 
 // In dialect "document", the name of a material is in the reference table.
@@ -399,25 +412,25 @@ static tenon_str gpb_name_of(const tenon_gpb *doc, const tenon_gpb_material *mat
     return material->entry ? gpb_id_of(doc, material->entry - 1) : material->name;
 }
 
-static void gpb_add_material(gpb_importer *s, const gpb_use *use, const gpb_directory *known,
+static void gpb_add_material(gpb_importer *importer, const gpb_use *use, const gpb_directory *known,
                              uint32_t *made)
 {
-    tenon_str name = gpb_name_of(s->doc, use->material);
-    bool is_document = gpb_is_document(s);
+    tenon_str name = gpb_name_of(importer->doc, use->material);
+    bool is_document = gpb_is_document(importer);
     if (name.size == 0 && !is_document) return;
-    *made = tn_add_material(s->b, name);
-    if (s->b->failed) return;
+    *made = tn_add_material(importer->builder, name);
+    if (importer->builder->failed) return;
     uint32_t found = known && name.size ? gpb_directory_find(known, name) : TENON_NONE;
-    if (found != TENON_NONE) gpb_set_material(s, known->blocks[found], *made);
+    if (found != TENON_NONE) gpb_set_material(importer, known->blocks[found], *made);
     if (is_document) {
-        gpb_set_parameters(s, use, *made);
-        if (!s->b->failed) gpb_set_effect(s, use, *made);
+        gpb_set_parameters(importer, use, *made);
+        if (!importer->builder->failed) gpb_set_effect(importer, use, *made);
     }
     if (found != TENON_NONE || is_document) return;
-    gpb_tally *told = known ? &s->losses.absent_materials : &s->losses.materials;
-    if (gpb_tally_first(told, 1))
-        told->path =
-            gpb_import_path(s, use->leaf, tn_path("model.materials[%" PRIu32 "]", use->index));
+    gpb_tally *loss = known ? &importer->losses.absent_materials : &importer->losses.materials;
+    if (gpb_tally_first(loss, 1))
+        loss->path = gpb_import_path(importer, use->node_index,
+                                     tn_path("model.materials[%" PRIu32 "]", use->index));
 }
 
 // Compare two materials without their names.
@@ -462,62 +475,66 @@ static bool gpb_is_same_material(const gpb_uses *uses, uint32_t a, uint32_t b)
 
 // List the materials that parts of meshes use, in the order of the nodes. Further materials of a
 // model are not used.
-static uint32_t gpb_list_uses(gpb_importer *s, gpb_use *uses)
+static uint32_t gpb_list_uses(gpb_importer *importer, gpb_use *uses)
 {
     uint32_t count = 0;
-    for (uint32_t leaf = 0; leaf < s->index.tree.count; leaf++) {
-        const tenon_gpb_model *model = &s->index.tree.leaves[leaf].node->model;
-        const tenon_gpb_mesh *mesh = gpb_has_model(s->doc->base.dialect->flags, model)
-                                         ? gpb_find_mesh(&s->index, model->mesh)
+    for (uint32_t node_index = 0; node_index < importer->index.tree.count; node_index++) {
+        const tenon_gpb_model *model = &importer->index.tree.nodes[node_index].node->model;
+        const tenon_gpb_mesh *mesh = gpb_has_model(importer->doc->base.dialect->flags, model)
+                                         ? gpb_find_mesh(&importer->index, model->mesh)
                                          : NULL;
         uint32_t parts = !mesh ? 0 : mesh->part_count ? mesh->part_count : 1;
-        if (uses) s->first_material[leaf] = count;
+        if (uses) importer->first_material[node_index] = count;
         for (uint32_t i = 0; i < parts && i < model->material_count; i++, count++)
-            if (uses) uses[count] = (gpb_use){leaf, i, &model->materials[i]};
+            if (uses) uses[count] = (gpb_use){node_index, i, &model->materials[i]};
     }
-    if (uses) s->first_material[s->index.tree.count] = count;
+    if (uses) importer->first_material[importer->index.tree.count] = count;
     return count;
 }
 
 // Materials with the same name are one material, and so are materials of dialect "document" with
 // the same contents.
-static void gpb_export_materials(gpb_importer *s, const gpb_use *list, uint32_t count,
-                                 const gpb_directory *known)
+static void gpb_merge_materials(gpb_importer *importer, const gpb_use *list, uint32_t count,
+                                const gpb_directory *known)
 {
-    const gpb_uses uses = {list, s->doc};
-    uint32_t *sorted = tn_scene_array(s->b, count, sizeof *sorted);
-    uint32_t *firsts = tn_scene_array(s->b, count, sizeof *firsts);
-    if (s->b->failed) return;
+    const gpb_uses uses = {list, importer->doc};
+    uint32_t *sorted = tn_scene_array(importer->builder, count, sizeof *sorted);
+    uint32_t *firsts = tn_scene_array(importer->builder, count, sizeof *firsts);
+    if (importer->builder->failed) return;
     for (uint32_t i = 0; i < count; i++) sorted[i] = i;
     tn_sort(sorted, firsts, count, gpb_use_before, &uses);
     for (uint32_t i = 0; i < count; i++) {
         bool is_new = i == 0 || !gpb_is_same_material(&uses, sorted[i - 1], sorted[i]);
         firsts[sorted[i]] = is_new ? sorted[i] : firsts[sorted[i - 1]];
     }
-    for (uint32_t i = 0; i < count; i++) s->materials[i] = TENON_NONE;
-    for (uint32_t i = 0; i < count && !s->b->failed; i++) {
+    for (uint32_t i = 0; i < count; i++) importer->materials[i] = TENON_NONE;
+    for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
         uint32_t first = firsts[i];
-        if (s->materials[first] == TENON_NONE)
-            gpb_add_material(s, &list[first], known, &s->materials[first]);
-        s->materials[i] = s->materials[first];
+        if (importer->materials[first] == TENON_NONE)
+            gpb_add_material(importer, &list[first], known, &importer->materials[first]);
+        importer->materials[i] = importer->materials[first];
     }
 }
 
-void gpb_add_materials(gpb_importer *s)
+void gpb_add_materials(gpb_importer *importer)
 {
-    s->first_material =
-        tn_scene_array(s->b, (uint64_t)s->index.tree.count + 1, sizeof *s->first_material);
-    s->is_effect_used = tn_scene_array(s->b, s->doc->block_count, sizeof *s->is_effect_used);
-    if (s->b->failed) return;
-    uint32_t count = gpb_list_uses(s, NULL);
-    s->materials = tn_scene_array(s->b, count, sizeof *s->materials);
-    gpb_use *uses = tn_scene_array(s->b, count, sizeof *uses);
-    if (s->b->failed) return;
-    gpb_list_uses(s, uses);
-    tenon_gpb_properties *file = count ? gpb_open_side(s, "material") : NULL;
+    importer->first_material =
+        tn_scene_array(importer->builder, (uint64_t)importer->index.tree.count + 1,
+                       sizeof *importer->first_material);
+    importer->is_effect_used = tn_scene_array(importer->builder, importer->doc->block_count,
+                                              sizeof *importer->is_effect_used);
+    if (importer->builder->failed) return;
+    uint32_t count = gpb_list_uses(importer, NULL);
+    importer->materials = tn_scene_array(importer->builder, count, sizeof *importer->materials);
+    gpb_use *uses = tn_scene_array(importer->builder, count, sizeof *uses);
+    if (importer->builder->failed) return;
+    gpb_list_uses(importer, uses);
+    tenon_gpb_properties *file = count ? gpb_open_sidecar(importer, "material") : NULL;
     gpb_directory known;
-    if (file && !gpb_directory_make(&known, file, "material", s->b->arena, s->b->err))
-        s->b->failed = true;
-    if (!s->b->failed) gpb_export_materials(s, uses, count, file ? &known : NULL);
+    if (file && !gpb_directory_make(&known, file, "material", importer->builder->arena,
+                                    importer->builder->err))
+        importer->builder->failed = true;
+    if (!importer->builder->failed)
+        gpb_merge_materials(importer, uses, count, file ? &known : NULL);
     tenon_gpb_properties_free(file);
 }

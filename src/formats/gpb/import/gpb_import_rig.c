@@ -17,18 +17,18 @@
 #define GPB_MANY (TENON_NONE - 1)
 
 // Facts about the nodes of the tree.
-typedef struct gpb_forest {
-    gpb_importer *s;
-    const gpb_leaf *leaves;
-    uint32_t *tops;     // The root of its tree.
-    uint32_t *hangs;    // The nearest, itself or above, with a transform; or TENON_NONE.
-    bool *holds;        // It or a descendant has a mesh, a camera or a light.
-    uint32_t *bundles;  // The topmost of its ancestors that hold nothing; or TENON_NONE.
-    uint32_t *users;    // For a root: where skins need its joints, or GPB_MANY.
-    uint32_t *copies;   // Its newest copy; TENON_NONE if there is none.
-    uint32_t *places;   // The node that copy is below.
-    bool *is_hung;      // It was moved to where a skin needs it.
-} gpb_forest;
+typedef struct gpb_rig_planner {
+    gpb_importer *importer;
+    const gpb_tree_node *nodes;
+    uint32_t *roots;         // The root of its tree.
+    uint32_t *anchors;       // The nearest, itself or above, with a transform; or TENON_NONE.
+    bool *has_content;       // It or a descendant has a mesh, a camera or a light.
+    uint32_t *movable_tops;  // The topmost of its ancestors that hold nothing; or TENON_NONE.
+    uint32_t *users;         // For a root: where skins need its joints, or GPB_MANY.
+    uint32_t *copies;        // Its newest copy; TENON_NONE if there is none.
+    uint32_t *places;        // The node that copy is below.
+    bool *is_placed;         // It was moved to where a skin needs it.
+} gpb_rig_planner;
 
 // -- Facts about the nodes
 
@@ -39,96 +39,103 @@ static bool gpb_is_identity(const float m[16])
     return true;
 }
 
-static void gpb_look_down(gpb_forest *f, uint32_t i)
+static void gpb_look_down(gpb_rig_planner *planner, uint32_t i)
 {
-    const gpb_leaf *leaf = &f->leaves[i];
-    uint32_t parent = leaf->parent;
+    const gpb_tree_node *tree_node = &planner->nodes[i];
+    uint32_t parent = tree_node->parent;
     bool is_root = parent == TENON_NONE;
-    bool stays = gpb_is_identity(leaf->node->transform) && !f->s->is_moved[i];
-    f->tops[i] = is_root ? i : f->tops[parent];
-    f->hangs[i] = !stays ? i : is_root ? TENON_NONE : f->hangs[parent];
-    f->bundles[i] = f->holds[i] ? TENON_NONE : is_root || f->holds[parent] ? i : f->bundles[parent];
-    f->users[i] = f->copies[i] = TENON_NONE;
+    bool stays = gpb_is_identity(tree_node->node->transform) && !planner->importer->is_animated[i];
+    planner->roots[i] = is_root ? i : planner->roots[parent];
+    planner->anchors[i] = !stays ? i : is_root ? TENON_NONE : planner->anchors[parent];
+    planner->movable_tops[i] = planner->has_content[i] ? TENON_NONE
+                               : is_root || planner->has_content[parent]
+                                   ? i
+                                   : planner->movable_tops[parent];
+    planner->users[i] = planner->copies[i] = TENON_NONE;
 }
 
-static bool gpb_forest_make(gpb_forest *f)
+static bool gpb_planner_begin(gpb_rig_planner *planner)
 {
-    tn_scene_builder *b = f->s->b;
-    uint32_t count = f->s->index.tree.count;
-    uint32_t **arrays[] = {&f->tops, &f->hangs, &f->bundles, &f->users, &f->copies, &f->places};
+    tn_scene_builder *builder = planner->importer->builder;
+    uint32_t count = planner->importer->index.tree.count;
+    uint32_t **arrays[] = {&planner->roots, &planner->anchors, &planner->movable_tops,
+                           &planner->users, &planner->copies,  &planner->places};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        *arrays[i] = tn_scene_array(b, count, sizeof **arrays[i]);
-    f->holds = tn_scene_array(b, count, sizeof *f->holds);
-    f->is_hung = tn_scene_array(b, count, sizeof *f->is_hung);
-    if (b->failed) return false;
+        *arrays[i] = tn_scene_array(builder, count, sizeof **arrays[i]);
+    planner->has_content = tn_scene_array(builder, count, sizeof *planner->has_content);
+    planner->is_placed = tn_scene_array(builder, count, sizeof *planner->is_placed);
+    if (builder->failed) return false;
     for (uint32_t i = count; i-- > 0;) {
-        const tenon_gpb_node *node = f->leaves[i].node;
-        if (gpb_has_model(f->s->doc->base.dialect->flags, &node->model) ||
+        const tenon_gpb_node *node = planner->nodes[i].node;
+        if (gpb_has_model(planner->importer->doc->base.dialect->flags, &node->model) ||
             node->camera.camera_type || node->light.light_type)
-            f->holds[i] = true;
-        if (f->holds[i] && f->leaves[i].parent != TENON_NONE) f->holds[f->leaves[i].parent] = true;
+            planner->has_content[i] = true;
+        if (planner->has_content[i] && planner->nodes[i].parent != TENON_NONE)
+            planner->has_content[planner->nodes[i].parent] = true;
     }
-    for (uint32_t i = 0; i < count; i++) gpb_look_down(f, i);
+    for (uint32_t i = 0; i < count; i++) gpb_look_down(planner, i);
     return true;
 }
 
 // -- Skins
 
 // Whether a node has a mesh that its skin can move.
-static bool gpb_can_be_skinned(gpb_importer *s, uint32_t leaf)
+static bool gpb_can_be_skinned(gpb_importer *importer, uint32_t node_index)
 {
-    const tenon_gpb_model *model = &s->index.tree.leaves[leaf].node->model;
-    if (!gpb_has_model(s->doc->base.dialect->flags, model) || !model->has_skin) return false;
-    const tenon_gpb_mesh *mesh = gpb_find_mesh(&s->index, model->mesh);
+    const tenon_gpb_model *model = &importer->index.tree.nodes[node_index].node->model;
+    if (!gpb_has_model(importer->doc->base.dialect->flags, model) || !model->has_skin) return false;
+    const tenon_gpb_mesh *mesh = gpb_find_mesh(&importer->index, model->mesh);
     if (!mesh) return false;
     if (model->skin.joint_count && gpb_has_influences(mesh)) return true;
-    if (gpb_tally_first(&s->losses.unskinned, 1))
-        s->losses.unskinned.path = gpb_import_path(s, leaf, tn_path("model.skin"));
+    if (gpb_tally_first(&importer->losses.unskinned, 1))
+        importer->losses.unskinned.path =
+            gpb_import_path(importer, node_index, tn_path("model.skin"));
     return false;
 }
 
-static void gpb_find_joints(gpb_importer *s, gpb_rig *rig)
+static void gpb_find_joints(gpb_importer *importer, gpb_rig *rig)
 {
-    const tenon_gpb_skin *skin = &s->index.tree.leaves[rig->leaf].node->model.skin;
-    rig->joints = tn_scene_array(s->b, skin->joint_count, sizeof *rig->joints);
-    for (uint32_t i = 0; i < skin->joint_count && !s->b->failed; i++) {
-        rig->joints[i] = gpb_find_node(&s->index, gpb_xref_id(s->doc, skin->joints[i]));
-        if (rig->joints[i] == TENON_NONE && gpb_tally_first(&s->losses.joints, 1))
-            s->losses.joints.path =
-                gpb_import_path(s, rig->leaf, tn_path("model.skin.joints[%" PRIu32 "]", i));
+    const tenon_gpb_skin *skin = &importer->index.tree.nodes[rig->node_index].node->model.skin;
+    rig->joints = tn_scene_array(importer->builder, skin->joint_count, sizeof *rig->joints);
+    for (uint32_t i = 0; i < skin->joint_count && !importer->builder->failed; i++) {
+        rig->joints[i] =
+            gpb_find_node(&importer->index, gpb_xref_id(importer->doc, skin->joints[i]));
+        if (rig->joints[i] == TENON_NONE && gpb_tally_first(&importer->losses.joints, 1))
+            importer->losses.joints.path = gpb_import_path(
+                importer, rig->node_index, tn_path("model.skin.joints[%" PRIu32 "]", i));
     }
 }
 
-static void gpb_list_rigs(gpb_importer *s)
+static void gpb_list_rigs(gpb_importer *importer)
 {
-    uint32_t count = s->index.tree.count;
-    s->rig_of = tn_scene_array(s->b, count, sizeof *s->rig_of);
-    if (s->b->failed) return;
+    uint32_t count = importer->index.tree.count;
+    importer->rig_of = tn_scene_array(importer->builder, count, sizeof *importer->rig_of);
+    if (importer->builder->failed) return;
     for (uint32_t i = 0; i < count; i++)
-        s->rig_of[i] = gpb_can_be_skinned(s, i) ? s->rig_count++ : TENON_NONE;
-    s->rigs = tn_scene_array(s->b, s->rig_count, sizeof *s->rigs);
-    for (uint32_t i = 0; i < count && !s->b->failed; i++) {
-        if (s->rig_of[i] == TENON_NONE) continue;
-        gpb_rig *rig = &s->rigs[s->rig_of[i]];
-        rig->leaf = i;
-        gpb_find_joints(s, rig);
+        importer->rig_of[i] = gpb_can_be_skinned(importer, i) ? importer->rig_count++ : TENON_NONE;
+    importer->rigs = tn_scene_array(importer->builder, importer->rig_count, sizeof *importer->rigs);
+    for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
+        if (importer->rig_of[i] == TENON_NONE) continue;
+        gpb_rig *rig = &importer->rigs[importer->rig_of[i]];
+        rig->node_index = i;
+        gpb_find_joints(importer, rig);
     }
 }
 
 // Find out where each skin needs the trees of its joints.
-static void gpb_find_users(gpb_forest *f)
+static void gpb_find_wanted_anchors(gpb_rig_planner *planner)
 {
-    gpb_importer *s = f->s;
-    bool *is_used = tn_scene_array(s->b, s->index.tree.count, sizeof *is_used);
-    for (uint32_t i = 0; i < s->rig_count && !s->b->failed; i++) {
-        gpb_rig *rig = &s->rigs[i];
-        uint32_t count = f->leaves[rig->leaf].node->model.skin.joint_count;
-        rig->hang = f->hangs[rig->leaf];
+    gpb_importer *importer = planner->importer;
+    bool *is_used = tn_scene_array(importer->builder, importer->index.tree.count, sizeof *is_used);
+    for (uint32_t i = 0; i < importer->rig_count && !importer->builder->failed; i++) {
+        gpb_rig *rig = &importer->rigs[i];
+        uint32_t count = planner->nodes[rig->node_index].node->model.skin.joint_count;
+        rig->anchor = planner->anchors[rig->node_index];
         for (uint32_t k = 0; k < count; k++) {
             if (rig->joints[k] == TENON_NONE) continue;
-            uint32_t top = f->tops[rig->joints[k]];
-            if (is_used[top] && f->users[top] != rig->hang) f->users[top] = GPB_MANY;
-            if (!is_used[top]) f->users[top] = rig->hang;
+            uint32_t top = planner->roots[rig->joints[k]];
+            if (is_used[top] && planner->users[top] != rig->anchor) planner->users[top] = GPB_MANY;
+            if (!is_used[top]) planner->users[top] = rig->anchor;
             is_used[top] = true;
         }
     }
@@ -136,117 +143,121 @@ static void gpb_find_users(gpb_forest *f)
 
 // -- Moving and copying joints
 
-static uint32_t gpb_add_slot(gpb_importer *s, uint32_t leaf, uint32_t parent)
+static uint32_t gpb_plan_scene_node(gpb_importer *importer, uint32_t node_index, uint32_t parent)
 {
-    if (s->slot_count == s->slot_room) {
-        uint64_t room = 2 * (uint64_t)s->slot_room + 16;
-        gpb_slot *larger = tn_scene_array(s->b, room, sizeof *larger);
+    if (importer->scene_node_count == importer->scene_node_room) {
+        uint64_t room = 2 * (uint64_t)importer->scene_node_room + 16;
+        gpb_scene_node *larger = tn_scene_array(importer->builder, room, sizeof *larger);
         if (!larger) return TENON_NONE;
-        if (s->slot_count) memcpy(larger, s->slots, s->slot_count * sizeof *larger);
-        s->slots = larger;
-        s->slot_room = room < GPB_MANY ? (uint32_t)room : GPB_MANY;
+        if (importer->scene_node_count)
+            memcpy(larger, importer->scene_nodes, importer->scene_node_count * sizeof *larger);
+        importer->scene_nodes = larger;
+        importer->scene_node_room = room < GPB_MANY ? (uint32_t)room : GPB_MANY;
     }
-    uint32_t slot = s->slot_count++;
-    s->slots[slot] = (gpb_slot){.leaf = leaf, .parent = parent, .next_copy = TENON_NONE};
+    uint32_t slot = importer->scene_node_count++;
+    importer->scene_nodes[slot] =
+        (gpb_scene_node){.node_index = node_index, .parent = parent, .next_copy = TENON_NONE};
     return slot;
 }
 
-// The copy of a node, with its ancestors, below the node `hang`.
-static uint32_t gpb_copy_leaf(gpb_forest *f, uint32_t leaf, uint32_t hang)
+// The copy of a node, with its ancestors, below the node `anchor`.
+static uint32_t gpb_copy_node(gpb_rig_planner *planner, uint32_t node_index, uint32_t anchor)
 {
-    gpb_importer *s = f->s;
+    gpb_importer *importer = planner->importer;
     uint32_t child = TENON_NONE;  // The next node is the parent of this one.
     uint32_t result = TENON_NONE;
-    for (uint32_t at = leaf; !s->b->failed; at = f->leaves[at].parent) {
-        bool is_there = at != TENON_NONE && f->copies[at] != TENON_NONE && f->places[at] == hang;
-        uint32_t slot = at == TENON_NONE ? hang
-                        : is_there       ? f->copies[at]
-                                         : gpb_add_slot(s, at, TENON_NONE);
-        if (s->b->failed) break;
-        if (child != TENON_NONE) s->slots[child].parent = slot;
+    for (uint32_t at = node_index; !importer->builder->failed; at = planner->nodes[at].parent) {
+        bool is_there =
+            at != TENON_NONE && planner->copies[at] != TENON_NONE && planner->places[at] == anchor;
+        uint32_t slot = at == TENON_NONE ? anchor
+                        : is_there       ? planner->copies[at]
+                                         : gpb_plan_scene_node(importer, at, TENON_NONE);
+        if (importer->builder->failed) break;
+        if (child != TENON_NONE) importer->scene_nodes[child].parent = slot;
         if (result == TENON_NONE) result = slot;
         if (at == TENON_NONE || is_there) break;
-        s->slots[slot].next_copy = s->slots[at].next_copy;
-        s->slots[at].next_copy = slot;
-        f->copies[at] = slot;
-        f->places[at] = hang;
+        importer->scene_nodes[slot].next_copy = importer->scene_nodes[at].next_copy;
+        importer->scene_nodes[at].next_copy = slot;
+        planner->copies[at] = slot;
+        planner->places[at] = anchor;
         child = slot;
-        if (gpb_tally_first(&s->losses.copied, 1))
-            s->losses.copied.path = gpb_import_path(s, at, tn_path("%s", ""));
+        if (gpb_tally_first(&importer->losses.copied, 1))
+            importer->losses.copied.path = gpb_import_path(importer, at, tn_path("%s", ""));
     }
     return result;
 }
 
 // Move or copy a joint to where its skin needs it. Returns its planned node.
-static uint32_t gpb_hang_joint(gpb_forest *f, uint32_t joint, uint32_t hang)
+static uint32_t gpb_place_joint(gpb_rig_planner *planner, uint32_t joint, uint32_t anchor)
 {
-    gpb_importer *s = f->s;
-    uint32_t bundle = f->bundles[joint];
-    if (hang == TENON_NONE) return joint;
-    if (f->users[f->tops[joint]] != hang || bundle == TENON_NONE)
-        return gpb_copy_leaf(f, joint, hang);
-    if (f->is_hung[bundle]) return joint;
-    uint32_t parent = f->leaves[bundle].parent;
-    uint32_t place = parent == TENON_NONE ? hang : gpb_copy_leaf(f, parent, hang);
-    f->is_hung[bundle] = true;
-    if (s->b->failed) return joint;
-    s->slots[bundle].parent = place;
-    if (gpb_tally_first(&s->losses.moved, 1))
-        s->losses.moved.path = gpb_import_path(s, bundle, tn_path("%s", ""));
+    gpb_importer *importer = planner->importer;
+    uint32_t bundle = planner->movable_tops[joint];
+    if (anchor == TENON_NONE) return joint;
+    if (planner->users[planner->roots[joint]] != anchor || bundle == TENON_NONE)
+        return gpb_copy_node(planner, joint, anchor);
+    if (planner->is_placed[bundle]) return joint;
+    uint32_t parent = planner->nodes[bundle].parent;
+    uint32_t place = parent == TENON_NONE ? anchor : gpb_copy_node(planner, parent, anchor);
+    planner->is_placed[bundle] = true;
+    if (importer->builder->failed) return joint;
+    importer->scene_nodes[bundle].parent = place;
+    if (gpb_tally_first(&importer->losses.moved, 1))
+        importer->losses.moved.path = gpb_import_path(importer, bundle, tn_path("%s", ""));
     return joint;
 }
 
-static bool gpb_hang_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_anchor_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_rig *rigs = context;
-    return rigs[a].hang < rigs[b].hang;
+    return rigs[a].anchor < rigs[b].anchor;
 }
 
 // The planned node above all joints of a skin; TENON_NONE if there is none.
-static uint32_t gpb_find_root(const gpb_forest *f, const gpb_rig *rig, uint32_t count)
+static uint32_t gpb_find_root(const gpb_rig_planner *planner, const gpb_rig *rig, uint32_t count)
 {
-    const gpb_slot *slots = f->s->slots;
+    const gpb_scene_node *scene_nodes = planner->importer->scene_nodes;
     uint32_t top = TENON_NONE, at = TENON_NONE;
     for (uint32_t i = 0; i < count; i++) {
         if (rig->joints[i] == TENON_NONE) return TENON_NONE;
         at = rig->joints[i];
-        uint32_t other = f->tops[slots[at].leaf];
+        uint32_t other = planner->roots[scene_nodes[at].node_index];
         if (i && other != top) return TENON_NONE;
         top = other;
     }
-    while (slots[at].parent != TENON_NONE && slots[at].parent != rig->hang) at = slots[at].parent;
+    while (scene_nodes[at].parent != TENON_NONE && scene_nodes[at].parent != rig->anchor)
+        at = scene_nodes[at].parent;
     return at;
 }
 
 // Skins that need joints at the same place are handled in sequence, so that they use the same
 // copies.
-static void gpb_hang_all(gpb_forest *f)
+static void gpb_place_joints(gpb_rig_planner *planner)
 {
-    gpb_importer *s = f->s;
-    uint32_t *sorted = tn_scene_array(s->b, s->rig_count, sizeof *sorted);
-    uint32_t *spare = tn_scene_array(s->b, s->rig_count, sizeof *spare);
-    if (s->b->failed) return;
-    for (uint32_t i = 0; i < s->rig_count; i++) sorted[i] = i;
-    tn_sort(sorted, spare, s->rig_count, gpb_hang_before, s->rigs);
-    for (uint32_t i = 0; i < s->rig_count && !s->b->failed; i++) {
-        gpb_rig *rig = &s->rigs[sorted[i]];
-        uint32_t count = f->leaves[rig->leaf].node->model.skin.joint_count;
-        for (uint32_t k = 0; k < count && !s->b->failed; k++)
+    gpb_importer *importer = planner->importer;
+    uint32_t *sorted = tn_scene_array(importer->builder, importer->rig_count, sizeof *sorted);
+    uint32_t *spare = tn_scene_array(importer->builder, importer->rig_count, sizeof *spare);
+    if (importer->builder->failed) return;
+    for (uint32_t i = 0; i < importer->rig_count; i++) sorted[i] = i;
+    tn_sort(sorted, spare, importer->rig_count, gpb_anchor_before, importer->rigs);
+    for (uint32_t i = 0; i < importer->rig_count && !importer->builder->failed; i++) {
+        gpb_rig *rig = &importer->rigs[sorted[i]];
+        uint32_t count = planner->nodes[rig->node_index].node->model.skin.joint_count;
+        for (uint32_t k = 0; k < count && !importer->builder->failed; k++)
             if (rig->joints[k] != TENON_NONE)
-                rig->joints[k] = gpb_hang_joint(f, rig->joints[k], rig->hang);
-        if (!s->b->failed) rig->root = gpb_find_root(f, rig, count);
+                rig->joints[k] = gpb_place_joint(planner, rig->joints[k], rig->anchor);
+        if (!importer->builder->failed) rig->root = gpb_find_root(planner, rig, count);
     }
 }
 
-void gpb_plan_slots(gpb_importer *s)
+void gpb_plan_scene_nodes(gpb_importer *importer)
 {
-    gpb_forest f = {.s = s, .leaves = s->index.tree.leaves};
-    if (s->b->failed || !gpb_forest_make(&f)) return;
-    for (uint32_t i = 0; i < s->index.tree.count && !s->b->failed; i++)
-        gpb_add_slot(s, i, f.leaves[i].parent);
-    gpb_list_rigs(s);
-    if (!s->b->failed) gpb_find_users(&f);
-    if (!s->b->failed) gpb_hang_all(&f);
+    gpb_rig_planner planner = {.importer = importer, .nodes = importer->index.tree.nodes};
+    if (importer->builder->failed || !gpb_planner_begin(&planner)) return;
+    for (uint32_t i = 0; i < importer->index.tree.count && !importer->builder->failed; i++)
+        gpb_plan_scene_node(importer, i, planner.nodes[i].parent);
+    gpb_list_rigs(importer);
+    if (!importer->builder->failed) gpb_find_wanted_anchors(&planner);
+    if (!importer->builder->failed) gpb_place_joints(&planner);
 }
 
 // -- Nodes
@@ -261,7 +272,7 @@ static void gpb_mirror_as_engine(tn_trs *trs)
 }
 
 // Animated nodes have translation, rotation and scale, as in the engine.
-static void gpb_split_matrix(gpb_importer *s, uint32_t leaf, tenon_node *n)
+static void gpb_split_matrix(gpb_importer *importer, uint32_t node_index, tenon_node *n)
 {
     tn_mat4 m;
     tn_trs trs;
@@ -271,69 +282,76 @@ static void gpb_split_matrix(gpb_importer *s, uint32_t leaf, tenon_node *n)
     memcpy(n->translation, &trs.translation, sizeof n->translation);
     memcpy(n->rotation, &trs.rotation, sizeof n->rotation);
     memcpy(n->scale, &trs.scale, sizeof n->scale);
-    if (n->has_matrix && gpb_tally_first(&s->losses.sheared, 1))
-        s->losses.sheared.path = gpb_import_path(s, leaf, tn_path("transform"));
+    if (n->has_matrix && gpb_tally_first(&importer->losses.sheared, 1))
+        importer->losses.sheared.path = gpb_import_path(importer, node_index, tn_path("transform"));
     n->has_matrix = false;
 }
 
-static void gpb_add_node(gpb_importer *s, gpb_slot *slot)
+static void gpb_add_node(gpb_importer *importer, gpb_scene_node *scene_node)
 {
-    const tenon_gpb_node *node = s->index.tree.leaves[slot->leaf].node;
-    uint32_t parent = slot->parent == TENON_NONE ? TENON_NONE : s->slots[slot->parent].node;
+    const tenon_gpb_node *node = importer->index.tree.nodes[scene_node->node_index].node;
+    uint32_t parent = scene_node->parent == TENON_NONE
+                          ? TENON_NONE
+                          : importer->scene_nodes[scene_node->parent].node;
     double matrix[16];
     for (int i = 0; i < 16; i++) matrix[i] = node->transform[i];
-    slot->node = tn_add_node(s->b, gpb_id_of(s->doc, node->reference), parent);
-    if (s->b->failed) return;
-    tn_set_matrix(s->b, slot->node, matrix);
-    tenon_node *made = &s->b->scene->nodes[slot->node];
+    scene_node->node =
+        tn_add_node(importer->builder, gpb_id_of(importer->doc, node->reference), parent);
+    if (importer->builder->failed) return;
+    tn_set_matrix(importer->builder, scene_node->node, matrix);
+    tenon_node *made = &importer->builder->scene->nodes[scene_node->node];
     made->is_joint = node->node_type == 2;
-    if (s->is_moved[slot->leaf]) gpb_split_matrix(s, slot->leaf, made);
+    if (importer->is_animated[scene_node->node_index])
+        gpb_split_matrix(importer, scene_node->node_index, made);
 }
 
 // Link the planned nodes to trees. Returns the first root.
-static uint32_t gpb_link_slots(gpb_importer *s)
+static uint32_t gpb_link_scene_nodes(gpb_importer *importer)
 {
     uint32_t root = TENON_NONE;
-    for (uint32_t i = 0; i < s->slot_count; i++) s->slots[i].first_child = TENON_NONE;
-    for (uint32_t i = s->slot_count; i-- > 0;) {
-        uint32_t parent = s->slots[i].parent;
-        uint32_t *first = parent == TENON_NONE ? &root : &s->slots[parent].first_child;
-        s->slots[i].next_sibling = *first;
+    for (uint32_t i = 0; i < importer->scene_node_count; i++)
+        importer->scene_nodes[i].first_child = TENON_NONE;
+    for (uint32_t i = importer->scene_node_count; i-- > 0;) {
+        uint32_t parent = importer->scene_nodes[i].parent;
+        uint32_t *first = parent == TENON_NONE ? &root : &importer->scene_nodes[parent].first_child;
+        importer->scene_nodes[i].next_sibling = *first;
         *first = i;
     }
     return root;
 }
 
-void gpb_add_slots(gpb_importer *s)
+void gpb_add_scene_nodes(gpb_importer *importer)
 {
-    if (s->b->failed) return;
-    uint32_t at = gpb_link_slots(s);
-    while (at != TENON_NONE && !s->b->failed) {
-        gpb_add_node(s, &s->slots[at]);
-        if (s->slots[at].first_child != TENON_NONE) {
-            at = s->slots[at].first_child;
+    if (importer->builder->failed) return;
+    uint32_t at = gpb_link_scene_nodes(importer);
+    while (at != TENON_NONE && !importer->builder->failed) {
+        gpb_add_node(importer, &importer->scene_nodes[at]);
+        if (importer->scene_nodes[at].first_child != TENON_NONE) {
+            at = importer->scene_nodes[at].first_child;
             continue;
         }
-        while (s->slots[at].next_sibling == TENON_NONE && s->slots[at].parent != TENON_NONE)
-            at = s->slots[at].parent;
-        at = s->slots[at].next_sibling;
+        while (importer->scene_nodes[at].next_sibling == TENON_NONE &&
+               importer->scene_nodes[at].parent != TENON_NONE)
+            at = importer->scene_nodes[at].parent;
+        at = importer->scene_nodes[at].next_sibling;
     }
 }
 
 // -- Skins
 
 // Inverse bind matrices include the bind shape.
-static void gpb_set_binds(gpb_importer *s, const gpb_rig *rig, tenon_skin *out)
+static void gpb_set_binds(gpb_importer *importer, const gpb_rig *rig, tenon_skin *out)
 {
-    const tenon_gpb_skin *skin = &s->index.tree.leaves[rig->leaf].node->model.skin;
+    const tenon_gpb_skin *skin = &importer->index.tree.nodes[rig->node_index].node->model.skin;
     tn_mat4 shape = tn_mat4_from_columns(skin->bind_shape);
     bool is_plain = gpb_is_identity(skin->bind_shape);
     for (uint32_t i = 0; i < skin->joint_count; i++) {
         float *bind = out->inverse_binds + 16 * (size_t)i;
         if (i < skin->bind_poses.count)
             tn_copy_numbers(bind, tn_span_record(&skin->bind_poses, i), 16, 4, false);
-        else if (gpb_tally_first(&s->losses.binds, 1))
-            s->losses.binds.path = gpb_import_path(s, rig->leaf, tn_path("model.skin.bind_poses"));
+        else if (gpb_tally_first(&importer->losses.binds, 1))
+            importer->losses.binds.path =
+                gpb_import_path(importer, rig->node_index, tn_path("model.skin.bind_poses"));
         if (is_plain) continue;
         tn_mat4 pose = tn_mat4_from_columns(bind);
         tn_mat4 whole = tn_mat4_mul(&pose, &shape);
@@ -342,31 +360,36 @@ static void gpb_set_binds(gpb_importer *s, const gpb_rig *rig, tenon_skin *out)
 }
 
 // Add a joint that does not exist in the bundle.
-static uint32_t gpb_export_joint(gpb_importer *s, const gpb_rig *rig, tenon_str xref)
+static uint32_t gpb_add_missing_joint(gpb_importer *importer, const gpb_rig *rig, tenon_str xref)
 {
-    uint32_t parent = rig->hang == TENON_NONE ? TENON_NONE : s->slots[rig->hang].node;
-    return tn_add_node(s->b, gpb_xref_id(s->doc, xref), parent);
+    uint32_t parent =
+        rig->anchor == TENON_NONE ? TENON_NONE : importer->scene_nodes[rig->anchor].node;
+    return tn_add_node(importer->builder, gpb_xref_id(importer->doc, xref), parent);
 }
 
-static void gpb_add_skin(gpb_importer *s, const gpb_rig *rig)
+static void gpb_add_skin(gpb_importer *importer, const gpb_rig *rig)
 {
-    const tenon_gpb_node *node = s->index.tree.leaves[rig->leaf].node;
+    const tenon_gpb_node *node = importer->index.tree.nodes[rig->node_index].node;
     const tenon_gpb_skin *from = &node->model.skin;
-    uint32_t made = tn_add_skin(s->b, gpb_id_of(s->doc, node->reference), from->joint_count);
-    if (s->b->failed) return;
-    tenon_skin *skin = &s->b->scene->skins[made];
-    for (uint32_t i = 0; i < from->joint_count && !s->b->failed; i++) {
-        skin->joints[i] = rig->joints[i] == TENON_NONE ? gpb_export_joint(s, rig, from->joints[i])
-                                                       : s->slots[rig->joints[i]].node;
-        if (!s->b->failed) s->b->scene->nodes[skin->joints[i]].is_joint = true;
+    uint32_t made = tn_add_skin(importer->builder, gpb_id_of(importer->doc, node->reference),
+                                from->joint_count);
+    if (importer->builder->failed) return;
+    tenon_skin *skin = &importer->builder->scene->skins[made];
+    for (uint32_t i = 0; i < from->joint_count && !importer->builder->failed; i++) {
+        skin->joints[i] = rig->joints[i] == TENON_NONE
+                              ? gpb_add_missing_joint(importer, rig, from->joints[i])
+                              : importer->scene_nodes[rig->joints[i]].node;
+        if (!importer->builder->failed)
+            importer->builder->scene->nodes[skin->joints[i]].is_joint = true;
     }
-    if (s->b->failed) return;
-    gpb_set_binds(s, rig, skin);
-    skin->root = rig->root == TENON_NONE ? TENON_NONE : s->slots[rig->root].node;
-    s->b->scene->nodes[s->slots[rig->leaf].node].skin = made;
+    if (importer->builder->failed) return;
+    gpb_set_binds(importer, rig, skin);
+    skin->root = rig->root == TENON_NONE ? TENON_NONE : importer->scene_nodes[rig->root].node;
+    importer->builder->scene->nodes[importer->scene_nodes[rig->node_index].node].skin = made;
 }
 
-void gpb_add_skins(gpb_importer *s)
+void gpb_add_skins(gpb_importer *importer)
 {
-    for (uint32_t i = 0; i < s->rig_count && !s->b->failed; i++) gpb_add_skin(s, &s->rigs[i]);
+    for (uint32_t i = 0; i < importer->rig_count && !importer->builder->failed; i++)
+        gpb_add_skin(importer, &importer->rigs[i]);
 }

@@ -6,18 +6,19 @@
 
 #include <inttypes.h>
 
-tn_path_text gpb_source_path(const gpb_importer *s, const gpb_source *source)
+tn_path_text gpb_source_path(const gpb_importer *importer, const gpb_source *source)
 {
-    if (s->doc->blocks[source->block].kind == TENON_GPB_ANIMATION)
+    if (importer->doc->blocks[source->block].kind == TENON_GPB_ANIMATION)
         return tn_path("blocks[%" PRIu32 "].animation", source->block);
     return tn_path("blocks[%" PRIu32 "].animations.animations[%" PRIu32 "]", source->block,
                    source->index);
 }
 
-tn_path_text gpb_track_path(const gpb_importer *s, const gpb_track *track)
+tn_path_text gpb_track_path(const gpb_importer *importer, const gpb_track *track)
 {
     return tn_path("%s.channels[%" PRIu32 "]",
-                   gpb_source_path(s, &s->sources[track->animation]).text, track->index);
+                   gpb_source_path(importer, &importer->sources[track->animation]).text,
+                   track->index);
 }
 
 // Find the components of a key. Returns false if the attribute moves nothing.
@@ -34,67 +35,67 @@ static bool gpb_find_offsets(gpb_track *track, uint32_t attribute)
         {18, 0, TENON_NONE, 3},
         {19, 0, 3, TENON_NONE},
     };
-    for (uint32_t k = 0; k < GPB_PARTS; k++) track->offsets[k] = TENON_NONE;
+    for (uint32_t k = 0; k < GPB_COMPONENT_COUNT; k++) track->offsets[k] = TENON_NONE;
     if (attribute >= 2 && attribute <= 4) track->offsets[GPB_SCALE_X + attribute - 2] = 0;
-    if (attribute >= 10 && attribute <= 12) track->offsets[GPB_MOVE_X + attribute - 10] = 0;
+    if (attribute >= 10 && attribute <= 12) track->offsets[GPB_TRANSLATION_X + attribute - 10] = 0;
     for (uint32_t i = 0; i < sizeof whole / sizeof whole[0]; i++) {
         if (whole[i].attribute != attribute) continue;
-        track->offsets[GPB_TURN] = whole[i].turn;
+        track->offsets[GPB_ROTATION] = whole[i].turn;
         for (uint32_t k = 0; k < 3 && whole[i].scale != TENON_NONE; k++)
             track->offsets[GPB_SCALE_X + k] = whole[i].scale + k;
         for (uint32_t k = 0; k < 3 && whole[i].move != TENON_NONE; k++)
-            track->offsets[GPB_MOVE_X + k] = whole[i].move + k;
+            track->offsets[GPB_TRANSLATION_X + k] = whole[i].move + k;
     }
     track->size = gpb_attribute_of(attribute).size;
     return attribute != 0 && track->size != 0;
 }
 
-static void gpb_report_channel(gpb_importer *s, gpb_tally *told, const gpb_track *track,
+static void gpb_report_channel(gpb_importer *importer, gpb_tally *loss, const gpb_track *track,
                                uint64_t count)
 {
-    if (count && gpb_tally_first(told, count)) told->path = gpb_track_path(s, track);
+    if (count && gpb_tally_first(loss, count)) loss->path = gpb_track_path(importer, track);
 }
 
 // Returns whether the channel moves something.
-static bool gpb_read_track(gpb_importer *s, gpb_track *track)
+static bool gpb_read_track(gpb_importer *importer, gpb_track *track)
 {
     const tenon_gpb_channel *c = track->channel;
-    gpb_losses *lost = &s->losses;
+    gpb_losses *lost = &importer->losses;
     if (!gpb_find_offsets(track, c->target_attribute)) {
         bool is_known = c->target_attribute == 0;
-        gpb_report_channel(s, is_known ? &lost->unplayed : &lost->attributes, track, 1);
+        gpb_report_channel(importer, is_known ? &lost->unplayed : &lost->attributes, track, 1);
         return false;
     }
-    track->leaf = gpb_find_node(&s->index, c->target_id);
-    if (track->leaf == TENON_NONE) {
-        gpb_report_channel(s, &lost->targets, track, 1);
+    track->node_index = gpb_find_node(&importer->index, c->target_id);
+    if (track->node_index == TENON_NONE) {
+        gpb_report_channel(importer, &lost->targets, track, 1);
         return false;
     }
-    gpb_track_keys(s, track);
+    gpb_track_keys(importer, track);
     uint64_t whole = c->values.count / track->size;
     uint64_t usable = whole < c->key_times.count ? whole : c->key_times.count;
-    gpb_report_channel(s, &lost->values, track,
+    gpb_report_channel(importer, &lost->values, track,
                        c->key_times.count != whole || c->values.count % track->size);
-    gpb_report_channel(s, &lost->keys, track, usable - track->key_count);
+    gpb_report_channel(importer, &lost->keys, track, usable - track->key_count);
     return track->key_count > 0;
 }
 
-static void gpb_list_animation(gpb_importer *s, const tenon_gpb_animation *animation,
+static void gpb_list_animation(gpb_importer *importer, const tenon_gpb_animation *animation,
                                uint32_t block, uint32_t index)
 {
-    uint32_t number = s->source_count++;
-    gpb_source *source = &s->sources[number];
+    uint32_t number = importer->source_count++;
+    gpb_source *source = &importer->sources[number];
     *source = (gpb_source){.animation = animation,
                            .block = block,
                            .index = index,
-                           .first = s->track_count,
+                           .first = importer->track_count,
                            .clip = TENON_NONE};
-    for (uint32_t i = 0; i < animation->channel_count && !s->b->failed; i++) {
-        gpb_track *track = &s->tracks[s->track_count];
+    for (uint32_t i = 0; i < animation->channel_count && !importer->builder->failed; i++) {
+        gpb_track *track = &importer->tracks[importer->track_count];
         *track = (gpb_track){.channel = &animation->channels[i], .animation = number, .index = i};
-        if (!gpb_read_track(s, track)) continue;
-        s->is_moved[track->leaf] = true;
-        s->track_count++;
+        if (!gpb_read_track(importer, track)) continue;
+        importer->is_animated[track->node_index] = true;
+        importer->track_count++;
         source->count++;
     }
 }
@@ -108,20 +109,22 @@ static uint32_t gpb_animations_of(const tenon_gpb_block *block, const tenon_gpb_
     return block->kind == TENON_GPB_ANIMATIONS ? block->body.animations.animation_count : 0;
 }
 
-void gpb_list_tracks(gpb_importer *s)
+void gpb_list_tracks(gpb_importer *importer)
 {
     const tenon_gpb_animation *all = NULL;
     uint64_t sources = 0, tracks = 0;
-    for (uint32_t i = 0; i < s->doc->block_count; i++) {
-        uint32_t count = gpb_animations_of(&s->doc->blocks[i], &all);
+    for (uint32_t i = 0; i < importer->doc->block_count; i++) {
+        uint32_t count = gpb_animations_of(&importer->doc->blocks[i], &all);
         sources += count;
         for (uint32_t k = 0; k < count; k++) tracks += all[k].channel_count;
     }
-    s->is_moved = tn_scene_array(s->b, s->index.tree.count, sizeof *s->is_moved);
-    s->sources = tn_scene_array(s->b, sources, sizeof *s->sources);
-    s->tracks = tn_scene_array(s->b, tracks + 1, sizeof *s->tracks);
-    for (uint32_t i = 0; i < s->doc->block_count && !s->b->failed; i++) {
-        uint32_t count = gpb_animations_of(&s->doc->blocks[i], &all);
-        for (uint32_t k = 0; k < count && !s->b->failed; k++) gpb_list_animation(s, &all[k], i, k);
+    importer->is_animated = tn_scene_array(importer->builder, importer->index.tree.count,
+                                           sizeof *importer->is_animated);
+    importer->sources = tn_scene_array(importer->builder, sources, sizeof *importer->sources);
+    importer->tracks = tn_scene_array(importer->builder, tracks + 1, sizeof *importer->tracks);
+    for (uint32_t i = 0; i < importer->doc->block_count && !importer->builder->failed; i++) {
+        uint32_t count = gpb_animations_of(&importer->doc->blocks[i], &all);
+        for (uint32_t k = 0; k < count && !importer->builder->failed; k++)
+            gpb_list_animation(importer, &all[k], i, k);
     }
 }

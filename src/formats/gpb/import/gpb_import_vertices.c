@@ -165,35 +165,35 @@ static uint32_t gpb_wanted_streams(const gpb_stream *streams, bool is_skinned)
     return wanted;
 }
 
-static void gpb_copy_tangents(gpb_importer *s, const gpb_selection *from, const gpb_stream *streams,
-                              tenon_primitive *p)
+static void gpb_copy_tangents(gpb_importer *importer, const gpb_selection *from,
+                              const gpb_stream *streams, tenon_primitive *p)
 {
     gpb_copy_stream(from, streams[GPB_TANGENT], 4, p->tangents);
     if (streams[GPB_TANGENT].size == 4) return;
     if (streams[GPB_BINORMAL].size)
         gpb_find_sides(from, streams[GPB_BINORMAL], p);
     else
-        (void)gpb_tally_first(&s->losses.sides, from->count);
+        (void)gpb_tally_first(&importer->losses.sides, from->count);
 }
 
-void gpb_fill_primitive(gpb_importer *s, const gpb_selection *from, tenon_primitive *p)
+void gpb_fill_primitive(gpb_importer *importer, const gpb_selection *from, tenon_primitive *p)
 {
     gpb_stream streams[GPB_STREAM_COUNT];
     gpb_find_streams(from->mesh, streams);
     gpb_selection some = *from;
     if (streams[GPB_POSITION].size == 0) some.count = 0;
-    tn_primitive_alloc(s->b, p, some.count, from->index_count,
+    tn_primitive_alloc(importer->builder, p, some.count, from->index_count,
                        gpb_wanted_streams(streams, from->joint_count > 0));
-    for (uint32_t i = 0; i < TENON_UV_SETS && !s->b->failed; i++)
+    for (uint32_t i = 0; i < TENON_UV_SETS && !importer->builder->failed; i++)
         if (streams[GPB_TEXCOORD0 + i].size && !p->uvs[i])
-            p->uvs[i] = tn_scene_floats(s->b, some.count, 2);
-    if (s->b->failed) return;
+            p->uvs[i] = tn_scene_floats(importer->builder, some.count, 2);
+    if (importer->builder->failed) return;
     gpb_copy_stream(&some, streams[GPB_POSITION], 3, p->positions);
     gpb_copy_stream(&some, streams[GPB_NORMAL], 3, p->normals);
-    if (p->tangents) gpb_copy_tangents(s, &some, streams, p);
+    if (p->tangents) gpb_copy_tangents(importer, &some, streams, p);
     for (uint32_t i = 0; i < TENON_UV_SETS; i++)
         if (p->uvs[i]) gpb_copy_uvs(&some, streams[GPB_TEXCOORD0 + i], p->uvs[i]);
     gpb_copy_stream(&some, streams[GPB_COLOR], 4, p->colors[0]);
     if (p->influence_count)
-        (void)gpb_tally_first(&s->losses.influences, gpb_copy_influences(&some, streams, p));
+        (void)gpb_tally_first(&importer->losses.influences, gpb_copy_influences(&some, streams, p));
 }

@@ -26,19 +26,19 @@ typedef struct gpb_reader {
     bool failed;
 } gpb_reader;
 
-static void gpb_fail(gpb_reader *r, uint32_t line, const char *what)
+static void gpb_fail(gpb_reader *reader, uint32_t line, const char *what)
 {
-    if (r->failed) return;
-    r->failed = true;
-    tn_error(r->err, TENON_ERR_VALUE, "%s", what);
-    r->err->line = line;
-    r->err->column = 1;
+    if (reader->failed) return;
+    reader->failed = true;
+    tn_error(reader->err, TENON_ERR_VALUE, "%s", what);
+    reader->err->line = line;
+    reader->err->column = 1;
 }
 
-static void *gpb_reader_alloc(gpb_reader *r, uint64_t count, size_t size)
+static void *gpb_reader_alloc(gpb_reader *reader, uint64_t count, size_t size)
 {
-    void *memory = r->failed ? NULL : gpb_alloc(r->arena, count, size, r->err);
-    if (!memory) r->failed = true;
+    void *memory = reader->failed ? NULL : gpb_alloc(reader->arena, count, size, reader->err);
+    if (!memory) reader->failed = true;
     return memory;
 }
 
@@ -49,23 +49,24 @@ static bool gpb_is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
-static bool gpb_is_comment(const gpb_reader *r)
+static bool gpb_is_comment(const gpb_reader *reader)
 {
-    return r->size - r->pos >= 2 && r->text[r->pos] == '/' && r->text[r->pos + 1] == '/';
+    return reader->size - reader->pos >= 2 && reader->text[reader->pos] == '/' &&
+           reader->text[reader->pos + 1] == '/';
 }
 
 // Skip blanks, line ends and comments.
-static void gpb_skip(gpb_reader *r)
+static void gpb_skip(gpb_reader *reader)
 {
-    while (r->pos < r->size) {
-        char c = r->text[r->pos];
-        if (gpb_is_comment(r)) {
-            while (r->pos < r->size && r->text[r->pos] != '\n') r->pos++;
+    while (reader->pos < reader->size) {
+        char c = reader->text[reader->pos];
+        if (gpb_is_comment(reader)) {
+            while (reader->pos < reader->size && reader->text[reader->pos] != '\n') reader->pos++;
             continue;
         }
         if (c != '\n' && c != '\0' && !gpb_is_blank(c)) return;
-        r->line += c == '\n';
-        r->pos++;
+        reader->line += c == '\n';
+        reader->pos++;
     }
 }
 
@@ -76,9 +77,9 @@ static tenon_str gpb_trim(const char *text, size_t size)
     return (tenon_str){text, (uint32_t)size};
 }
 
-static tenon_str gpb_keep(gpb_reader *r, tenon_str text)
+static tenon_str gpb_copy_text(gpb_reader *reader, tenon_str text)
 {
-    char *copy = gpb_reader_alloc(r, (uint64_t)text.size + 1, 1);
+    char *copy = gpb_reader_alloc(reader, (uint64_t)text.size + 1, 1);
     if (!copy) return (tenon_str){"", 0};
     if (text.size) memcpy(copy, text.data, text.size);
     return (tenon_str){copy, text.size};
@@ -93,20 +94,20 @@ typedef struct gpb_statement {
     uint32_t line;
 } gpb_statement;
 
-static gpb_statement gpb_next_statement(gpb_reader *r)
+static gpb_statement gpb_next_statement(gpb_reader *reader)
 {
-    size_t start = r->pos, equals = SIZE_MAX;
-    while (r->pos < r->size) {
-        char c = r->text[r->pos];
-        bool after_blank = r->pos > start && gpb_is_blank(r->text[r->pos - 1]);
+    size_t start = reader->pos, equals = SIZE_MAX;
+    while (reader->pos < reader->size) {
+        char c = reader->text[reader->pos];
+        bool after_blank = reader->pos > start && gpb_is_blank(reader->text[reader->pos - 1]);
         if (c == '\n' || c == '}' || (c == '{' && equals == SIZE_MAX)) break;
-        if (after_blank && gpb_is_comment(r)) break;
-        if (c == '=' && equals == SIZE_MAX) equals = r->pos - start;
-        r->pos++;
+        if (after_blank && gpb_is_comment(reader)) break;
+        if (c == '=' && equals == SIZE_MAX) equals = reader->pos - start;
+        reader->pos++;
     }
-    size_t size = r->pos - start;
+    size_t size = reader->pos - start;
     return (gpb_statement){
-        {r->text + start, (uint32_t)size}, equals < size ? equals : size, r->line};
+        {reader->text + start, (uint32_t)size}, equals < size ? equals : size, reader->line};
 }
 
 // Split a text into its first word and the remainder.
@@ -118,38 +119,40 @@ static void gpb_split(tenon_str text, tenon_str *word, tenon_str *rest)
     *rest = gpb_trim(text.data + end, text.size - end);
 }
 
-static void gpb_add_property(gpb_reader *r, tenon_gpb_property ***end, const gpb_statement *s)
+static void gpb_add_property(gpb_reader *reader, tenon_gpb_property ***end,
+                             const gpb_statement *statement)
 {
-    tenon_gpb_property *property = gpb_reader_alloc(r, 1, sizeof *property);
+    tenon_gpb_property *property = gpb_reader_alloc(reader, 1, sizeof *property);
     tenon_str name, value;
     if (!property) return;
-    if (s->equals < s->text.size) {
-        name = gpb_trim(s->text.data, s->equals);
-        value = gpb_trim(s->text.data + s->equals + 1, s->text.size - s->equals - 1);
+    if (statement->equals < statement->text.size) {
+        name = gpb_trim(statement->text.data, statement->equals);
+        value = gpb_trim(statement->text.data + statement->equals + 1,
+                         statement->text.size - statement->equals - 1);
     } else {
-        gpb_split(gpb_trim(s->text.data, s->text.size), &name, &value);
+        gpb_split(gpb_trim(statement->text.data, statement->text.size), &name, &value);
     }
-    property->name = gpb_keep(r, name);
-    property->value = gpb_keep(r, value);
-    property->line = s->line;
+    property->name = gpb_copy_text(reader, name);
+    property->value = gpb_copy_text(reader, value);
+    property->line = statement->line;
     **end = property;
     *end = &property->next;
 }
 
 // "type id : parent"
-static tenon_gpb_properties *gpb_open_block(gpb_reader *r, const gpb_statement *s)
+static tenon_gpb_properties *gpb_open_block(gpb_reader *reader, const gpb_statement *statement)
 {
-    tenon_gpb_properties *block = gpb_reader_alloc(r, 1, sizeof *block);
+    tenon_gpb_properties *block = gpb_reader_alloc(reader, 1, sizeof *block);
     if (!block) return NULL;
-    const char *colon = memchr(s->text.data, ':', s->text.size);
-    size_t head = colon ? (size_t)(colon - s->text.data) : s->text.size;
+    const char *colon = memchr(statement->text.data, ':', statement->text.size);
+    size_t head = colon ? (size_t)(colon - statement->text.data) : statement->text.size;
     tenon_str type, id, parent = {"", 0};
-    gpb_split(gpb_trim(s->text.data, head), &type, &id);
-    if (colon) parent = gpb_trim(colon + 1, s->text.size - head - 1);
-    block->type = gpb_keep(r, type);
-    block->id = gpb_keep(r, id);
-    block->parent_id = gpb_keep(r, parent);
-    block->line = s->line;
+    gpb_split(gpb_trim(statement->text.data, head), &type, &id);
+    if (colon) parent = gpb_trim(colon + 1, statement->text.size - head - 1);
+    block->type = gpb_copy_text(reader, type);
+    block->id = gpb_copy_text(reader, id);
+    block->parent_id = gpb_copy_text(reader, parent);
+    block->line = statement->line;
     return block;
 }
 
@@ -167,35 +170,36 @@ static gpb_level gpb_enter(tenon_gpb_properties *block)
     return (gpb_level){block, &block->properties, &block->children};
 }
 
-static void gpb_read_blocks(gpb_reader *r, tenon_gpb_properties *file)
+static void gpb_read_blocks(gpb_reader *reader, tenon_gpb_properties *file)
 {
     gpb_level levels[GPB_BLOCK_DEPTH] = {gpb_enter(file)};
     uint32_t depth = 0;
-    for (gpb_skip(r); r->pos < r->size && !r->failed; gpb_skip(r)) {
+    for (gpb_skip(reader); reader->pos < reader->size && !reader->failed; gpb_skip(reader)) {
         gpb_level *level = &levels[depth];
-        if (r->text[r->pos] == '}') {
-            r->pos++;
-            if (depth-- == 0) gpb_fail(r, r->line, "'}' without a '{'");
+        if (reader->text[reader->pos] == '}') {
+            reader->pos++;
+            if (depth-- == 0) gpb_fail(reader, reader->line, "'}' without a '{'");
             continue;
         }
-        gpb_statement statement = gpb_next_statement(r);
-        gpb_skip(r);
-        bool opens =
-            statement.equals == statement.text.size && r->pos < r->size && r->text[r->pos] == '{';
+        gpb_statement statement = gpb_next_statement(reader);
+        gpb_skip(reader);
+        bool opens = statement.equals == statement.text.size && reader->pos < reader->size &&
+                     reader->text[reader->pos] == '{';
         if (!opens) {
-            gpb_add_property(r, &level->property_end, &statement);
+            gpb_add_property(reader, &level->property_end, &statement);
             continue;
         }
-        r->pos++;
-        tenon_gpb_properties *block = gpb_open_block(r, &statement);
+        reader->pos++;
+        tenon_gpb_properties *block = gpb_open_block(reader, &statement);
         if (depth + 1 == GPB_BLOCK_DEPTH)
-            gpb_fail(r, statement.line, "blocks are nested too deeply");
-        if (r->failed) return;
+            gpb_fail(reader, statement.line, "blocks are nested too deeply");
+        if (reader->failed) return;
         *level->child_end = block;
         level->child_end = &block->next;
         levels[++depth] = gpb_enter(block);
     }
-    if (depth && !r->failed) gpb_fail(r, levels[depth].block->line, "the block has no '}'");
+    if (depth && !reader->failed)
+        gpb_fail(reader, levels[depth].block->line, "the block has no '}'");
 }
 
 // -- Inheritance
@@ -246,17 +250,18 @@ uint32_t gpb_directory_find(const gpb_directory *directory, tenon_str id)
 }
 
 // A block inherits from one of its siblings.
-static void gpb_link_bases(gpb_reader *r, const tenon_gpb_properties *parent)
+static void gpb_link_bases(gpb_reader *reader, const tenon_gpb_properties *parent)
 {
     uint32_t heirs = 0;
     for (const tenon_gpb_properties *b = parent->children; b; b = b->next) {
         heirs += b->parent_id.size > 0;
-        gpb_link_bases(r, b);
+        gpb_link_bases(reader, b);
     }
     gpb_directory directory;
-    if (heirs == 0 || r->failed) return;
-    if (!gpb_directory_make(&directory, parent, NULL, r->arena, r->err)) r->failed = true;
-    for (tenon_gpb_properties *b = parent->children; b && !r->failed; b = b->next) {
+    if (heirs == 0 || reader->failed) return;
+    if (!gpb_directory_make(&directory, parent, NULL, reader->arena, reader->err))
+        reader->failed = true;
+    for (tenon_gpb_properties *b = parent->children; b && !reader->failed; b = b->next) {
         uint32_t base =
             b->parent_id.size ? gpb_directory_find(&directory, b->parent_id) : TENON_NONE;
         if (base != TENON_NONE) b->base = directory.blocks[base];
@@ -280,17 +285,17 @@ tenon_gpb_properties *tenon_gpb_properties_read(const char *text, size_t size,
     }
     uint64_t limit = opts->max_memory ? opts->max_memory : GPB_TEXT_MEMORY + GPB_TEXT_SHARE * size;
     *owner = (struct tenon_gpb_properties_owner){tn_arena_make(&opts->allocator, limit)};
-    gpb_reader r = {.text = text, .size = size, .line = 1, .arena = &owner->arena, .err = err};
-    if (size >= UINT32_MAX) gpb_fail(&r, 1, "the text is too long");
-    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) r.pos = 3;  // A byte order mark.
-    tenon_gpb_properties *file = gpb_reader_alloc(&r, 1, sizeof *file);
+    gpb_reader reader = {.text = text, .size = size, .line = 1, .arena = &owner->arena, .err = err};
+    if (size >= UINT32_MAX) gpb_fail(&reader, 1, "the text is too long");
+    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) reader.pos = 3;  // A byte order mark.
+    tenon_gpb_properties *file = gpb_reader_alloc(&reader, 1, sizeof *file);
     if (file) {
         *file = (tenon_gpb_properties){
             .type = {"", 0}, .id = {"", 0}, .parent_id = {"", 0}, .line = 1, .owner = owner};
-        gpb_read_blocks(&r, file);
-        gpb_link_bases(&r, file);
+        gpb_read_blocks(&reader, file);
+        gpb_link_bases(&reader, file);
     }
-    if (tn_budget_settle(opts->allocator.budget, !r.failed, err)) return file;
+    if (tn_budget_settle(opts->allocator.budget, !reader.failed, err)) return file;
     tn_arena_free(&owner->arena);
     tn_block_free(&opts->allocator, owner, sizeof *owner);
     return NULL;
@@ -327,16 +332,16 @@ tenon_str tenon_gpb_property_value(const tenon_gpb_properties *block, const char
 }
 
 // A search for blocks of a type.
-typedef struct gpb_search {
+typedef struct gpb_block_search {
     const tenon_gpb_properties *chain[GPB_BLOCK_DEPTH];  // The material and its ancestors.
     uint32_t count;
     uint32_t steps;  // Blocks visited.
     const char *type;
     tenon_gpb_block_fn *fn;
     void *user;
-} gpb_search;
+} gpb_block_search;
 
-static bool gpb_has_block(gpb_search *search, const tenon_gpb_properties *in, tenon_str id)
+static bool gpb_has_block(gpb_block_search *search, const tenon_gpb_properties *in, tenon_str id)
 {
     for (const tenon_gpb_properties *b = in->children; b; b = b->next) {
         if (search->steps++ >= GPB_BLOCK_STEPS) return false;
@@ -346,7 +351,7 @@ static bool gpb_has_block(gpb_search *search, const tenon_gpb_properties *in, te
     return false;
 }
 
-static bool gpb_is_overridden(gpb_search *search, uint32_t level, tenon_str id)
+static bool gpb_is_overridden(gpb_block_search *search, uint32_t level, tenon_str id)
 {
     for (uint32_t i = 0; i < level; i++)
         if (gpb_has_block(search, search->chain[i], id)) return true;
@@ -354,7 +359,8 @@ static bool gpb_is_overridden(gpb_search *search, uint32_t level, tenon_str id)
 }
 
 // Returns false if the callback returned false, or there are too many blocks.
-static bool gpb_report_blocks(gpb_search *search, uint32_t level, const tenon_gpb_properties *in)
+static bool gpb_report_blocks(gpb_block_search *search, uint32_t level,
+                              const tenon_gpb_properties *in)
 {
     for (const tenon_gpb_properties *b = in->children; b; b = b->next) {
         if (search->steps++ >= GPB_BLOCK_STEPS) return false;
@@ -368,7 +374,7 @@ static bool gpb_report_blocks(gpb_search *search, uint32_t level, const tenon_gp
 void tenon_gpb_properties_each(const tenon_gpb_properties *material, const char *type,
                                tenon_gpb_block_fn *fn, void *user)
 {
-    gpb_search search = {.type = type, .fn = fn, .user = user};
+    gpb_block_search search = {.type = type, .fn = fn, .user = user};
     for (; material && search.count < GPB_BLOCK_DEPTH; material = material->base)
         search.chain[search.count++] = material;
     for (uint32_t i = 0; i < search.count; i++)

@@ -136,9 +136,9 @@ void gpb_each_clip(const tenon_gpb_properties *file, gpb_clip_fn *fn, void *user
 
 // -- Info
 
-static tenon_str gpb_info_text(tn_info_builder *informer, tenon_str text)
+static tenon_str gpb_info_text(tn_info_builder *builder, tenon_str text)
 {
-    char *copy = tn_info_alloc(informer, (uint64_t)text.size + 1, 1);
+    char *copy = tn_info_alloc(builder, (uint64_t)text.size + 1, 1);
     if (!copy) return (tenon_str){"", 0};
     if (text.size) memcpy(copy, text.data, text.size);
     return (tenon_str){copy, text.size};
@@ -147,16 +147,16 @@ static tenon_str gpb_info_text(tn_info_builder *informer, tenon_str text)
 // The settings of a material: samplers with their textures, and uniforms.
 typedef struct gpb_settings {
     const tenon_gpb_properties *material;
-    gpb_line line;
+    gpb_text_list line;
     tenon_str texture;  // The first one, which the info shows for the material.
     bool is_full;
 } gpb_settings;
 
 static bool gpb_add_setting(gpb_settings *settings, tenon_str name, tenon_str path)
 {
-    char text[2 * sizeof(gpb_word) + 4];
-    snprintf(text, sizeof text, "%s%s%s%s", gpb_word_of(name).text, path.size ? " (" : "",
-             gpb_word_of(path).text, path.size ? ")" : "");
+    char text[2 * sizeof(gpb_short_text) + 4];
+    snprintf(text, sizeof text, "%s%s%s%s", gpb_text_of(name).text, path.size ? " (" : "",
+             gpb_text_of(path).text, path.size ? ")" : "");
     settings->is_full = settings->is_full || !gpb_append(&settings->line, text);
     return !settings->is_full;
 }
@@ -202,33 +202,33 @@ static gpb_settings gpb_settings_of(const tenon_gpb_properties *material)
     return settings;
 }
 
-static void gpb_info_materials(tn_info_builder *informer, const tenon_gpb_properties *file)
+static void gpb_info_materials(tn_info_builder *builder, const tenon_gpb_properties *file)
 {
-    tenon_info *info = informer->info;
+    tenon_info *info = builder->info;
     gpb_directory materials;
-    if (!gpb_directory_make(&materials, file, "material", informer->arena, NULL))
-        informer->failed = true;
-    for (uint32_t i = 0; i < info->material_count && !informer->failed; i++) {
+    if (!gpb_directory_make(&materials, file, "material", builder->arena, NULL))
+        builder->failed = true;
+    for (uint32_t i = 0; i < info->material_count && !builder->failed; i++) {
         tenon_material_info *entry = &info->material_list[i];
-        gpb_word name = gpb_word_of(entry->name);
+        gpb_short_text name = gpb_text_of(entry->name);
         uint32_t found = gpb_directory_find(&materials, entry->name);
         if (found == TENON_NONE) {
-            tn_info_add(informer, "material", "'%s' is not in the .material file", name.text);
+            tn_info_add(builder, "material", "'%s' is not in the .material file", name.text);
             continue;
         }
         const tenon_gpb_properties *material = materials.blocks[found];
         gpb_settings settings = gpb_settings_of(material);
         bool inherits = material->parent_id.size > 0;
-        entry->texture = gpb_info_text(informer, settings.texture);
-        tn_info_add(informer, "material", "'%s'%s%s%s sets %s", name.text, inherits ? ", a '" : "",
-                    gpb_word_of(material->parent_id).text, inherits ? "'," : "",
+        entry->texture = gpb_info_text(builder, settings.texture);
+        tn_info_add(builder, "material", "'%s'%s%s%s sets %s", name.text, inherits ? ", a '" : "",
+                    gpb_text_of(material->parent_id).text, inherits ? "'," : "",
                     settings.line.text[0] ? settings.line.text : "nothing");
     }
 }
 
 // Adds the clips of a file to the info.
 typedef struct gpb_clip_list {
-    tn_info_builder *informer;
+    tn_info_builder *builder;
     uint64_t count;
     double length;  // Seconds of the longest animation; the frames of a clip are a fraction of it.
 } gpb_clip_list;
@@ -239,37 +239,37 @@ static void gpb_count_clip(void *user, const gpb_clip *clip)
     ((gpb_clip_list *)user)->count++;
 }
 
-static void gpb_add_side_clip(void *user, const gpb_clip *clip)
+static void gpb_add_sidecar_clip(void *user, const gpb_clip *clip)
 {
     gpb_clip_list *list = user;
-    tenon_info *info = list->informer->info;
+    tenon_info *info = list->builder->info;
     double frames = clip->end - clip->begin;
     bool is_known = clip->frame_count > 0 && frames >= 0;
     info->clips[info->clip_count++] =
-        (tenon_clip_info){.name = gpb_info_text(list->informer, clip->name),
+        (tenon_clip_info){.name = gpb_info_text(list->builder, clip->name),
                           .seconds = is_known ? frames / clip->frame_count * list->length : -1,
                           .channels = TENON_ABSENT,
                           .frames = frames >= 0 && frames < 1e15 ? (uint64_t)frames : TENON_ABSENT};
-    tn_info_add(list->informer, "clip range", "'%s': frames %s to %s of %s%s%s%s%s",
-                gpb_word_of(clip->name).text, gpb_figure((float)clip->begin).text,
-                gpb_figure((float)clip->end).text, gpb_figure((float)clip->frame_count).text,
-                clip->repeat_count.data ? ", repeated " : "", gpb_word_of(clip->repeat_count).text,
-                clip->speed.data ? ", speed " : "", gpb_word_of(clip->speed).text);
+    tn_info_add(list->builder, "clip range", "'%s': frames %s to %s of %s%s%s%s%s",
+                gpb_text_of(clip->name).text, gpb_number_of((float)clip->begin).text,
+                gpb_number_of((float)clip->end).text, gpb_number_of((float)clip->frame_count).text,
+                clip->repeat_count.data ? ", repeated " : "", gpb_text_of(clip->repeat_count).text,
+                clip->speed.data ? ", speed " : "", gpb_text_of(clip->speed).text);
 }
 
-static void gpb_report_clips(tn_info_builder *informer, const tenon_gpb_properties *file)
+static void gpb_report_clips(tn_info_builder *builder, const tenon_gpb_properties *file)
 {
-    tenon_info *info = informer->info;
-    gpb_clip_list list = {.informer = informer};
+    tenon_info *info = builder->info;
+    gpb_clip_list list = {.builder = builder};
     for (uint32_t i = 0; i < info->clip_count; i++)
         if (info->clips[i].seconds > list.length) list.length = info->clips[i].seconds;
     gpb_each_clip(file, gpb_count_clip, &list);
     if (list.count == 0 || list.count > UINT32_MAX - info->clip_count) return;
-    tenon_clip_info *clips = tn_info_alloc(informer, info->clip_count + list.count, sizeof *clips);
+    tenon_clip_info *clips = tn_info_alloc(builder, info->clip_count + list.count, sizeof *clips);
     if (!clips) return;
     if (info->clip_count) memcpy(clips, info->clips, info->clip_count * sizeof *clips);
     info->clips = clips;
-    gpb_each_clip(file, gpb_add_side_clip, &list);
+    gpb_each_clip(file, gpb_add_sidecar_clip, &list);
 }
 
 bool gpb_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_files *files,
@@ -277,11 +277,11 @@ bool gpb_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_files
 {
     static const struct {
         const char *extension;
-        void (*tell)(tn_info_builder *informer, const tenon_gpb_properties *file);
+        void (*tell)(tn_info_builder *builder, const tenon_gpb_properties *file);
     } sides[] = {{"material", gpb_info_materials}, {"animation", gpb_report_clips}};
     tn_error_clear(err);
     if (!tenon_as_gpb(doc)) return true;
-    tn_info_builder informer = {.info = info, .arena = &doc->owner->arena};
+    tn_info_builder builder = {.info = info, .arena = &doc->owner->arena};
     tenon_read_opts opts = {.allocator = doc->owner->arena.allocator, .files = files};
     for (uint32_t i = 0; i < 2; i++) {
         tenon_error why;
@@ -292,11 +292,11 @@ bool gpb_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_files
             return false;
         }
         if (file)
-            sides[i].tell(&informer, file);
+            sides[i].tell(&builder, file);
         else if (why.code != TENON_OK)
-            tn_info_add(&informer, sides[i].extension, "the file next to the bundle: %s",
+            tn_info_add(&builder, sides[i].extension, "the file next to the bundle: %s",
                         why.message);
         tenon_gpb_properties_free(file);
     }
-    return informer.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;
+    return builder.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;
 }
