@@ -141,9 +141,9 @@ static void gpb_store_offsets(tenon_gpb *doc, const uint64_t *places)
 static bool gpb_refresh_offsets(tenon_gpb *doc, tn_arena *arena, tenon_error *err)
 {
     uint32_t count = doc->reference_count;
-    uint64_t *places = gpb_alloc(arena, count, sizeof *places, err);
-    uint32_t *order = gpb_alloc(arena, count, sizeof *order, err);
-    uint32_t *spare = gpb_alloc(arena, count, sizeof *spare, err);
+    uint64_t *places = tn_arena_alloc_or_fail(arena, count, sizeof *places, "offsets", err);
+    uint32_t *order = tn_arena_alloc_or_fail(arena, count, sizeof *order, "offsets", err);
+    uint32_t *spare = tn_arena_alloc_or_fail(arena, count, sizeof *spare, "offsets", err);
     if (!places || !order || !spare || !gpb_set_offsets(doc, places, err)) return false;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
     tn_sort(order, spare, count, gpb_offset_is_before, doc);

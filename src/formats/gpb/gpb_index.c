@@ -6,19 +6,7 @@
 #include "core/math/sort.h"
 #include "core/text/text.h"
 
-#include <inttypes.h>
 #include <string.h>
-
-void *gpb_alloc(tn_arena *arena, uint64_t count, size_t size, tenon_error *err)
-{
-    tn_refusal why;
-    void *memory = tn_arena_alloc(arena, count, size, &why);
-    if (why == TN_OVER_LIMIT)
-        tn_error(err, TENON_ERR_LIMIT, "this would exceed the memory limit of %" PRIu64 " bytes",
-                 arena->limit);
-    if (why == TN_OUT_OF_MEMORY) tn_error(err, TENON_ERR_MEMORY, "out of memory");
-    return memory;
-}
 
 bool gpb_is_named_like(tenon_str id, tenon_str node)
 {
@@ -46,7 +34,8 @@ static bool gpb_reserve(gpb_tree_builder *builder, uint32_t more)
         return tn_error(builder->err, TENON_ERR_LIMIT, "too many nodes");
     uint32_t room = tree->count + more;
     if (room < 2 * (uint64_t)tree->count) room = 2 * tree->count;
-    gpb_tree_node *tree_nodes = gpb_alloc(builder->arena, room, sizeof *tree_nodes, builder->err);
+    gpb_tree_node *tree_nodes =
+        tn_arena_alloc_or_fail(builder->arena, room, sizeof *tree_nodes, "nodes", builder->err);
     if (!tree_nodes) return false;
     if (tree->count) memcpy(tree_nodes, tree->nodes, tree->count * sizeof *tree_nodes);
     tree->nodes = tree_nodes;
@@ -157,11 +146,14 @@ bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, ten
 {
     uint32_t count = doc->reference_count;
     *index = (gpb_index){.doc = doc};
-    index->by_id = gpb_alloc(arena, count, sizeof *index->by_id, err);
-    index->node_of = gpb_alloc(arena, count, sizeof *index->node_of, err);
-    index->block_of = gpb_alloc(arena, count, sizeof *index->block_of, err);
-    index->owner_of = gpb_alloc(arena, count, sizeof *index->owner_of, err);
-    uint32_t *spare = gpb_alloc(arena, count, sizeof *spare, err);
+    index->by_id = tn_arena_alloc_or_fail(arena, count, sizeof *index->by_id, "references", err);
+    index->node_of =
+        tn_arena_alloc_or_fail(arena, count, sizeof *index->node_of, "references", err);
+    index->block_of =
+        tn_arena_alloc_or_fail(arena, count, sizeof *index->block_of, "references", err);
+    index->owner_of =
+        tn_arena_alloc_or_fail(arena, count, sizeof *index->owner_of, "references", err);
+    uint32_t *spare = tn_arena_alloc_or_fail(arena, count, sizeof *spare, "references", err);
     if (!index->by_id || !index->node_of || !index->block_of || !index->owner_of || !spare)
         return false;
     if (!gpb_tree_make(&index->tree, doc, arena, err)) return false;

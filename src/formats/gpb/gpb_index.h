@@ -9,9 +9,6 @@
 
 #include <tenon/gpb.h>
 
-// `count` zeroed objects; NULL, with `err` (which may be NULL) set, if there is no memory.
-void *gpb_alloc(tn_arena *arena, uint64_t count, size_t size, tenon_error *err);
-
 // Whether an animation has the id that encoders give to the animation of a single node: the id of
 // the node, or of its matrix ("a.matrix_a").
 bool gpb_is_named_like(tenon_str id, tenon_str node);

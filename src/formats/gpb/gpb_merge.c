@@ -48,8 +48,8 @@ static bool gpb_add_references(gpb_merger *merger)
     uint32_t count = other->reference_count;
     const uint32_t *owner_of = merger->index.owner_of;
     uint64_t renamed = 0, spare = 0;
-    merger->numbers =
-        gpb_alloc(merger->change.arena, count, sizeof *merger->numbers, merger->change.err);
+    merger->numbers = tn_arena_alloc_or_fail(merger->change.arena, count, sizeof *merger->numbers,
+                                             "references", merger->change.err);
     if (!merger->numbers) return false;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t block = merger->index.block_of[i];
@@ -91,7 +91,8 @@ static bool gpb_follow_xref(const gpb_merger *merger, tenon_str *xref)
 {
     tenon_str old = gpb_xref_id(merger->other, *xref), id = gpb_new_id(merger, old);
     if (old.size == 0 || tn_text_equal(old, id)) return true;
-    char *text = gpb_alloc(merger->change.arena, (uint64_t)id.size + 2, 1, merger->change.err);
+    char *text = tn_arena_alloc_or_fail(merger->change.arena, (uint64_t)id.size + 2, 1,
+                                        "a reference", merger->change.err);
     if (!text) return false;
     text[0] = '#';
     memcpy(text + 1, id.data, id.size);
@@ -191,7 +192,8 @@ static void *gpb_with_room(gpb_merger *merger, const void *items, uint32_t count
         tn_error(merger->change.err, TENON_ERR_LIMIT, "too many nodes or animations");
         return NULL;
     }
-    uint8_t *copy = gpb_alloc(merger->change.arena, count + more, size, merger->change.err);
+    uint8_t *copy = tn_arena_alloc_or_fail(merger->change.arena, count + more, size,
+                                           "nodes and animations", merger->change.err);
     if (copy && count) memcpy(copy, items, count * size);
     return copy;
 }
@@ -253,8 +255,8 @@ static bool gpb_move_blocks(gpb_merger *merger)
     const tenon_gpb *docs[] = {into, merger->other};
     uint64_t room = (uint64_t)into->block_count + merger->other->block_count;
     uint64_t unknown = into->base.trailing.size + merger->other->base.trailing.size;
-    tenon_gpb_block *blocks =
-        gpb_alloc(merger->change.arena, room, sizeof *blocks, merger->change.err);
+    tenon_gpb_block *blocks = tn_arena_alloc_or_fail(merger->change.arena, room, sizeof *blocks,
+                                                     "blocks", merger->change.err);
     uint32_t count = 0;
     if (!blocks) return false;
     for (int pass = 0; pass < 4; pass++) {  // Meshes of both, then objects of both.

@@ -57,7 +57,8 @@ static bool gpb_filter_mesh(tenon_gpb_mesh *mesh, uint32_t block, double limit,
 static bool gpb_count_joints(const tenon_gpb *doc, const tn_change *change, uint32_t **counts)
 {
     gpb_index index;
-    *counts = gpb_alloc(change->arena, doc->block_count, sizeof **counts, change->err);
+    *counts = tn_arena_alloc_or_fail(change->arena, doc->block_count, sizeof **counts,
+                                     "joint counts", change->err);
     if (!*counts || !gpb_index_make(&index, doc, change->arena, change->err)) return false;
     for (uint32_t i = 0; i < index.tree.count; i++) {
         const tenon_gpb_model *model = &index.tree.nodes[i].node->model;

@@ -72,7 +72,7 @@ static bool gpb_recover_texels(tenon_gpb_font_size *size, const tn_change *chang
 {
     uint64_t needed = gpb_texels_needed(size), had = size->texels.count;
     if (had >= needed) return true;
-    uint8_t *texels = gpb_alloc(change->arena, needed, 1, change->err);
+    uint8_t *texels = tn_arena_alloc_or_fail(change->arena, needed, 1, "texels", change->err);
     if (!texels) return false;
     memcpy(texels, size->texels.data, (size_t)had);
     size->texels.data = texels;
@@ -124,7 +124,9 @@ static tenon_str gpb_mesh_xref(const tenon_gpb *doc, const tenon_gpb_block *bloc
                                tenon_error *err)
 {
     tenon_str id = gpb_id_of(doc, block->reference);
-    char *text = id.size ? gpb_alloc(arena, (uint64_t)id.size + 2, 1, err) : NULL;
+    char *text = id.size
+                     ? tn_arena_alloc_or_fail(arena, (uint64_t)id.size + 2, 1, "a reference", err)
+                     : NULL;
     if (!text) return (tenon_str){"", 0};
     text[0] = '#';
     memcpy(text + 1, id.data, id.size);
@@ -170,7 +172,8 @@ static bool gpb_reassign_meshes(tenon_gpb *doc, const tn_change *change)
     tenon_str wanted = {"", 0}, found = {"", 0};
     uint32_t block = 0;
     uint64_t count = 0;
-    bool *is_used = gpb_alloc(change->arena, doc->block_count, sizeof *is_used, change->err);
+    bool *is_used = tn_arena_alloc_or_fail(change->arena, doc->block_count, sizeof *is_used,
+                                           "marks of meshes", change->err);
     if (!is_used || !gpb_index_make(&index, doc, change->arena, change->err)) return false;
     gpb_mark_used(&index, is_used);
     for (uint32_t i = 0; i < index.tree.count; i++) {
@@ -201,8 +204,9 @@ static bool gpb_add_lost_nodes(tenon_gpb *doc, const tn_change *change)
     tenon_gpb_scene *scene = gpb_find_scene(doc);
     if (!scene) return true;
     uint64_t most = (uint64_t)scene->node_count + doc->block_count;
-    bool *is_used = gpb_alloc(arena, doc->block_count, sizeof *is_used, err);
-    tenon_gpb_node *nodes = gpb_alloc(arena, most, sizeof *nodes, err);
+    bool *is_used =
+        tn_arena_alloc_or_fail(arena, doc->block_count, sizeof *is_used, "marks of meshes", err);
+    tenon_gpb_node *nodes = tn_arena_alloc_or_fail(arena, most, sizeof *nodes, "nodes", err);
     if (!is_used || !nodes || !gpb_index_make(&index, doc, arena, err)) return false;
     gpb_mark_used(&index, is_used);
     uint32_t count = scene->node_count, had = count;

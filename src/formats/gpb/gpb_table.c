@@ -14,7 +14,9 @@
 
 static void *gpb_table_alloc(gpb_table *table, uint64_t count, size_t size)
 {
-    void *memory = table->failed ? NULL : gpb_alloc(table->arena, count, size, table->err);
+    void *memory =
+        table->failed ? NULL
+                      : tn_arena_alloc_or_fail(table->arena, count, size, "references", table->err);
     if (!memory) table->failed = true;
     return memory;
 }

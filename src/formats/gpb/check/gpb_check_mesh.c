@@ -4,6 +4,7 @@
 #include "formats/gpb/check/gpb_rules.h"
 
 #include "core/cursor/span.h"
+#include "core/math/bounds.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -42,22 +43,22 @@ static void gpb_check_elements(const gpb_checker *checker, uint32_t block)
 
 // The bounds of all positions, and their largest distance from the center of the stored sphere.
 typedef struct gpb_extent {
-    double min[3], max[3];
+    tn_bounds box;
     double far_square;
 } gpb_extent;
 
 static void gpb_measure(const tenon_gpb_mesh *mesh, uint64_t offset, gpb_extent *extent)
 {
     const uint8_t *p = mesh->vertices.data + offset;
-    *extent = (gpb_extent){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0};
+    *extent = (gpb_extent){tn_bounds_empty(), 0};
     for (uint64_t v = 0; v < mesh->vertices.count; v++, p += mesh->vertices.layout->stride) {
-        double square = 0;
+        double square = 0, position[3];
         for (uint32_t k = 0; k < 3; k++) {
-            double x = tn_load_f32(p + 4 * k, false), d = x - mesh->bounds.center[k];
-            if (x < extent->min[k]) extent->min[k] = x;
-            if (x > extent->max[k]) extent->max[k] = x;
+            position[k] = tn_load_f32(p + 4 * k, false);
+            double d = position[k] - mesh->bounds.center[k];
             square += d * d;
         }
+        tn_bounds_add(&extent->box, position);
         if (square > extent->far_square) extent->far_square = square;
     }
 }
@@ -65,8 +66,8 @@ static void gpb_measure(const tenon_gpb_mesh *mesh, uint64_t offset, gpb_extent 
 static bool gpb_box_differs(const tenon_gpb_bounds *bounds, const gpb_extent *extent, double slack)
 {
     for (uint32_t k = 0; k < 3; k++)
-        if (!(fabs(bounds->min[k] - extent->min[k]) <= slack) ||
-            !(fabs(bounds->max[k] - extent->max[k]) <= slack))
+        if (!(fabs(bounds->min[k] - extent->box.min[k]) <= slack) ||
+            !(fabs(bounds->max[k] - extent->box.max[k]) <= slack))
             return true;
     return false;
 }
@@ -97,7 +98,7 @@ static void gpb_check_bounds(const gpb_checker *checker, uint32_t block)
     gpb_extent extent;
     gpb_measure(mesh, offset, &extent);
     double size = 0;
-    for (uint32_t k = 0; k < 3; k++) size += extent.max[k] - extent.min[k];
+    for (uint32_t k = 0; k < 3; k++) size += extent.box.max[k] - extent.box.min[k];
     if (!(size < INFINITY)) return;  // The rule for finite numbers reports this.
     double slack = GPB_BOUNDS_SLACK * size + 1e-6;
     if (gpb_box_differs(bounds, &extent, slack))

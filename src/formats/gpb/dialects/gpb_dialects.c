@@ -38,7 +38,8 @@ static bool gpb_change_times(tenon_gpb_channel *channel, bool to_float, const tn
                              uint64_t *rounded)
 {
     tenon_span *times = &channel->key_times;
-    uint8_t *data = gpb_alloc(change->arena, times->count, 4, change->err);
+    uint8_t *data =
+        tn_arena_alloc_or_fail(change->arena, times->count, 4, "key times", change->err);
     if (!data) return false;
     for (uint64_t i = 0; i < times->count; i++) {
         const uint8_t *old = times->data + 4 * i;
@@ -103,7 +104,8 @@ static bool gpb_collect_animations(const tenon_gpb *doc, tenon_gpb_animations *a
     }
     *all = (tenon_gpb_animations){0};
     if (count > UINT32_MAX) return tn_error(change->err, TENON_ERR_LIMIT, "too many animations");
-    all->animations = gpb_alloc(change->arena, count, sizeof *all->animations, change->err);
+    all->animations = tn_arena_alloc_or_fail(change->arena, count, sizeof *all->animations,
+                                             "animations", change->err);
     if (!all->animations) return false;
     for (uint32_t b = 0; b < doc->block_count; b++) {
         tenon_gpb_block *block = &doc->blocks[b];
@@ -126,7 +128,8 @@ static tenon_gpb_block *gpb_other_blocks(const tenon_gpb *doc, gpb_table *table,
                                          uint32_t *count)
 {
     uint64_t room = (uint64_t)doc->block_count + more;
-    tenon_gpb_block *blocks = gpb_alloc(table->arena, room, sizeof *blocks, table->err);
+    tenon_gpb_block *blocks =
+        tn_arena_alloc_or_fail(table->arena, room, sizeof *blocks, "blocks", table->err);
     *count = 0;
     for (uint32_t b = 0; blocks && b < doc->block_count; b++) {
         if (gpb_is_animated(&doc->blocks[b]))
@@ -275,8 +278,8 @@ static bool gpb_add_entries(tenon_gpb *doc, const tn_change *change)
 // Order the blocks as the encoder does: meshes first, with counts, except in bundles with fonts.
 static bool gpb_order_blocks(tenon_gpb *doc, const tn_change *change)
 {
-    tenon_gpb_block *blocks =
-        gpb_alloc(change->arena, doc->block_count, sizeof *blocks, change->err);
+    tenon_gpb_block *blocks = tn_arena_alloc_or_fail(change->arena, doc->block_count,
+                                                     sizeof *blocks, "blocks", change->err);
     uint32_t count = 0, fonts = 0;
     if (!blocks) return false;
     for (int objects = 0; objects < 2; objects++)

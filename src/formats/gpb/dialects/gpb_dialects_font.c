@@ -19,7 +19,8 @@ static bool gpb_change_glyphs(tenon_gpb_font_size *size, uint32_t from, const tn
     if (!gains && !gpb_loses(from, change, TENON_GPB_FONT_ADVANCE)) return true;
     const tenon_layout *layout = gains ? &gpb_glyph_layout_1_5 : &gpb_glyph_layout;
     tenon_span glyphs = {.count = size->glyphs.count, .layout = layout};
-    uint8_t *to = gpb_alloc(change->arena, glyphs.count, (size_t)layout->stride, change->err);
+    uint8_t *to = tn_arena_alloc_or_fail(change->arena, glyphs.count, (size_t)layout->stride,
+                                         "glyphs", change->err);
     if (!to) return false;
     glyphs.data = to;
     glyphs.size = glyphs.count * layout->stride;
@@ -55,7 +56,8 @@ bool gpb_looks_like_distance_field(const tenon_gpb_font_size *size)
 
 static bool gpb_add_empty_size(tenon_gpb_font *font, const tn_change *change)
 {
-    font->sizes = gpb_alloc(change->arena, 1, sizeof *font->sizes, change->err);
+    font->sizes =
+        tn_arena_alloc_or_fail(change->arena, 1, sizeof *font->sizes, "font sizes", change->err);
     if (!font->sizes) return false;
     bool has_advance = (change->to->flags & TENON_GPB_FONT_ADVANCE) != 0;
     font->sizes[0] = (tenon_gpb_font_size){.charset = {"", 0},

@@ -111,7 +111,8 @@ static bool gpb_name_material(gpb_model_update *update, tenon_gpb_material *mate
 {
     char name[32];
     int size = snprintf(name, sizeof name, "unnamed_%" PRIu64, update->synthesized++);
-    char *copy = gpb_alloc(update->change->arena, (uint64_t)size + 1, 1, update->change->err);
+    char *copy = tn_arena_alloc_or_fail(update->change->arena, (uint64_t)size + 1, 1,
+                                        "a material name", update->change->err);
     if (!copy) return false;
     memcpy(copy, name, (size_t)size + 1);
     material->name = (tenon_str){copy, (uint32_t)size};
@@ -153,7 +154,8 @@ static bool gpb_change_xref(gpb_model_update *update, tenon_str *xref)
         update->xrefs++;
         return true;
     }
-    char *text = gpb_alloc(update->change->arena, (uint64_t)id.size + 2, 1, update->change->err);
+    char *text = tn_arena_alloc_or_fail(update->change->arena, (uint64_t)id.size + 2, 1,
+                                        "a reference", update->change->err);
     if (!text) return false;
     text[0] = '#';
     memcpy(text + 1, id.data, id.size);
@@ -252,7 +254,9 @@ bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change)
     gpb_model_update update = {.change = change, .from = from};
     uint8_t *marks = NULL;
     bool ok = gpb_index_make(&update.index, doc, change->arena, change->err);
-    if (ok) marks = gpb_alloc(change->arena, update.index.tree.count, 1, change->err);
+    if (ok)
+        marks = tn_arena_alloc_or_fail(change->arena, update.index.tree.count, 1, "marks of joints",
+                                       change->err);
     if (!marks) return false;
     for (uint32_t i = 0; ok && i < update.index.tree.count; i++) {
         tenon_gpb_node *node = update.index.tree.nodes[i].node;

@@ -9,6 +9,7 @@
 #include "formats/gpb/export/gpb_export.h"
 
 #include "core/cursor/span.h"
+#include "core/math/bounds.h"
 
 #include <float.h>
 #include <math.h>
@@ -17,31 +18,15 @@
 #define GPB_SAMPLES     1024.0     // At most, for each clip.
 #define GPB_WORK_MOST   10000000u  // Matrices computed for all clips together, at most.
 
-typedef struct gpb_box {
-    double min[3], max[3];
-} gpb_box;
-
-static const gpb_box gpb_no_box = {{INFINITY, INFINITY, INFINITY},
-                                   {-INFINITY, -INFINITY, -INFINITY}};
-
-static void gpb_grow_box(gpb_box *box, double x, double y, double z)
+static void gpb_grow_by_box(tn_bounds *box, const tn_bounds *other, const tn_mat4 *matrix)
 {
-    const double at[3] = {x, y, z};
-    for (int k = 0; k < 3; k++) {
-        if (at[k] < box->min[k]) box->min[k] = at[k];
-        if (at[k] > box->max[k]) box->max[k] = at[k];
-    }
-}
-
-static void gpb_grow_by_box(gpb_box *box, const gpb_box *other, const tn_mat4 *matrix)
-{
-    if (!(other->min[0] <= other->max[0])) return;
+    if (tn_bounds_is_empty(other)) return;
     for (int i = 0; i < 8; i++) {
         tn_vec3 corner = {i & 1 ? other->max[0] : other->min[0],
                           i & 2 ? other->max[1] : other->min[1],
                           i & 4 ? other->max[2] : other->min[2]};
         tn_vec3 at = tn_mat4_point(matrix, corner);
-        gpb_grow_box(box, at.x, at.y, at.z);
+        tn_bounds_add(box, (const double[3]){at.x, at.y, at.z});
     }
 }
 
@@ -50,12 +35,12 @@ static void gpb_grow_by_box(gpb_box *box, const gpb_box *other, const tn_mat4 *m
 // A node that has a mesh with a skin.
 typedef struct gpb_skinned_node {
     const tenon_skin *skin;
-    gpb_box *boxes;   // Of the vertices of each joint, in the bind pose.
-    uint32_t root;    // The root joint, a planned node.
-    gpb_box *result;  // Bounds of the mesh.
+    tn_bounds *boxes;   // Of the vertices of each joint, in the bind pose.
+    uint32_t root;      // The root joint, a planned node.
+    tn_bounds *result;  // Bounds of the mesh.
 } gpb_skinned_node;
 
-static void gpb_bound_joints(const gpb_exporter *exporter, uint32_t mesh, gpb_box *boxes)
+static void gpb_bound_joints(const gpb_exporter *exporter, uint32_t mesh, tn_bounds *boxes)
 {
     const gpb_mesh_plan *plan = &exporter->meshes[mesh];
     for (uint32_t i = 0; i < plan->part_count; i++) {
@@ -63,7 +48,7 @@ static void gpb_bound_joints(const gpb_exporter *exporter, uint32_t mesh, gpb_bo
         uint32_t each = p->influence_count;
         for (uint64_t k = 0; k < (uint64_t)p->vertex_count * each; k++) {
             const float *at = p->positions + 3 * (k / each);
-            if (p->weights[k] > 0) gpb_grow_box(&boxes[p->joints[k]], at[0], at[1], at[2]);
+            if (p->weights[k] > 0) tn_bounds_add_f32(&boxes[p->joints[k]], at);
         }
     }
 }
@@ -122,7 +107,8 @@ typedef struct gpb_skinned_nodes {
     uint64_t cost;  // Matrices computed for one pose.
 } gpb_skinned_nodes;
 
-static void gpb_list_skinned_nodes(gpb_exporter *exporter, gpb_box *results, gpb_skinned_nodes *all)
+static void gpb_list_skinned_nodes(gpb_exporter *exporter, tn_bounds *results,
+                                   gpb_skinned_nodes *all)
 {
     const tenon_scene *scene = exporter->scene;
     bool *is_member = gpb_export_alloc(exporter, exporter->node_count, sizeof *is_member);
@@ -136,7 +122,8 @@ static void gpb_list_skinned_nodes(gpb_exporter *exporter, gpb_box *results, gpb
         *skinned = (gpb_skinned_node){.skin = &scene->skins[skin],
                                       .result = &results[scene->nodes[i].mesh]};
         skinned->boxes = gpb_export_alloc(exporter, joints, sizeof *skinned->boxes);
-        for (uint32_t k = 0; k < joints && !exporter->failed; k++) skinned->boxes[k] = gpb_no_box;
+        for (uint32_t k = 0; k < joints && !exporter->failed; k++)
+            skinned->boxes[k] = tn_bounds_empty();
         if (exporter->failed) return;
         gpb_bound_joints(exporter, scene->nodes[i].mesh, skinned->boxes);
         skinned->root = gpb_find_root(exporter, skin, is_member);
@@ -188,7 +175,7 @@ static double gpb_farthest_vertex(const tenon_gpb_mesh *mesh, const float center
     return sqrt(most);
 }
 
-static void gpb_set_bounds(const gpb_box *box, bool is_skinned, tenon_gpb_mesh *mesh)
+static void gpb_set_bounds(const tn_bounds *box, bool is_skinned, tenon_gpb_mesh *mesh)
 {
     tenon_gpb_bounds *b = &mesh->bounds;
     double square = 0;
@@ -202,27 +189,27 @@ static void gpb_set_bounds(const gpb_box *box, bool is_skinned, tenon_gpb_mesh *
     b->radius = tn_narrow(is_skinned ? sqrt(square) : gpb_farthest_vertex(mesh, b->center), NULL);
 }
 
-static void gpb_bound_vertices(const tenon_gpb_mesh *mesh, gpb_box *box)
+static void gpb_bound_vertices(const tenon_gpb_mesh *mesh, tn_bounds *box)
 {
     const uint8_t *p = mesh->vertices.data;
     for (uint64_t v = 0; v < mesh->vertices.count; v++, p += mesh->vertices.layout->stride)
-        gpb_grow_box(box, tn_load_f32(p, false), tn_load_f32(p + 4, false),
-                     tn_load_f32(p + 8, false));
+        tn_bounds_add_f32(box, (const float[3]){tn_load_f32(p, false), tn_load_f32(p + 4, false),
+                                                tn_load_f32(p + 8, false)});
 }
 
 void gpb_export_bounds(gpb_exporter *exporter)
 {
     uint32_t count = exporter->scene->mesh_count;
-    gpb_box *boxes = gpb_export_alloc(exporter, count, sizeof *boxes);
+    tn_bounds *boxes = gpb_export_alloc(exporter, count, sizeof *boxes);
     gpb_skinned_nodes all = {0};
-    for (uint32_t i = 0; i < count && !exporter->failed; i++) boxes[i] = gpb_no_box;
+    for (uint32_t i = 0; i < count && !exporter->failed; i++) boxes[i] = tn_bounds_empty();
     gpb_list_skinned_nodes(exporter, boxes, &all);
     if (all.count && !exporter->failed) gpb_sample_poses(exporter, &all);
     for (uint32_t i = 0; i < count && !exporter->failed; i++) {
         const gpb_mesh_plan *plan = &exporter->meshes[i];
         if (plan->block == TENON_NONE) continue;
         tenon_gpb_mesh *mesh = &exporter->doc->blocks[plan->block].body.mesh;
-        bool is_empty = !(boxes[i].min[0] <= boxes[i].max[0]);
+        bool is_empty = tn_bounds_is_empty(&boxes[i]);
         if (plan->is_rigid || is_empty) gpb_bound_vertices(mesh, &boxes[i]);
         gpb_set_bounds(&boxes[i], plan->is_skinned, mesh);
     }

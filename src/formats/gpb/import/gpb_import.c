@@ -14,6 +14,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,17 +22,18 @@
 
 // -- Paths
 
-bool gpb_tally_first(gpb_tally *loss, uint64_t count)
+void gpb_tally_node(const gpb_importer *importer, tn_tally *tally, uint32_t node_index,
+                    const char *fmt, ...)
 {
-    bool is_first = loss->count == 0 && count > 0;
-    loss->count += count;
-    return is_first;
-}
-
-tn_path_text gpb_import_path(const gpb_importer *importer, uint32_t node_index, tn_path_text inside)
-{
-    const gpb_checker place = {.doc = importer->doc, .index = importer->index};
-    return gpb_node_path(&place, node_index, inside);
+    if (tally->count++) return;
+    tn_path_text field;
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(field.text, sizeof field.text, fmt, args);
+    va_end(args);
+    const gpb_checker checker = {.doc = importer->doc, .index = importer->index};
+    tn_path_text path = gpb_node_path(&checker, node_index, field);
+    memcpy(tally->path, path.text, sizeof tally->path);
 }
 
 // -- Sidecars
@@ -72,9 +74,7 @@ static void gpb_set_lens(gpb_importer *importer, const tenon_gpb_camera *from, u
     camera->half_height = (double)from->magnification[1] / 2;
     if (camera->half_height > 0 || !(from->aspect_ratio > 0)) return;
     camera->half_height = camera->half_width / from->aspect_ratio;
-    if (gpb_tally_first(&importer->losses.flat_cameras, 1))
-        importer->losses.flat_cameras.path =
-            gpb_import_path(importer, node_index, tn_path("camera.magnification"));
+    gpb_tally_node(importer, &importer->losses.flat_cameras, node_index, "camera.magnification");
 }
 
 static void gpb_add_camera(gpb_importer *importer, uint32_t node_index)
@@ -82,9 +82,7 @@ static void gpb_add_camera(gpb_importer *importer, uint32_t node_index)
     const tenon_gpb_camera *from = &importer->index.tree.nodes[node_index].node->camera;
     if (from->camera_type == 0) return;
     if (from->camera_type > 2) {
-        if (gpb_tally_first(&importer->losses.cameras, 1))
-            importer->losses.cameras.path =
-                gpb_import_path(importer, node_index, tn_path("camera.camera_type"));
+        gpb_tally_node(importer, &importer->losses.cameras, node_index, "camera.camera_type");
         return;
     }
     uint32_t made = tn_add_camera(importer->builder, gpb_id_of(importer->doc, from->reference));
@@ -114,9 +112,7 @@ static void gpb_set_fading(gpb_importer *importer, const tenon_gpb_light *from, 
         light->inner_angle =
             from->falloff_exponent > 0 ? light->outer_angle / 2 : light->outer_angle;
     }
-    if (gpb_tally_first(&importer->losses.faded_lights, 1))
-        importer->losses.faded_lights.path =
-            gpb_import_path(importer, node_index, tn_path("light.attenuation"));
+    gpb_tally_node(importer, &importer->losses.faded_lights, node_index, "light.attenuation");
 }
 
 // Components above 1 are intensity.
@@ -134,9 +130,7 @@ static void gpb_add_light(gpb_importer *importer, uint32_t node_index)
     const tenon_gpb_light *from = &importer->index.tree.nodes[node_index].node->light;
     if (from->light_type == 0) return;
     if (from->light_type > 3) {
-        if (gpb_tally_first(&importer->losses.lights, 1))
-            importer->losses.lights.path =
-                gpb_import_path(importer, node_index, tn_path("light.light_type"));
+        gpb_tally_node(importer, &importer->losses.lights, node_index, "light.light_type");
         return;
     }
     uint32_t made = tn_add_light(importer->builder, gpb_id_of(importer->doc, from->reference));
@@ -177,15 +171,13 @@ static void gpb_add_scenes(gpb_importer *importer)
     uint32_t count = 0;
     for (uint32_t i = 0; i < importer->doc->block_count && !importer->builder->failed; i++) {
         const tenon_gpb_block *block = &importer->doc->blocks[i];
-        if (block->kind == TENON_GPB_FONT && gpb_tally_first(&importer->losses.fonts, 1))
-            importer->losses.fonts.path = tn_path("blocks[%" PRIu32 "].font", i);
+        if (block->kind == TENON_GPB_FONT)
+            tn_tally_path(&importer->losses.fonts, 1, "blocks[%" PRIu32 "].font", i);
         bool is_spare = block->kind == TENON_GPB_EFFECT && !importer->is_effect_used[i];
-        if (is_spare && gpb_tally_first(&importer->losses.effects, 1))
-            importer->losses.effects.path = tn_path("blocks[%" PRIu32 "].effect", i);
+        if (is_spare) tn_tally_path(&importer->losses.effects, 1, "blocks[%" PRIu32 "].effect", i);
         if (block->kind != TENON_GPB_SCENE) continue;
         if (count++) {
-            if (gpb_tally_first(&importer->losses.scenes, 1))
-                importer->losses.scenes.path = tn_path("blocks[%" PRIu32 "].scene", i);
+            tn_tally_path(&importer->losses.scenes, 1, "blocks[%" PRIu32 "].scene", i);
             continue;
         }
         tenon_str camera = gpb_xref_id(importer->doc, block->body.scene.active_camera);
@@ -194,9 +186,8 @@ static void gpb_add_scenes(gpb_importer *importer)
         bool is_known = gpb_find_node(&importer->index, camera) != TENON_NONE;
         bool names_other = gpb_xref_file(importer->doc, block->body.scene.active_camera).size > 0;
         if (camera.size && names_other && !is_known) {
-            if (gpb_tally_first(&importer->losses.active_cameras, 1))
-                importer->losses.active_cameras.path =
-                    tn_path("blocks[%" PRIu32 "].scene.active_camera", i);
+            tn_tally_path(&importer->losses.active_cameras, 1,
+                          "blocks[%" PRIu32 "].scene.active_camera", i);
             continue;
         }
         if (camera.size)
@@ -206,11 +197,11 @@ static void gpb_add_scenes(gpb_importer *importer)
 
 // -- Losses
 
-static void gpb_report_loss(const gpb_importer *importer, const gpb_tally *loss,
+static void gpb_report_loss(const gpb_importer *importer, const tn_tally *loss,
                             tenon_loss_kind kind, const char *feature, const char *why)
 {
     tn_scene_report(importer->builder, kind, feature, loss->count,
-                    loss->path.text[0] ? loss->path.text : NULL, why);
+                    loss->path[0] ? loss->path : NULL, why);
 }
 
 static void gpb_report_nodes(const gpb_importer *importer)

@@ -10,18 +10,8 @@
 #include "formats/gpb/sidecar/gpb_properties.h"
 
 #include "core/math/math.h"
+#include "core/text/tally.h"
 #include "scene/model/scene_build.h"
-
-// -- Losses
-
-// How often something was lost, and where first.
-typedef struct gpb_tally {
-    uint64_t count;
-    tn_path_text path;
-} gpb_tally;
-
-// Count `count` more. Returns true if these are the first; then the caller sets the path.
-bool gpb_tally_first(gpb_tally *loss, uint64_t count);
 
 // -- Nodes
 
@@ -32,7 +22,6 @@ typedef struct gpb_scene_node {
     uint32_t parent;  // Index into the planned nodes, possibly a later one; TENON_NONE for a root.
     uint32_t next_copy;  // The next one for the same node of the tree, or TENON_NONE.
     uint32_t node;       // Index into the nodes of the scene.
-    uint32_t first_child, next_sibling;
 } gpb_scene_node;
 
 // A node with a mesh that has a skin.
@@ -95,16 +84,16 @@ typedef struct gpb_source {
 // -- The importer
 
 typedef struct gpb_losses {
-    gpb_tally scenes, fonts, effects, sheared;
-    gpb_tally cameras, flat_cameras, lights, faded_lights;
-    gpb_tally moved, copied, joints, binds, unskinned;
-    gpb_tally linked_models, loose_objects, active_cameras;
-    gpb_tally models, meshes, made_nodes, elements, positions, sides, primitives, loose;
-    gpb_tally influences, weights;
-    gpb_tally materials, absent_materials, shaders, samplers, aliases;
-    gpb_tally parameter_types, parameter_values, effect_names;
-    gpb_tally unplayed, attributes, targets, keys, values, curves;
-    gpb_tally clips;
+    tn_tally scenes, fonts, effects, sheared;
+    tn_tally cameras, flat_cameras, lights, faded_lights;
+    tn_tally moved, copied, joints, binds, unskinned;
+    tn_tally linked_models, loose_objects, active_cameras;
+    tn_tally models, meshes, made_nodes, elements, positions, sides, primitives, loose;
+    tn_tally influences, weights;
+    tn_tally materials, absent_materials, shaders, samplers, aliases;
+    tn_tally parameter_types, parameter_values, effect_names;
+    tn_tally unplayed, attributes, targets, keys, values, curves;
+    tn_tally clips;
 } gpb_losses;
 
 typedef struct gpb_importer {
@@ -134,9 +123,9 @@ typedef struct gpb_importer {
     double curve_error;  // The largest error of sampled curves.
 } gpb_importer;
 
-// The path of `inside`, a field of a node.
-tn_path_text gpb_import_path(const gpb_importer *importer, uint32_t node_index,
-                             tn_path_text inside);
+// Count a loss. The path of the first is that of a field of a node of the tree.
+void gpb_tally_node(const gpb_importer *importer, tn_tally *tally, uint32_t node_index,
+                    const char *fmt, ...) TN_PRINTF(4, 5);
 
 // The path of an animation, and that of a track's channel.
 tn_path_text gpb_source_path(const gpb_importer *importer, const gpb_source *source);

@@ -331,8 +331,7 @@ void gpb_fill_channel(gpb_importer *importer, const gpb_property_tracks *propert
     if (curve == TENON_NONE) {
         float *times = tn_scene_floats(importer->builder, room, 1);
         if (!times) return;
-        if (gpb_tally_first(&importer->losses.curves, 1))
-            importer->losses.curves.path = gpb_track_path(importer, tracks[0]);
+        tn_tally_path(&importer->losses.curves, 1, "%s", gpb_track_path(importer, tracks[0]).text);
         gpb_sample_channel(importer, property, times, gpb_merge_times(tracks, count, times),
                            channel);
         return;

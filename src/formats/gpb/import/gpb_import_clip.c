@@ -181,9 +181,8 @@ static void gpb_import_clip(void *user, const gpb_clip *clip)
         clips->animation != TENON_NONE && frames > 0 && begin >= 0 && end > begin && end <= frames;
     if (importer->builder->failed) return;
     if (!is_good) {
-        if (gpb_tally_first(&importer->losses.clips, 1))
-            importer->losses.clips.path =
-                tn_path("line %" PRIu32 " of the .animation file", clip->line);
+        tn_tally_path(&importer->losses.clips, 1, "line %" PRIu32 " of the .animation file",
+                      clip->line);
         return;
     }
     if (clip->speed.data) (void)tn_f64_parse(clip->speed.data, clip->speed.size, &speed);

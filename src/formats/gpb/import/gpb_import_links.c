@@ -114,7 +114,7 @@ static void gpb_copy_trees(gpb_joiner *joiner, const gpb_link *link)
             is_root ? &block->body.node : &copies[from->parent]->children[from->index];
         *to = *from->node;
         if (gpb_has_model(link->index.doc->base.dialect->flags, &to->model))
-            (void)gpb_tally_first(&joiner->importer->losses.linked_models, 1);
+            joiner->importer->losses.linked_models.count += 1;
         to->model = (tenon_gpb_model){.mesh = {"", 0}};
         to->camera.reference = to->light.reference = TENON_NONE;
         tenon_str id = gpb_id_of(link->index.doc, from->node->reference);
@@ -178,13 +178,11 @@ static void gpb_add_nodes_for_objects(gpb_joiner *joiner, bool has_nodes)
                                       .channels = channel};
         }
         if (is_loose || (is_shown && has_nodes)) {
-            if (gpb_tally_first(&lost->loose_objects, 1))
-                lost->loose_objects.path = tn_path("blocks[%" PRIu32 "]", b);
+            tn_tally_path(&lost->loose_objects, 1, "blocks[%" PRIu32 "]", b);
             continue;
         }
         if (!is_shown) continue;
-        if (gpb_tally_first(&lost->made_nodes, 1))
-            lost->made_nodes.path = tn_path("blocks[%" PRIu32 "]", b);
+        tn_tally_path(&lost->made_nodes, 1, "blocks[%" PRIu32 "]", b);
         tenon_gpb_node node = {.reference = from.reference,
                                .node_type = 1,
                                .parent_id = {"", 0},

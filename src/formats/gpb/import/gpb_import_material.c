@@ -71,7 +71,8 @@ static void gpb_collect_properties(gpb_inherited_material *inherited,
     for (const tenon_gpb_property *p = block->properties; p; p = p->next) {
         if (inherited->steps++ >= GPB_STATEMENTS_MOST) return;
         for (uint32_t i = 0; i < GPB_PROPERTY_COUNT; i++) {
-            if (inherited->levels[i] > level || !gpb_is(p->name, gpb_property_names[i])) continue;
+            if (inherited->levels[i] > level || !tn_text_is(p->name, gpb_property_names[i]))
+                continue;
             inherited->levels[i] = level + 1;
             inherited->words[i] = p->value;
         }
@@ -82,7 +83,7 @@ static void gpb_collect_sampler(gpb_inherited_material *inherited,
                                 const tenon_gpb_properties *sampler)
 {
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) {
-        if (!gpb_is(sampler->id, gpb_samplers[i].id)) continue;
+        if (!tn_text_is(sampler->id, gpb_samplers[i].id)) continue;
         if (!inherited->samplers[i]) inherited->samplers[i] = sampler;
         return;
     }
@@ -96,10 +97,10 @@ static void gpb_collect_block(gpb_inherited_material *inherited, const tenon_gpb
     gpb_collect_properties(inherited, block, level);
     for (const tenon_gpb_properties *b = block->children; b; b = b->next) {
         if (inherited->steps++ >= GPB_STATEMENTS_MOST) return;
-        if (gpb_is(b->type, "sampler")) gpb_collect_sampler(inherited, b);
-        if (gpb_is(b->type, "renderState")) gpb_collect_properties(inherited, b, level);
-        if (level == 0 && gpb_is(b->type, "technique")) gpb_collect_block(inherited, b, 1);
-        if (level == 1 && gpb_is(b->type, "pass")) gpb_collect_block(inherited, b, 2);
+        if (tn_text_is(b->type, "sampler")) gpb_collect_sampler(inherited, b);
+        if (tn_text_is(b->type, "renderState")) gpb_collect_properties(inherited, b, level);
+        if (level == 0 && tn_text_is(b->type, "technique")) gpb_collect_block(inherited, b, 1);
+        if (level == 1 && tn_text_is(b->type, "pass")) gpb_collect_block(inherited, b, 2);
     }
 }
 
@@ -200,15 +201,16 @@ static tenon_str gpb_sampler_value(gpb_inherited_material *inherited,
     for (uint32_t i = 0; sampler && i < GPB_BLOCK_DEPTH; i++, sampler = sampler->base)
         for (const tenon_gpb_property *p = sampler->properties; p; p = p->next) {
             if (inherited->steps++ >= 2 * GPB_STATEMENTS_MOST) return (tenon_str){NULL, 0};
-            if (gpb_is(p->name, name)) return p->value;
+            if (tn_text_is(p->name, name)) return p->value;
         }
     return (tenon_str){NULL, 0};
 }
 
 static tenon_wrap gpb_wrap_of(tenon_str word)
 {
-    if (gpb_is(word, "CLAMP") || gpb_is(word, "CLAMP_TO_EDGE")) return TENON_CLAMP;
-    return gpb_is(word, "MIRROR") || gpb_is(word, "MIRRORED_REPEAT") ? TENON_MIRROR : TENON_REPEAT;
+    if (tn_text_is(word, "CLAMP") || tn_text_is(word, "CLAMP_TO_EDGE")) return TENON_CLAMP;
+    return tn_text_is(word, "MIRROR") || tn_text_is(word, "MIRRORED_REPEAT") ? TENON_MIRROR
+                                                                             : TENON_REPEAT;
 }
 
 // V points up in the engine and down in a scene.
@@ -232,9 +234,8 @@ static void gpb_add_texture(gpb_importer *importer, gpb_inherited_material *inhe
     tenon_slot slot = gpb_samplers[sampler].slot;
     if (path.size == 0) return;
     if (path.data[0] == '@') {
-        if (gpb_tally_first(&importer->losses.aliases, 1))
-            importer->losses.aliases.path =
-                tn_path("line %" PRIu32 " of the .material file", block->line);
+        tn_tally_path(&importer->losses.aliases, 1, "line %" PRIu32 " of the .material file",
+                      block->line);
         return;
     }
     tn_set_texture(importer->builder, material, slot, gpb_find_texture(importer, path));
@@ -269,19 +270,17 @@ static void gpb_set_material(gpb_importer *importer, const tenon_gpb_properties 
     tenon_material *m = &importer->builder->scene->materials[material];
     m->is_classic = true;
     gpb_set_colors(&inherited, m);
-    m->double_sided = !gpb_is(inherited.words[GPB_CULL_FACE], "true");
+    m->double_sided = !tn_text_is(inherited.words[GPB_CULL_FACE], "true");
     m->is_unlit = gpb_has_word(inherited.words[GPB_FRAGMENT_SHADER], "unlit");
     if (gpb_has_word(inherited.words[GPB_DEFINES], "TEXTURE_DISCARD_ALPHA")) m->alpha = TENON_MASK;
-    if (gpb_is(inherited.words[GPB_BLEND], "true")) m->alpha = TENON_BLEND;
+    if (tn_text_is(inherited.words[GPB_BLEND], "true")) m->alpha = TENON_BLEND;
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT && !importer->builder->failed; i++)
         if (inherited.samplers[i]) gpb_add_texture(importer, &inherited, i, material);
     tn_path_text path = tn_path("line %" PRIu32 " of the .material file", block->line);
     bool has_shader = inherited.words[GPB_FRAGMENT_SHADER].data != NULL;
-    if (has_shader && gpb_tally_first(&importer->losses.shaders, 1))
-        importer->losses.shaders.path = path;
-    if (inherited.other_samplers &&
-        gpb_tally_first(&importer->losses.samplers, inherited.other_samplers))
-        importer->losses.samplers.path = path;
+    if (has_shader) tn_tally_path(&importer->losses.shaders, 1, "%s", path.text);
+    if (inherited.other_samplers)
+        tn_tally_path(&importer->losses.samplers, inherited.other_samplers, "%s", path.text);
 }
 
 // Material number `index` of a node of the tree.
@@ -328,19 +327,19 @@ static bool gpb_set_parameter(const tenon_gpb_parameter *p, tenon_material *m, d
         v[i] = tn_load_f32(p->value.data + 4 * i, false);
         if (!isfinite(v[i])) return false;
     }
-    if (gpb_is(p->name, gpb_property_names[GPB_DIFFUSE_COLOR]) && (count == 3 || count == 4)) {
+    if (tn_text_is(p->name, gpb_property_names[GPB_DIFFUSE_COLOR]) && (count == 3 || count == 4)) {
         memcpy(m->base_color, v, (size_t)count * sizeof *v);
-    } else if (gpb_is(p->name, gpb_property_names[GPB_MODULATE_COLOR]) &&
+    } else if (tn_text_is(p->name, gpb_property_names[GPB_MODULATE_COLOR]) &&
                (count == 3 || count == 4)) {
         for (uint64_t i = 0; i < count; i++) m->base_color[i] *= v[i];
-    } else if (gpb_is(p->name, gpb_property_names[GPB_MODULATE_ALPHA]) && count == 1) {
+    } else if (tn_text_is(p->name, gpb_property_names[GPB_MODULATE_ALPHA]) && count == 1) {
         m->base_color[3] *= v[0];
-    } else if (gpb_is(p->name, gpb_property_names[GPB_SPECULAR_EXPONENT]) && count == 1) {
+    } else if (tn_text_is(p->name, gpb_property_names[GPB_SPECULAR_EXPONENT]) && count == 1) {
         m->specular[0] = m->specular[1] = m->specular[2] = 1;
         m->shininess = v[0];
-    } else if (gpb_is(p->name, gpb_property_names[GPB_TEXTURE_REPEAT]) && count == 2) {
+    } else if (tn_text_is(p->name, gpb_property_names[GPB_TEXTURE_REPEAT]) && count == 2) {
         place[0] = v[0], place[1] = v[1];
-    } else if (gpb_is(p->name, gpb_property_names[GPB_TEXTURE_OFFSET]) && count == 2) {
+    } else if (tn_text_is(p->name, gpb_property_names[GPB_TEXTURE_OFFSET]) && count == 2) {
         place[2] = v[0], place[3] = v[1];
     } else {
         return false;
@@ -355,8 +354,6 @@ static void gpb_set_parameters(gpb_importer *importer, const gpb_use *use, uint3
     tenon_material *m = &importer->builder->scene->materials[material];
     double place[4] = {1, 1, 0, 0};
     bool is_placed = false;
-    tn_path_text path = gpb_import_path(importer, use->node_index,
-                                        tn_path("model.materials[%" PRIu32 "]", use->index));
     for (uint32_t i = 0; i < from->parameter_count && !importer->builder->failed; i++) {
         const tenon_gpb_parameter *p = &from->parameters[i];
         if (!gpb_set_parameter(p, m, place)) {
@@ -364,14 +361,16 @@ static void gpb_set_parameters(gpb_importer *importer, const gpb_use *use, uint3
             m = &importer->builder->scene->materials[material];
             continue;
         }
-        is_placed = is_placed || gpb_is(p->name, gpb_property_names[GPB_TEXTURE_REPEAT]) ||
-                    gpb_is(p->name, gpb_property_names[GPB_TEXTURE_OFFSET]);
-        if (p->type != p->value.count && gpb_tally_first(&importer->losses.parameter_types, 1))
-            importer->losses.parameter_types.path = path;
+        is_placed = is_placed || tn_text_is(p->name, gpb_property_names[GPB_TEXTURE_REPEAT]) ||
+                    tn_text_is(p->name, gpb_property_names[GPB_TEXTURE_OFFSET]);
+        if (p->type != p->value.count)
+            gpb_tally_node(importer, &importer->losses.parameter_types, use->node_index,
+                           "model.materials[%" PRIu32 "]", use->index);
     }
     bool has_texture = m->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
-    if (is_placed && !has_texture && gpb_tally_first(&importer->losses.parameter_values, 1))
-        importer->losses.parameter_values.path = path;
+    if (is_placed && !has_texture)
+        gpb_tally_node(importer, &importer->losses.parameter_values, use->node_index,
+                       "model.materials[%" PRIu32 "]", use->index);
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT && is_placed; i++) {
         tenon_texture *t = &m->textures[gpb_samplers[i].slot];
         if (t->image == TENON_NONE) continue;
@@ -385,10 +384,8 @@ static void gpb_set_effect(gpb_importer *importer, const gpb_use *use, uint32_t 
     if (use->material->effect.size == 0) return;
     uint32_t block = gpb_find_block(&importer->index, use->material->effect, TENON_GPB_EFFECT);
     if (block == TENON_NONE) {
-        if (gpb_tally_first(&importer->losses.effect_names, 1))
-            importer->losses.effect_names.path =
-                gpb_import_path(importer, use->node_index,
-                                tn_path("model.materials[%" PRIu32 "].effect", use->index));
+        gpb_tally_node(importer, &importer->losses.effect_names, use->node_index,
+                       "model.materials[%" PRIu32 "].effect", use->index);
         return;
     }
     const tenon_gpb_effect *effect = &importer->doc->blocks[block].body.effect;
@@ -427,10 +424,8 @@ static void gpb_add_material(gpb_importer *importer, const gpb_use *use, const g
         if (!importer->builder->failed) gpb_set_effect(importer, use, *made);
     }
     if (found != TENON_NONE || is_document) return;
-    gpb_tally *loss = known ? &importer->losses.absent_materials : &importer->losses.materials;
-    if (gpb_tally_first(loss, 1))
-        loss->path = gpb_import_path(importer, use->node_index,
-                                     tn_path("model.materials[%" PRIu32 "]", use->index));
+    tn_tally *loss = known ? &importer->losses.absent_materials : &importer->losses.materials;
+    gpb_tally_node(importer, loss, use->node_index, "model.materials[%" PRIu32 "]", use->index);
 }
 
 // Compare two materials without their names.

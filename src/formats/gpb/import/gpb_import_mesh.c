@@ -80,9 +80,9 @@ static void gpb_add_part(gpb_mesh_importer *meshes, gpb_selection *from, uint32_
     const tenon_gpb_part *part = &from->mesh->parts[index];
     bool is_known = part->primitive_type <= TENON_TRIANGLE_FAN;
     bool has_indices = part->indices.layout && part->indices.count && is_known;
-    if (!is_known && gpb_tally_first(&importer->losses.primitives, 1))
-        importer->losses.primitives.path =
-            tn_path("blocks[%" PRIu32 "].mesh.parts[%" PRIu32 "].primitive_type", block, index);
+    if (!is_known)
+        tn_tally_path(&importer->losses.primitives, 1,
+                      "blocks[%" PRIu32 "].mesh.parts[%" PRIu32 "].primitive_type", block, index);
     p->mode = is_known ? (tenon_mode)part->primitive_type : TENON_TRIANGLES;
     from->index_count = has_indices ? part->indices.count : 0;
     from->vertices = from->mesh->part_count > 1 ? meshes->picker.used : NULL;
@@ -115,14 +115,13 @@ static void gpb_report_mesh(gpb_mesh_importer *meshes, uint32_t block)
     uint64_t loose = mesh->part_count > 1 ? gpb_count_loose(&meshes->picker, mesh) : 0;
     bool has_weights = gpb_has_influences(mesh) && meshes->uses[block] == GPB_MESH_USED;
     gpb_losses *lost = &importer->losses;
-    if (useless && gpb_tally_first(&lost->elements, useless))
-        lost->elements.path = tn_path("blocks[%" PRIu32 "].mesh.elements", block);
-    if (streams[1].size == 0 && gpb_tally_first(&lost->positions, mesh->vertices.count))
-        lost->positions.path = tn_path("blocks[%" PRIu32 "].mesh.vertices", block);
-    if (loose && gpb_tally_first(&lost->loose, loose))
-        lost->loose.path = tn_path("blocks[%" PRIu32 "].mesh.vertices", block);
-    if (has_weights && gpb_tally_first(&lost->weights, 1))
-        lost->weights.path = tn_path("blocks[%" PRIu32 "].mesh.vertices", block);
+    if (useless)
+        tn_tally_path(&lost->elements, useless, "blocks[%" PRIu32 "].mesh.elements", block);
+    if (streams[1].size == 0)
+        tn_tally_path(&lost->positions, mesh->vertices.count, "blocks[%" PRIu32 "].mesh.vertices",
+                      block);
+    if (loose) tn_tally_path(&lost->loose, loose, "blocks[%" PRIu32 "].mesh.vertices", block);
+    if (has_weights) tn_tally_path(&lost->weights, 1, "blocks[%" PRIu32 "].mesh.vertices", block);
 }
 
 // The material of a part of the mesh of a node.
@@ -213,8 +212,8 @@ static void gpb_find_meshes(gpb_mesh_importer *meshes)
         if (meshes->blocks[i] != TENON_NONE)
             meshes->uses[meshes->blocks[i]] |=
                 importer->rig_of[i] == TENON_NONE ? GPB_MESH_USED : GPB_MESH_USED_BY_SKIN;
-        else if (gpb_tally_first(&importer->losses.models, 1))
-            importer->losses.models.path = gpb_import_path(importer, i, tn_path("model.mesh"));
+        else
+            gpb_tally_node(importer, &importer->losses.models, i, "model.mesh");
     }
 }
 
@@ -242,8 +241,8 @@ static void gpb_add_unused_meshes(gpb_mesh_importer *meshes)
         gpb_report_mesh(meshes, i);
         if (meshes->uses[i]) continue;
         bool is_bare = importer->index.tree.count == 0;
-        gpb_tally *loss = is_bare ? &importer->losses.made_nodes : &importer->losses.meshes;
-        if (gpb_tally_first(loss, 1)) loss->path = tn_path("blocks[%" PRIu32 "].mesh", i);
+        tn_tally *loss = is_bare ? &importer->losses.made_nodes : &importer->losses.meshes;
+        tn_tally_path(loss, 1, "blocks[%" PRIu32 "].mesh", i);
         if (!is_bare) continue;
         uint32_t mesh = gpb_add_mesh(meshes, i, TENON_NONE);
         uint32_t node =

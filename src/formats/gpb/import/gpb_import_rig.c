@@ -10,6 +10,7 @@
 
 #include "core/cursor/span.h"
 #include "core/math/sort.h"
+#include "core/math/tree_links.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -87,9 +88,7 @@ static bool gpb_can_be_skinned(gpb_importer *importer, uint32_t node_index)
     const tenon_gpb_mesh *mesh = gpb_find_mesh(&importer->index, model->mesh);
     if (!mesh) return false;
     if (model->skin.joint_count && gpb_has_influences(mesh)) return true;
-    if (gpb_tally_first(&importer->losses.unskinned, 1))
-        importer->losses.unskinned.path =
-            gpb_import_path(importer, node_index, tn_path("model.skin"));
+    gpb_tally_node(importer, &importer->losses.unskinned, node_index, "model.skin");
     return false;
 }
 
@@ -100,9 +99,9 @@ static void gpb_find_joints(gpb_importer *importer, gpb_rig *rig)
     for (uint32_t i = 0; i < skin->joint_count && !importer->builder->failed; i++) {
         rig->joints[i] =
             gpb_find_node(&importer->index, gpb_xref_id(importer->doc, skin->joints[i]));
-        if (rig->joints[i] == TENON_NONE && gpb_tally_first(&importer->losses.joints, 1))
-            importer->losses.joints.path = gpb_import_path(
-                importer, rig->node_index, tn_path("model.skin.joints[%" PRIu32 "]", i));
+        if (rig->joints[i] == TENON_NONE)
+            gpb_tally_node(importer, &importer->losses.joints, rig->node_index,
+                           "model.skin.joints[%" PRIu32 "]", i);
     }
 }
 
@@ -181,8 +180,7 @@ static uint32_t gpb_copy_node(gpb_rig_planner *planner, uint32_t node_index, uin
         planner->copies[at] = slot;
         planner->places[at] = anchor;
         child = slot;
-        if (gpb_tally_first(&importer->losses.copied, 1))
-            importer->losses.copied.path = gpb_import_path(importer, at, tn_path("%s", ""));
+        gpb_tally_node(importer, &importer->losses.copied, at, "%s", "");
     }
     return result;
 }
@@ -201,8 +199,7 @@ static uint32_t gpb_place_joint(gpb_rig_planner *planner, uint32_t joint, uint32
     planner->is_placed[bundle] = true;
     if (importer->builder->failed) return joint;
     importer->scene_nodes[bundle].parent = place;
-    if (gpb_tally_first(&importer->losses.moved, 1))
-        importer->losses.moved.path = gpb_import_path(importer, bundle, tn_path("%s", ""));
+    gpb_tally_node(importer, &importer->losses.moved, bundle, "%s", "");
     return joint;
 }
 
@@ -282,8 +279,7 @@ static void gpb_split_matrix(gpb_importer *importer, uint32_t node_index, tenon_
     memcpy(n->translation, &trs.translation, sizeof n->translation);
     memcpy(n->rotation, &trs.rotation, sizeof n->rotation);
     memcpy(n->scale, &trs.scale, sizeof n->scale);
-    if (n->has_matrix && gpb_tally_first(&importer->losses.sheared, 1))
-        importer->losses.sheared.path = gpb_import_path(importer, node_index, tn_path("transform"));
+    if (n->has_matrix) gpb_tally_node(importer, &importer->losses.sheared, node_index, "transform");
     n->has_matrix = false;
 }
 
@@ -305,36 +301,16 @@ static void gpb_add_node(gpb_importer *importer, gpb_scene_node *scene_node)
         gpb_split_matrix(importer, scene_node->node_index, made);
 }
 
-// Link the planned nodes to trees. Returns the first root.
-static uint32_t gpb_link_scene_nodes(gpb_importer *importer)
-{
-    uint32_t root = TENON_NONE;
-    for (uint32_t i = 0; i < importer->scene_node_count; i++)
-        importer->scene_nodes[i].first_child = TENON_NONE;
-    for (uint32_t i = importer->scene_node_count; i-- > 0;) {
-        uint32_t parent = importer->scene_nodes[i].parent;
-        uint32_t *first = parent == TENON_NONE ? &root : &importer->scene_nodes[parent].first_child;
-        importer->scene_nodes[i].next_sibling = *first;
-        *first = i;
-    }
-    return root;
-}
-
 void gpb_add_scene_nodes(gpb_importer *importer)
 {
+    uint32_t count = importer->scene_node_count;
+    tn_tree_link *links = tn_scene_array(importer->builder, count, sizeof *links);
     if (importer->builder->failed) return;
-    uint32_t at = gpb_link_scene_nodes(importer);
-    while (at != TENON_NONE && !importer->builder->failed) {
+    for (uint32_t i = 0; i < count; i++) links[i].parent = importer->scene_nodes[i].parent;
+    uint32_t at = tn_tree_link_all(links, count);
+    for (; at != TN_NO_NODE && !importer->builder->failed;
+         at = tn_tree_next(links, count, at, TN_NO_NODE, NULL))
         gpb_add_node(importer, &importer->scene_nodes[at]);
-        if (importer->scene_nodes[at].first_child != TENON_NONE) {
-            at = importer->scene_nodes[at].first_child;
-            continue;
-        }
-        while (importer->scene_nodes[at].next_sibling == TENON_NONE &&
-               importer->scene_nodes[at].parent != TENON_NONE)
-            at = importer->scene_nodes[at].parent;
-        at = importer->scene_nodes[at].next_sibling;
-    }
 }
 
 // -- Skins
@@ -349,9 +325,9 @@ static void gpb_set_binds(gpb_importer *importer, const gpb_rig *rig, tenon_skin
         float *bind = out->inverse_binds + 16 * (size_t)i;
         if (i < skin->bind_poses.count)
             tn_copy_numbers(bind, tn_span_record(&skin->bind_poses, i), 16, 4, false);
-        else if (gpb_tally_first(&importer->losses.binds, 1))
-            importer->losses.binds.path =
-                gpb_import_path(importer, rig->node_index, tn_path("model.skin.bind_poses"));
+        else
+            gpb_tally_node(importer, &importer->losses.binds, rig->node_index,
+                           "model.skin.bind_poses");
         if (is_plain) continue;
         tn_mat4 pose = tn_mat4_from_columns(bind);
         tn_mat4 whole = tn_mat4_mul(&pose, &shape);

@@ -50,10 +50,10 @@ static bool gpb_find_offsets(gpb_track *track, uint32_t attribute)
     return attribute != 0 && track->size != 0;
 }
 
-static void gpb_report_channel(gpb_importer *importer, gpb_tally *loss, const gpb_track *track,
+static void gpb_report_channel(gpb_importer *importer, tn_tally *loss, const gpb_track *track,
                                uint64_t count)
 {
-    if (count && gpb_tally_first(loss, count)) loss->path = gpb_track_path(importer, track);
+    if (count) tn_tally_path(loss, count, "%s", gpb_track_path(importer, track).text);
 }
 
 // Returns whether the channel moves something.

@@ -173,7 +173,7 @@ static void gpb_copy_tangents(gpb_importer *importer, const gpb_selection *from,
     if (streams[GPB_BINORMAL].size)
         gpb_find_sides(from, streams[GPB_BINORMAL], p);
     else
-        (void)gpb_tally_first(&importer->losses.sides, from->count);
+        importer->losses.sides.count += from->count;
 }
 
 void gpb_fill_primitive(gpb_importer *importer, const gpb_selection *from, tenon_primitive *p)
@@ -195,5 +195,5 @@ void gpb_fill_primitive(gpb_importer *importer, const gpb_selection *from, tenon
         if (p->uvs[i]) gpb_copy_uvs(&some, streams[GPB_TEXCOORD0 + i], p->uvs[i]);
     gpb_copy_stream(&some, streams[GPB_COLOR], 4, p->colors[0]);
     if (p->influence_count)
-        (void)gpb_tally_first(&importer->losses.influences, gpb_copy_influences(&some, streams, p));
+        importer->losses.influences.count += gpb_copy_influences(&some, streams, p);
 }

@@ -37,7 +37,9 @@ static void gpb_fail(gpb_reader *reader, uint32_t line, const char *what)
 
 static void *gpb_reader_alloc(gpb_reader *reader, uint64_t count, size_t size)
 {
-    void *memory = reader->failed ? NULL : gpb_alloc(reader->arena, count, size, reader->err);
+    void *memory = reader->failed ? NULL
+                                  : tn_arena_alloc_or_fail(reader->arena, count, size,
+                                                           "a property file", reader->err);
     if (!memory) reader->failed = true;
     return memory;
 }
@@ -204,11 +206,6 @@ static void gpb_read_blocks(gpb_reader *reader, tenon_gpb_properties *file)
 
 // -- Inheritance
 
-bool gpb_is(tenon_str text, const char *word)
-{
-    return text.size == strlen(word) && memcmp(text.data, word, text.size) == 0;
-}
-
 static bool gpb_block_order(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_gpb_properties *const *blocks = context;
@@ -220,15 +217,16 @@ bool gpb_directory_make(gpb_directory *directory, const tenon_gpb_properties *in
 {
     uint32_t count = 0;
     for (const tenon_gpb_properties *b = in->children; b; b = b->next)
-        count += !type || gpb_is(b->type, type);
+        count += !type || tn_text_is(b->type, type);
     *directory = (gpb_directory){0};
-    const tenon_gpb_properties **blocks = gpb_alloc(arena, count, sizeof *blocks, err);
-    uint32_t *order = gpb_alloc(arena, count, sizeof *order, err);
-    uint32_t *spare = gpb_alloc(arena, count, sizeof *spare, err);
+    const tenon_gpb_properties **blocks =
+        tn_arena_alloc_or_fail(arena, count, sizeof *blocks, "blocks", err);
+    uint32_t *order = tn_arena_alloc_or_fail(arena, count, sizeof *order, "blocks", err);
+    uint32_t *spare = tn_arena_alloc_or_fail(arena, count, sizeof *spare, "blocks", err);
     if (!blocks || !order || !spare) return false;
     uint32_t i = 0;
     for (const tenon_gpb_properties *b = in->children; b; b = b->next)
-        if (!type || gpb_is(b->type, type)) blocks[i] = b, order[i] = i, i++;
+        if (!type || tn_text_is(b->type, type)) blocks[i] = b, order[i] = i, i++;
     tn_sort(order, spare, count, gpb_block_order, blocks);
     *directory = (gpb_directory){count, blocks, order};
     return true;
@@ -316,7 +314,7 @@ const tenon_gpb_properties *tenon_gpb_properties_find(const tenon_gpb_properties
                                                       const char *type, tenon_str id)
 {
     for (const tenon_gpb_properties *b = block->children; b; b = b->next) {
-        if (gpb_is(b->type, type) && tn_text_equal(b->id, id)) return b;
+        if (tn_text_is(b->type, type) && tn_text_equal(b->id, id)) return b;
         const tenon_gpb_properties *inner = tenon_gpb_properties_find(b, type, id);
         if (inner) return inner;
     }
@@ -327,7 +325,7 @@ tenon_str tenon_gpb_property_value(const tenon_gpb_properties *block, const char
 {
     for (uint32_t steps = 0; block && steps < GPB_BLOCK_DEPTH; steps++, block = block->base)
         for (const tenon_gpb_property *p = block->properties; p; p = p->next)
-            if (gpb_is(p->name, name)) return p->value;
+            if (tn_text_is(p->name, name)) return p->value;
     return (tenon_str){NULL, 0};
 }
 
@@ -345,7 +343,7 @@ static bool gpb_has_block(gpb_block_search *search, const tenon_gpb_properties *
 {
     for (const tenon_gpb_properties *b = in->children; b; b = b->next) {
         if (search->steps++ >= GPB_BLOCK_STEPS) return false;
-        if (gpb_is(b->type, search->type) && tn_text_equal(b->id, id)) return true;
+        if (tn_text_is(b->type, search->type) && tn_text_equal(b->id, id)) return true;
         if (gpb_has_block(search, b, id)) return true;
     }
     return false;
@@ -364,7 +362,8 @@ static bool gpb_report_blocks(gpb_block_search *search, uint32_t level,
 {
     for (const tenon_gpb_properties *b = in->children; b; b = b->next) {
         if (search->steps++ >= GPB_BLOCK_STEPS) return false;
-        bool is_wanted = gpb_is(b->type, search->type) && !gpb_is_overridden(search, level, b->id);
+        bool is_wanted =
+            tn_text_is(b->type, search->type) && !gpb_is_overridden(search, level, b->id);
         if (is_wanted && !search->fn(search->user, b)) return false;
         if (!gpb_report_blocks(search, level, b)) return false;
     }

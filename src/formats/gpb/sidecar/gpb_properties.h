@@ -22,9 +22,6 @@ typedef struct gpb_sidecar_name {
 // Empty if the name is too long.
 gpb_sidecar_name gpb_sidecar_name_of(tenon_str stem, const char *extension);
 
-// Whether `text` is `word`.
-bool gpb_is(tenon_str text, const char *word);
-
 // The children of a block, sorted by id.
 typedef struct gpb_directory {
     uint32_t count;

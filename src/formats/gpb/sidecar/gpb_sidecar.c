@@ -122,7 +122,7 @@ void gpb_each_clip(const tenon_gpb_properties *file, gpb_clip_fn *fn, void *user
     for (const tenon_gpb_properties *a = file->children; a; a = a->next) {
         double frame_count = gpb_property_number(a, "frameCount");
         for (const tenon_gpb_properties *b = a->children; b; b = b->next) {
-            if (!gpb_is(b->type, "clip")) continue;
+            if (!tn_text_is(b->type, "clip")) continue;
             fn(user, &(gpb_clip){.name = b->id,
                                  .begin = gpb_property_number(b, "begin"),
                                  .end = gpb_property_number(b, "end"),
@@ -172,8 +172,8 @@ static bool gpb_add_sampler(void *user, const tenon_gpb_properties *sampler)
 // All properties except those of the engine are uniforms of the shader.
 static bool gpb_is_uniform(tenon_str name)
 {
-    return !gpb_is(name, "vertexShader") && !gpb_is(name, "fragmentShader") &&
-           !gpb_is(name, "defines");
+    return !tn_text_is(name, "vertexShader") && !tn_text_is(name, "fragmentShader") &&
+           !tn_text_is(name, "defines");
 }
 
 // If a uniform is set several times, the first in the chain of materials is used.
