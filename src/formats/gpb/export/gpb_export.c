@@ -67,13 +67,14 @@ tenon_str gpb_shorten_name(tenon_str name)
 uint32_t gpb_export_reference(gpb_exporter *exporter, const gpb_id_request *request)
 {
     tenon_str wanted = gpb_shorten_name(request->name);
-    if (wanted.size == 0) wanted = (tenon_str){request->word, (uint32_t)strlen(request->word)};
+    if (wanted.size == 0)
+        wanted = (tenon_str){request->fallback, (uint32_t)strlen(request->fallback)};
     uint32_t made =
         exporter->failed ? TENON_NONE : gpb_table_add(&exporter->table, wanted, request->type);
     bool is_taken = made != TENON_NONE && exporter->doc->references[made].id.size != wanted.size;
-    if (is_taken && *request->end) {
+    if (is_taken && *request->suffix) {
         gpb_table_drop(&exporter->table, made);
-        tenon_str longer = gpb_export_text(exporter, wanted, request->end);
+        tenon_str longer = gpb_export_text(exporter, wanted, request->suffix);
         made =
             exporter->failed ? TENON_NONE : gpb_table_add(&exporter->table, longer, request->type);
     }
@@ -93,34 +94,6 @@ tenon_str gpb_export_xref(gpb_exporter *exporter, uint32_t reference)
     text[0] = '#';
     memcpy(text + 1, id.data, id.size);
     return (tenon_str){text, id.size + 1};
-}
-
-static void gpb_begin_table(gpb_exporter *exporter)
-{
-    const tenon_scene *scene = exporter->scene;
-    // An object whose name is taken needs two.
-    uint64_t more = 2 + (uint64_t)exporter->node_count + 2 * ((uint64_t)scene->mesh_count + 1) +
-                    (uint64_t)scene->material_count;
-    for (uint32_t i = 0; i < scene->node_count; i++)
-        more += 2 * ((uint64_t)(scene->nodes[i].camera != TENON_NONE) +
-                     (uint64_t)(scene->nodes[i].light != TENON_NONE));
-    if (more > UINT32_MAX)
-        exporter->failed = !tn_error(exporter->export->err, TENON_ERR_LIMIT, "too many objects");
-    if (exporter->failed) return;
-    exporter->table = gpb_table_begin(exporter->doc, exporter->export->arena, (uint32_t)more,
-                                      exporter->export->err);
-    exporter->failed = exporter->table.failed;
-}
-
-static void gpb_name_nodes(gpb_exporter *exporter)
-{
-    for (uint32_t i = 0; i < exporter->node_count && !exporter->failed; i++) {
-        gpb_node_plan *node = &exporter->nodes[i];
-        node->reference =
-            gpb_export_reference(exporter, &(gpb_id_request){TENON_GPB_NODE, node->name, "node", "",
-                                                             "nodes", node->origin});
-        node->xref = gpb_export_xref(exporter, node->reference);
-    }
 }
 
 // -- The document
@@ -154,39 +127,60 @@ static void gpb_export_scene(gpb_exporter *exporter)
     exporter->doc->block_count++;
 }
 
-static void gpb_export_animation_block(gpb_exporter *exporter, uint32_t reference)
+static void gpb_begin_table(gpb_exporter *exporter)
 {
-    tenon_gpb_block *block = &exporter->doc->blocks[exporter->doc->block_count];
-    *block = (tenon_gpb_block){.kind = TENON_GPB_ANIMATIONS, .reference = reference};
-    if (gpb_export_animations(exporter, &block->body.animations) > 0)
-        exporter->doc->block_count++;
-    else
-        gpb_table_drop(&exporter->table, reference);
+    const tenon_scene *scene = exporter->scene;
+    // An object whose name is taken needs two.
+    uint64_t more = 2 + (uint64_t)exporter->node_count + 2 * ((uint64_t)scene->mesh_count + 1) +
+                    (uint64_t)scene->material_count;
+    for (uint32_t i = 0; i < scene->node_count; i++)
+        more += 2 * ((uint64_t)(scene->nodes[i].camera != TENON_NONE) +
+                     (uint64_t)(scene->nodes[i].light != TENON_NONE));
+    if (more > UINT32_MAX)
+        exporter->failed = !tn_error(exporter->export->err, TENON_ERR_LIMIT, "too many objects");
+    if (exporter->failed) return;
+    exporter->table = gpb_table_begin(exporter->doc, exporter->export->arena, (uint32_t)more,
+                                      exporter->export->err);
+    exporter->failed = exporter->table.failed;
 }
 
-// Blocks in the encoder's order: meshes, the scene, the animations.
+// Blocks in the encoder's order: meshes, the scene, the animations. Effects follow.
 static void gpb_fill_document(gpb_exporter *exporter)
 {
     static const tenon_str container = {"__Animations__", 14};
+    const tn_export *export = exporter->export;
     tenon_gpb *doc = exporter->doc;
-    uint32_t meshes = 0;
+    uint32_t mesh_count = 0;
     for (uint32_t i = 0; i < exporter->scene->mesh_count; i++) {
-        bool is_shown = exporter->meshes[i].is_rigid || exporter->meshes[i].is_skinned;
-        exporter->meshes[i].block = is_shown ? meshes++ : TENON_NONE;
+        gpb_mesh_plan *mesh = &exporter->meshes[i];
+        mesh->block = mesh->is_rigid || mesh->is_skinned ? mesh_count++ : TENON_NONE;
     }
-    bool is_document =
-        exporter->export->dialect && (exporter->export->dialect->flags & TENON_GPB_DOCUMENT);
-    uint64_t effects = is_document ? exporter->scene->material_count : 0;
-    doc->blocks = gpb_export_alloc(exporter, (uint64_t)meshes + 2 + effects, sizeof *doc->blocks);
+    bool is_document = export->dialect && (export->dialect->flags & TENON_GPB_DOCUMENT);
+    uint64_t effect_count = is_document ? exporter->scene->material_count : 0;
+    doc->blocks =
+        gpb_export_alloc(exporter, (uint64_t)mesh_count + 2 + effect_count, sizeof *doc->blocks);
     gpb_begin_table(exporter);
     if (exporter->failed) return;
-    uint32_t animations = gpb_table_add(&exporter->table, container, TENON_GPB_ANIMATIONS);
-    gpb_name_nodes(exporter);
+    uint32_t reference = gpb_table_add(&exporter->table, container, TENON_GPB_ANIMATIONS);
+    for (uint32_t i = 0; i < exporter->node_count && !exporter->failed; i++) {
+        gpb_node_plan *node = &exporter->nodes[i];
+        node->reference =
+            gpb_export_reference(exporter, &(gpb_id_request){TENON_GPB_NODE, node->name, "node", "",
+                                                             "nodes", node->origin});
+        node->xref = gpb_export_xref(exporter, node->reference);
+    }
     if (is_document) gpb_export_effects(exporter);
-    doc->block_count = meshes;
+    doc->block_count = mesh_count;
     gpb_export_meshes(exporter);
     if (!exporter->failed) gpb_export_scene(exporter);
-    if (!exporter->failed) gpb_export_animation_block(exporter, animations);
+    if (!exporter->failed) {
+        tenon_gpb_block *block = &doc->blocks[doc->block_count];
+        *block = (tenon_gpb_block){.kind = TENON_GPB_ANIMATIONS, .reference = reference};
+        if (gpb_export_animations(exporter, &block->body.animations) > 0)
+            doc->block_count++;
+        else
+            gpb_table_drop(&exporter->table, reference);
+    }
     for (uint32_t i = 0; i < exporter->effect_count && !exporter->failed; i++)
         doc->blocks[doc->block_count++] = exporter->effect_blocks[i];
     if (!exporter->failed) gpb_export_bounds(exporter);
@@ -194,47 +188,38 @@ static void gpb_fill_document(gpb_exporter *exporter)
     doc->version[1] = GPB_MINOR_MOST;
     doc->end_counts = TENON_GPB_COUNTS_MESHES | TENON_GPB_COUNTS_OBJECTS;
     if (exporter->failed || !gpb_table_end(&exporter->table) ||
-        !gpb_refresh_parents(doc, exporter->export->arena, exporter->export->err))
+        !gpb_refresh_parents(doc, export->arena, export->err))
         exporter->failed = true;
-}
-
-static void gpb_plan_all(gpb_exporter *exporter, const tn_mirrored_meshes *mirrored)
-{
-    gpb_plan_meshes(exporter, mirrored);
-    if (!exporter->failed) gpb_plan_nodes(exporter);
-    if (!exporter->failed) gpb_plan_joints(exporter);
-    if (!exporter->failed) gpb_plan_elements(exporter);
-    if (!exporter->failed) gpb_plan_materials(exporter);
-}
-
-// Versions before 1.5 are made by a downgrade.
-static bool gpb_change_to(const gpb_exporter *exporter, const tenon_dialect *dialect)
-{
-    const tn_export *export = exporter->export;
-    tenon_change_opts opts = {.dialect = dialect ? dialect->name : NULL,
-                              .lost = export->opts->lost,
-                              .user = export->opts->user};
-    return tn_doc_finalize(&exporter->doc->base, export->err) &&
-           tn_doc_change(&exporter->doc->base, &opts, export->err);
 }
 
 bool gpb_export(const tn_export *export)
 {
-    tn_export with = *export;
     const tenon_scene *prepared = tn_prepare(export, TN_NEEDS_INDICES);
     tenon_scene *scene = tn_export_alloc(export, 1, sizeof *scene);
     tn_mirrored_meshes mirrored;
     if (!prepared || !scene) return false;
     *scene = *prepared;
     if (!tn_find_mirrored(scene, export->arena, &mirrored, export->err)) return false;
-    with.scene = scene;
-    gpb_exporter exporter = {.export = &with, .scene = scene};
+    tn_export with_scene = *export;
+    with_scene.scene = scene;
+    gpb_exporter exporter = {.export = &with_scene, .scene = scene};
     exporter.doc = tn_export_doc(export, &tn_gpb_format, &tn_gpb_format.face.dialects[0]);
-    exporter.moves = tn_moving_nodes(&with);
+    exporter.moves = tn_moving_nodes(&with_scene);
     if (!exporter.doc || !exporter.moves) return false;
-    gpb_plan_all(&exporter, &mirrored);
+    gpb_plan_meshes(&exporter, &mirrored);
+    if (!exporter.failed) gpb_plan_nodes(&exporter);
+    if (!exporter.failed) gpb_plan_joints(&exporter);
+    if (!exporter.failed) gpb_plan_elements(&exporter);
+    if (!exporter.failed) gpb_plan_materials(&exporter);
     if (!exporter.failed) gpb_fill_document(&exporter);
-    if (exporter.failed || !gpb_change_to(&exporter, export->dialect)) return false;
+    if (exporter.failed) return false;
+    // Versions before 1.5 are made by a downgrade.
+    const tenon_change_opts opts = {.dialect = export->dialect ? export->dialect->name : NULL,
+                                    .lost = export->opts->lost,
+                                    .user = export->opts->user};
+    if (!tn_doc_finalize(&exporter.doc->base, export->err) ||
+        !tn_doc_change(&exporter.doc->base, &opts, export->err))
+        return false;
     if (!export->opts->without_materials) gpb_write_materials(&exporter);
     if (exporter.failed) return false;
     gpb_report_losses(&exporter);

@@ -92,7 +92,6 @@ typedef struct gpb_node_plan {
     bool is_joint;
     uint32_t source;     // The node of the scene whose camera and light it has; TENON_NONE if none.
     uint32_t mesh_node;  // The node of the scene whose mesh it has; TENON_NONE if none.
-    uint32_t first_child, next_sibling;
 } gpb_node_plan;
 
 // -- Meshes
@@ -188,9 +187,9 @@ tenon_str gpb_shorten_name(tenon_str name);
 typedef struct gpb_id_request {
     uint32_t type;  // TENON_GPB_NODE and so on.
     tenon_str name;
-    const char *word;  // Used if the name is empty.
-    const char *end;   // Appended if the name is taken; then a number.
-    const char *list;  // The place of the object in the scene, to report a changed name.
+    const char *fallback;  // Used if the name is empty.
+    const char *suffix;    // Appended if the name is taken; then a number.
+    const char *list;      // The place of the object in the scene, to report a changed name.
     uint32_t index;
 } gpb_id_request;
 
@@ -209,7 +208,7 @@ bool gpb_export(const tn_export *export);
 // Report all counted losses, and objects that are not written.
 void gpb_report_losses(gpb_exporter *exporter);
 
-// -- gpb_export_nodes.c, gpb_export_joints.c
+// -- gpb_export_nodes.c
 
 // Plan the nodes: those of the scene, and additional ones that the engine needs.
 void gpb_plan_nodes(gpb_exporter *exporter);
@@ -217,19 +216,15 @@ void gpb_plan_nodes(gpb_exporter *exporter);
 // Whether a node of the scene has a mesh with a skin.
 bool gpb_is_skinned(const gpb_exporter *exporter, uint32_t node);
 
-// Plan a node of the bundle; TENON_NONE if the exporter has failed.
-uint32_t gpb_plan_node(gpb_exporter *exporter, const gpb_node_plan *node);
-
 // Find the planned nodes for the joints of skins.
 void gpb_plan_joints(gpb_exporter *exporter);
 
-// -- gpb_export_tree.c, gpb_export_model.c, gpb_export_camera.c
+// -- gpb_export_tree.c, gpb_export_camera.c
 
 // Export all nodes to the scene of the document.
 void gpb_export_tree(gpb_exporter *exporter, tenon_gpb_scene *scene);
 
-// Export the mesh, skin and materials of a node; its camera; its light.
-void gpb_export_model(gpb_exporter *exporter, const gpb_node_plan *node, tenon_gpb_model *model);
+// Export the camera of a node of the scene; its light.
 void gpb_export_camera(gpb_exporter *exporter, uint32_t node, tenon_gpb_camera *camera);
 void gpb_export_light(gpb_exporter *exporter, uint32_t node, tenon_gpb_light *light);
 
@@ -255,11 +250,9 @@ void gpb_export_bounds(gpb_exporter *exporter);
 // Plan the materials of the .material file.
 void gpb_plan_materials(gpb_exporter *exporter);
 
-// The name of the material of a part of a mesh that a node of the scene uses.
-tenon_str gpb_material_name(const gpb_exporter *exporter, uint32_t node, const tenon_primitive *p);
-
-// The material of the scene that the part has; TENON_NONE if none.
-uint32_t gpb_material_source(const gpb_exporter *exporter, uint32_t node, const tenon_primitive *p);
+// The material of a part of a mesh that a node of the scene uses; NULL if it has none.
+const gpb_material_plan *gpb_find_material(const gpb_exporter *exporter, uint32_t node,
+                                           const tenon_primitive *p);
 
 // Write the .material file.
 void gpb_write_materials(gpb_exporter *exporter);

@@ -14,74 +14,57 @@
 #define GPB_FAR_PLANE    1000.0  // Relative to the near plane.
 #define GPB_FADED        100.0   // A light ends where it has faded to 1/100.
 
-// -- Cameras
+// -- Cameras and lights
 
 // In a scene, aspect ratio and planes are optional.
-static void gpb_export_planes(gpb_exporter *exporter, uint32_t index, tenon_gpb_camera *camera)
-{
-    const tenon_camera *from = &exporter->scene->cameras[index];
-    bool has_aspect = from->aspect_ratio > 0;
-    bool has_near = from->near_plane > 0 || from->is_orthographic;
-    double near_plane = has_near ? from->near_plane : GPB_NEAR_PLANE;
-    bool has_far = from->far_plane > near_plane, is_flat = from->is_orthographic;
-    double aspect = has_aspect ? from->aspect_ratio : GPB_ASPECT_RATIO;
-    if (!has_aspect && is_flat && from->half_height > 0 && from->half_width > 0)
-        aspect = from->half_width / from->half_height;
-    double far_plane = GPB_FAR_PLANE * (near_plane > 0 ? near_plane : 1);
-    camera->aspect_ratio = gpb_export_float(exporter, aspect);
-    camera->near_plane = gpb_export_float(exporter, near_plane);
-    camera->far_plane = gpb_export_float(exporter, has_far ? from->far_plane : far_plane);
-    gpb_count_loss(exporter, GPB_LOSS_CAMERA_NUMBERS, !has_aspect || !has_near || !has_far,
-                   "cameras", index);
-}
-
 void gpb_export_camera(gpb_exporter *exporter, uint32_t node, tenon_gpb_camera *camera)
 {
     uint32_t index = exporter->scene->nodes[node].camera;
     if (index == TENON_NONE) return;
     const tenon_camera *from = &exporter->scene->cameras[index];
-    gpb_export_planes(exporter, index, camera);
-    camera->camera_type = from->is_orthographic ? 2 : 1;
-    if (from->is_orthographic) {
+    bool is_flat = from->is_orthographic;
+    bool has_aspect = from->aspect_ratio > 0, has_near = from->near_plane > 0 || is_flat;
+    double near_plane = has_near ? from->near_plane : GPB_NEAR_PLANE;
+    bool has_far = from->far_plane > near_plane;
+    double far_plane = GPB_FAR_PLANE * (near_plane > 0 ? near_plane : 1);
+    double aspect = has_aspect ? from->aspect_ratio : GPB_ASPECT_RATIO;
+    if (!has_aspect && is_flat && from->half_height > 0 && from->half_width > 0)
+        aspect = from->half_width / from->half_height;
+    camera->camera_type = is_flat ? 2 : 1;
+    camera->aspect_ratio = gpb_export_float(exporter, aspect);
+    camera->near_plane = gpb_export_float(exporter, near_plane);
+    camera->far_plane = gpb_export_float(exporter, has_far ? from->far_plane : far_plane);
+    if (is_flat) {
         camera->magnification[0] = gpb_export_float(exporter, 2 * from->half_width);
         camera->magnification[1] = gpb_export_float(exporter, 2 * from->half_height);
     } else {
         camera->field_of_view = gpb_export_float(exporter, tn_degrees(from->field_of_view));
     }
+    gpb_count_loss(exporter, GPB_LOSS_CAMERA_NUMBERS, !has_aspect || !has_near || !has_far,
+                   "cameras", index);
     camera->reference =
         gpb_export_reference(exporter, &(gpb_id_request){TENON_GPB_CAMERA, from->name, "camera",
                                                          "_Camera", "cameras", index});
 }
 
-// -- Lights
-
-// In the engine, the intensity is part of the color.
-static void gpb_export_color(gpb_exporter *exporter, const tenon_light *from, uint32_t index,
-                             tenon_gpb_light *light)
-{
-    double most = 0;
-    for (int k = 0; k < 3; k++) {
-        light->color[k] = gpb_export_float(exporter, from->color[k] * from->intensity);
-        if (light->color[k] > most) most = light->color[k];
-    }
-    // The importer finds the same intensity if it is above 1 and the color has a component of 1.
-    double brightest = from->color[0];
-    for (int k = 1; k < 3; k++)
-        if (from->color[k] > brightest) brightest = from->color[k];
-    bool is_kept = from->intensity == 1 ? brightest <= 1 : most > 1 && brightest == 1;
-    gpb_count_loss(exporter, GPB_LOSS_INTENSITIES, !is_kept, "lights", index);
-}
-
+// In the engine, the intensity is part of the color. The importer finds the same intensity if it is
+// above 1 and the color has a component of 1.
 void gpb_export_light(gpb_exporter *exporter, uint32_t node, tenon_gpb_light *light)
 {
     uint32_t index = exporter->scene->nodes[node].light;
     if (index == TENON_NONE) return;
     const tenon_light *from = &exporter->scene->lights[index];
     bool has_range = from->range > 0 || from->kind == TENON_DIRECTIONAL_LIGHT;
-    bool is_bright = from->intensity > 0;
-    double faded = sqrt(GPB_FADED * (is_bright ? from->intensity : 1));
+    double faded = sqrt(GPB_FADED * (from->intensity > 0 ? from->intensity : 1));
+    double most = 0, brightest = from->color[0];
+    for (int k = 0; k < 3; k++) {
+        light->color[k] = gpb_export_float(exporter, from->color[k] * from->intensity);
+        if (light->color[k] > most) most = light->color[k];
+        if (from->color[k] > brightest) brightest = from->color[k];
+    }
+    bool is_kept = from->intensity == 1 ? brightest <= 1 : most > 1 && brightest == 1;
+    gpb_count_loss(exporter, GPB_LOSS_INTENSITIES, !is_kept, "lights", index);
     light->light_type = (uint8_t)(from->kind + 1);
-    gpb_export_color(exporter, from, index, light);
     if (from->kind != TENON_DIRECTIONAL_LIGHT)
         light->range = gpb_export_float(exporter, has_range ? from->range : faded);
     if (from->kind == TENON_SPOT_LIGHT) {
@@ -119,17 +102,6 @@ static uint32_t gpb_find_camera(const gpb_exporter *exporter, const tenon_str *n
     return TENON_NONE;
 }
 
-// Without a name, the first camera is the active one, as in the encoder.
-static void gpb_set_active_camera(gpb_exporter *exporter, const tenon_str *name,
-                                  tenon_gpb_scene *scene)
-{
-    uint32_t node = gpb_find_camera(exporter, name);
-    if (node == TENON_NONE && name) node = gpb_find_camera(exporter, NULL);
-    if (node == TENON_NONE) return;
-    scene->active_camera = exporter->nodes[node].xref;
-    gpb_count_loss(exporter, GPB_LOSS_ACTIVE_CAMERA, !name, "nodes", node);
-}
-
 // Count what is used by several nodes or by none.
 static void gpb_count_uses(gpb_exporter *exporter, bool of_cameras)
 {
@@ -165,7 +137,13 @@ void gpb_export_scene_extras(gpb_exporter *exporter, tenon_gpb_scene *scene)
         gpb_count_loss(exporter, GPB_LOSS_EXTRAS, !is_camera && !is_color && !is_parameter,
                        "extras", i);
     }
-    gpb_set_active_camera(exporter, camera, scene);
+    // Without a name, the first camera is the active one, as in the encoder.
+    uint32_t node = gpb_find_camera(exporter, camera);
+    if (node == TENON_NONE && camera) node = gpb_find_camera(exporter, NULL);
+    if (node != TENON_NONE) {
+        scene->active_camera = exporter->nodes[node].xref;
+        gpb_count_loss(exporter, GPB_LOSS_ACTIVE_CAMERA, !camera, "nodes", node);
+    }
     gpb_count_uses(exporter, true);
     gpb_count_uses(exporter, false);
 }

@@ -13,31 +13,26 @@
 
 #define GPB_NAME_MOST 1000  // Bytes.
 
-// -- Shader features
-
-static bool gpb_has_texture(const tenon_material *material, tenon_slot slot)
-{
-    return material && material->textures[slot].image != TENON_NONE;
-}
+// -- Shaders
 
 static uint32_t gpb_shader_flags_of(const gpb_exporter *exporter, uint32_t node,
                                     const tenon_primitive *p)
 {
     const tenon_node *n = &exporter->scene->nodes[node];
-    const tenon_material *from =
+    const tenon_material *material =
         p->material == TENON_NONE ? NULL : &exporter->scene->materials[p->material];
-    uint32_t usages = exporter->meshes[n->mesh].usages, shader_flags = 0;
-    bool has_faces = tn_piece_size(p->mode) == 3;
-    bool is_textured = gpb_has_texture(from, TENON_SLOT_BASE_COLOR);
+    uint32_t usages = exporter->meshes[n->mesh].usages, flags = 0;
     if (exporter->export->opts->without_materials) return 0;
-    if (n->skin != TENON_NONE) shader_flags |= GPB_WITH_SKIN;
-    if (p->colors[0] && !is_textured) shader_flags |= GPB_WITH_COLORS;
-    bool is_lit = (!from || !from->is_unlit) && (p->normals || has_faces);
-    if (is_lit && usages & 1u << GPB_USE_NORMAL) shader_flags |= GPB_WITH_LIGHT;
-    bool is_bumped = gpb_has_texture(from, TENON_SLOT_NORMAL) && is_textured && p->uvs[0];
-    if (is_bumped && shader_flags & GPB_WITH_LIGHT && usages & 1u << GPB_USE_TANGENT)
-        shader_flags |= GPB_WITH_NORMAL_MAP;
-    return shader_flags;
+    bool is_textured = material && material->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
+    bool is_bumped = material && material->textures[TENON_SLOT_NORMAL].image != TENON_NONE &&
+                     is_textured && p->uvs[0];
+    bool is_lit = (!material || !material->is_unlit) && (p->normals || tn_piece_size(p->mode) == 3);
+    if (n->skin != TENON_NONE) flags |= GPB_WITH_SKIN;
+    if (p->colors[0] && !is_textured) flags |= GPB_WITH_COLORS;
+    if (is_lit && usages & 1u << GPB_USE_NORMAL) flags |= GPB_WITH_LIGHT;
+    if (is_bumped && flags & GPB_WITH_LIGHT && usages & 1u << GPB_USE_TANGENT)
+        flags |= GPB_WITH_NORMAL_MAP;
+    return flags;
 }
 
 static uint32_t *gpb_variant_of(const gpb_exporter *exporter, uint32_t node,
@@ -48,19 +43,12 @@ static uint32_t *gpb_variant_of(const gpb_exporter *exporter, uint32_t node,
                                gpb_shader_flags_of(exporter, node, p)];
 }
 
-tenon_str gpb_material_name(const gpb_exporter *exporter, uint32_t node, const tenon_primitive *p)
+const gpb_material_plan *gpb_find_material(const gpb_exporter *exporter, uint32_t node,
+                                           const tenon_primitive *p)
 {
     uint32_t variant = *gpb_variant_of(exporter, node, p);
-    return variant ? exporter->materials[variant - 1].name : (tenon_str){"", 0};
+    return variant ? &exporter->materials[variant - 1] : NULL;
 }
-
-uint32_t gpb_material_source(const gpb_exporter *exporter, uint32_t node, const tenon_primitive *p)
-{
-    uint32_t variant = *gpb_variant_of(exporter, node, p);
-    return variant ? exporter->materials[variant - 1].source : TENON_NONE;
-}
-
-// -- Materials in use
 
 static void gpb_plan_material(gpb_exporter *exporter, uint32_t node, const tenon_primitive *p)
 {
@@ -77,37 +65,23 @@ static void gpb_plan_material(gpb_exporter *exporter, uint32_t node, const tenon
     if (joints > plan->joints) plan->joints = joints;
 }
 
-static void gpb_plan_used_materials(gpb_exporter *exporter)
-{
-    const tenon_scene *scene = exporter->scene;
-    for (uint32_t i = 0; i < scene->node_count; i++) {
-        uint32_t mesh = scene->nodes[i].mesh;
-        if (mesh == TENON_NONE) continue;
-        for (uint32_t k = 0; k < exporter->meshes[mesh].part_count; k++)
-            gpb_plan_material(exporter, i,
-                              &scene->meshes[mesh].primitives[exporter->meshes[mesh].parts[k]]);
-    }
-}
-
 // -- Names
 
-static bool gpb_is_plain(char c)
-{
-    bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    return is_letter || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' ||
-           (uint8_t)c >= 0x80;
-}
-
 // A name in the .material file must be one word.
-static tenon_str gpb_clean_name(gpb_exporter *exporter, tenon_str name, const char *end)
+static tenon_str gpb_clean_name(gpb_exporter *exporter, tenon_str name, const char *suffix)
 {
     char *text = gpb_export_alloc(exporter, (uint64_t)name.size + 1, 1);
     uint32_t size = name.size < GPB_NAME_MOST ? name.size : GPB_NAME_MOST;
     if (!text) return (tenon_str){"", 0};
     while (size < name.size && size && ((uint8_t)name.data[size] & 0xc0) == 0x80) size--;
-    for (uint32_t i = 0; i < size; i++) text[i] = gpb_is_plain(name.data[i]) ? name.data[i] : '_';
-    if (size == 0) return gpb_export_text(exporter, (tenon_str){"unnamed", 7}, end);
-    return gpb_export_text(exporter, (tenon_str){text, size}, end);
+    for (uint32_t i = 0; i < size; i++) {
+        char c = name.data[i];
+        bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (uint8_t)c >= 0x80;
+        bool is_plain = is_letter || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+        text[i] = is_plain ? c : '_';
+    }
+    if (size == 0) return gpb_export_text(exporter, (tenon_str){"unnamed", 7}, suffix);
+    return gpb_export_text(exporter, (tenon_str){text, size}, suffix);
 }
 
 static void gpb_name_materials(gpb_exporter *exporter, bool *is_seen)
@@ -117,15 +91,15 @@ static void gpb_name_materials(gpb_exporter *exporter, bool *is_seen)
     uint64_t changed;
     for (uint32_t i = 0; i < exporter->material_count && !exporter->failed; i++) {
         const gpb_material_plan *plan = &exporter->materials[i];
-        uint32_t source = plan->source == TENON_NONE ? scene->material_count : plan->source;
-        tenon_str name =
-            plan->source == TENON_NONE ? (tenon_str){"", 0} : scene->materials[plan->source].name;
-        const char *end = !is_seen[source]                     ? ""
-                          : plan->shader_flags & GPB_WITH_SKIN ? "_skinned"
-                                                               : "_rigid";
-        names[i] = gpb_clean_name(exporter, name, end);
-        bool is_variant = is_seen[source] && plan->source != TENON_NONE;
-        gpb_count_loss(exporter, GPB_LOSS_VARIANTS, is_variant, "materials", source);
+        bool has_source = plan->source != TENON_NONE;
+        uint32_t source = has_source ? plan->source : scene->material_count;
+        tenon_str name = has_source ? scene->materials[source].name : (tenon_str){"", 0};
+        const char *suffix = !is_seen[source]                     ? ""
+                             : plan->shader_flags & GPB_WITH_SKIN ? "_skinned"
+                                                                  : "_rigid";
+        names[i] = gpb_clean_name(exporter, name, suffix);
+        gpb_count_loss(exporter, GPB_LOSS_VARIANTS, is_seen[source] && has_source, "materials",
+                       source);
         is_seen[source] = true;
     }
     if (exporter->failed ||
@@ -136,7 +110,7 @@ static void gpb_name_materials(gpb_exporter *exporter, bool *is_seen)
 }
 
 // Count names that the importer cannot restore.
-static void gpb_count_names(gpb_exporter *exporter, bool *is_seen)
+static void gpb_count_material_losses(gpb_exporter *exporter, bool *is_seen)
 {
     memset(is_seen, 0, ((size_t)exporter->scene->material_count + 1) * sizeof *is_seen);
     for (uint32_t i = 0; i < exporter->material_count; i++) {
@@ -151,23 +125,30 @@ static void gpb_count_names(gpb_exporter *exporter, bool *is_seen)
             gpb_count_loss(exporter, GPB_LOSS_MATERIAL_NAMES, !is_same, "materials", source);
         is_seen[source] = true;
     }
+    bool has_no_file = exporter->export->opts->without_materials;
     for (uint32_t i = 0; i < exporter->scene->material_count; i++) {
         gpb_count_loss(exporter, GPB_LOSS_MATERIALS, !is_seen[i], "materials", i);
-        gpb_count_loss(exporter, GPB_LOSS_NO_FILE,
-                       is_seen[i] && exporter->export->opts->without_materials, "materials", i);
+        gpb_count_loss(exporter, GPB_LOSS_NO_FILE, is_seen[i] && has_no_file, "materials", i);
     }
 }
 
 void gpb_plan_materials(gpb_exporter *exporter)
 {
-    uint64_t count = (uint64_t)exporter->scene->material_count + 1;
+    const tenon_scene *scene = exporter->scene;
+    uint64_t count = (uint64_t)scene->material_count + 1;
     exporter->variants =
         gpb_export_alloc(exporter, GPB_SHADER_COUNT * count, sizeof *exporter->variants);
     exporter->materials =
         gpb_export_alloc(exporter, GPB_SHADER_COUNT * count, sizeof *exporter->materials);
     bool *is_seen = gpb_export_alloc(exporter, count, sizeof *is_seen);
     if (exporter->failed) return;
-    gpb_plan_used_materials(exporter);
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        uint32_t mesh = scene->nodes[i].mesh;
+        if (mesh == TENON_NONE) continue;
+        const gpb_mesh_plan *plan = &exporter->meshes[mesh];
+        for (uint32_t k = 0; k < plan->part_count; k++)
+            gpb_plan_material(exporter, i, &scene->meshes[mesh].primitives[plan->parts[k]]);
+    }
     gpb_name_materials(exporter, is_seen);
-    if (!exporter->failed) gpb_count_names(exporter, is_seen);
+    if (!exporter->failed) gpb_count_material_losses(exporter, is_seen);
 }

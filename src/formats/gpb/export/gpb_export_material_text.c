@@ -30,31 +30,25 @@ static void gpb_write_text(gpb_exporter *exporter, const char *text)
         exporter->failed = true;
 }
 
-// The shortest text of the number.
-static void gpb_write_number(gpb_exporter *exporter, double value)
-{
-    char text[TN_NUMBER_MAX];
-    float narrow = tn_to_float(value);
-    if ((double)narrow == value)
-        tn_f32_text(narrow, text);
-    else
-        tn_f64_text(value, text);
-    gpb_write_text(exporter, text);
-}
-
 static void gpb_write_numbers(gpb_exporter *exporter, const char *name, const double *values,
                               uint32_t count)
 {
     gpb_write_text(exporter, "    ");
     gpb_write_text(exporter, name);
     for (uint32_t i = 0; i < count; i++) {
+        char text[TN_NUMBER_MAX];
+        float narrow = tn_to_float(values[i]);
+        if ((double)narrow == values[i])
+            tn_f32_text(narrow, text);
+        else
+            tn_f64_text(values[i], text);
         gpb_write_text(exporter, i ? ", " : " = ");
-        gpb_write_number(exporter, values[i]);
+        gpb_write_text(exporter, text);
     }
     gpb_write_text(exporter, "\n");
 }
 
-// -- Colors
+// -- The parts of a material
 
 // Whether a texture or the vertices have a color, which the color of the material multiplies.
 static bool gpb_has_other_color(const gpb_material_text *text)
@@ -72,43 +66,6 @@ static bool gpb_has_alpha(const gpb_material_text *text)
 {
     return text->from && gpb_has_other_color(text) && text->from->base_color[3] != 1;
 }
-
-static void gpb_write_colors(const gpb_material_text *text)
-{
-    double color[4] = {1, 1, 1, 1};
-    if (text->from) memcpy(color, text->from->base_color, sizeof color);
-    if (!gpb_has_other_color(text)) {
-        gpb_write_numbers(text->exporter, "u_diffuseColor", color, 4);
-        return;
-    }
-    if (gpb_has_alpha(text)) gpb_write_numbers(text->exporter, "u_modulateAlpha", color + 3, 1);
-    color[3] = 1;
-    if (gpb_is_tinted(text)) gpb_write_numbers(text->exporter, "u_modulateColor", color, 4);
-}
-
-static void gpb_write_uniforms(const gpb_material_text *text)
-{
-    gpb_exporter *exporter = text->exporter;
-    uint32_t shader_flags = text->plan->shader_flags;
-    gpb_write_text(exporter, "    u_worldViewProjectionMatrix = WORLD_VIEW_PROJECTION_MATRIX\n");
-    if (shader_flags & GPB_WITH_SKIN)
-        gpb_write_text(exporter, "    u_matrixPalette = MATRIX_PALETTE\n");
-    if (shader_flags & GPB_WITH_LIGHT)
-        gpb_write_text(
-            exporter,
-            "    u_inverseTransposeWorldViewMatrix = INVERSE_TRANSPOSE_WORLD_VIEW_MATRIX\n"
-            "    u_ambientColor = SCENE_AMBIENT_COLOR\n"
-            "    u_directionalLightColor[0] = 1, 1, 1\n"
-            "    u_directionalLightDirection[0] = 0, 0, -1\n");
-    if (text->is_shiny && shader_flags & GPB_WITH_LIGHT)
-        gpb_write_text(exporter, "    u_worldViewMatrix = WORLD_VIEW_MATRIX\n"
-                                 "    u_cameraPosition = CAMERA_VIEW_POSITION\n");
-    gpb_write_colors(text);
-    if (text->is_shiny)
-        gpb_write_numbers(exporter, "u_specularExponent", &text->from->shininess, 1);
-}
-
-// -- Textures
 
 // The texture whose scale and offset apply to all; NULL if there is none.
 static const tenon_texture *gpb_leading_texture(const gpb_material_text *text)
@@ -128,53 +85,42 @@ static void gpb_find_placement(const gpb_material_text *text, double repeat[2], 
     offset[1] = t ? 1 - repeat[1] - t->offset[1] : 0;
 }
 
-static void gpb_write_placement(const gpb_material_text *text)
-{
-    double repeat[2], offset[2];
-    gpb_find_placement(text, repeat, offset);
-    if (repeat[0] != 1 || repeat[1] != 1)
-        gpb_write_numbers(text->exporter, "u_textureRepeat", repeat, 2);
-    if (offset[0] != 0 || offset[1] != 0)
-        gpb_write_numbers(text->exporter, "u_textureOffset", offset, 2);
-}
-
-static void gpb_write_sampler(const gpb_material_text *text, uint32_t sampler)
+static void gpb_write_uniforms(const gpb_material_text *text)
 {
     gpb_exporter *exporter = text->exporter;
-    if (!text->paths[sampler][0]) return;
-    const tenon_texture *t = &text->from->textures[gpb_samplers[sampler].slot];
-    const char *const lines[] = {
-        "    sampler ",
-        gpb_samplers[sampler].id,
-        "\n    {\n        path = ",
-        text->paths[sampler],
-        "\n        mipmap = true\n        wrapS = ",
-        t->wrap[0] == TENON_CLAMP ? "CLAMP" : "REPEAT",
-        "\n        wrapT = ",
-        t->wrap[1] == TENON_CLAMP ? "CLAMP" : "REPEAT",
-        "\n        minFilter = LINEAR_MIPMAP_LINEAR\n        magFilter = LINEAR\n    }\n"};
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) gpb_write_text(exporter, lines[i]);
-}
-
-// -- Passes
-
-static void gpb_write_state(const gpb_material_text *text)
-{
-    const tenon_material *from = text->from;
-    gpb_write_text(text->exporter, "    renderState\n    {\n        cullFace = ");
-    gpb_write_text(text->exporter, from && from->double_sided ? "false" : "true");
-    gpb_write_text(text->exporter, "\n        depthTest = true\n");
-    if (from && from->alpha == TENON_BLEND)
-        gpb_write_text(text->exporter, "        blend = true\n"
-                                       "        blendSrc = SRC_ALPHA\n"
-                                       "        blendDst = ONE_MINUS_SRC_ALPHA\n");
-    gpb_write_text(text->exporter, "    }\n");
+    uint32_t flags = text->plan->shader_flags;
+    double color[4] = {1, 1, 1, 1}, repeat[2], offset[2];
+    gpb_write_text(exporter, "    u_worldViewProjectionMatrix = WORLD_VIEW_PROJECTION_MATRIX\n");
+    if (flags & GPB_WITH_SKIN) gpb_write_text(exporter, "    u_matrixPalette = MATRIX_PALETTE\n");
+    if (flags & GPB_WITH_LIGHT)
+        gpb_write_text(
+            exporter,
+            "    u_inverseTransposeWorldViewMatrix = INVERSE_TRANSPOSE_WORLD_VIEW_MATRIX\n"
+            "    u_ambientColor = SCENE_AMBIENT_COLOR\n"
+            "    u_directionalLightColor[0] = 1, 1, 1\n"
+            "    u_directionalLightDirection[0] = 0, 0, -1\n");
+    if (text->is_shiny && flags & GPB_WITH_LIGHT)
+        gpb_write_text(exporter, "    u_worldViewMatrix = WORLD_VIEW_MATRIX\n"
+                                 "    u_cameraPosition = CAMERA_VIEW_POSITION\n");
+    if (text->from) memcpy(color, text->from->base_color, sizeof color);
+    if (!gpb_has_other_color(text)) {
+        gpb_write_numbers(exporter, "u_diffuseColor", color, 4);
+    } else {
+        if (gpb_has_alpha(text)) gpb_write_numbers(exporter, "u_modulateAlpha", color + 3, 1);
+        color[3] = 1;
+        if (gpb_is_tinted(text)) gpb_write_numbers(exporter, "u_modulateColor", color, 4);
+    }
+    if (text->is_shiny)
+        gpb_write_numbers(exporter, "u_specularExponent", &text->from->shininess, 1);
+    gpb_find_placement(text, repeat, offset);
+    if (repeat[0] != 1 || repeat[1] != 1) gpb_write_numbers(exporter, "u_textureRepeat", repeat, 2);
+    if (offset[0] != 0 || offset[1] != 0) gpb_write_numbers(exporter, "u_textureOffset", offset, 2);
 }
 
 static void gpb_write_defines(const gpb_material_text *text)
 {
     gpb_exporter *exporter = text->exporter;
-    uint32_t shader_flags = text->plan->shader_flags;
+    uint32_t flags = text->plan->shader_flags;
     double repeat[2], offset[2];
     char count[TN_NUMBER_MAX];
     gpb_find_placement(text, repeat, offset);
@@ -183,17 +129,17 @@ static void gpb_write_defines(const gpb_material_text *text)
         bool is_set;
         const char *word, *number;
     } defines[] = {
-        {(shader_flags & GPB_WITH_LIGHT) != 0, "DIRECTIONAL_LIGHT_COUNT ", "1"},
-        {text->is_shiny && shader_flags & GPB_WITH_LIGHT, "SPECULAR", ""},
-        {(shader_flags & GPB_WITH_NORMAL_MAP) && text->paths[1][0], "BUMPED", ""},
+        {(flags & GPB_WITH_LIGHT) != 0, "DIRECTIONAL_LIGHT_COUNT ", "1"},
+        {text->is_shiny && flags & GPB_WITH_LIGHT, "SPECULAR", ""},
+        {(flags & GPB_WITH_NORMAL_MAP) && text->paths[1][0], "BUMPED", ""},
         {text->paths[3][0] != '\0', "LIGHTMAP", ""},
-        {(shader_flags & GPB_WITH_COLORS) != 0, "VERTEX_COLOR", ""},
+        {(flags & GPB_WITH_COLORS) != 0, "VERTEX_COLOR", ""},
         {gpb_is_tinted(text), "MODULATE_COLOR", ""},
         {gpb_has_alpha(text), "MODULATE_ALPHA", ""},
         {repeat[0] != 1 || repeat[1] != 1, "TEXTURE_REPEAT", ""},
         {offset[0] != 0 || offset[1] != 0, "TEXTURE_OFFSET", ""},
         {text->from && text->from->alpha == TENON_MASK, "TEXTURE_DISCARD_ALPHA", ""},
-        {(shader_flags & GPB_WITH_SKIN) != 0, "SKINNING;SKINNING_JOINT_COUNT ", count},
+        {(flags & GPB_WITH_SKIN) != 0, "SKINNING;SKINNING_JOINT_COUNT ", count},
     };
     bool is_first = true;
     for (size_t i = 0; i < sizeof defines / sizeof defines[0]; i++) {
@@ -209,15 +155,36 @@ static void gpb_write_defines(const gpb_material_text *text)
 static void gpb_write_material(const gpb_material_text *text)
 {
     gpb_exporter *exporter = text->exporter;
+    const tenon_material *from = text->from;
     const char *shader = text->paths[0][0] ? "textured" : "colored";
     gpb_write_text(exporter, "material ");
     gpb_write_text(exporter, text->plan->name.data);
     gpb_write_text(exporter, "\n{\n");
     gpb_write_uniforms(text);
-    gpb_write_placement(text);
-    for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) gpb_write_sampler(text, i);
-    gpb_write_state(text);
-    gpb_write_text(exporter, "    technique\n    {\n        pass\n        {\n"
+    for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) {
+        if (!text->paths[i][0]) continue;
+        const tenon_texture *t = &from->textures[gpb_samplers[i].slot];
+        const char *const lines[] = {
+            "    sampler ",
+            gpb_samplers[i].id,
+            "\n    {\n        path = ",
+            text->paths[i],
+            "\n        mipmap = true\n        wrapS = ",
+            t->wrap[0] == TENON_CLAMP ? "CLAMP" : "REPEAT",
+            "\n        wrapT = ",
+            t->wrap[1] == TENON_CLAMP ? "CLAMP" : "REPEAT",
+            "\n        minFilter = LINEAR_MIPMAP_LINEAR\n        magFilter = LINEAR\n    }\n"};
+        for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++)
+            gpb_write_text(exporter, lines[k]);
+    }
+    gpb_write_text(exporter, "    renderState\n    {\n        cullFace = ");
+    gpb_write_text(exporter, from && from->double_sided ? "false" : "true");
+    gpb_write_text(exporter, "\n        depthTest = true\n");
+    if (from && from->alpha == TENON_BLEND)
+        gpb_write_text(exporter, "        blend = true\n"
+                                 "        blendSrc = SRC_ALPHA\n"
+                                 "        blendDst = ONE_MINUS_SRC_ALPHA\n");
+    gpb_write_text(exporter, "    }\n    technique\n    {\n        pass\n        {\n"
                              "            vertexShader = res/shaders/");
     gpb_write_text(exporter, shader);
     gpb_write_text(exporter, ".vert\n            fragmentShader = res/shaders/");
@@ -227,7 +194,7 @@ static void gpb_write_material(const gpb_material_text *text)
     gpb_write_text(exporter, "        }\n    }\n}\n");
 }
 
-// -- What is lost
+// -- Losses
 
 static bool gpb_has_same_placement(const tenon_texture *a, const tenon_texture *b)
 {
@@ -236,47 +203,40 @@ static bool gpb_has_same_placement(const tenon_texture *a, const tenon_texture *
            a->offset[1] == b->offset[1];
 }
 
-static void gpb_report_textures(const gpb_material_text *text)
+static void gpb_count_text_losses(const gpb_material_text *text)
 {
     static const tenon_slot unsupported[] = {TENON_SLOT_METALLIC_ROUGHNESS, TENON_SLOT_OCCLUSION,
                                              TENON_SLOT_EMISSIVE, TENON_SLOT_DISPLACEMENT};
-    gpb_exporter *exporter = text->exporter;
-    uint32_t source = text->plan->source;
-    const tenon_texture *leading = gpb_leading_texture(text);
-    for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) {
-        const tenon_texture *t = &text->from->textures[gpb_samplers[i].slot];
-        if (!text->paths[i][0]) continue;
-        bool is_mirrored = t->wrap[0] == TENON_MIRROR || t->wrap[1] == TENON_MIRROR;
-        gpb_count_loss(exporter, GPB_LOSS_UV_SETS, t->uv_set != gpb_samplers[i].uv_set, "materials",
-                       source);
-        gpb_count_loss(exporter, GPB_LOSS_PLACEMENTS, !gpb_has_same_placement(t, leading),
-                       "materials", source);
-        gpb_count_loss(exporter, GPB_LOSS_EDGES, is_mirrored, "materials", source);
-    }
-    for (size_t i = 0; i < sizeof unsupported / sizeof unsupported[0]; i++) {
-        bool is_there = text->from->textures[unsupported[i]].image != TENON_NONE;
-        gpb_count_loss(exporter, GPB_LOSS_SLOTS, is_there, "materials", source);
-    }
-}
-
-static void gpb_report_values(const gpb_material_text *text)
-{
     gpb_exporter *exporter = text->exporter;
     const tenon_material *from = text->from;
     uint32_t source = text->plan->source;
     const double *glow = from->emissive, *shine = from->specular;
     bool is_white = shine[0] == 1 && shine[1] == 1 && shine[2] == 1;
     bool is_kept = text->is_shiny ? is_white : !from->is_classic || from->shininess == 1;
-    bool has_normals = text->paths[1][0] && from->normal_scale != 1;
+    bool is_glowing = glow[0] != 0 || glow[1] != 0 || glow[2] != 0;
+    bool is_cut = from->alpha == TENON_MASK && from->alpha_cutoff != GPB_CUTOFF;
+    bool is_scaled = text->paths[1][0] && from->normal_scale != 1;
     gpb_count_loss(exporter, GPB_LOSS_METAL, !from->is_classic, "materials", source);
-    gpb_count_loss(exporter, GPB_LOSS_EMISSIVE, glow[0] != 0 || glow[1] != 0 || glow[2] != 0,
-                   "materials", source);
+    gpb_count_loss(exporter, GPB_LOSS_EMISSIVE, is_glowing, "materials", source);
     gpb_count_loss(exporter, GPB_LOSS_SPECULAR, !is_kept, "materials", source);
     gpb_count_loss(exporter, GPB_LOSS_UNLIT, from->is_unlit, "materials", source);
-    gpb_count_loss(exporter, GPB_LOSS_CUTOFF,
-                   from->alpha == TENON_MASK && from->alpha_cutoff != GPB_CUTOFF, "materials",
-                   source);
-    gpb_count_loss(exporter, GPB_LOSS_STRENGTHS, has_normals, "materials", source);
+    gpb_count_loss(exporter, GPB_LOSS_CUTOFF, is_cut, "materials", source);
+    gpb_count_loss(exporter, GPB_LOSS_STRENGTHS, is_scaled, "materials", source);
+    const tenon_texture *leading = gpb_leading_texture(text);
+    for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) {
+        const tenon_texture *t = &from->textures[gpb_samplers[i].slot];
+        if (!text->paths[i][0]) continue;
+        bool is_mirrored = t->wrap[0] == TENON_MIRROR || t->wrap[1] == TENON_MIRROR;
+        bool has_other_uvs = t->uv_set != gpb_samplers[i].uv_set;
+        bool is_placed_alike = gpb_has_same_placement(t, leading);
+        gpb_count_loss(exporter, GPB_LOSS_UV_SETS, has_other_uvs, "materials", source);
+        gpb_count_loss(exporter, GPB_LOSS_PLACEMENTS, !is_placed_alike, "materials", source);
+        gpb_count_loss(exporter, GPB_LOSS_EDGES, is_mirrored, "materials", source);
+    }
+    for (size_t i = 0; i < sizeof unsupported / sizeof unsupported[0]; i++) {
+        bool is_set = from->textures[unsupported[i]].image != TENON_NONE;
+        gpb_count_loss(exporter, GPB_LOSS_SLOTS, is_set, "materials", source);
+    }
 }
 
 // -- The file
@@ -294,11 +254,10 @@ static bool gpb_is_path(const char *path)
 }
 
 // The path of a texture. Writes its file if necessary.
-static const char *gpb_texture_path(gpb_exporter *exporter, const gpb_material_text *text,
+static const char *gpb_texture_path(gpb_exporter *exporter, const tenon_material *from,
                                     uint32_t sampler)
 {
-    uint32_t image =
-        text->from ? text->from->textures[gpb_samplers[sampler].slot].image : TENON_NONE;
+    uint32_t image = from ? from->textures[gpb_samplers[sampler].slot].image : TENON_NONE;
     if (exporter->failed || image == TENON_NONE) return "";
     const char *path = tn_export_picture(exporter->export, image, TN_PICTURE_AS_PNG);
     if (!path) exporter->failed = true;
@@ -309,11 +268,12 @@ static const char *gpb_texture_path(gpb_exporter *exporter, const gpb_material_t
     return is_good ? path : "";
 }
 
+// Find the textures of all materials, and count losses of each material of the scene once.
 static gpb_material_text *gpb_prepare_texts(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     gpb_material_text *texts = gpb_export_alloc(exporter, exporter->material_count, sizeof *texts);
-    bool *is_reported = gpb_export_alloc(exporter, scene->material_count, sizeof *is_reported);
+    bool *is_counted = gpb_export_alloc(exporter, scene->material_count, sizeof *is_counted);
     for (uint32_t i = 0; i < exporter->material_count && !exporter->failed; i++) {
         gpb_material_text *text = &texts[i];
         const gpb_material_plan *plan = &exporter->materials[i];
@@ -323,23 +283,23 @@ static gpb_material_text *gpb_prepare_texts(gpb_exporter *exporter)
         text->is_shiny =
             shine && text->from->is_classic && (shine[0] > 0 || shine[1] > 0 || shine[2] > 0);
         for (uint32_t k = 0; k < GPB_SAMPLER_COUNT; k++)
-            text->paths[k] = gpb_texture_path(exporter, text, k);
-        if (exporter->failed || !text->from || is_reported[plan->source]) continue;
-        is_reported[plan->source] = true;
-        gpb_report_values(text);
-        gpb_report_textures(text);
+            text->paths[k] = gpb_texture_path(exporter, text->from, k);
+        if (exporter->failed || !text->from || is_counted[plan->source]) continue;
+        is_counted[plan->source] = true;
+        gpb_count_text_losses(text);
     }
     return texts;
 }
 
 void gpb_write_materials(gpb_exporter *exporter)
 {
+    const tn_export *export = exporter->export;
     if (exporter->material_count == 0) return;
-    const char *name = tn_export_name(exporter->export, tn_export_stem(exporter->export),
-                                      (tenon_str){"", 0}, ".material");
+    const char *name =
+        tn_export_name(export, tn_export_stem(export), (tenon_str){"", 0}, ".material");
     if (!name) exporter->failed = true;
     const gpb_material_text *texts = gpb_prepare_texts(exporter);
-    if (exporter->failed || !tn_export_begin(exporter->export, name)) {
+    if (exporter->failed || !tn_export_begin(export, name)) {
         exporter->failed = true;
         return;
     }
@@ -347,5 +307,5 @@ void gpb_write_materials(gpb_exporter *exporter)
         if (i) gpb_write_text(exporter, "\n");
         gpb_write_material(&texts[i]);
     }
-    if (exporter->failed || !tn_export_end(exporter->export)) exporter->failed = true;
+    if (exporter->failed || !tn_export_end(export)) exporter->failed = true;
 }

@@ -40,27 +40,17 @@ void gpb_plan_meshes(gpb_exporter *exporter, const tn_mirrored_meshes *mirrored)
     }
 }
 
-static bool gpb_is_lit(const gpb_exporter *exporter, const tenon_primitive *p)
-{
-    bool has_faces = tn_piece_size(p->mode) == 3;
-    return has_faces &&
-           (p->material == TENON_NONE || !exporter->scene->materials[p->material].is_unlit);
-}
-
-static bool gpb_has_normal_map(const gpb_exporter *exporter, const tenon_primitive *p)
-{
-    if (p->material == TENON_NONE || !p->uvs[0] || !gpb_is_lit(exporter, p)) return false;
-    const tenon_material *material = &exporter->scene->materials[p->material];
-    return material->textures[TENON_SLOT_NORMAL].image != TENON_NONE &&
-           material->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
-}
-
 static uint32_t gpb_usages_of(const gpb_exporter *exporter, const tenon_primitive *p)
 {
+    const tenon_material *material =
+        p->material == TENON_NONE ? NULL : &exporter->scene->materials[p->material];
+    bool is_lit = tn_piece_size(p->mode) == 3 && (!material || !material->is_unlit);
+    bool has_normal_map = is_lit && material && p->uvs[0] &&
+                          material->textures[TENON_SLOT_NORMAL].image != TENON_NONE &&
+                          material->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
     uint32_t usages = 1u << GPB_USE_POSITION;
-    if (p->normals || gpb_is_lit(exporter, p)) usages |= 1u << GPB_USE_NORMAL;
-    if (p->tangents || gpb_has_normal_map(exporter, p))
-        usages |= 1u << GPB_USE_TANGENT | 1u << GPB_USE_BINORMAL;
+    if (p->normals || is_lit) usages |= 1u << GPB_USE_NORMAL;
+    if (p->tangents || has_normal_map) usages |= 1u << GPB_USE_TANGENT | 1u << GPB_USE_BINORMAL;
     if (p->colors[0]) usages |= 1u << GPB_USE_COLOR;
     for (uint32_t set = 0; set < TENON_UV_SETS; set++)
         if (p->uvs[set]) usages |= 1u << (GPB_USE_TEXCOORD0 + set);
@@ -104,11 +94,17 @@ static uint32_t *gpb_list_pieces(gpb_exporter *exporter, const tenon_primitive *
     return indices;
 }
 
-// Indices have 16 bits if that is enough.
-static tenon_span gpb_pack_indices(gpb_exporter *exporter, const uint32_t *indices, uint64_t count,
-                                   uint64_t base)
+// Primitive types are the numbers of OpenGL, in files and in scenes. Indices have 16 bits if that
+// is enough.
+static void gpb_export_part(gpb_exporter *exporter, const tenon_primitive *p, bool is_mirrored,
+                            uint64_t base, tenon_gpb_part *part)
 {
-    uint64_t top = 0;
+    is_mirrored = is_mirrored && tn_piece_size(p->mode) == 3;
+    bool is_listed = is_mirrored || p->mode == TENON_LINE_LOOP || p->mode == TENON_TRIANGLE_FAN;
+    uint64_t count = p->index_count - gpb_tail_of(p), top = 0;
+    const uint32_t *indices =
+        is_listed ? gpb_list_pieces(exporter, p, is_mirrored, &count) : p->indices;
+    if (exporter->failed) return;
     for (uint64_t i = 0; i < count; i++)
         if (indices[i] > top) top = indices[i];
     bool is_short = base + top <= GPB_SHORT_MOST;
@@ -120,27 +116,14 @@ static tenon_span gpb_pack_indices(gpb_exporter *exporter, const uint32_t *indic
         tn_copy_numbers(bytes + width * i, is_short ? (void *)&half : (void *)&whole, 1, width,
                         false);
     }
-    return (tenon_span){.data = bytes,
-                        .size = width * count,
-                        .count = count,
-                        .layout = is_short ? &tn_layout_u16 : &tn_layout_u32};
-}
-
-// Primitive types are the numbers of OpenGL, in files and in scenes.
-static void gpb_export_part(gpb_exporter *exporter, const tenon_primitive *p, bool is_mirrored,
-                            uint64_t base, tenon_gpb_part *part)
-{
-    is_mirrored = is_mirrored && tn_piece_size(p->mode) == 3;
-    bool is_listed = is_mirrored || p->mode == TENON_LINE_LOOP || p->mode == TENON_TRIANGLE_FAN;
-    uint64_t count = p->index_count - gpb_tail_of(p);
-    const uint32_t *indices =
-        is_listed ? gpb_list_pieces(exporter, p, is_mirrored, &count) : p->indices;
-    if (exporter->failed) return;
     part->primitive_type = !is_listed                   ? (uint32_t)p->mode
                            : p->mode == TENON_LINE_LOOP ? (uint32_t)TENON_LINES
                                                         : (uint32_t)TENON_TRIANGLES;
-    part->indices = gpb_pack_indices(exporter, indices, count, base);
-    part->index_format = part->indices.layout == &tn_layout_u16 ? 0x1403 : 0x1405;
+    part->index_format = is_short ? 0x1403 : 0x1405;
+    part->indices = (tenon_span){.data = bytes,
+                                 .size = width * count,
+                                 .count = count,
+                                 .layout = is_short ? &tn_layout_u16 : &tn_layout_u32};
 }
 
 void gpb_export_mesh(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out)

@@ -60,21 +60,13 @@ typedef struct gpb_anchor {
 
 typedef struct gpb_clip_exporter {
     gpb_exporter *exporter;
-    tn_arena work;
+    tn_arena temporary;
     tn_export temporary_export;   // The export, with temporary memory.
     gpb_clip_summary *summaries;  // For each animation of the scene.
     gpb_anchor anchor;
-    uint32_t *stamps;  // For each node.
-    uint32_t stamp;
+    uint32_t *stamps;  // For each node: the last clip that has it.
+    uint32_t stamp;    // Of the current clip.
 } gpb_clip_exporter;
-
-static void *gpb_alloc_temporary(gpb_clip_exporter *clips, uint64_t count, size_t size)
-{
-    void *memory =
-        clips->exporter->failed ? NULL : tn_export_alloc(&clips->temporary_export, count, size);
-    if (!memory) clips->exporter->failed = true;
-    return memory;
-}
 
 // -- Targets
 
@@ -85,28 +77,6 @@ static bool gpb_is_ambiguous(const tenon_node *n)
     return !(n->scale[0] > 0 && n->scale[1] > 0 && n->scale[2] > 0);
 }
 
-static uint32_t gpb_stepped_targets(const tn_motion *motion, uint32_t node, uint32_t targets)
-{
-    uint32_t stepped = 0;
-    for (uint32_t k = 0; k < 3; k++) {
-        const tenon_channel *c = motion->channels[3 * (size_t)node + k];
-        if (targets & 1u << k && c && c->curve == TENON_STEP && c->key_count > 1)
-            stepped |= 1u << k;
-    }
-    return stepped;
-}
-
-// The number of the attribute in the file.
-static uint32_t gpb_attribute_of_targets(uint32_t targets)
-{
-    static const uint32_t attributes[TN_MOVES_ALL + 1] = {
-        [TN_MOVES_SCALE] = 1,       [TN_MOVES_ROTATION] = 8,
-        [TN_MOVES_TRANSLATION] = 9, [TN_MOVES_ROTATION | TN_MOVES_TRANSLATION] = 16,
-        [TN_MOVES_ALL] = 17,        [TN_MOVES_SCALE | TN_MOVES_TRANSLATION] = 18,
-    };
-    return attributes[targets];
-}
-
 static uint32_t gpb_key_size(uint32_t targets)
 {
     uint32_t size = targets & TN_MOVES_SCALE ? 3 : 0;
@@ -115,63 +85,9 @@ static uint32_t gpb_key_size(uint32_t targets)
     return size;
 }
 
-// -- Times
-
 static double gpb_round(double value)
 {
     return floor(value + 0.5);
-}
-
-// Count keys that are not at a whole millisecond, within the precision of a float.
-static uint64_t gpb_count_odd_keys(const tenon_channel *c)
-{
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < c->key_count; i++)
-        count += tn_to_float(gpb_round(c->times[i] * GPB_TICKS) / GPB_TICKS) != c->times[i];
-    return count;
-}
-
-// Count keys that mirror a node that is not mirrored in the rest pose, or the reverse.
-static uint64_t gpb_count_mirroring(const tenon_node *n, const tenon_channel *c)
-{
-    bool is_cubic = c->curve == TENON_CUBIC;
-    bool is_mirrored = n->scale[0] * n->scale[1] * n->scale[2] < 0;
-    uint64_t count = 0;
-    if (c->target != TENON_SCALE) return 0;
-    for (uint32_t i = 0; i < c->key_count; i++) {
-        const float *v = c->values + (is_cubic ? 9 * (size_t)i + 3 : 3 * (size_t)i);
-        double volume = (double)v[0] * v[1] * v[2];
-        count += is_mirrored ? volume > 0 : volume < 0;
-    }
-    return count;
-}
-
-static void gpb_count_changes(gpb_exporter *exporter, uint32_t animation)
-{
-    const tenon_animation *a = &exporter->scene->animations[animation];
-    for (uint32_t i = 0; i < a->channel_count; i++) {
-        const tenon_channel *c = &a->channels[i];
-        bool is_cubic = c->curve == TENON_CUBIC && c->key_count > 1;
-        gpb_count_loss(exporter, GPB_LOSS_CURVES, is_cubic, "animations", animation);
-        gpb_count_loss(exporter, GPB_LOSS_TIMES, gpb_count_odd_keys(c), "animations", animation);
-        gpb_count_loss(exporter, GPB_LOSS_MIRRORING,
-                       gpb_count_mirroring(&exporter->scene->nodes[c->node], c), "animations",
-                       animation);
-    }
-}
-
-// One key at 0 for a node without a channel.
-static void gpb_find_times(gpb_clip_exporter *clips, const gpb_clip_plan *clip,
-                           gpb_channel_plan *plan)
-{
-    uint32_t moved = tn_motion_moves(&clip->motion, plan->node) & plan->targets;
-    if (!moved) {
-        plan->times = (tn_times){1, gpb_alloc_temporary(clips, 1, sizeof(double))};
-        return;
-    }
-    if (!clips->exporter->failed && !tn_motion_times(&clips->temporary_export, &clip->motion,
-                                                     plan->node, moved, GPB_TICKS, &plan->times))
-        clips->exporter->failed = true;
 }
 
 static uint32_t gpb_to_ticks(gpb_exporter *exporter, double seconds)
@@ -184,58 +100,80 @@ static uint32_t gpb_to_ticks(gpb_exporter *exporter, double seconds)
     return 0;
 }
 
-// The length must not be 0: the engine would divide 0 by 0.
-static void gpb_find_end(gpb_exporter *exporter, gpb_clip_plan *clip)
+// Count curves, keys that are not at a whole millisecond (within the precision of a float), and
+// keys that mirror a node that is not mirrored in the rest pose, or the reverse.
+static void gpb_count_key_losses(gpb_exporter *exporter, uint32_t animation)
 {
-    clip->end = gpb_to_ticks(exporter, exporter->scene->animations[clip->animation].duration);
-    if (clip->end == 0) clip->end = 1;
-    for (uint32_t i = 0; i < clip->channel_count && !exporter->failed; i++) {
-        const tn_times *times = &clip->channels[i].times;
-        uint32_t last = gpb_to_ticks(exporter, times->at[times->count - 1]);
-        if (last > clip->end) clip->end = last;
+    const tenon_animation *a = &exporter->scene->animations[animation];
+    for (uint32_t i = 0; i < a->channel_count; i++) {
+        const tenon_channel *c = &a->channels[i];
+        const double *scale = exporter->scene->nodes[c->node].scale;
+        bool is_cubic = c->curve == TENON_CUBIC, is_mirrored = scale[0] * scale[1] * scale[2] < 0;
+        uint64_t rounded = 0, mirroring = 0;
+        for (uint32_t k = 0; k < c->key_count; k++) {
+            rounded += tn_to_float(gpb_round(c->times[k] * GPB_TICKS) / GPB_TICKS) != c->times[k];
+            if (c->target != TENON_SCALE) continue;
+            const float *v = c->values + (is_cubic ? 9 * (size_t)k + 3 : 3 * (size_t)k);
+            double volume = (double)v[0] * v[1] * v[2];
+            mirroring += is_mirrored ? volume > 0 : volume < 0;
+        }
+        gpb_count_loss(exporter, GPB_LOSS_CURVES, is_cubic && c->key_count > 1, "animations",
+                       animation);
+        gpb_count_loss(exporter, GPB_LOSS_TIMES, rounded, "animations", animation);
+        gpb_count_loss(exporter, GPB_LOSS_MIRRORING, mirroring, "animations", animation);
     }
 }
 
 // -- Planning
 
+// A target that does not move gets one key at 0.
 static void gpb_plan_channel(gpb_clip_exporter *clips, gpb_clip_plan *clip, uint32_t node,
                              uint32_t targets, bool is_stepped)
 {
-    if (!targets || clips->exporter->failed) return;
+    gpb_exporter *exporter = clips->exporter;
+    if (!targets || exporter->failed) return;
     gpb_channel_plan *plan = &clip->channels[clip->channel_count++];
     *plan = (gpb_channel_plan){.node = node, .targets = targets, .is_stepped = is_stepped};
-    gpb_find_times(clips, clip, plan);
+    uint32_t moved = tn_motion_moves(&clip->motion, node) & targets;
+    if (!moved) {
+        plan->times = (tn_times){1, tn_export_alloc(&clips->temporary_export, 1, sizeof(double))};
+        exporter->failed = !plan->times.at;
+        return;
+    }
+    exporter->failed = !tn_motion_times(&clips->temporary_export, &clip->motion, node, moved,
+                                        GPB_TICKS, &plan->times);
 }
 
-// The format has an attribute for scale and rotation together, but engines of that version
-// interpolate its quaternions linearly.
-static void gpb_plan_split_channels(gpb_clip_exporter *clips, gpb_clip_plan *clip, uint32_t node,
-                                    uint32_t targets, bool is_stepped)
+// Steps need separate channels. The format has an attribute for scale and rotation together, but
+// engines of that version interpolate its quaternions linearly.
+static void gpb_plan_channels(gpb_clip_exporter *clips, gpb_clip_plan *clip, uint32_t node)
 {
-    bool is_bad = targets == (TN_MOVES_SCALE | TN_MOVES_ROTATION);
-    if (is_bad) gpb_plan_channel(clips, clip, node, TN_MOVES_SCALE, is_stepped);
-    gpb_plan_channel(clips, clip, node, is_bad ? (uint32_t)TN_MOVES_ROTATION : targets, is_stepped);
-}
-
-// Steps need separate channels.
-static void gpb_plan_node_channels(gpb_clip_exporter *clips, gpb_clip_plan *clip, uint32_t node)
-{
-    uint32_t moved = tn_motion_moves(&clip->motion, node), targets = moved;
+    uint32_t moved = tn_motion_moves(&clip->motion, node), targets = moved, stepped = 0;
     if (node == clips->anchor.node) targets |= clips->anchor.target;
     if (gpb_is_ambiguous(&clips->exporter->scene->nodes[node])) targets = TN_MOVES_ALL;
-    uint32_t stepped = gpb_stepped_targets(&clip->motion, node, moved);
-    gpb_plan_split_channels(clips, clip, node, targets & ~stepped, false);
-    gpb_plan_split_channels(clips, clip, node, stepped, true);
+    for (uint32_t k = 0; k < 3; k++) {
+        const tenon_channel *c = clip->motion.channels[3 * (size_t)node + k];
+        if (moved & 1u << k && c && c->curve == TENON_STEP && c->key_count > 1) stepped |= 1u << k;
+    }
+    const uint32_t parts[] = {targets & ~stepped, stepped};
+    for (int i = 0; i < 2; i++) {
+        bool is_split = parts[i] == (TN_MOVES_SCALE | TN_MOVES_ROTATION);
+        if (is_split) gpb_plan_channel(clips, clip, node, TN_MOVES_SCALE, i == 1);
+        gpb_plan_channel(clips, clip, node, is_split ? (uint32_t)TN_MOVES_ROTATION : parts[i],
+                         i == 1);
+    }
 }
 
+// The length must not be 0: the engine would divide 0 by 0.
 static void gpb_plan_clip(gpb_clip_exporter *clips, uint32_t animation, gpb_clip_plan *clip)
 {
     gpb_exporter *exporter = clips->exporter;
     const tenon_animation *a = &exporter->scene->animations[animation];
     *clip = (gpb_clip_plan){.animation = animation};
-    clip->channels =
-        gpb_alloc_temporary(clips, 3 * ((uint64_t)a->channel_count + 1), sizeof *clip->channels);
-    if (exporter->failed || !tn_motion_make(&clips->temporary_export, animation, &clip->motion)) {
+    if (!exporter->failed)
+        clip->channels = tn_export_alloc(
+            &clips->temporary_export, 3 * ((uint64_t)a->channel_count + 1), sizeof *clip->channels);
+    if (!clip->channels || !tn_motion_make(&clips->temporary_export, animation, &clip->motion)) {
         exporter->failed = true;
         return;
     }
@@ -246,10 +184,17 @@ static void gpb_plan_clip(gpb_clip_exporter *clips, uint32_t animation, gpb_clip
         if (clips->stamps[node] == clips->stamp) continue;
         clips->stamps[node] = clips->stamp;
         has_anchor = has_anchor || node == clips->anchor.node;
-        gpb_plan_node_channels(clips, clip, node);
+        gpb_plan_channels(clips, clip, node);
     }
-    if (!has_anchor) gpb_plan_node_channels(clips, clip, clips->anchor.node);
-    if (!exporter->failed) gpb_find_end(exporter, clip);
+    if (!has_anchor) gpb_plan_channels(clips, clip, clips->anchor.node);
+    if (exporter->failed) return;
+    clip->end = gpb_to_ticks(exporter, a->duration);
+    if (clip->end == 0) clip->end = 1;
+    for (uint32_t i = 0; i < clip->channel_count && !exporter->failed; i++) {
+        const tn_times *times = &clip->channels[i].times;
+        uint32_t last = gpb_to_ticks(exporter, times->at[times->count - 1]);
+        if (last > clip->end) clip->end = last;
+    }
 }
 
 // -- Clips that readers could merge
@@ -258,7 +203,7 @@ static void gpb_summarize_clip(gpb_clip_exporter *clips, uint32_t animation)
 {
     gpb_clip_summary *summary = &clips->summaries[animation];
     gpb_clip_plan clip;
-    tn_mark mark = tn_arena_mark(&clips->work);
+    tn_mark mark = tn_arena_mark(&clips->temporary);
     gpb_plan_clip(clips, animation, &clip);
     *summary = (gpb_clip_summary){.end = clip.end};
     summary->moves = gpb_export_alloc(clips->exporter, clip.channel_count, sizeof *summary->moves);
@@ -267,7 +212,7 @@ static void gpb_summarize_clip(gpb_clip_exporter *clips, uint32_t animation)
         summary->moves[summary->count++] = (struct gpb_move){plan->node, plan->targets};
         summary->size += gpb_key_size(plan->targets);
     }
-    tn_arena_rewind(&clips->work, mark);
+    tn_arena_rewind(&clips->temporary, mark);
 }
 
 static bool gpb_ends_before(const void *context, uint32_t a, uint32_t b)
@@ -310,9 +255,8 @@ static bool gpb_needs_anchor(gpb_clip_exporter *clips)
 }
 
 // The first target of any clip, or any node that can be animated.
-static gpb_anchor gpb_choose_anchor(const gpb_clip_exporter *clips)
+static gpb_anchor gpb_choose_anchor(const tenon_scene *scene)
 {
-    const tenon_scene *scene = clips->exporter->scene;
     for (uint32_t i = 0; i < scene->animation_count; i++)
         if (scene->animations[i].channel_count) {
             const tenon_channel *c = &scene->animations[i].channels[0];
@@ -324,22 +268,6 @@ static gpb_anchor gpb_choose_anchor(const gpb_clip_exporter *clips)
 }
 
 // -- Keys
-
-// The times of a channel, from the start of the clip to its end.
-static uint32_t *gpb_list_times(gpb_exporter *exporter, const gpb_clip_plan *clip,
-                                const gpb_channel_plan *plan, uint32_t *count)
-{
-    uint32_t *times = gpb_export_alloc(exporter, (uint64_t)plan->times.count + 2, sizeof *times);
-    *count = 0;
-    if (!times) return NULL;
-    times[(*count)++] = 0;
-    for (uint32_t i = 0; i < plan->times.count; i++) {
-        uint32_t time = gpb_to_ticks(exporter, plan->times.at[i]);
-        if (time > times[*count - 1]) times[(*count)++] = time;
-    }
-    if (clip->end > times[*count - 1]) times[(*count)++] = clip->end;
-    return times;
-}
 
 static float *gpb_store_vec3(gpb_exporter *exporter, tn_vec3 v, float *out)
 {
@@ -361,16 +289,28 @@ static float *gpb_sample_key(gpb_exporter *exporter, const gpb_clip_plan *clip,
         out[2] = tn_to_float(at.rotation.z), out[3] = tn_to_float(at.rotation.w);
         out += 4;
     }
-    return plan->targets & TN_MOVES_TRANSLATION ? gpb_store_vec3(exporter, at.translation, out)
-                                                : out;
+    if (plan->targets & TN_MOVES_TRANSLATION) out = gpb_store_vec3(exporter, at.translation, out);
+    return out;
 }
 
 static void gpb_export_channel(gpb_exporter *exporter, const gpb_clip_plan *clip,
                                const gpb_channel_plan *plan, tenon_gpb_channel *channel)
 {
-    uint32_t count, size = gpb_key_size(plan->targets);
-    uint32_t way = plan->is_stepped ? GPB_STEP_KEYS : GPB_LINEAR_KEYS;
-    const uint32_t *times = gpb_list_times(exporter, clip, plan, &count);
+    static const uint32_t attributes[TN_MOVES_ALL + 1] = {
+        [TN_MOVES_SCALE] = 1,       [TN_MOVES_ROTATION] = 8,
+        [TN_MOVES_TRANSLATION] = 9, [TN_MOVES_ROTATION | TN_MOVES_TRANSLATION] = 16,
+        [TN_MOVES_ALL] = 17,        [TN_MOVES_SCALE | TN_MOVES_TRANSLATION] = 18,
+    };
+    uint32_t count = 0, size = gpb_key_size(plan->targets);
+    uint32_t interpolation = plan->is_stepped ? GPB_STEP_KEYS : GPB_LINEAR_KEYS;
+    uint32_t *times = gpb_export_alloc(exporter, (uint64_t)plan->times.count + 2, sizeof *times);
+    if (!times) return;
+    times[count++] = 0;
+    for (uint32_t i = 0; i < plan->times.count; i++) {
+        uint32_t time = gpb_to_ticks(exporter, plan->times.at[i]);
+        if (time > times[count - 1]) times[count++] = time;
+    }
+    if (clip->end > times[count - 1]) times[count++] = clip->end;
     float *values = gpb_export_alloc(exporter, count, size * sizeof *values), *out = values;
     for (uint32_t i = 0; i < count && !exporter->failed; i++)
         out = gpb_sample_key(exporter, clip, plan, times[i], out);
@@ -378,12 +318,12 @@ static void gpb_export_channel(gpb_exporter *exporter, const gpb_clip_plan *clip
     tenon_str xref = exporter->nodes[plan->node].xref;
     *channel = (tenon_gpb_channel){
         .target_id = {xref.data + 1, xref.size - 1},
-        .target_attribute = gpb_attribute_of_targets(plan->targets),
+        .target_attribute = attributes[plan->targets],
         .key_times = gpb_export_span(exporter, times, count, &tn_layout_u32),
         .values = gpb_export_span(exporter, values, (uint64_t)count * size, &tn_layout_f32),
         .tangents_in = gpb_export_span(exporter, NULL, 0, &tn_layout_f32),
         .tangents_out = gpb_export_span(exporter, NULL, 0, &tn_layout_f32),
-        .interpolations = gpb_export_span(exporter, &way, 1, &tn_layout_u32),
+        .interpolations = gpb_export_span(exporter, &interpolation, 1, &tn_layout_u32),
     };
 }
 
@@ -479,35 +419,36 @@ static void gpb_export_clips(gpb_clip_exporter *clips, const tenon_str *names,
     gpb_exporter *exporter = clips->exporter;
     uint64_t room = 0;
     // An anchor adds at most one channel.
-    for (uint32_t i = 0; i < exporter->scene->animation_count && !exporter->failed; i++)
+    for (uint32_t i = 0; i < exporter->scene->animation_count; i++)
         room += (uint64_t)clips->summaries[i].count + 1;
     all->animations = gpb_export_alloc(exporter, room, sizeof *all->animations);
     for (uint32_t i = 0; i < exporter->scene->animation_count && !exporter->failed; i++) {
         gpb_clip_plan clip;
-        tn_mark mark = tn_arena_mark(&clips->work);
+        tn_mark mark = tn_arena_mark(&clips->temporary);
         gpb_plan_clip(clips, i, &clip);
         if (!exporter->failed) gpb_count_clip_losses(exporter, &clips->summaries[i], &clip);
         if (!exporter->failed) gpb_export_clip(clips, &clip, names[i], all);
-        tn_arena_rewind(&clips->work, mark);
+        tn_arena_rewind(&clips->temporary, mark);
     }
 }
 
 uint32_t gpb_export_animations(gpb_exporter *exporter, tenon_gpb_animations *all)
 {
     const tenon_scene *scene = exporter->scene;
+    const tn_export *export = exporter->export;
     gpb_clip_exporter clips = {
-        .exporter = exporter, .temporary_export = *exporter->export, .anchor = {TENON_NONE, 0}};
-    clips.work = tn_arena_make(&exporter->export->opts->allocator, exporter->export->arena->limit);
-    clips.temporary_export.arena = &clips.work;
+        .exporter = exporter, .temporary_export = *export, .anchor = {TENON_NONE, 0}};
+    clips.temporary = tn_arena_make(&export->opts->allocator, export->arena->limit);
+    clips.temporary_export.arena = &clips.temporary;
     clips.summaries = gpb_export_alloc(exporter, scene->animation_count, sizeof *clips.summaries);
     clips.stamps = gpb_export_alloc(exporter, scene->node_count, sizeof *clips.stamps);
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++) {
         gpb_summarize_clip(&clips, i);
-        gpb_count_changes(exporter, i);
+        gpb_count_key_losses(exporter, i);
     }
-    if (!exporter->failed && gpb_needs_anchor(&clips)) clips.anchor = gpb_choose_anchor(&clips);
+    if (!exporter->failed && gpb_needs_anchor(&clips)) clips.anchor = gpb_choose_anchor(scene);
     const tenon_str *names = gpb_name_clips(exporter);
     if (!exporter->failed) gpb_export_clips(&clips, names, all);
-    tn_arena_free(&clips.work);
+    tn_arena_free(&clips.temporary);
     return exporter->failed ? 0 : all->animation_count;
 }

@@ -5,14 +5,20 @@
 // transforms skinned vertices by their joints and then by the node of the mesh, and it removes the
 // whole tree that contains the joints from the scene. So the node of a skinned mesh must be at the
 // origin, in a tree without joints.
+//
+// The engine stores the inverse bind matrix in the joint. If skins have different matrices for a
+// node, or one skin contains a node twice, an additional joint below the node gets the other
+// matrix.
 
 #include "formats/gpb/export/gpb_export.h"
+
+#include "core/math/sort.h"
+#include "exchange/bind_matrices.h"
 
 #include <string.h>
 
 // Facts about the nodes of the scene.
 typedef struct gpb_node_facts {
-    gpb_exporter *exporter;
     uint32_t *roots;   // The root of its tree.
     bool *stays;       // It and its ancestors are at the origin and not animated.
     bool *has_joints;  // For a root: its tree contains joints.
@@ -29,19 +35,7 @@ static bool gpb_is_identity(const tn_mat4 *matrix)
     return true;
 }
 
-static tn_mat4 gpb_local_of(const tenon_node *n)
-{
-    tn_trs trs = {{n->translation[0], n->translation[1], n->translation[2]},
-                  {n->rotation[0], n->rotation[1], n->rotation[2], n->rotation[3]},
-                  {n->scale[0], n->scale[1], n->scale[2]}};
-    trs.rotation = tn_quat_normalise(trs.rotation);
-    tn_mat4 matrix;
-    if (!n->has_matrix) return tn_mat4_from_trs(&trs);
-    memcpy(matrix.m, n->matrix, sizeof matrix.m);
-    return matrix;
-}
-
-uint32_t gpb_plan_node(gpb_exporter *exporter, const gpb_node_plan *node)
+static uint32_t gpb_plan_node(gpb_exporter *exporter, const gpb_node_plan *node)
 {
     if (exporter->node_count == exporter->node_room) {
         uint64_t room = 2 * (uint64_t)exporter->node_room + 16;
@@ -58,24 +52,27 @@ uint32_t gpb_plan_node(gpb_exporter *exporter, const gpb_node_plan *node)
     return exporter->node_count++;
 }
 
-// The last row of a matrix is ignored by the engine and in poses.
-static void gpb_add_nodes(gpb_exporter *exporter)
+// Plan the nodes of the scene. The last row of a matrix is ignored by the engine and in poses.
+static void gpb_plan_scene(gpb_exporter *exporter)
 {
-    const tenon_scene *scene = exporter->scene;
-    for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
-        const tenon_node *n = &scene->nodes[i];
-        gpb_node_plan made = {.origin = i,
-                              .name = n->name,
-                              .parent = n->parent,
-                              .local = gpb_local_of(n),
-                              .is_joint = n->is_joint,
-                              .source = i,
-                              .mesh_node = TENON_NONE};
-        bool is_shown = n->mesh != TENON_NONE && exporter->meshes[n->mesh].is_drawn;
-        if (is_shown) made.mesh_node = i;
-        gpb_count_loss(exporter, GPB_LOSS_PROJECTION, !tn_mat4_is_affine(&made.local), "nodes", i);
-        for (int k = 0; k < 4; k++) made.local.m[4 * k + 3] = k == 3;
-        (void)gpb_plan_node(exporter, &made);
+    for (uint32_t i = 0; i < exporter->scene->node_count && !exporter->failed; i++) {
+        const tenon_node *n = &exporter->scene->nodes[i];
+        bool is_drawn = n->mesh != TENON_NONE && exporter->meshes[n->mesh].is_drawn;
+        tn_trs trs = {{n->translation[0], n->translation[1], n->translation[2]},
+                      {n->rotation[0], n->rotation[1], n->rotation[2], n->rotation[3]},
+                      {n->scale[0], n->scale[1], n->scale[2]}};
+        trs.rotation = tn_quat_normalise(trs.rotation);
+        tn_mat4 local = tn_mat4_from_trs(&trs);
+        if (n->has_matrix) memcpy(local.m, n->matrix, sizeof local.m);
+        gpb_count_loss(exporter, GPB_LOSS_PROJECTION, !tn_mat4_is_affine(&local), "nodes", i);
+        for (int k = 0; k < 4; k++) local.m[4 * k + 3] = k == 3;
+        (void)gpb_plan_node(exporter, &(gpb_node_plan){.origin = i,
+                                                       .name = n->name,
+                                                       .parent = n->parent,
+                                                       .local = local,
+                                                       .is_joint = n->is_joint,
+                                                       .source = i,
+                                                       .mesh_node = is_drawn ? i : TENON_NONE});
     }
 }
 
@@ -115,17 +112,16 @@ bool gpb_is_skinned(const gpb_exporter *exporter, uint32_t node)
     return n->skin != TENON_NONE && exporter->meshes[n->mesh].is_drawn;
 }
 
-static bool gpb_find_node_facts(gpb_node_facts *facts)
+static bool gpb_find_node_facts(gpb_exporter *exporter, gpb_node_facts *facts)
 {
-    gpb_exporter *exporter = facts->exporter;
     const tenon_scene *scene = exporter->scene;
-    facts->roots = gpb_export_alloc(exporter, scene->node_count, sizeof *facts->roots);
-    facts->stays = gpb_export_alloc(exporter, scene->node_count, sizeof *facts->stays);
-    facts->has_joints = gpb_export_alloc(exporter, scene->node_count, sizeof *facts->has_joints);
-    facts->has_children =
-        gpb_export_alloc(exporter, scene->node_count, sizeof *facts->has_children);
+    uint32_t count = scene->node_count;
+    facts->roots = gpb_export_alloc(exporter, count, sizeof *facts->roots);
+    facts->stays = gpb_export_alloc(exporter, count, sizeof *facts->stays);
+    facts->has_joints = gpb_export_alloc(exporter, count, sizeof *facts->has_joints);
+    facts->has_children = gpb_export_alloc(exporter, count, sizeof *facts->has_children);
     if (exporter->failed) return false;
-    for (uint32_t i = 0; i < scene->node_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t parent = scene->nodes[i].parent;
         bool is_root = parent == TENON_NONE;
         facts->roots[i] = is_root ? i : facts->roots[parent];
@@ -133,7 +129,7 @@ static bool gpb_find_node_facts(gpb_node_facts *facts)
                           !exporter->has_channel[i] && gpb_is_identity(&exporter->nodes[i].local);
         if (!is_root) facts->has_children[parent] = true;
     }
-    for (uint32_t i = 0; i < scene->node_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         if (!gpb_is_skinned(exporter, i)) continue;
         const tenon_skin *skin = &scene->skins[scene->nodes[i].skin];
         for (uint32_t k = 0; k < skin->joint_count; k++) {
@@ -144,64 +140,150 @@ static bool gpb_find_node_facts(gpb_node_facts *facts)
     return true;
 }
 
-// Whether a node has only a mesh, so that it can be moved.
-static bool gpb_is_bare(const gpb_node_facts *facts, uint32_t node)
+// Move a node with a skinned mesh to the origin, outside of trees with joints. If it has more than
+// the mesh, a new node gets the mesh instead.
+static void gpb_place_skinned(gpb_exporter *exporter, const gpb_node_facts *facts, uint32_t node)
 {
-    const tenon_node *n = &facts->exporter->scene->nodes[node];
-    return !facts->has_children[node] && n->camera == TENON_NONE && n->light == TENON_NONE &&
-           !facts->exporter->nodes[node].is_joint && !facts->exporter->has_channel[node];
-}
-
-static void gpb_place_skinned(const gpb_node_facts *facts, uint32_t node)
-{
-    gpb_exporter *exporter = facts->exporter;
+    const tenon_node *n = &exporter->scene->nodes[node];
+    gpb_node_plan *plan = &exporter->nodes[node];
     bool is_apart = !facts->has_joints[facts->roots[node]];
-    uint32_t parent = exporter->scene->nodes[node].parent;
     if (is_apart && facts->stays[node]) return;
-    if (gpb_is_bare(facts, node)) {
-        bool keeps_parent = is_apart && parent != TENON_NONE && facts->stays[parent];
-        if (!keeps_parent) exporter->nodes[node].parent = TENON_NONE;
-        exporter->nodes[node].local = tn_mat4_identity();
+    bool is_bare = !facts->has_children[node] && n->camera == TENON_NONE &&
+                   n->light == TENON_NONE && !plan->is_joint && !exporter->has_channel[node];
+    if (is_bare) {
+        bool keeps_parent = is_apart && n->parent != TENON_NONE && facts->stays[n->parent];
+        if (!keeps_parent) plan->parent = TENON_NONE;
+        plan->local = tn_mat4_identity();
         gpb_count_loss(exporter, GPB_LOSS_PLACES, 1, "nodes", node);
         return;
     }
     gpb_node_plan model_node = {.origin = node,
-                                .name =
-                                    gpb_export_text(exporter, exporter->nodes[node].name, "_model"),
+                                .name = gpb_export_text(exporter, plan->name, "_model"),
                                 .parent = TENON_NONE,
                                 .local = tn_mat4_identity(),
                                 .source = TENON_NONE,
                                 .mesh_node = node};
-    exporter->nodes[node].mesh_node = TENON_NONE;
+    plan->mesh_node = TENON_NONE;
     (void)gpb_plan_node(exporter, &model_node);
     gpb_count_loss(exporter, GPB_LOSS_MODEL_NODES, 1, "nodes", node);
 }
 
-// -- All nodes
-
-static void gpb_find_channels(gpb_exporter *exporter)
+void gpb_plan_nodes(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
+    gpb_node_facts facts;
     exporter->has_channel =
         gpb_export_alloc(exporter, scene->node_count, sizeof *exporter->has_channel);
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
         for (uint32_t k = 0; k < scene->animations[i].channel_count; k++)
             exporter->has_channel[scene->animations[i].channels[k].node] = true;
-}
-
-void gpb_plan_nodes(gpb_exporter *exporter)
-{
-    gpb_node_facts facts = {.exporter = exporter};
-    gpb_find_channels(exporter);
-    gpb_add_nodes(exporter);
-    if (exporter->failed || !gpb_find_node_facts(&facts)) return;
-    for (uint32_t i = 0; i < exporter->scene->node_count && !exporter->failed; i++) {
-        const tenon_node *n = &exporter->scene->nodes[i];
-        bool is_shown = exporter->nodes[i].mesh_node != TENON_NONE;
-        if (is_shown && n->skin == TENON_NONE) exporter->meshes[n->mesh].is_rigid = true;
-        if (is_shown && n->skin != TENON_NONE) exporter->meshes[n->mesh].is_skinned = true;
-        if (is_shown && n->skin != TENON_NONE) gpb_place_skinned(&facts, i);
+    gpb_plan_scene(exporter);
+    if (exporter->failed || !gpb_find_node_facts(exporter, &facts)) return;
+    for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
+        const tenon_node *n = &scene->nodes[i];
+        bool is_drawn = exporter->nodes[i].mesh_node != TENON_NONE;
+        if (is_drawn && n->skin == TENON_NONE) exporter->meshes[n->mesh].is_rigid = true;
+        if (is_drawn && n->skin != TENON_NONE) {
+            exporter->meshes[n->mesh].is_skinned = true;
+            gpb_place_skinned(exporter, &facts, i);
+        }
         // A bare node that was moved to the origin is no longer sheared.
         if (!exporter->failed) gpb_split_sheared(exporter, i);
+    }
+}
+
+// -- Joints
+
+// Joint number `index` of a skin.
+typedef struct gpb_bind {
+    uint32_t skin, index, node;
+    const float *matrix;
+} gpb_bind;
+
+static int gpb_compare_matrices(const float *a, const float *b)
+{
+    for (int i = 0; i < 16; i++)
+        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+static bool gpb_bind_before(const void *context, uint32_t a, uint32_t b)
+{
+    const gpb_bind *x = &((const gpb_bind *)context)[a], *y = &((const gpb_bind *)context)[b];
+    if (x->node != y->node) return x->node < y->node;
+    return gpb_compare_matrices(x->matrix, y->matrix) < 0;
+}
+
+// All joints of all skins in use, in the order of the skins. Returns how many.
+static uint32_t gpb_list_binds(gpb_exporter *exporter, gpb_bind **binds)
+{
+    const tenon_scene *scene = exporter->scene;
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
+        uint32_t skin = scene->nodes[i].skin;
+        if (!gpb_is_skinned(exporter, i) || exporter->joints[skin]) continue;
+        exporter->joints[skin] = gpb_export_alloc(exporter, scene->skins[skin].joint_count,
+                                                  sizeof *exporter->joints[skin]);
+        count += scene->skins[skin].joint_count;
+    }
+    if (count >= TENON_NONE)
+        exporter->failed = !tn_error(exporter->export->err, TENON_ERR_LIMIT, "too many joints");
+    *binds = gpb_export_alloc(exporter, count, sizeof **binds);
+    const float **shared = exporter->failed ? NULL : tn_shared_bind_matrices(exporter->export);
+    exporter->failed = exporter->failed || !shared;
+    uint32_t listed = 0;
+    for (uint32_t i = 0; i < scene->skin_count && !exporter->failed; i++) {
+        const tenon_skin *skin = &scene->skins[i];
+        for (uint32_t k = 0; exporter->joints[i] && k < skin->joint_count; k++)
+            (*binds)[listed++] = (gpb_bind){i, k, skin->joints[k], shared[k]};
+        shared += skin->joint_count;
+    }
+    return listed;
+}
+
+// Binds sorted[first] to sorted[end - 1] are of one node. The node itself gets the matrix of the
+// first skin, and each other matrix gets an additional joint.
+static void gpb_plan_node_joints(gpb_exporter *exporter, const gpb_bind *binds,
+                                 const uint32_t *sorted, uint32_t first, uint32_t end)
+{
+    uint32_t earliest = sorted[first], joint = TENON_NONE;
+    for (uint32_t i = first; i < end; i++)
+        if (sorted[i] < earliest) earliest = sorted[i];
+    for (uint32_t i = first; i < end && !exporter->failed; i++) {
+        const gpb_bind *bind = &binds[sorted[i]];
+        bool is_same = i > first && !gpb_bind_before(binds, sorted[i - 1], sorted[i]);
+        bool is_main = gpb_compare_matrices(bind->matrix, binds[earliest].matrix) == 0;
+        if (!is_same && is_main) joint = bind->node;
+        if (!is_same && !is_main) {
+            tenon_str name = exporter->nodes[bind->node].name;
+            gpb_node_plan copy = {.origin = bind->node,
+                                  .name = gpb_export_text(exporter, name, "_bind"),
+                                  .parent = bind->node,
+                                  .local = tn_mat4_identity(),
+                                  .is_joint = true,
+                                  .source = TENON_NONE,
+                                  .mesh_node = TENON_NONE};
+            gpb_count_loss(exporter, GPB_LOSS_BIND_JOINTS, 1, "nodes", bind->node);
+            joint = gpb_plan_node(exporter, &copy);
+        }
+        exporter->joints[bind->skin][bind->index] = joint;
+    }
+}
+
+void gpb_plan_joints(gpb_exporter *exporter)
+{
+    gpb_bind *binds;
+    exporter->joints =
+        gpb_export_alloc(exporter, exporter->scene->skin_count, sizeof *exporter->joints);
+    uint32_t count = gpb_list_binds(exporter, &binds);
+    uint32_t *sorted = gpb_export_alloc(exporter, count, sizeof *sorted);
+    uint32_t *spare = gpb_export_alloc(exporter, count, sizeof *spare);
+    if (exporter->failed) return;
+    for (uint32_t i = 0; i < count; i++) sorted[i] = i;
+    tn_sort(sorted, spare, count, gpb_bind_before, binds);
+    for (uint32_t first = 0, end; first < count && !exporter->failed; first = end) {
+        for (end = first + 1; end < count && binds[sorted[end]].node == binds[sorted[first]].node;)
+            end++;
+        gpb_plan_node_joints(exporter, binds, sorted, first, end);
     }
 }

@@ -24,16 +24,6 @@ static const tenon_gpb_element gpb_order[GPB_ELEMENTS_MOST] = {
 
 // -- Missing streams
 
-static void gpb_expect(gpb_exporter *exporter, bool ok)
-{
-    exporter->failed = exporter->failed || !tn_export_expect(exporter->export, ok);
-}
-
-static bool gpb_lacks_stream(const gpb_mesh_plan *mesh, uint32_t usage, const void *stream)
-{
-    return (mesh->usages & 1u << usage) && !stream;
-}
-
 // Any tangents that are perpendicular to the normals.
 static void gpb_fill_tangents(const tenon_primitive *p, float *tangents)
 {
@@ -49,41 +39,35 @@ static void gpb_fill_tangents(const tenon_primitive *p, float *tangents)
     }
 }
 
-static void gpb_add_normals(gpb_exporter *exporter, uint32_t mesh, tenon_primitive *p)
+// Compute normals and tangents, and count other elements, which get default values.
+static void gpb_add_missing_streams(gpb_exporter *exporter, uint32_t mesh, tenon_primitive *p)
 {
-    if (!gpb_lacks_stream(&exporter->meshes[mesh], GPB_USE_NORMAL, p->normals)) return;
-    float *normals = gpb_export_alloc(exporter, p->vertex_count, 3 * sizeof *normals);
-    if (!normals) return;
-    gpb_expect(exporter, tn_smooth_normals(p, exporter->export->arena,
-                                           &exporter->export->state->pulse, normals));
-    p->normals = normals;
-    gpb_count_loss(exporter, GPB_LOSS_NORMALS, p->vertex_count, "meshes", mesh);
-}
-
-static void gpb_add_tangents(gpb_exporter *exporter, uint32_t mesh, tenon_primitive *p)
-{
-    if (exporter->failed ||
-        !gpb_lacks_stream(&exporter->meshes[mesh], GPB_USE_TANGENT, p->tangents))
-        return;
-    float *tangents = gpb_export_alloc(exporter, p->vertex_count, 4 * sizeof *tangents);
-    if (!tangents) return;
-    if (p->uvs[0] && tn_piece_size(p->mode) == 3)
-        gpb_expect(exporter, tn_make_tangents(p, exporter->export->arena,
-                                              &exporter->export->state->pulse, tangents));
-    else
-        gpb_fill_tangents(p, tangents);
-    p->tangents = tangents;
-    gpb_count_loss(exporter, GPB_LOSS_TANGENTS, p->vertex_count, "meshes", mesh);
-}
-
-// Count elements that get default values.
-static void gpb_count_defaults(gpb_exporter *exporter, uint32_t mesh, const tenon_primitive *p)
-{
-    const gpb_mesh_plan *plan = &exporter->meshes[mesh];
-    uint64_t count = gpb_lacks_stream(plan, GPB_USE_COLOR, p->colors[0]);
+    const tn_export *export = exporter->export;
+    uint32_t usages = exporter->meshes[mesh].usages;
+    if (usages & 1u << GPB_USE_NORMAL && !p->normals) {
+        float *normals = gpb_export_alloc(exporter, p->vertex_count, 3 * sizeof *normals);
+        if (!normals) return;
+        bool ok = tn_smooth_normals(p, export->arena, &export->state->pulse, normals);
+        exporter->failed = !tn_export_expect(export, ok);
+        p->normals = normals;
+        gpb_count_loss(exporter, GPB_LOSS_NORMALS, p->vertex_count, "meshes", mesh);
+    }
+    if (usages & 1u << GPB_USE_TANGENT && !p->tangents && !exporter->failed) {
+        float *tangents = gpb_export_alloc(exporter, p->vertex_count, 4 * sizeof *tangents);
+        if (!tangents) return;
+        bool ok = true;
+        if (p->uvs[0] && tn_piece_size(p->mode) == 3)
+            ok = tn_make_tangents(p, export->arena, &export->state->pulse, tangents);
+        else
+            gpb_fill_tangents(p, tangents);
+        exporter->failed = !tn_export_expect(export, ok);
+        p->tangents = tangents;
+        gpb_count_loss(exporter, GPB_LOSS_TANGENTS, p->vertex_count, "meshes", mesh);
+    }
+    uint64_t defaulted = usages & 1u << GPB_USE_COLOR && !p->colors[0];
     for (uint32_t set = 0; set < TENON_UV_SETS; set++)
-        count += gpb_lacks_stream(plan, GPB_USE_TEXCOORD0 + set, p->uvs[set]);
-    gpb_count_loss(exporter, GPB_LOSS_ELEMENTS, count, "meshes", mesh);
+        defaulted += usages & 1u << (GPB_USE_TEXCOORD0 + set) && !p->uvs[set];
+    gpb_count_loss(exporter, GPB_LOSS_ELEMENTS, defaulted, "meshes", mesh);
 }
 
 // -- One vertex
@@ -119,17 +103,11 @@ static void gpb_pack_binormal(const tenon_primitive *p, uint32_t vertex, float *
     out[0] = tn_to_float(side.x), out[1] = tn_to_float(side.y), out[2] = tn_to_float(side.z);
 }
 
-// V points down in a scene, and up in the file.
-static void gpb_pack_uv(const float *uvs, uint32_t vertex, float *out)
-{
-    out[0] = uvs ? uvs[2 * (size_t)vertex] : 0;
-    out[1] = uvs ? 1 - uvs[2 * (size_t)vertex + 1] : 0;
-}
-
 static void gpb_pack_element(const gpb_vertex_packer *packer, uint32_t usage, uint32_t vertex,
                              float *out)
 {
     const tenon_primitive *p = &packer->p;
+    const float *uvs;
     switch (usage) {
     case GPB_USE_POSITION:
         memcpy(out, p->positions + 3 * (size_t)vertex, 3 * sizeof *out);
@@ -153,8 +131,10 @@ static void gpb_pack_element(const gpb_vertex_packer *packer, uint32_t usage, ui
     case GPB_USE_INDICES:
         for (int k = 0; k < TN_INFLUENCES; k++) out[k] = (float)packer->bones[k];
         return;
-    default:
-        gpb_pack_uv(p->uvs[usage - GPB_USE_TEXCOORD0], vertex, out);
+    default:  // V points down in a scene, and up in the file.
+        uvs = p->uvs[usage - GPB_USE_TEXCOORD0];
+        out[0] = uvs ? uvs[2 * (size_t)vertex] : 0;
+        out[1] = uvs ? 1 - uvs[2 * (size_t)vertex + 1] : 0;
         return;
     }
 }
@@ -184,62 +164,47 @@ static const tenon_layout *gpb_list_elements(gpb_exporter *exporter, uint32_t us
     out->elements = gpb_export_alloc(exporter, GPB_ELEMENTS_MOST, sizeof *out->elements);
     if (exporter->failed) return NULL;
     for (uint32_t i = 0; i < GPB_ELEMENTS_MOST; i++) {
-        tenon_gpb_element e = gpb_order[i];
-        if (!(usages & 1u << e.usage)) continue;
-        elements[out->element_count] =
-            (tenon_element){gpb_usage_name(e.usage), TENON_TYPE_F32, e.size, 0, layout->stride};
-        out->elements[out->element_count++] = e;
-        layout->stride += 4 * (uint64_t)e.size;
+        tenon_gpb_element element = gpb_order[i];
+        if (!(usages & 1u << element.usage)) continue;
+        elements[out->element_count] = (tenon_element){
+            gpb_usage_name(element.usage), TENON_TYPE_F32, element.size, 0, layout->stride};
+        out->elements[out->element_count++] = element;
+        layout->stride += 4 * (uint64_t)element.size;
     }
     layout->elements = elements;
     layout->element_count = out->element_count;
     return layout;
 }
 
-// The joints of a skin keep their numbers.
-static const uint32_t *gpb_same_numbers(gpb_exporter *exporter)
-{
-    uint32_t *numbers = gpb_export_alloc(exporter, UINT16_MAX + 1, sizeof *numbers);
-    for (uint32_t i = 0; numbers && i <= UINT16_MAX; i++) numbers[i] = i;
-    return numbers;
-}
-
-static uint64_t gpb_fill_parts(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out,
-                               uint8_t *bytes)
-{
-    const gpb_mesh_plan *plan = &exporter->meshes[mesh];
-    const uint32_t *numbers = NULL;
-    uint64_t reduced = 0;
-    for (uint32_t i = 0; i < plan->part_count && !exporter->failed; i++) {
-        gpb_vertex_packer packer = {.p = exporter->scene->meshes[mesh].primitives[plan->parts[i]]};
-        if (!plan->is_skinned) packer.p.influence_count = 0;
-        if (packer.p.influence_count > TN_INFLUENCES && !numbers)
-            numbers = gpb_same_numbers(exporter);
-        gpb_add_normals(exporter, mesh, &packer.p);
-        gpb_add_tangents(exporter, mesh, &packer.p);
-        gpb_count_defaults(exporter, mesh, &packer.p);
-        packer.part = (tn_part){.p = &packer.p, .is_skinned = true, .bones = numbers};
-        if (!tn_part_prepare(exporter->export, &packer.part)) exporter->failed = true;
-        if (exporter->failed) return 0;
-        gpb_pack_vertices(&packer, out, bytes);
-        bytes += packer.p.vertex_count * out->vertices.layout->stride;
-        reduced += packer.reduced;
-    }
-    return reduced;
-}
-
 void gpb_export_vertices(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out)
 {
     const gpb_mesh_plan *plan = &exporter->meshes[mesh];
+    const tenon_primitive *primitives = exporter->scene->meshes[mesh].primitives;
     const tenon_layout *layout = gpb_list_elements(exporter, plan->usages, out);
     uint64_t count = 0;
     for (uint32_t i = 0; i < plan->part_count; i++)
-        count += exporter->scene->meshes[mesh].primitives[plan->parts[i]].vertex_count;
+        count += primitives[plan->parts[i]].vertex_count;
     uint8_t *bytes =
         exporter->failed ? NULL : gpb_export_alloc(exporter, count, (size_t)layout->stride);
     if (exporter->failed) return;
     out->vertices = (tenon_span){
         .data = bytes, .size = count * layout->stride, .count = count, .layout = layout};
-    uint64_t reduced = gpb_fill_parts(exporter, mesh, out, bytes);
+    uint32_t *numbers = NULL;  // The joints of a skin keep their numbers.
+    uint64_t reduced = 0;
+    for (uint32_t i = 0; i < plan->part_count && !exporter->failed; i++) {
+        gpb_vertex_packer packer = {.p = primitives[plan->parts[i]]};
+        if (!plan->is_skinned) packer.p.influence_count = 0;
+        if (packer.p.influence_count > TN_INFLUENCES && !numbers) {
+            numbers = gpb_export_alloc(exporter, UINT16_MAX + 1, sizeof *numbers);
+            for (uint32_t k = 0; numbers && k <= UINT16_MAX; k++) numbers[k] = k;
+        }
+        if (!exporter->failed) gpb_add_missing_streams(exporter, mesh, &packer.p);
+        packer.part = (tn_part){.p = &packer.p, .is_skinned = true, .bones = numbers};
+        if (!tn_part_prepare(exporter->export, &packer.part)) exporter->failed = true;
+        if (exporter->failed) return;
+        gpb_pack_vertices(&packer, out, bytes);
+        bytes += packer.p.vertex_count * layout->stride;
+        reduced += packer.reduced;
+    }
     gpb_count_loss(exporter, GPB_LOSS_INFLUENCES, reduced, "meshes", mesh);
 }
