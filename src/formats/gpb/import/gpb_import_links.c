@@ -83,17 +83,6 @@ static uint32_t gpb_add_reference(gpb_joiner *joiner, tenon_str id, uint32_t typ
     return doc->reference_count++;
 }
 
-// "file#id"
-static tenon_str gpb_linked_id(const gpb_joiner *joiner, tenon_str file, tenon_str id)
-{
-    char *text = tn_scene_array(joiner->importer->builder, (uint64_t)file.size + id.size + 2, 1);
-    if (!text) return (tenon_str){"", 0};
-    memcpy(text, file.data, file.size);
-    text[file.size] = '#';
-    if (id.size) memcpy(text + file.size + 1, id.data, id.size);
-    return (tenon_str){text, file.size + 1 + id.size};
-}
-
 // Copy the trees of another bundle that are in use, without their models. Parents come before their
 // children.
 static void gpb_copy_trees(gpb_joiner *joiner, const gpb_link *link)
@@ -117,9 +106,14 @@ static void gpb_copy_trees(gpb_joiner *joiner, const gpb_link *link)
             joiner->importer->losses.linked_models.count += 1;
         to->model = (tenon_gpb_model){.mesh = {"", 0}};
         to->camera.reference = to->light.reference = TENON_NONE;
-        tenon_str id = gpb_id_of(link->index.doc, from->node->reference);
-        to->reference =
-            gpb_add_reference(joiner, gpb_linked_id(joiner, link->file, id), TENON_GPB_NODE);
+        tenon_str id = gpb_id_of(link->index.doc, from->node->reference), file = link->file;
+        char *linked_id = tn_scene_array(builder, (uint64_t)file.size + id.size + 2, 1);
+        if (!linked_id) return;
+        memcpy(linked_id, file.data, file.size);
+        linked_id[file.size] = '#';
+        if (id.size) memcpy(linked_id + file.size + 1, id.data, id.size);
+        to->reference = gpb_add_reference(joiner, (tenon_str){linked_id, file.size + 1 + id.size},
+                                          TENON_GPB_NODE);
         to->children = tn_scene_array(builder, to->child_count, sizeof *to->children);
         if (is_root) block->reference = to->reference;
         copies[i] = to;
@@ -200,15 +194,6 @@ static void gpb_add_nodes_for_objects(gpb_joiner *joiner, bool has_nodes)
 
 // -- The whole
 
-static bool gpb_has_loose_objects(const tenon_gpb *doc)
-{
-    for (uint32_t b = 0; b < doc->block_count; b++)
-        if (doc->blocks[b].kind != TENON_GPB_NODE &&
-            !gpb_is_block(doc->base.dialect->flags, doc->blocks[b].kind))
-            return true;
-    return false;
-}
-
 void gpb_join_links(gpb_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
@@ -220,7 +205,13 @@ void gpb_join_links(gpb_importer *importer)
     if (builder->failed) return;
     gpb_list_linked_objects(&joiner, &tree);
     uint32_t count = joiner.object_count;
-    if (count == 0 && !gpb_has_loose_objects(importer->doc)) return;
+    bool has_loose = false;
+    for (uint32_t b = 0; b < importer->doc->block_count; b++) {
+        uint32_t kind = importer->doc->blocks[b].kind;
+        has_loose = has_loose || (kind != TENON_GPB_NODE &&
+                                  !gpb_is_block(importer->doc->base.dialect->flags, kind));
+    }
+    if (count == 0 && !has_loose) return;
     joiner.objects = tn_scene_array(builder, count, sizeof *joiner.objects);
     uint32_t *order = tn_scene_array(builder, count, sizeof *order);
     uint32_t *spare = tn_scene_array(builder, count, sizeof *spare);

@@ -56,28 +56,13 @@ static uint64_t gpb_pick_vertices(gpb_vertex_picker *picker, const tenon_gpb_mes
     return count;
 }
 
-static void gpb_copy_indices(const gpb_vertex_picker *picker, const gpb_selection *from,
-                             const tenon_gpb_part *part, tenon_primitive *p)
-{
-    bool is_plain =
-        p->indices && !from->vertices && tn_span_top(&part->indices) < from->mesh->vertices.count;
-    if (is_plain) {
-        tn_span_indices(&part->indices, p->indices);
-        return;
-    }
-    for (uint32_t i = 0; p->indices && i < p->index_count; i++) {
-        uint32_t vertex = gpb_index_at(&part->indices, i);
-        bool exists = vertex < from->mesh->vertices.count;
-        p->indices[i] = !exists ? TENON_NONE : from->vertices ? picker->numbers[vertex] : vertex;
-    }
-}
-
 // Primitive types are the numbers of OpenGL, in files and in scenes.
 static void gpb_add_part(gpb_mesh_importer *meshes, gpb_selection *from, uint32_t block,
                          uint32_t index, tenon_primitive *p)
 {
     gpb_importer *importer = meshes->importer;
-    const tenon_gpb_part *part = &from->mesh->parts[index];
+    const tenon_gpb_mesh *mesh = from->mesh;
+    const tenon_gpb_part *part = &mesh->parts[index];
     bool is_known = part->primitive_type <= TENON_TRIANGLE_FAN;
     bool has_indices = part->indices.layout && part->indices.count && is_known;
     if (!is_known)
@@ -85,80 +70,76 @@ static void gpb_add_part(gpb_mesh_importer *meshes, gpb_selection *from, uint32_
                       "blocks[%" PRIu32 "].mesh.parts[%" PRIu32 "].primitive_type", block, index);
     p->mode = is_known ? (tenon_mode)part->primitive_type : TENON_TRIANGLES;
     from->index_count = has_indices ? part->indices.count : 0;
-    from->vertices = from->mesh->part_count > 1 ? meshes->picker.used : NULL;
+    from->vertices = mesh->part_count > 1 ? meshes->picker.used : NULL;
     from->count = !has_indices     ? 0
-                  : from->vertices ? gpb_pick_vertices(&meshes->picker, from->mesh, part)
-                                   : from->mesh->vertices.count;
+                  : from->vertices ? gpb_pick_vertices(&meshes->picker, mesh, part)
+                                   : mesh->vertices.count;
     gpb_fill_primitive(importer, from, p);
-    if (!importer->builder->failed) gpb_copy_indices(&meshes->picker, from, part, p);
+    if (importer->builder->failed || !p->indices) return;
+    if (!from->vertices && tn_span_top(&part->indices) < mesh->vertices.count) {
+        tn_span_indices(&part->indices, p->indices);
+        return;
+    }
+    for (uint32_t i = 0; i < p->index_count; i++) {
+        uint32_t vertex = gpb_index_at(&part->indices, i);
+        bool exists = vertex < mesh->vertices.count;
+        p->indices[i] = !exists          ? TENON_NONE
+                        : from->vertices ? meshes->picker.numbers[vertex]
+                                         : vertex;
+    }
 }
 
 // -- Meshes
 
-static uint64_t gpb_count_loose(gpb_vertex_picker *picker, const tenon_gpb_mesh *mesh)
-{
-    uint32_t before = picker->stamp;
-    uint64_t loose = mesh->vertices.count;
-    for (uint32_t i = 0; i < mesh->part_count; i++)
-        if (mesh->parts[i].indices.layout) gpb_pick_vertices(picker, mesh, &mesh->parts[i]);
-    for (uint64_t i = 0; i < mesh->vertices.count; i++) loose -= picker->stamps[i] > before;
-    return loose;
-}
-
 // Count what a scene cannot represent of a mesh.
-static void gpb_report_mesh(gpb_mesh_importer *meshes, uint32_t block)
+static void gpb_count_mesh_losses(gpb_mesh_importer *meshes, uint32_t block)
 {
-    gpb_importer *importer = meshes->importer;
-    const tenon_gpb_mesh *mesh = &importer->doc->blocks[block].body.mesh;
+    gpb_losses *lost = &meshes->importer->losses;
+    const tenon_gpb_mesh *mesh = &meshes->importer->doc->blocks[block].body.mesh;
     gpb_stream streams[GPB_STREAM_COUNT];
-    uint64_t useless = gpb_find_streams(mesh, streams);
-    uint64_t loose = mesh->part_count > 1 ? gpb_count_loose(&meshes->picker, mesh) : 0;
+    uint64_t useless = gpb_find_streams(mesh, streams), unused = 0;
+    if (mesh->part_count > 1) {
+        gpb_vertex_picker *picker = &meshes->picker;
+        uint32_t before = picker->stamp;
+        for (uint32_t i = 0; i < mesh->part_count; i++)
+            if (mesh->parts[i].indices.layout) gpb_pick_vertices(picker, mesh, &mesh->parts[i]);
+        for (uint64_t i = 0; i < mesh->vertices.count; i++) unused += picker->stamps[i] <= before;
+    }
     bool has_weights = gpb_has_influences(mesh) && meshes->uses[block] == GPB_MESH_USED;
-    gpb_losses *lost = &importer->losses;
-    if (useless)
-        tn_tally_path(&lost->elements, useless, "blocks[%" PRIu32 "].mesh.elements", block);
-    if (streams[1].size == 0)
-        tn_tally_path(&lost->positions, mesh->vertices.count, "blocks[%" PRIu32 "].mesh.vertices",
-                      block);
-    if (loose) tn_tally_path(&lost->loose, loose, "blocks[%" PRIu32 "].mesh.vertices", block);
-    if (has_weights) tn_tally_path(&lost->weights, 1, "blocks[%" PRIu32 "].mesh.vertices", block);
-}
-
-// The material of a part of the mesh of a node.
-static uint32_t gpb_material_of(const gpb_importer *importer, uint32_t node_index, uint32_t part)
-{
-    uint32_t first = importer->first_material[node_index],
-             count = importer->first_material[node_index + 1] - first;
-    return part < count ? importer->materials[first + part] : TENON_NONE;
-}
-
-// All objects of a bundle share one set of names, so encoders call the mesh of the node "hull"
-// "hull_Mesh".
-static tenon_str gpb_plain_name(tenon_str name)
-{
-    static const char end[] = "_Mesh";
-    uint32_t size = sizeof end - 1;
-    bool has_end = name.size > size && memcmp(name.data + name.size - size, end, size) == 0;
-    return has_end ? (tenon_str){name.data, name.size - size} : name;
+    uint64_t lost_vertices = streams[1].size == 0 ? mesh->vertices.count : 0;
+    tn_tally_path(&lost->elements, useless, "blocks[%" PRIu32 "].mesh.elements", block);
+    tn_tally_path(&lost->positions, lost_vertices, "blocks[%" PRIu32 "].mesh.vertices", block);
+    tn_tally_path(&lost->loose, unused, "blocks[%" PRIu32 "].mesh.vertices", block);
+    tn_tally_path(&lost->weights, has_weights, "blocks[%" PRIu32 "].mesh.vertices", block);
 }
 
 // Add a mesh with the materials of a node; TENON_NONE for a mesh without a node.
 static uint32_t gpb_add_mesh(gpb_mesh_importer *meshes, uint32_t block, uint32_t node_index)
 {
+    static const char suffix[] = "_Mesh";
     gpb_importer *importer = meshes->importer;
     const tenon_gpb_mesh *mesh = &importer->doc->blocks[block].body.mesh;
-    uint32_t count = mesh->part_count ? mesh->part_count : 1;
+    uint32_t count = mesh->part_count ? mesh->part_count : 1, suffix_size = sizeof suffix - 1;
+    // All objects of a bundle share one set of names, so encoders call the mesh of the node "hull"
+    // "hull_Mesh".
     tenon_str name = gpb_id_of(importer->doc, importer->doc->blocks[block].reference);
-    uint32_t made = tn_add_mesh(importer->builder, gpb_plain_name(name), count);
+    if (name.size > suffix_size &&
+        memcmp(name.data + name.size - suffix_size, suffix, suffix_size) == 0)
+        name.size -= suffix_size;
+    uint32_t index = tn_add_mesh(importer->builder, name, count);
     if (importer->builder->failed) return TENON_NONE;
-    bool is_skinned = node_index != TENON_NONE && importer->rig_of[node_index] != TENON_NONE;
-    const tenon_gpb_model *model =
-        is_skinned ? &importer->index.tree.nodes[node_index].node->model : NULL;
-    gpb_selection from = {.mesh = mesh, .joint_count = model ? model->skin.joint_count : 0};
-    tenon_primitive *primitives = importer->builder->scene->meshes[made].primitives;
+    gpb_selection from = {.mesh = mesh};
+    uint32_t first_material = 0, material_count = 0;
+    if (node_index != TENON_NONE) {
+        const tenon_gpb_model *model = &importer->index.tree.nodes[node_index].node->model;
+        bool is_skinned = importer->rig_of[node_index] != TENON_NONE;
+        from.joint_count = is_skinned ? model->skin.joint_count : 0;
+        first_material = importer->first_material[node_index];
+        material_count = importer->first_material[node_index + 1] - first_material;
+    }
+    tenon_primitive *primitives = importer->builder->scene->meshes[index].primitives;
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
-        if (node_index != TENON_NONE)
-            primitives[i].material = gpb_material_of(importer, node_index, i);
+        if (i < material_count) primitives[i].material = importer->materials[first_material + i];
         if (mesh->part_count) {
             gpb_add_part(meshes, &from, block, i, &primitives[i]);
             continue;
@@ -166,7 +147,7 @@ static uint32_t gpb_add_mesh(gpb_mesh_importer *meshes, uint32_t block, uint32_t
         from.count = mesh->vertices.count;
         gpb_fill_primitive(importer, &from, &primitives[i]);
     }
-    return made;
+    return index;
 }
 
 // -- Meshes of nodes
@@ -201,49 +182,19 @@ static void gpb_find_equal_meshes(gpb_mesh_importer *meshes)
     }
 }
 
-static void gpb_find_meshes(gpb_mesh_importer *meshes)
-{
-    gpb_importer *importer = meshes->importer;
-    for (uint32_t i = 0; i < importer->index.tree.count; i++) {
-        const tenon_gpb_model *model = &importer->index.tree.nodes[i].node->model;
-        meshes->blocks[i] = TENON_NONE;
-        if (!gpb_has_model(importer->doc->base.dialect->flags, model)) continue;
-        meshes->blocks[i] = gpb_find_mesh_block(&importer->index, model->mesh);
-        if (meshes->blocks[i] != TENON_NONE)
-            meshes->uses[meshes->blocks[i]] |=
-                importer->rig_of[i] == TENON_NONE ? GPB_MESH_USED : GPB_MESH_USED_BY_SKIN;
-        else
-            gpb_tally_node(importer, &importer->losses.models, i, "model.mesh");
-    }
-}
-
-static void gpb_assign_meshes(gpb_mesh_importer *meshes)
-{
-    gpb_importer *importer = meshes->importer;
-    for (uint32_t i = 0; i < importer->index.tree.count && !importer->builder->failed; i++) {
-        if (meshes->blocks[i] == TENON_NONE) continue;
-        uint32_t first = meshes->first_equal[i];
-        uint32_t mesh =
-            first == i ? gpb_add_mesh(meshes, meshes->blocks[i], i)
-                       : importer->builder->scene->nodes[importer->scene_nodes[first].node].mesh;
-        if (!importer->builder->failed)
-            importer->builder->scene->nodes[importer->scene_nodes[i].node].mesh = mesh;
-    }
-}
-
-// If a bundle has meshes but no nodes, each mesh gets one.
+// Add meshes that no node uses if the bundle has no nodes, with a node for each.
 static void gpb_add_unused_meshes(gpb_mesh_importer *meshes)
 {
     gpb_importer *importer = meshes->importer;
+    bool has_nodes = importer->index.tree.count > 0;
     for (uint32_t i = 0; i < importer->doc->block_count && !importer->builder->failed; i++) {
         const tenon_gpb_block *block = &importer->doc->blocks[i];
         if (block->kind != TENON_GPB_MESH) continue;
-        gpb_report_mesh(meshes, i);
+        gpb_count_mesh_losses(meshes, i);
         if (meshes->uses[i]) continue;
-        bool is_bare = importer->index.tree.count == 0;
-        tn_tally *loss = is_bare ? &importer->losses.made_nodes : &importer->losses.meshes;
+        tn_tally *loss = has_nodes ? &importer->losses.meshes : &importer->losses.made_nodes;
         tn_tally_path(loss, 1, "blocks[%" PRIu32 "].mesh", i);
-        if (!is_bare) continue;
+        if (has_nodes) continue;
         uint32_t mesh = gpb_add_mesh(meshes, i, TENON_NONE);
         uint32_t node =
             tn_add_node(importer->builder, gpb_id_of(importer->doc, block->reference), TENON_NONE);
@@ -254,21 +205,38 @@ static void gpb_add_unused_meshes(gpb_mesh_importer *meshes)
 void gpb_add_meshes(gpb_importer *importer)
 {
     gpb_mesh_importer meshes = {.importer = importer};
+    tn_scene_builder *builder = importer->builder;
+    uint32_t node_count = importer->index.tree.count;
     uint64_t most = 0;
     for (uint32_t i = 0; i < importer->doc->block_count; i++) {
         const tenon_gpb_block *block = &importer->doc->blocks[i];
         if (block->kind == TENON_GPB_MESH && block->body.mesh.vertices.count > most)
             most = block->body.mesh.vertices.count;
     }
-    meshes.picker.stamps = tn_scene_array(importer->builder, most, sizeof *meshes.picker.stamps);
-    meshes.picker.numbers = tn_scene_array(importer->builder, most, sizeof *meshes.picker.numbers);
-    meshes.picker.used = tn_scene_array(importer->builder, most, sizeof *meshes.picker.used);
-    meshes.blocks =
-        tn_scene_array(importer->builder, importer->index.tree.count, sizeof *meshes.blocks);
-    meshes.uses = tn_scene_array(importer->builder, importer->doc->block_count, 1);
-    if (importer->builder->failed) return;
-    gpb_find_meshes(&meshes);
+    meshes.picker.stamps = tn_scene_array(builder, most, sizeof *meshes.picker.stamps);
+    meshes.picker.numbers = tn_scene_array(builder, most, sizeof *meshes.picker.numbers);
+    meshes.picker.used = tn_scene_array(builder, most, sizeof *meshes.picker.used);
+    meshes.blocks = tn_scene_array(builder, node_count, sizeof *meshes.blocks);
+    meshes.uses = tn_scene_array(builder, importer->doc->block_count, 1);
+    if (builder->failed) return;
+    for (uint32_t i = 0; i < node_count; i++) {
+        const tenon_gpb_model *model = &importer->index.tree.nodes[i].node->model;
+        meshes.blocks[i] = TENON_NONE;
+        if (!gpb_has_model(importer->doc->base.dialect->flags, model)) continue;
+        meshes.blocks[i] = gpb_find_mesh_block(&importer->index, model->mesh);
+        if (meshes.blocks[i] != TENON_NONE)
+            meshes.uses[meshes.blocks[i]] |=
+                importer->rig_of[i] == TENON_NONE ? GPB_MESH_USED : GPB_MESH_USED_BY_SKIN;
+        else
+            gpb_tally_node(importer, &importer->losses.models, i, "model.mesh");
+    }
     gpb_find_equal_meshes(&meshes);
-    if (!importer->builder->failed) gpb_assign_meshes(&meshes);
-    if (!importer->builder->failed) gpb_add_unused_meshes(&meshes);
+    for (uint32_t i = 0; i < node_count && !builder->failed; i++) {
+        if (meshes.blocks[i] == TENON_NONE) continue;
+        uint32_t first = importer->scene_nodes[meshes.first_equal[i]].node;
+        uint32_t mesh = meshes.first_equal[i] == i ? gpb_add_mesh(&meshes, meshes.blocks[i], i)
+                                                   : builder->scene->nodes[first].mesh;
+        if (!builder->failed) builder->scene->nodes[importer->scene_nodes[i].node].mesh = mesh;
+    }
+    if (!builder->failed) gpb_add_unused_meshes(&meshes);
 }

@@ -23,11 +23,10 @@ typedef struct gpb_rig_planner {
     const gpb_tree_node *nodes;
     uint32_t *roots;         // The root of its tree.
     uint32_t *anchors;       // The nearest, itself or above, with a transform; or TENON_NONE.
-    bool *has_content;       // It or a descendant has a mesh, a camera or a light.
-    uint32_t *movable_tops;  // The topmost of its ancestors that hold nothing; or TENON_NONE.
+    uint32_t *movable_tops;  // The topmost of its ancestors without content; or TENON_NONE.
     uint32_t *users;         // For a root: where skins need its joints, or GPB_MANY.
     uint32_t *copies;        // Its newest copy; TENON_NONE if there is none.
-    uint32_t *places;        // The node that copy is below.
+    uint32_t *copy_anchors;  // The node that copy is below.
     bool *is_placed;         // It was moved to where a skin needs it.
 } gpb_rig_planner;
 
@@ -40,41 +39,37 @@ static bool gpb_is_identity(const float m[16])
     return true;
 }
 
-static void gpb_look_down(gpb_rig_planner *planner, uint32_t i)
-{
-    const gpb_tree_node *tree_node = &planner->nodes[i];
-    uint32_t parent = tree_node->parent;
-    bool is_root = parent == TENON_NONE;
-    bool stays = gpb_is_identity(tree_node->node->transform) && !planner->importer->is_animated[i];
-    planner->roots[i] = is_root ? i : planner->roots[parent];
-    planner->anchors[i] = !stays ? i : is_root ? TENON_NONE : planner->anchors[parent];
-    planner->movable_tops[i] = planner->has_content[i] ? TENON_NONE
-                               : is_root || planner->has_content[parent]
-                                   ? i
-                                   : planner->movable_tops[parent];
-    planner->users[i] = planner->copies[i] = TENON_NONE;
-}
-
 static bool gpb_planner_begin(gpb_rig_planner *planner)
 {
     tn_scene_builder *builder = planner->importer->builder;
     uint32_t count = planner->importer->index.tree.count;
     uint32_t **arrays[] = {&planner->roots, &planner->anchors, &planner->movable_tops,
-                           &planner->users, &planner->copies,  &planner->places};
+                           &planner->users, &planner->copies,  &planner->copy_anchors};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         *arrays[i] = tn_scene_array(builder, count, sizeof **arrays[i]);
-    planner->has_content = tn_scene_array(builder, count, sizeof *planner->has_content);
+    bool *has_content = tn_scene_array(builder, count, sizeof *has_content);
     planner->is_placed = tn_scene_array(builder, count, sizeof *planner->is_placed);
     if (builder->failed) return false;
-    for (uint32_t i = count; i-- > 0;) {
+    for (uint32_t i = count; i-- > 0;) {  // It or a descendant has a mesh, a camera or a light.
         const tenon_gpb_node *node = planner->nodes[i].node;
         if (gpb_has_model(planner->importer->doc->base.dialect->flags, &node->model) ||
             node->camera.camera_type || node->light.light_type)
-            planner->has_content[i] = true;
-        if (planner->has_content[i] && planner->nodes[i].parent != TENON_NONE)
-            planner->has_content[planner->nodes[i].parent] = true;
+            has_content[i] = true;
+        uint32_t parent = planner->nodes[i].parent;
+        if (has_content[i] && parent != TENON_NONE) has_content[parent] = true;
     }
-    for (uint32_t i = 0; i < count; i++) gpb_look_down(planner, i);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t parent = planner->nodes[i].parent;
+        bool is_root = parent == TENON_NONE;
+        bool stays = gpb_is_identity(planner->nodes[i].node->transform) &&
+                     !planner->importer->is_animated[i];
+        planner->roots[i] = is_root ? i : planner->roots[parent];
+        planner->anchors[i] = !stays ? i : is_root ? TENON_NONE : planner->anchors[parent];
+        planner->movable_tops[i] = has_content[i]                   ? TENON_NONE
+                                   : is_root || has_content[parent] ? i
+                                                                    : planner->movable_tops[parent];
+        planner->users[i] = planner->copies[i] = TENON_NONE;
+    }
     return true;
 }
 
@@ -92,19 +87,6 @@ static bool gpb_can_be_skinned(gpb_importer *importer, uint32_t node_index)
     return false;
 }
 
-static void gpb_find_joints(gpb_importer *importer, gpb_rig *rig)
-{
-    const tenon_gpb_skin *skin = &importer->index.tree.nodes[rig->node_index].node->model.skin;
-    rig->joints = tn_scene_array(importer->builder, skin->joint_count, sizeof *rig->joints);
-    for (uint32_t i = 0; i < skin->joint_count && !importer->builder->failed; i++) {
-        rig->joints[i] =
-            gpb_find_node(&importer->index, gpb_xref_id(importer->doc, skin->joints[i]));
-        if (rig->joints[i] == TENON_NONE)
-            gpb_tally_node(importer, &importer->losses.joints, rig->node_index,
-                           "model.skin.joints[%" PRIu32 "]", i);
-    }
-}
-
 static void gpb_list_rigs(gpb_importer *importer)
 {
     uint32_t count = importer->index.tree.count;
@@ -115,9 +97,17 @@ static void gpb_list_rigs(gpb_importer *importer)
     importer->rigs = tn_scene_array(importer->builder, importer->rig_count, sizeof *importer->rigs);
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
         if (importer->rig_of[i] == TENON_NONE) continue;
+        const tenon_gpb_skin *skin = &importer->index.tree.nodes[i].node->model.skin;
         gpb_rig *rig = &importer->rigs[importer->rig_of[i]];
         rig->node_index = i;
-        gpb_find_joints(importer, rig);
+        rig->joints = tn_scene_array(importer->builder, skin->joint_count, sizeof *rig->joints);
+        for (uint32_t k = 0; k < skin->joint_count && !importer->builder->failed; k++) {
+            tenon_str id = gpb_xref_id(importer->doc, skin->joints[k]);
+            rig->joints[k] = gpb_find_node(&importer->index, id);
+            if (rig->joints[k] == TENON_NONE)
+                gpb_tally_node(importer, &importer->losses.joints, i,
+                               "model.skin.joints[%" PRIu32 "]", k);
+        }
     }
 }
 
@@ -153,10 +143,10 @@ static uint32_t gpb_plan_scene_node(gpb_importer *importer, uint32_t node_index,
         importer->scene_nodes = larger;
         importer->scene_node_room = room < GPB_MANY ? (uint32_t)room : GPB_MANY;
     }
-    uint32_t slot = importer->scene_node_count++;
-    importer->scene_nodes[slot] =
+    uint32_t index = importer->scene_node_count++;
+    importer->scene_nodes[index] =
         (gpb_scene_node){.node_index = node_index, .parent = parent, .next_copy = TENON_NONE};
-    return slot;
+    return index;
 }
 
 // The copy of a node, with its ancestors, below the node `anchor`.
@@ -166,20 +156,20 @@ static uint32_t gpb_copy_node(gpb_rig_planner *planner, uint32_t node_index, uin
     uint32_t child = TENON_NONE;  // The next node is the parent of this one.
     uint32_t result = TENON_NONE;
     for (uint32_t at = node_index; !importer->builder->failed; at = planner->nodes[at].parent) {
-        bool is_there =
-            at != TENON_NONE && planner->copies[at] != TENON_NONE && planner->places[at] == anchor;
-        uint32_t slot = at == TENON_NONE ? anchor
+        bool is_there = at != TENON_NONE && planner->copies[at] != TENON_NONE &&
+                        planner->copy_anchors[at] == anchor;
+        uint32_t copy = at == TENON_NONE ? anchor
                         : is_there       ? planner->copies[at]
                                          : gpb_plan_scene_node(importer, at, TENON_NONE);
         if (importer->builder->failed) break;
-        if (child != TENON_NONE) importer->scene_nodes[child].parent = slot;
-        if (result == TENON_NONE) result = slot;
+        if (child != TENON_NONE) importer->scene_nodes[child].parent = copy;
+        if (result == TENON_NONE) result = copy;
         if (at == TENON_NONE || is_there) break;
-        importer->scene_nodes[slot].next_copy = importer->scene_nodes[at].next_copy;
-        importer->scene_nodes[at].next_copy = slot;
-        planner->copies[at] = slot;
-        planner->places[at] = anchor;
-        child = slot;
+        importer->scene_nodes[copy].next_copy = importer->scene_nodes[at].next_copy;
+        importer->scene_nodes[at].next_copy = copy;
+        planner->copies[at] = copy;
+        planner->copy_anchors[at] = anchor;
+        child = copy;
         gpb_tally_node(importer, &importer->losses.copied, at, "%s", "");
     }
     return result;
@@ -189,17 +179,17 @@ static uint32_t gpb_copy_node(gpb_rig_planner *planner, uint32_t node_index, uin
 static uint32_t gpb_place_joint(gpb_rig_planner *planner, uint32_t joint, uint32_t anchor)
 {
     gpb_importer *importer = planner->importer;
-    uint32_t bundle = planner->movable_tops[joint];
+    uint32_t top = planner->movable_tops[joint];
     if (anchor == TENON_NONE) return joint;
-    if (planner->users[planner->roots[joint]] != anchor || bundle == TENON_NONE)
+    if (planner->users[planner->roots[joint]] != anchor || top == TENON_NONE)
         return gpb_copy_node(planner, joint, anchor);
-    if (planner->is_placed[bundle]) return joint;
-    uint32_t parent = planner->nodes[bundle].parent;
+    if (planner->is_placed[top]) return joint;
+    uint32_t parent = planner->nodes[top].parent;
     uint32_t place = parent == TENON_NONE ? anchor : gpb_copy_node(planner, parent, anchor);
-    planner->is_placed[bundle] = true;
+    planner->is_placed[top] = true;
     if (importer->builder->failed) return joint;
-    importer->scene_nodes[bundle].parent = place;
-    gpb_tally_node(importer, &importer->losses.moved, bundle, "%s", "");
+    importer->scene_nodes[top].parent = place;
+    gpb_tally_node(importer, &importer->losses.moved, top, "%s", "");
     return joint;
 }
 
@@ -259,46 +249,36 @@ void gpb_plan_scene_nodes(gpb_importer *importer)
 
 // -- Nodes
 
-// The engine mirrors along Z. This matters only if a channel moves one component.
-static void gpb_mirror_as_engine(tn_trs *trs)
-{
-    if (!(trs->scale.x < 0)) return;
-    trs->rotation = tn_quat_mul(trs->rotation, (tn_quat){0, 1, 0, 0});
-    trs->scale.x = -trs->scale.x;
-    trs->scale.z = -trs->scale.z;
-}
-
-// Animated nodes have translation, rotation and scale, as in the engine.
-static void gpb_split_matrix(gpb_importer *importer, uint32_t node_index, tenon_node *n)
-{
-    tn_mat4 m;
-    tn_trs trs;
-    memcpy(m.m, n->matrix, sizeof m.m);
-    (void)tn_mat4_decompose(&m, &trs);
-    gpb_mirror_as_engine(&trs);
-    memcpy(n->translation, &trs.translation, sizeof n->translation);
-    memcpy(n->rotation, &trs.rotation, sizeof n->rotation);
-    memcpy(n->scale, &trs.scale, sizeof n->scale);
-    if (n->has_matrix) gpb_tally_node(importer, &importer->losses.sheared, node_index, "transform");
-    n->has_matrix = false;
-}
-
 static void gpb_add_node(gpb_importer *importer, gpb_scene_node *scene_node)
 {
-    const tenon_gpb_node *node = importer->index.tree.nodes[scene_node->node_index].node;
+    const tenon_gpb_node *from = importer->index.tree.nodes[scene_node->node_index].node;
     uint32_t parent = scene_node->parent == TENON_NONE
                           ? TENON_NONE
                           : importer->scene_nodes[scene_node->parent].node;
-    double matrix[16];
-    for (int i = 0; i < 16; i++) matrix[i] = node->transform[i];
+    tn_mat4 matrix = tn_mat4_from_columns(from->transform);
     scene_node->node =
-        tn_add_node(importer->builder, gpb_id_of(importer->doc, node->reference), parent);
+        tn_add_node(importer->builder, gpb_id_of(importer->doc, from->reference), parent);
     if (importer->builder->failed) return;
-    tn_set_matrix(importer->builder, scene_node->node, matrix);
-    tenon_node *made = &importer->builder->scene->nodes[scene_node->node];
-    made->is_joint = node->node_type == 2;
-    if (importer->is_animated[scene_node->node_index])
-        gpb_split_matrix(importer, scene_node->node_index, made);
+    tn_set_matrix(importer->builder, scene_node->node, matrix.m);
+    tenon_node *node = &importer->builder->scene->nodes[scene_node->node];
+    node->is_joint = from->node_type == 2;
+    if (!importer->is_animated[scene_node->node_index]) return;
+    // Animated nodes have translation, rotation and scale, as in the engine.
+    tn_trs trs;
+    memcpy(matrix.m, node->matrix, sizeof matrix.m);
+    (void)tn_mat4_decompose(&matrix, &trs);
+    // The engine mirrors along Z. This matters only if a channel moves one component.
+    if (trs.scale.x < 0) {
+        trs.rotation = tn_quat_mul(trs.rotation, (tn_quat){0, 1, 0, 0});
+        trs.scale.x = -trs.scale.x;
+        trs.scale.z = -trs.scale.z;
+    }
+    memcpy(node->translation, &trs.translation, sizeof node->translation);
+    memcpy(node->rotation, &trs.rotation, sizeof node->rotation);
+    memcpy(node->scale, &trs.scale, sizeof node->scale);
+    if (node->has_matrix)
+        gpb_tally_node(importer, &importer->losses.sheared, scene_node->node_index, "transform");
+    node->has_matrix = false;
 }
 
 void gpb_add_scene_nodes(gpb_importer *importer)
@@ -313,7 +293,7 @@ void gpb_add_scene_nodes(gpb_importer *importer)
         gpb_add_node(importer, &importer->scene_nodes[at]);
 }
 
-// -- Skins
+// -- Skins of the scene
 
 // Inverse bind matrices include the bind shape.
 static void gpb_set_binds(gpb_importer *importer, const gpb_rig *rig, tenon_skin *out)
@@ -335,37 +315,29 @@ static void gpb_set_binds(gpb_importer *importer, const gpb_rig *rig, tenon_skin
     }
 }
 
-// Add a joint that does not exist in the bundle.
-static uint32_t gpb_add_missing_joint(gpb_importer *importer, const gpb_rig *rig, tenon_str xref)
-{
-    uint32_t parent =
-        rig->anchor == TENON_NONE ? TENON_NONE : importer->scene_nodes[rig->anchor].node;
-    return tn_add_node(importer->builder, gpb_xref_id(importer->doc, xref), parent);
-}
-
-static void gpb_add_skin(gpb_importer *importer, const gpb_rig *rig)
-{
-    const tenon_gpb_node *node = importer->index.tree.nodes[rig->node_index].node;
-    const tenon_gpb_skin *from = &node->model.skin;
-    uint32_t made = tn_add_skin(importer->builder, gpb_id_of(importer->doc, node->reference),
-                                from->joint_count);
-    if (importer->builder->failed) return;
-    tenon_skin *skin = &importer->builder->scene->skins[made];
-    for (uint32_t i = 0; i < from->joint_count && !importer->builder->failed; i++) {
-        skin->joints[i] = rig->joints[i] == TENON_NONE
-                              ? gpb_add_missing_joint(importer, rig, from->joints[i])
-                              : importer->scene_nodes[rig->joints[i]].node;
-        if (!importer->builder->failed)
-            importer->builder->scene->nodes[skin->joints[i]].is_joint = true;
-    }
-    if (importer->builder->failed) return;
-    gpb_set_binds(importer, rig, skin);
-    skin->root = rig->root == TENON_NONE ? TENON_NONE : importer->scene_nodes[rig->root].node;
-    importer->builder->scene->nodes[importer->scene_nodes[rig->node_index].node].skin = made;
-}
-
+// Joints that do not exist in the bundle are added.
 void gpb_add_skins(gpb_importer *importer)
 {
-    for (uint32_t i = 0; i < importer->rig_count && !importer->builder->failed; i++)
-        gpb_add_skin(importer, &importer->rigs[i]);
+    tn_scene_builder *builder = importer->builder;
+    for (uint32_t r = 0; r < importer->rig_count && !builder->failed; r++) {
+        const gpb_rig *rig = &importer->rigs[r];
+        const gpb_scene_node *scene_nodes = importer->scene_nodes;
+        const tenon_gpb_node *node = importer->index.tree.nodes[rig->node_index].node;
+        const tenon_gpb_skin *from = &node->model.skin;
+        uint32_t parent = rig->anchor == TENON_NONE ? TENON_NONE : scene_nodes[rig->anchor].node;
+        uint32_t index =
+            tn_add_skin(builder, gpb_id_of(importer->doc, node->reference), from->joint_count);
+        if (builder->failed) return;
+        tenon_skin *skin = &builder->scene->skins[index];
+        for (uint32_t i = 0; i < from->joint_count && !builder->failed; i++) {
+            tenon_str id = gpb_xref_id(importer->doc, from->joints[i]);
+            skin->joints[i] = rig->joints[i] == TENON_NONE ? tn_add_node(builder, id, parent)
+                                                           : scene_nodes[rig->joints[i]].node;
+            if (!builder->failed) builder->scene->nodes[skin->joints[i]].is_joint = true;
+        }
+        if (builder->failed) return;
+        gpb_set_binds(importer, rig, skin);
+        skin->root = rig->root == TENON_NONE ? TENON_NONE : scene_nodes[rig->root].node;
+        builder->scene->nodes[scene_nodes[rig->node_index].node].skin = index;
+    }
 }

@@ -81,17 +81,15 @@ static void gpb_copy_stream(const gpb_selection *from, gpb_stream stream, uint32
     }
 }
 
-// V points up in the file, and down in a scene.
-static void gpb_copy_uvs(const gpb_selection *from, gpb_stream stream, float *out)
-{
-    gpb_copy_stream(from, stream, 2, out);
-    for (uint64_t i = 0; i < from->count; i++) out[2 * i + 1] = 1 - out[2 * i + 1];
-}
-
 // The binormal determines the handedness of the tangent.
-static void gpb_find_sides(const gpb_selection *from, gpb_stream binormals, tenon_primitive *p)
+static void gpb_copy_tangents(gpb_importer *importer, const gpb_selection *from,
+                              const gpb_stream *streams, tenon_primitive *p)
 {
-    for (uint64_t i = 0; i < from->count; i++) {
+    gpb_stream binormals = streams[GPB_BINORMAL];
+    gpb_copy_stream(from, streams[GPB_TANGENT], 4, p->tangents);
+    if (streams[GPB_TANGENT].size == 4) return;
+    if (binormals.size == 0) importer->losses.sides.count += from->count;
+    for (uint64_t i = 0; binormals.size && i < from->count; i++) {
         const float *n = p->normals + 3 * i;
         float *t = p->tangents + 4 * i, b[3];
         const uint8_t *at = gpb_vertex_at(from, i) + binormals.offset;
@@ -151,30 +149,7 @@ static uint64_t gpb_copy_influences(const gpb_selection *from, const gpb_stream 
     return wrong;
 }
 
-// -- Streams
-
-static uint32_t gpb_wanted_streams(const gpb_stream *streams, bool is_skinned)
-{
-    uint32_t wanted = 0;
-    if (streams[GPB_NORMAL].size) wanted |= TN_WITH_NORMALS;
-    if (streams[GPB_TANGENT].size && streams[GPB_NORMAL].size) wanted |= TN_WITH_TANGENTS;
-    if (streams[GPB_TEXCOORD0].size) wanted |= TN_WITH_UV0;
-    if (streams[GPB_TEXCOORD0 + 1].size) wanted |= TN_WITH_UV1;
-    if (streams[GPB_COLOR].size) wanted |= TN_WITH_COLOR;
-    if (is_skinned) wanted |= TN_WITH_SKIN;
-    return wanted;
-}
-
-static void gpb_copy_tangents(gpb_importer *importer, const gpb_selection *from,
-                              const gpb_stream *streams, tenon_primitive *p)
-{
-    gpb_copy_stream(from, streams[GPB_TANGENT], 4, p->tangents);
-    if (streams[GPB_TANGENT].size == 4) return;
-    if (streams[GPB_BINORMAL].size)
-        gpb_find_sides(from, streams[GPB_BINORMAL], p);
-    else
-        importer->losses.sides.count += from->count;
-}
+// -- All streams
 
 void gpb_fill_primitive(gpb_importer *importer, const gpb_selection *from, tenon_primitive *p)
 {
@@ -182,8 +157,14 @@ void gpb_fill_primitive(gpb_importer *importer, const gpb_selection *from, tenon
     gpb_find_streams(from->mesh, streams);
     gpb_selection some = *from;
     if (streams[GPB_POSITION].size == 0) some.count = 0;
-    tn_primitive_alloc(importer->builder, p, some.count, from->index_count,
-                       gpb_wanted_streams(streams, from->joint_count > 0));
+    uint32_t wanted = 0;
+    if (streams[GPB_NORMAL].size) wanted |= TN_WITH_NORMALS;
+    if (streams[GPB_TANGENT].size && streams[GPB_NORMAL].size) wanted |= TN_WITH_TANGENTS;
+    if (streams[GPB_TEXCOORD0].size) wanted |= TN_WITH_UV0;
+    if (streams[GPB_TEXCOORD0 + 1].size) wanted |= TN_WITH_UV1;
+    if (streams[GPB_COLOR].size) wanted |= TN_WITH_COLOR;
+    if (from->joint_count) wanted |= TN_WITH_SKIN;
+    tn_primitive_alloc(importer->builder, p, some.count, from->index_count, wanted);
     for (uint32_t i = 0; i < TENON_UV_SETS && !importer->builder->failed; i++)
         if (streams[GPB_TEXCOORD0 + i].size && !p->uvs[i])
             p->uvs[i] = tn_scene_floats(importer->builder, some.count, 2);
@@ -191,8 +172,13 @@ void gpb_fill_primitive(gpb_importer *importer, const gpb_selection *from, tenon
     gpb_copy_stream(&some, streams[GPB_POSITION], 3, p->positions);
     gpb_copy_stream(&some, streams[GPB_NORMAL], 3, p->normals);
     if (p->tangents) gpb_copy_tangents(importer, &some, streams, p);
-    for (uint32_t i = 0; i < TENON_UV_SETS; i++)
-        if (p->uvs[i]) gpb_copy_uvs(&some, streams[GPB_TEXCOORD0 + i], p->uvs[i]);
+    for (uint32_t i = 0; i < TENON_UV_SETS; i++) {
+        float *uvs = p->uvs[i];
+        if (!uvs) continue;
+        gpb_copy_stream(&some, streams[GPB_TEXCOORD0 + i], 2, uvs);
+        // V points up in the file, and down in a scene.
+        for (uint64_t k = 0; k < some.count; k++) uvs[2 * k + 1] = 1 - uvs[2 * k + 1];
+    }
     gpb_copy_stream(&some, streams[GPB_COLOR], 4, p->colors[0]);
     if (p->influence_count)
         importer->losses.influences.count += gpb_copy_influences(&some, streams, p);
