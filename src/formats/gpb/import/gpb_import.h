@@ -186,16 +186,16 @@ void gpb_fill_primitive(gpb_importer *importer, const gpb_selection *from, tenon
 // Add the materials that models use.
 void gpb_add_materials(gpb_importer *importer);
 
-// -- gpb_import_curve.c
+// -- gpb_import_track.c
+
+// List the animations and what they move.
+void gpb_list_tracks(gpb_importer *importer);
 
 // The time of a valid key, in seconds.
 float gpb_track_time(const gpb_track *track, uint32_t key);
 
 // The times of all valid keys.
 void gpb_track_times(const gpb_track *track, float *times);
-
-// Find the valid keys and the kinds of interpolation between them.
-void gpb_track_keys(gpb_importer *importer, gpb_track *track);
 
 // A position on a track. It only moves forward.
 typedef struct gpb_cursor {
@@ -204,7 +204,6 @@ typedef struct gpb_cursor {
     double time;   // Seconds.
 } gpb_cursor;
 
-gpb_cursor gpb_cursor_at(const gpb_track *track);
 void gpb_cursor_seek(gpb_cursor *cursor, double time);
 
 // A number at the current time, and its change in a second. At a key, the segment before it may
@@ -231,12 +230,9 @@ typedef struct gpb_property_tracks {
 void gpb_fill_channel(gpb_importer *importer, const gpb_property_tracks *property,
                       tenon_channel *channel);
 
-// -- gpb_import_track.c, gpb_import_animation.c, gpb_import_clip.c
+// -- gpb_import_animation.c, gpb_import_clip.c
 
-// List the animations and what they move.
-void gpb_list_tracks(gpb_importer *importer);
-
-// Add them to the scene as clips.
+// Add the animations to the scene as clips.
 void gpb_add_animations(gpb_importer *importer);
 
 // Add the clips that a .animation file defines.

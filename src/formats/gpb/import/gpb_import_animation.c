@@ -63,17 +63,6 @@ static uint32_t gpb_count_takes(gpb_importer *importer, const gpb_source *source
     return takes;
 }
 
-static void gpb_add_to_group(const gpb_track *track, gpb_group *group)
-{
-    float start = gpb_track_time(track, 0), end = gpb_track_time(track, track->key_count - 1);
-    bool is_first = group->count++ == 0;
-    if (is_first || start < group->start) group->start = start;
-    if (is_first || end > group->end) group->end = end;
-    group->is_named_like_node = (is_first || group->is_named_like_node) &&
-                                gpb_is_named_like(group->id, track->channel->target_id);
-    group->is_single_key = group->is_named_like_node && group->start == group->end;
-}
-
 // Sort the tracks by group.
 static void gpb_order_tracks(gpb_grouping *grouping)
 {
@@ -108,8 +97,17 @@ static void gpb_begin_groups(gpb_grouping *grouping)
             grouping->groups[grouping->count + k] =
                 (gpb_group){.id = source->animation->id, .take = k};
         for (uint32_t k = source->first; k < source->first + source->count; k++) {
-            importer->tracks[k].group += grouping->count;
-            gpb_add_to_group(&importer->tracks[k], &grouping->groups[importer->tracks[k].group]);
+            gpb_track *track = &importer->tracks[k];
+            track->group += grouping->count;
+            gpb_group *group = &grouping->groups[track->group];
+            float start = gpb_track_time(track, 0);
+            float end = gpb_track_time(track, track->key_count - 1);
+            bool is_first = group->count++ == 0;
+            if (is_first || start < group->start) group->start = start;
+            if (is_first || end > group->end) group->end = end;
+            group->is_named_like_node = (is_first || group->is_named_like_node) &&
+                                        gpb_is_named_like(group->id, track->channel->target_id);
+            group->is_single_key = group->is_named_like_node && group->start == group->end;
         }
         grouping->count += takes;
     }
@@ -149,41 +147,36 @@ static void gpb_merge_group(gpb_group *into, const gpb_group *other)
     into->count += other->count;
 }
 
-// Find for each group the group to merge it into, mostly itself. Groups that compare equal are
-// merged as long as they move different components.
-static void gpb_find_merges(gpb_grouping *grouping, tn_before_fn *before, uint32_t *sorted,
-                            uint32_t *merges)
-{
-    for (uint32_t i = 0; i < grouping->count; i++) sorted[i] = i;
-    tn_sort(sorted, merges, grouping->count, before, grouping->groups);
-    memset(grouping->owners, 0,
-           grouping->importer->index.tree.count * GPB_COMPONENT_COUNT * sizeof *grouping->owners);
-    for (uint32_t i = 0; i < grouping->count; i++) {
-        uint32_t at = sorted[i], into = i ? merges[sorted[i - 1]] : at;
-        bool is_equal = i && !before(grouping->groups, sorted[i - 1], at);
-        if (!is_equal || !gpb_take_components(grouping, into, &grouping->groups[at])) {
-            into = at;
-            (void)gpb_take_components(grouping, into, &grouping->groups[at]);
-        }
-        merges[at] = into;
-    }
-}
-
-// Merge groups that compare equal into the first of them: the sort is stable.
+// Merge groups that compare equal into the first of them, as long as they move different
+// components. The sort is stable.
 static void gpb_merge_equal_groups(gpb_grouping *grouping, tn_before_fn *before)
 {
     gpb_importer *importer = grouping->importer;
+    gpb_group *groups = grouping->groups;
     uint32_t count = grouping->count, kept = 0;
-    uint32_t *numbers = tn_scene_array(importer->builder, count, sizeof *numbers);
-    uint32_t *merges = tn_scene_array(importer->builder, count, sizeof *merges);
+    uint32_t *sorted = tn_scene_array(importer->builder, count, sizeof *sorted);
+    uint32_t *hosts = tn_scene_array(importer->builder, count, sizeof *hosts);
     if (importer->builder->failed) return;
-    gpb_find_merges(grouping, before, numbers, merges);
+    for (uint32_t i = 0; i < count; i++) sorted[i] = i;
+    tn_sort(sorted, hosts, count, before, groups);
+    memset(grouping->owners, 0,
+           importer->index.tree.count * GPB_COMPONENT_COUNT * sizeof *grouping->owners);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = sorted[i], host = i ? hosts[sorted[i - 1]] : at;
+        bool is_equal = i && !before(groups, sorted[i - 1], at);
+        if (!is_equal || !gpb_take_components(grouping, host, &groups[at])) {
+            host = at;
+            (void)gpb_take_components(grouping, host, &groups[at]);
+        }
+        hosts[at] = host;
+    }
     for (uint32_t i = 0; i < count; i++)
-        if (merges[i] != i) gpb_merge_group(&grouping->groups[merges[i]], &grouping->groups[i]);
+        if (hosts[i] != i) gpb_merge_group(&groups[hosts[i]], &groups[i]);
+    uint32_t *numbers = sorted;  // The new index of each group that is kept.
     for (uint32_t i = 0; i < count; i++)
-        if (merges[i] == i) numbers[i] = kept, grouping->groups[kept++] = grouping->groups[i];
+        if (hosts[i] == i) numbers[i] = kept, groups[kept++] = groups[i];
     for (uint32_t i = 0; i < importer->track_count; i++)
-        importer->tracks[i].group = numbers[merges[importer->tracks[i].group]];
+        importer->tracks[i].group = numbers[hosts[importer->tracks[i].group]];
     grouping->count = kept;
     gpb_order_tracks(grouping);
 }
@@ -254,29 +247,6 @@ static bool gpb_name_before(const void *context, uint32_t a, uint32_t b)
     return tn_text_order(names[a], names[b]) < 0;
 }
 
-// The name with a number appended.
-static tenon_str gpb_numbered(gpb_importer *importer, tenon_str name, uint32_t number)
-{
-    uint64_t room = (uint64_t)name.size + 12;
-    char *text = tn_scene_array(importer->builder, room, 1);
-    if (!text) return name;
-    if (name.size) memcpy(text, name.data, name.size);
-    int more = snprintf(text + name.size, 12, " %" PRIu32, number);
-    return (tenon_str){text, name.size + (uint32_t)more};
-}
-
-// How many groups before each one have the same name.
-static void gpb_count_names(const tenon_str *names, uint32_t count, uint32_t *sorted,
-                            uint32_t *before)
-{
-    for (uint32_t i = 0; i < count; i++) sorted[i] = i;
-    tn_sort(sorted, before, count, gpb_name_before, names);
-    for (uint32_t i = 0, first = 0; i < count; i++) {
-        if (!tn_text_equal(names[sorted[first]], names[sorted[i]])) first = i;
-        before[sorted[i]] = i - first;
-    }
-}
-
 static tenon_str gpb_name_of_group(const gpb_group *group)
 {
     return group->is_mixed ? gpb_mixed_name : group->id;
@@ -285,16 +255,31 @@ static tenon_str gpb_name_of_group(const gpb_group *group)
 // A name for each group; a number is appended if it is taken.
 static tenon_str *gpb_name_groups(gpb_grouping *grouping)
 {
-    gpb_importer *importer = grouping->importer;
-    tenon_str *names = tn_scene_array(importer->builder, grouping->count, sizeof *names);
-    uint32_t *sorted = tn_scene_array(importer->builder, grouping->count, sizeof *sorted);
-    uint32_t *before = tn_scene_array(importer->builder, grouping->count, sizeof *before);
-    if (importer->builder->failed) return NULL;
-    for (uint32_t i = 0; i < grouping->count; i++)
+    enum { NUMBER_SIZE = 12 };
+    tn_scene_builder *builder = grouping->importer->builder;
+    uint32_t count = grouping->count;
+    tenon_str *names = tn_scene_array(builder, count, sizeof *names);
+    uint32_t *sorted = tn_scene_array(builder, count, sizeof *sorted);
+    uint32_t *before = tn_scene_array(builder, count, sizeof *before);
+    if (builder->failed) return NULL;
+    for (uint32_t i = 0; i < count; i++) {
         names[i] = gpb_name_of_group(&grouping->groups[i]);
-    gpb_count_names(names, grouping->count, sorted, before);
-    for (uint32_t i = 0; i < grouping->count; i++)
-        if (before[i]) names[i] = gpb_numbered(importer, names[i], before[i] + 1);
+        sorted[i] = i;
+    }
+    tn_sort(sorted, before, count, gpb_name_before, names);
+    for (uint32_t i = 0, first = 0; i < count; i++) {  // Equal names before each one.
+        if (!tn_text_equal(names[sorted[first]], names[sorted[i]])) first = i;
+        before[sorted[i]] = i - first;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        tenon_str name = names[i];
+        if (before[i] == 0) continue;
+        char *text = tn_scene_array(builder, (uint64_t)name.size + NUMBER_SIZE, 1);
+        if (!text) return NULL;
+        if (name.size) memcpy(text, name.data, name.size);
+        int more = snprintf(text + name.size, NUMBER_SIZE, " %" PRIu32, before[i] + 1);
+        names[i] = (tenon_str){text, name.size + (uint32_t)more};
+    }
     return names;
 }
 
@@ -324,42 +309,6 @@ static bool gpb_find_property_tracks(gpb_grouping *grouping, uint32_t node_index
     return is_animated;
 }
 
-// List the nodes that a group moves, in the order of its tracks. Returns how many.
-static uint32_t gpb_list_leaves(gpb_grouping *grouping, const gpb_group *group,
-                                uint32_t *node_indices)
-{
-    uint32_t count = 0;
-    for (uint32_t i = group->first; i < group->first + group->count; i++) {
-        const gpb_track *track = &grouping->importer->tracks[grouping->order[i]];
-        uint32_t *tracks = gpb_tracks_of_node(grouping, track->node_index);
-        bool is_new = true;
-        for (uint32_t k = 0; k < GPB_COMPONENT_COUNT; k++) is_new = is_new && !tracks[k];
-        if (is_new) node_indices[count++] = track->node_index;
-        for (uint32_t k = 0; k < GPB_COMPONENT_COUNT; k++)
-            if (track->offsets[k] != TENON_NONE) tracks[k] = grouping->order[i] + 1;
-    }
-    return count;
-}
-
-static uint64_t gpb_count_channels(gpb_grouping *grouping, const uint32_t *node_indices,
-                                   uint32_t count)
-{
-    uint64_t channels = 0;
-    gpb_property_tracks property;
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t copies = 0;
-        for (uint32_t at = node_indices[i]; at != TENON_NONE;
-             at = grouping->importer->scene_nodes[at].next_copy)
-            copies++;
-        for (int target = TENON_TRANSLATION; target <= TENON_SCALE; target++)
-            channels +=
-                gpb_find_property_tracks(grouping, node_indices[i], (tenon_target)target, &property)
-                    ? copies
-                    : 0;
-    }
-    return channels;
-}
-
 // Add the channels of a node and its copies, which share their keys.
 static tenon_channel *gpb_add_channels(gpb_grouping *grouping, uint32_t node_index,
                                        tenon_channel *next)
@@ -369,25 +318,44 @@ static tenon_channel *gpb_add_channels(gpb_grouping *grouping, uint32_t node_ind
     for (int target = TENON_TRANSLATION; target <= TENON_SCALE; target++) {
         if (!gpb_find_property_tracks(grouping, node_index, (tenon_target)target, &property))
             continue;
-        tenon_channel *made = next++;
-        made->node = importer->scene_nodes[node_index].node;
-        made->target = (tenon_target)target;
-        gpb_fill_channel(importer, &property, made);
+        tenon_channel *channel = next++;
+        channel->node = importer->scene_nodes[node_index].node;
+        channel->target = (tenon_target)target;
+        gpb_fill_channel(importer, &property, channel);
         uint32_t at = importer->scene_nodes[node_index].next_copy;
         for (; at != TENON_NONE; at = importer->scene_nodes[at].next_copy) {
-            *next = *made;
+            *next = *channel;
             next++->node = importer->scene_nodes[at].node;
         }
     }
     return next;
 }
 
+// Add a clip. `node_indices` has room for all nodes of the tree.
 static void gpb_add_group(gpb_grouping *grouping, const gpb_group *group, tenon_str name,
                           uint32_t *node_indices)
 {
     gpb_importer *importer = grouping->importer;
-    uint32_t count = gpb_list_leaves(grouping, group, node_indices);
-    uint64_t channels = gpb_count_channels(grouping, node_indices, count);
+    uint32_t count = 0;  // Nodes that the group moves, in the order of its tracks.
+    for (uint32_t i = group->first; i < group->first + group->count; i++) {
+        const gpb_track *track = &importer->tracks[grouping->order[i]];
+        uint32_t *tracks = gpb_tracks_of_node(grouping, track->node_index);
+        bool is_new = true;
+        for (uint32_t k = 0; k < GPB_COMPONENT_COUNT; k++) is_new = is_new && !tracks[k];
+        if (is_new) node_indices[count++] = track->node_index;
+        for (uint32_t k = 0; k < GPB_COMPONENT_COUNT; k++)
+            if (track->offsets[k] != TENON_NONE) tracks[k] = grouping->order[i] + 1;
+    }
+    uint64_t channels = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        gpb_property_tracks property;
+        uint64_t copies = 0;
+        uint32_t at = node_indices[i];
+        for (; at != TENON_NONE; at = importer->scene_nodes[at].next_copy) copies++;
+        for (int k = TENON_TRANSLATION; k <= TENON_SCALE; k++)
+            if (gpb_find_property_tracks(grouping, node_indices[i], (tenon_target)k, &property))
+                channels += copies;
+    }
     if (channels >= TENON_NONE)
         tn_scene_fail(importer->builder, TENON_ERR_LIMIT, NULL, "too many channels");
     uint32_t clip = tn_add_animation(importer->builder, name, (uint32_t)channels);

@@ -31,7 +31,7 @@ static gpb_channel_sampler gpb_channel_sampler_begin(const gpb_importer *importe
     const double *rest = property->target == TENON_SCALE ? node->scale : node->translation;
     for (int i = 0; i < 3; i++) {
         sampler.rest[i] = rest[i];
-        if (property->tracks[i]) sampler.cursors[i] = gpb_cursor_at(property->tracks[i]);
+        if (property->tracks[i]) sampler.cursors[i] = (gpb_cursor){.track = property->tracks[i]};
     }
     return sampler;
 }
@@ -83,28 +83,6 @@ static void gpb_channel_values(const gpb_channel_sampler *sampler, bool is_befor
 
 // -- Times
 
-// The different tracks of a property.
-static uint32_t gpb_list_different_tracks(const gpb_property_tracks *property,
-                                          const gpb_track *tracks[3])
-{
-    uint32_t count = 0;
-    for (int i = 0; i < 3; i++) {
-        bool is_new = property->tracks[i] != NULL;
-        for (uint32_t k = 0; k < count; k++) is_new = is_new && tracks[k] != property->tracks[i];
-        if (is_new) tracks[count++] = property->tracks[i];
-    }
-    return count;
-}
-
-// The only track of a property, if it has all components; else NULL.
-static const gpb_track *gpb_only_track(const gpb_property_tracks *property)
-{
-    const gpb_track *track = property->tracks[0];
-    bool is_whole = property->target == TENON_ROTATION ||
-                    (track == property->tracks[1] && track == property->tracks[2]);
-    return is_whole ? track : NULL;
-}
-
 // All times of the keys of the tracks, each once. Returns how many. `times` has room for the keys
 // of all tracks.
 static uint32_t gpb_merge_times(const gpb_track *const *tracks, uint32_t count, float *times)
@@ -126,16 +104,6 @@ static uint32_t gpb_merge_times(const gpb_track *const *tracks, uint32_t count, 
     }
 }
 
-// The next smaller float of a positive one.
-static float gpb_just_before(float time)
-{
-    uint32_t bits;
-    memcpy(&bits, &time, sizeof bits);
-    bits--;
-    memcpy(&time, &bits, sizeof time);
-    return time;
-}
-
 // -- Keys that a scene supports
 
 static void gpb_fill_keys(gpb_channel_sampler *sampler, tenon_channel *channel)
@@ -154,23 +122,6 @@ static void gpb_fill_keys(gpb_channel_sampler *sampler, tenon_channel *channel)
         }
         if (channel->curve == TENON_CUBIC) out += 2 * (size_t)sampler->size;
     }
-}
-
-// The same for linear keys of one track. Adding 0 times the next key has the same effect on the
-// sign of a zero as interpolation.
-static void gpb_copy_keys(const gpb_track *track, tenon_channel *channel)
-{
-    static const uint32_t firsts[] = {[TENON_TRANSLATION] = GPB_TRANSLATION_X,
-                                      [TENON_ROTATION] = GPB_ROTATION,
-                                      [TENON_SCALE] = GPB_SCALE_X};
-    uint32_t size = channel->target == TENON_ROTATION ? 4 : 3;
-    uint64_t step = 4 * (uint64_t)track->size;
-    const uint8_t *p = track->channel->values.data + 4 * track->offsets[firsts[channel->target]];
-    float *out = channel->values;
-    for (uint32_t i = 0; i + 1 < channel->key_count; i++, p += step, out += size)
-        for (uint32_t k = 0; k < size; k++)
-            out[k] = tn_load_f32(p + 4 * k, false) + 0 * tn_load_f32(p + step + 4 * k, false);
-    for (uint32_t k = 0; k < size; k++) out[k] = tn_load_f32(p + 4 * k, false);
 }
 
 // -- Sampled keys
@@ -194,11 +145,6 @@ static void gpb_add_sample(gpb_samples *to, float time, const double values[4])
     channel->key_count++;
 }
 
-static tn_quat gpb_to_quat(const double v[4])
-{
-    return (tn_quat){v[0], v[1], v[2], v[3]};
-}
-
 // The distance of two values. A quaternion and its negative are equal.
 static double gpb_value_distance(const double a[4], const double b[4], uint32_t size)
 {
@@ -215,7 +161,8 @@ static void gpb_midpoint(const double a[4], const double b[4], uint32_t size, do
 {
     for (uint32_t k = 0; k < size; k++) half[k] = (a[k] + b[k]) / 2;
     if (size != 4) return;
-    tn_quat q = tn_quat_slerp(gpb_to_quat(a), gpb_to_quat(b), 0.5);
+    tn_quat q =
+        tn_quat_slerp((tn_quat){a[0], a[1], a[2], a[3]}, (tn_quat){b[0], b[1], b[2], b[3]}, 0.5);
     half[0] = q.x, half[1] = q.y, half[2] = q.z, half[3] = q.w;
 }
 
@@ -259,33 +206,31 @@ static void gpb_sample_segment(gpb_samples *to, gpb_channel_sampler *sampler, fl
     gpb_channel_seek(sampler, end);
     gpb_channel_values(sampler, true, before);
     gpb_channel_values(sampler, false, after);
-    if (gpb_value_distance(before, after, to->size) > 0)
-        gpb_add_sample(to, gpb_just_before(end), before);
-}
-
-// The largest number of keys that sampling can give.
-static uint64_t gpb_count_samples(gpb_channel_sampler sampler, const float *times, uint32_t count)
-{
-    uint64_t room = count;
-    for (uint32_t i = 0; i + 1 < count; i++) {
-        gpb_channel_seek(&sampler, times[i]);
-        room += gpb_is_curved(&sampler) ? GPB_SAMPLES : 1;
+    if (gpb_value_distance(before, after, to->size) > 0) {
+        uint32_t bits;  // The next smaller float, since the time is positive.
+        memcpy(&bits, &end, sizeof bits);
+        bits--;
+        memcpy(&end, &bits, sizeof end);
+        gpb_add_sample(to, end, before);
     }
-    return room;
 }
 
 static void gpb_sample_channel(gpb_importer *importer, const gpb_property_tracks *property,
                                const float *times, uint32_t count, tenon_channel *channel)
 {
-    gpb_channel_sampler sampler = gpb_channel_sampler_begin(importer, property);
-    uint64_t room = gpb_count_samples(sampler, times, count);
-    double last[4] = {0};
+    gpb_channel_sampler sampler = gpb_channel_sampler_begin(importer, property), ahead = sampler;
+    uint64_t room = count;
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        gpb_channel_seek(&ahead, times[i]);
+        room += gpb_is_curved(&ahead) ? GPB_SAMPLES : 1;
+    }
     tn_channel_alloc(importer->builder, channel, room);
     if (importer->builder->failed) return;
     channel->key_count = 0;
     gpb_samples to = {.channel = channel, .size = sampler.size, .room = (uint32_t)room};
     for (uint32_t i = 0; i + 1 < count; i++)
         gpb_sample_segment(&to, &sampler, times[i], times[i + 1]);
+    double last[4] = {0};
     gpb_channel_seek(&sampler, times[count - 1]);
     gpb_channel_values(&sampler, false, last);
     gpb_add_sample(&to, times[count - 1], last);
@@ -294,41 +239,51 @@ static void gpb_sample_channel(gpb_importer *importer, const gpb_property_tracks
 
 // -- Channels
 
-// Import a channel that one track defines. All channels of a track share their times.
-static void gpb_copy_channel(gpb_importer *importer, const gpb_track *track, tenon_channel *channel)
+// Import a channel that one track with linear keys defines. All channels of a track share their
+// times. Adding 0 times the next key has the same effect on the sign of a zero as interpolation.
+static void gpb_copy_channel(gpb_importer *importer, const gpb_track *from, tenon_channel *channel)
 {
-    gpb_track *own = &importer->tracks[track - importer->tracks];
-    if (!own->times) {
-        own->times = tn_scene_floats(importer->builder, own->key_count, 1);
-        if (own->times) gpb_track_times(own, own->times);
+    static const uint32_t firsts[] = {[TENON_TRANSLATION] = GPB_TRANSLATION_X,
+                                      [TENON_ROTATION] = GPB_ROTATION,
+                                      [TENON_SCALE] = GPB_SCALE_X};
+    gpb_track *track = &importer->tracks[from - importer->tracks];
+    if (!track->times) {
+        track->times = tn_scene_floats(importer->builder, track->key_count, 1);
+        if (track->times) gpb_track_times(track, track->times);
     }
-    channel->times = own->times;
-    channel->key_count = own->key_count;
-    channel->values = tn_scene_floats(importer->builder, own->key_count,
-                                      channel->target == TENON_ROTATION ? 4 : 3);
-    if (!importer->builder->failed) gpb_copy_keys(own, channel);
-}
-
-static uint32_t gpb_curve_of(const gpb_property_tracks *property)
-{
-    uint32_t kinds = 0;
-    for (int i = 0; i < 3; i++)
-        if (property->tracks[i]) kinds |= property->tracks[i]->kinds;
-    if ((kinds & ~(uint32_t)GPB_LINEAR) == 0) return TENON_LINEAR;
-    if (kinds == GPB_STEP) return TENON_STEP;
-    // A line is also a polynomial, but a rotation at constant speed is not.
-    uint32_t polynomials = property->target == TENON_ROTATION ? GPB_CUBIC : GPB_CUBIC | GPB_LINEAR;
-    return kinds & ~polynomials ? TENON_NONE : TENON_CUBIC;
+    uint32_t size = channel->target == TENON_ROTATION ? 4 : 3;
+    channel->times = track->times;
+    channel->key_count = track->key_count;
+    channel->values = tn_scene_floats(importer->builder, track->key_count, size);
+    if (importer->builder->failed) return;
+    uint64_t step = 4 * (uint64_t)track->size;
+    const uint8_t *p = track->channel->values.data + 4 * track->offsets[firsts[channel->target]];
+    float *out = channel->values;
+    for (uint32_t i = 0; i + 1 < channel->key_count; i++, p += step, out += size)
+        for (uint32_t k = 0; k < size; k++)
+            out[k] = tn_load_f32(p + 4 * k, false) + 0 * tn_load_f32(p + step + 4 * k, false);
+    for (uint32_t k = 0; k < size; k++) out[k] = tn_load_f32(p + 4 * k, false);
 }
 
 void gpb_fill_channel(gpb_importer *importer, const gpb_property_tracks *property,
                       tenon_channel *channel)
 {
-    const gpb_track *tracks[3];
-    uint32_t count = gpb_list_different_tracks(property, tracks), curve = gpb_curve_of(property);
+    const gpb_track *const *given = property->tracks, *tracks[3];  // `tracks`: each once.
+    bool is_rotation = property->target == TENON_ROTATION;
+    uint32_t count = 0, kinds = 0;
     uint64_t room = 0;
-    for (uint32_t i = 0; i < count; i++) room += tracks[i]->key_count;
-    if (curve == TENON_NONE) {
+    for (int i = 0; i < 3; i++) {
+        bool is_new = given[i] != NULL;
+        for (uint32_t k = 0; k < count; k++) is_new = is_new && tracks[k] != given[i];
+        if (!is_new) continue;
+        tracks[count++] = given[i];
+        kinds |= given[i]->kinds;
+        room += given[i]->key_count;
+    }
+    // A line is also a polynomial, but a rotation at constant speed is not.
+    uint32_t polynomials = is_rotation ? GPB_CUBIC : GPB_CUBIC | GPB_LINEAR;
+    bool is_linear = (kinds & ~(uint32_t)GPB_LINEAR) == 0, is_stepped = kinds == GPB_STEP;
+    if (!is_linear && !is_stepped && kinds & ~polynomials) {
         float *times = tn_scene_floats(importer->builder, room, 1);
         if (!times) return;
         tn_tally_path(&importer->losses.curves, 1, "%s", gpb_track_path(importer, tracks[0]).text);
@@ -336,10 +291,10 @@ void gpb_fill_channel(gpb_importer *importer, const gpb_property_tracks *propert
                            channel);
         return;
     }
-    channel->curve = (tenon_curve)curve;
-    const gpb_track *only = gpb_only_track(property);
-    if (curve == TENON_LINEAR && only && !only->keys) {
-        gpb_copy_channel(importer, only, channel);
+    channel->curve = is_linear ? TENON_LINEAR : is_stepped ? TENON_STEP : TENON_CUBIC;
+    bool is_whole = given[0] && (is_rotation || (given[0] == given[1] && given[0] == given[2]));
+    if (is_linear && is_whole && !given[0]->keys) {
+        gpb_copy_channel(importer, given[0], channel);
         return;
     }
     tn_channel_alloc(importer->builder, channel, room);

@@ -13,7 +13,6 @@
 
 // A range of an animation of the scene that becomes a clip.
 typedef struct gpb_clip_range {
-    uint32_t animation;
     float begin, end;  // Seconds.
     double speed;      // Greater than 0.
     bool is_backwards;
@@ -144,26 +143,6 @@ static void gpb_shift_keys(tenon_channel *c, const gpb_clip_range *range)
 
 // -- Clips
 
-static void gpb_add_range(gpb_importer *importer, const gpb_clip_range *range, const gpb_clip *clip)
-{
-    tn_scene_builder *builder = importer->builder;
-    uint32_t count = builder->scene->animations[range->animation].channel_count;
-    uint32_t made = tn_add_animation(builder, clip->name, count);
-    if (builder->failed) return;
-    const tenon_animation *from = &builder->scene->animations[range->animation];
-    tenon_animation *to = &builder->scene->animations[made];
-    to->duration = ((double)range->end - range->begin) / range->speed;
-    for (uint32_t i = 0; i < count && !builder->failed; i++) {
-        to->channels[i] = (tenon_channel){.node = from->channels[i].node,
-                                          .target = from->channels[i].target,
-                                          .curve = from->channels[i].curve};
-        gpb_copy_keys(builder, &from->channels[i], range, &to->channels[i]);
-        if (!builder->failed) gpb_shift_keys(&to->channels[i], range);
-    }
-    if (clip->repeat_count.data)
-        tn_add_extra(builder, TENON_EXTRA_OF_ANIMATION, made, "repeat_count", clip->repeat_count);
-}
-
 // The clips of one block of the .animation file.
 typedef struct gpb_clip_importer {
     gpb_importer *importer;
@@ -175,25 +154,39 @@ typedef struct gpb_clip_importer {
 static void gpb_import_clip(void *user, const gpb_clip *clip)
 {
     const gpb_clip_importer *clips = user;
-    gpb_importer *importer = clips->importer;
+    tn_scene_builder *builder = clips->importer->builder;
     double frames = clip->frame_count, begin = clip->begin, end = clip->end, speed = 1;
     bool is_good =
         clips->animation != TENON_NONE && frames > 0 && begin >= 0 && end > begin && end <= frames;
-    if (importer->builder->failed) return;
+    if (builder->failed) return;
     if (!is_good) {
-        tn_tally_path(&importer->losses.clips, 1, "line %" PRIu32 " of the .animation file",
+        tn_tally_path(&clips->importer->losses.clips, 1, "line %" PRIu32 " of the .animation file",
                       clip->line);
         return;
     }
     if (clip->speed.data) (void)tn_f64_parse(clip->speed.data, clip->speed.size, &speed);
     bool is_speed = (speed > 1e-6 && speed < 1e6) || (speed < -1e-6 && speed > -1e6);
     if (!is_speed) speed = 1;
-    gpb_clip_range range = {.animation = clips->animation,
-                            .begin = (float)(clips->start + begin / frames * clips->length),
-                            .end = (float)(clips->start + end / frames * clips->length),
-                            .speed = speed < 0 ? -speed : speed,
-                            .is_backwards = speed < 0};
-    if (range.end > range.begin) gpb_add_range(importer, &range, clip);
+    const gpb_clip_range range = {.begin = (float)(clips->start + begin / frames * clips->length),
+                                  .end = (float)(clips->start + end / frames * clips->length),
+                                  .speed = speed < 0 ? -speed : speed,
+                                  .is_backwards = speed < 0};
+    if (!(range.end > range.begin)) return;
+    uint32_t count = builder->scene->animations[clips->animation].channel_count;
+    uint32_t index = tn_add_animation(builder, clip->name, count);
+    if (builder->failed) return;
+    const tenon_animation *from = &builder->scene->animations[clips->animation];
+    tenon_animation *to = &builder->scene->animations[index];
+    to->duration = ((double)range.end - range.begin) / range.speed;
+    for (uint32_t i = 0; i < count && !builder->failed; i++) {
+        to->channels[i] = (tenon_channel){.node = from->channels[i].node,
+                                          .target = from->channels[i].target,
+                                          .curve = from->channels[i].curve};
+        gpb_copy_keys(builder, &from->channels[i], &range, &to->channels[i]);
+        if (!builder->failed) gpb_shift_keys(&to->channels[i], &range);
+    }
+    if (clip->repeat_count.data)
+        tn_add_extra(builder, TENON_EXTRA_OF_ANIMATION, index, "repeat_count", clip->repeat_count);
 }
 
 // The time range of all keys of an animation.
@@ -237,44 +230,33 @@ static uint32_t gpb_find_animation(const gpb_importer *importer, const uint32_t 
     return is_there ? found->clip : longest;
 }
 
-static uint32_t gpb_find_longest(const gpb_importer *importer)
+void gpb_add_clips(gpb_importer *importer)
 {
-    uint32_t longest = TENON_NONE;
+    tenon_gpb_properties *file = gpb_open_sidecar(importer, "animation");
+    if (!file) return;
+    tn_scene_builder *builder = importer->builder;
+    uint32_t count = importer->source_count, longest = TENON_NONE;
     double most = -1;
-    for (uint32_t i = 0; i < importer->builder->scene->animation_count; i++) {
+    for (uint32_t i = 0; i < builder->scene->animation_count; i++) {
         gpb_clip_importer range;
-        gpb_find_range(&importer->builder->scene->animations[i], &range);
+        gpb_find_range(&builder->scene->animations[i], &range);
         if (range.length <= most) continue;
         most = range.length;
         longest = i;
     }
-    return longest;
-}
-
-static void gpb_import_clips(gpb_importer *importer, const tenon_gpb_properties *file)
-{
-    uint32_t count = importer->source_count, longest = gpb_find_longest(importer);
-    uint32_t *sorted = tn_scene_array(importer->builder, count, sizeof *sorted);
-    uint32_t *spare = tn_scene_array(importer->builder, count, sizeof *spare);
-    if (importer->builder->failed) return;
-    for (uint32_t i = 0; i < count; i++) sorted[i] = i;
-    tn_sort(sorted, spare, count, gpb_source_before, importer->sources);
-    for (const tenon_gpb_properties *a = file->children; a && !importer->builder->failed;
-         a = a->next) {
+    uint32_t *sorted = tn_scene_array(builder, count, sizeof *sorted);
+    uint32_t *spare = tn_scene_array(builder, count, sizeof *spare);
+    for (uint32_t i = 0; i < count && !builder->failed; i++) sorted[i] = i;
+    if (!builder->failed) tn_sort(sorted, spare, count, gpb_source_before, importer->sources);
+    for (const tenon_gpb_properties *a = file->children; a && !builder->failed; a = a->next) {
         tenon_gpb_properties one = *a, alone = {.children = &one};
         gpb_clip_importer clips = {.importer = importer,
                                    .animation =
                                        gpb_find_animation(importer, sorted, longest, a->id)};
         one.next = NULL;
         if (clips.animation != TENON_NONE)
-            gpb_find_range(&importer->builder->scene->animations[clips.animation], &clips);
+            gpb_find_range(&builder->scene->animations[clips.animation], &clips);
         gpb_each_clip(&alone, gpb_import_clip, &clips);
     }
-}
-
-void gpb_add_clips(gpb_importer *importer)
-{
-    tenon_gpb_properties *file = gpb_open_sidecar(importer, "animation");
-    if (file) gpb_import_clips(importer, file);
     tenon_gpb_properties_free(file);
 }
