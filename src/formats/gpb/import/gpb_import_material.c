@@ -57,8 +57,8 @@ const gpb_sampler gpb_samplers[GPB_SAMPLER_COUNT] = {
 
 // The properties of a material, including inherited ones.
 typedef struct gpb_inherited_material {
-    tenon_str words[GPB_PROPERTY_COUNT];  // Data is NULL if it is not set.
-    uint32_t levels[GPB_PROPERTY_COUNT];  // The nesting level of each, plus 1.
+    tenon_str values[GPB_PROPERTY_COUNT];  // Data is NULL if it is not set.
+    uint32_t levels[GPB_PROPERTY_COUNT];   // The nesting level of each, plus 1.
     const tenon_gpb_properties *samplers[GPB_SAMPLER_COUNT];
     uint64_t other_samplers;
     uint32_t steps;  // Statements visited.
@@ -74,7 +74,7 @@ static void gpb_collect_properties(gpb_inherited_material *inherited,
             if (inherited->levels[i] > level || !tn_text_is(p->name, gpb_property_names[i]))
                 continue;
             inherited->levels[i] = level + 1;
-            inherited->words[i] = p->value;
+            inherited->values[i] = p->value;
         }
     }
 }
@@ -167,29 +167,26 @@ static bool gpb_has_word(tenon_str text, const char *word)
 
 // -- Textures
 
-static bool gpb_is_beside(const gpb_importer *importer, tenon_str path)
-{
-    char place[TN_PATH_SIZE];
-    tenon_error err = {0};
-    const tn_search search = {
-        importer->files, importer->builder->opts->model_path, place, sizeof place, &err, NULL};
-    bool is_found =
-        search.model_path && path.size && tn_find_sidecar(&search, path) == TN_PLACE_FOUND;
-    if (err.code != TENON_OK) tn_scene_fail(importer->builder, err.code, NULL, "%s", err.message);
-    return is_found;
-}
-
 // Paths start at the engine's resource folder, which contains the model's folder. So a texture is
 // also searched for without its first folders.
 static tenon_str gpb_find_texture(const gpb_importer *importer, tenon_str path)
 {
-    tenon_str rest = path;
-    for (uint32_t i = 0; i < GPB_FOLDERS_MOST && rest.size; i++) {
-        if (gpb_is_beside(importer, rest)) return rest;
-        const char *slash = memchr(rest.data, '/', rest.size);
+    char place[TN_PATH_SIZE];
+    tenon_error err = {0};
+    const char *model_path = importer->builder->opts->model_path;
+    const tn_search search = {importer->files, model_path, place, sizeof place, &err, NULL};
+    tenon_str remainder = path;
+    for (uint32_t i = 0; i < GPB_FOLDERS_MOST && remainder.size; i++) {
+        bool is_found = model_path && tn_find_sidecar(&search, remainder) == TN_PLACE_FOUND;
+        if (err.code != TENON_OK) {
+            tn_scene_fail(importer->builder, err.code, NULL, "%s", err.message);
+            return path;
+        }
+        if (is_found) return remainder;
+        const char *slash = memchr(remainder.data, '/', remainder.size);
         if (!slash) return path;
-        rest.size -= (uint32_t)(slash - rest.data) + 1;
-        rest.data = slash + 1;
+        remainder.size -= (uint32_t)(slash - remainder.data) + 1;
+        remainder.data = slash + 1;
     }
     return path;
 }
@@ -213,19 +210,6 @@ static tenon_wrap gpb_wrap_of(tenon_str word)
                                                                              : TENON_REPEAT;
 }
 
-// V points up in the engine and down in a scene.
-static void gpb_place_texture(const gpb_inherited_material *inherited, tenon_texture *t)
-{
-    double repeat[4] = {1, 1}, offset[4] = {0, 0};
-    if (gpb_parse_numbers(inherited->words[GPB_TEXTURE_REPEAT], repeat) != 2)
-        repeat[0] = repeat[1] = 1;
-    if (gpb_parse_numbers(inherited->words[GPB_TEXTURE_OFFSET], offset) != 2)
-        offset[0] = offset[1] = 0;
-    memcpy(t->scale, repeat, sizeof t->scale);
-    t->offset[0] = offset[0];
-    t->offset[1] = 1 - repeat[1] - offset[1];
-}
-
 static void gpb_add_texture(gpb_importer *importer, gpb_inherited_material *inherited,
                             uint32_t sampler, uint32_t material)
 {
@@ -244,43 +228,48 @@ static void gpb_add_texture(gpb_importer *importer, gpb_inherited_material *inhe
     t->uv_set = gpb_samplers[sampler].uv_set;
     t->wrap[0] = gpb_wrap_of(gpb_sampler_value(inherited, block, "wrapS"));
     t->wrap[1] = gpb_wrap_of(gpb_sampler_value(inherited, block, "wrapT"));
-    gpb_place_texture(inherited, t);
+    // V points up in the engine and down in a scene.
+    double repeat[4], offset[4];
+    if (gpb_parse_numbers(inherited->values[GPB_TEXTURE_REPEAT], repeat) != 2)
+        repeat[0] = repeat[1] = 1;
+    if (gpb_parse_numbers(inherited->values[GPB_TEXTURE_OFFSET], offset) != 2)
+        offset[0] = offset[1] = 0;
+    memcpy(t->scale, repeat, sizeof t->scale);
+    t->offset[0] = offset[0];
+    t->offset[1] = 1 - repeat[1] - offset[1];
 }
 
 // -- Materials
 
-static void gpb_set_colors(const gpb_inherited_material *inherited, tenon_material *m)
-{
-    double v[4];
-    uint32_t count = gpb_parse_numbers(inherited->words[GPB_DIFFUSE_COLOR], v);
-    if (count >= 3) memcpy(m->base_color, v, count * sizeof *v);
-    if (gpb_parse_numbers(inherited->words[GPB_MODULATE_COLOR], v) >= 3)
-        for (int k = 0; k < 3; k++) m->base_color[k] *= v[k];
-    if (gpb_parse_numbers(inherited->words[GPB_MODULATE_ALPHA], v) == 1) m->base_color[3] *= v[0];
-    // The engine's highlights have the color of the light.
-    if (gpb_parse_numbers(inherited->words[GPB_SPECULAR_EXPONENT], v) != 1) return;
-    m->specular[0] = m->specular[1] = m->specular[2] = 1;
-    m->shininess = v[0];
-}
-
 static void gpb_set_material(gpb_importer *importer, const tenon_gpb_properties *block,
-                             uint32_t material)
+                             uint32_t index)
 {
     gpb_inherited_material inherited = gpb_collect_material(block);
-    tenon_material *m = &importer->builder->scene->materials[material];
-    m->is_classic = true;
-    gpb_set_colors(&inherited, m);
-    m->double_sided = !tn_text_is(inherited.words[GPB_CULL_FACE], "true");
-    m->is_unlit = gpb_has_word(inherited.words[GPB_FRAGMENT_SHADER], "unlit");
-    if (gpb_has_word(inherited.words[GPB_DEFINES], "TEXTURE_DISCARD_ALPHA")) m->alpha = TENON_MASK;
-    if (tn_text_is(inherited.words[GPB_BLEND], "true")) m->alpha = TENON_BLEND;
+    const tenon_str *values = inherited.values;
+    tenon_material *material = &importer->builder->scene->materials[index];
+    double v[4];
+    material->is_classic = true;
+    uint32_t count = gpb_parse_numbers(values[GPB_DIFFUSE_COLOR], v);
+    if (count >= 3) memcpy(material->base_color, v, count * sizeof *v);
+    if (gpb_parse_numbers(values[GPB_MODULATE_COLOR], v) >= 3)
+        for (int k = 0; k < 3; k++) material->base_color[k] *= v[k];
+    if (gpb_parse_numbers(values[GPB_MODULATE_ALPHA], v) == 1) material->base_color[3] *= v[0];
+    if (gpb_parse_numbers(values[GPB_SPECULAR_EXPONENT], v) == 1) {
+        // The engine's highlights have the color of the light.
+        material->specular[0] = material->specular[1] = material->specular[2] = 1;
+        material->shininess = v[0];
+    }
+    material->double_sided = !tn_text_is(values[GPB_CULL_FACE], "true");
+    material->is_unlit = gpb_has_word(values[GPB_FRAGMENT_SHADER], "unlit");
+    if (gpb_has_word(values[GPB_DEFINES], "TEXTURE_DISCARD_ALPHA")) material->alpha = TENON_MASK;
+    if (tn_text_is(values[GPB_BLEND], "true")) material->alpha = TENON_BLEND;
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT && !importer->builder->failed; i++)
-        if (inherited.samplers[i]) gpb_add_texture(importer, &inherited, i, material);
-    tn_path_text path = tn_path("line %" PRIu32 " of the .material file", block->line);
-    bool has_shader = inherited.words[GPB_FRAGMENT_SHADER].data != NULL;
-    if (has_shader) tn_tally_path(&importer->losses.shaders, 1, "%s", path.text);
-    if (inherited.other_samplers)
-        tn_tally_path(&importer->losses.samplers, inherited.other_samplers, "%s", path.text);
+        if (inherited.samplers[i]) gpb_add_texture(importer, &inherited, i, index);
+    bool has_shader = values[GPB_FRAGMENT_SHADER].data != NULL;
+    tn_tally_path(&importer->losses.shaders, has_shader, "line %" PRIu32 " of the .material file",
+                  block->line);
+    tn_tally_path(&importer->losses.samplers, inherited.other_samplers,
+                  "line %" PRIu32 " of the .material file", block->line);
 }
 
 // Material number `index` of a node of the tree.
@@ -398,11 +387,6 @@ static void gpb_set_effect(gpb_importer *importer, const gpb_use *use, uint32_t 
 
 // -- Materials in use
 
-static bool gpb_is_document(const gpb_importer *importer)
-{
-    return (importer->doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
-}
-
 // In dialect "document", the name of a material is in the reference table.
 static tenon_str gpb_name_of(const tenon_gpb *doc, const tenon_gpb_material *material)
 {
@@ -413,7 +397,7 @@ static void gpb_add_material(gpb_importer *importer, const gpb_use *use, const g
                              uint32_t *made)
 {
     tenon_str name = gpb_name_of(importer->doc, use->material);
-    bool is_document = gpb_is_document(importer);
+    bool is_document = (importer->doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
     if (name.size == 0 && !is_document) return;
     *made = tn_add_material(importer->builder, name);
     if (importer->builder->failed) return;
