@@ -104,26 +104,6 @@ static uint64_t gpb_infer_kind(tn_io *io, const void *subject)
     return planned->plan->starts[planned->index].type;
 }
 
-// Bytes between the end of one object and the start of the next. If an object overlaps the next
-// one, it cannot be written back, which is an error.
-static void gpb_describe_gap(tn_io *io, const gpb_planned_block *planned, tenon_span *gap)
-{
-    uint64_t end = io->end;
-    if (gpb_reads_file(io) && !io->failed) {
-        uint32_t start = planned->plan->starts[planned->index].offset;
-        if (start < io->pos)
-            tn_fail(io, TENON_ERR_VALUE, start, "",
-                    "a reference points to 0x%06" PRIx32
-                    ", inside an object that ends at 0x%06" PRIx64,
-                    start, io->pos);
-        else
-            io->end = start;
-    }
-    tn_rest(io, "gap", gap);
-    io->end = end;
-    if (gap->size) tn_doubt(io);
-}
-
 static const char *gpb_kind_name(uint32_t kind)
 {
     static const char *const names[] = {
@@ -207,7 +187,22 @@ static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_planned_bloc
     tn_inferred_u32(io, "kind", &block->kind, gpb_infer_kind, planned);
     tn_inferred_u32(io, "counts", &block->counts, gpb_infer_counts, planned);
     gpb_describe_counts(io, doc, block->counts);
-    gpb_describe_gap(io, planned, &block->gap);
+    // Bytes between the end of one object and the start of the next. If an object overlaps the next
+    // one, it cannot be written back, which is an error.
+    uint64_t end = io->end;
+    if (gpb_reads_file(io) && !io->failed) {
+        uint32_t start = planned->plan->starts[planned->index].offset;
+        if (start < io->pos)
+            tn_fail(io, TENON_ERR_VALUE, start, "",
+                    "a reference points to 0x%06" PRIx32
+                    ", inside an object that ends at 0x%06" PRIx64,
+                    start, io->pos);
+        else
+            io->end = start;
+    }
+    tn_rest(io, "gap", &block->gap);
+    io->end = end;
+    if (block->gap.size) tn_doubt(io);
     if (io->mode == TN_READ)
         block->reference = gpb_find_place(planned->plan, block->kind, io->pos);
     else if (block->kind != TENON_GPB_NODE)
@@ -239,32 +234,27 @@ static bool gpb_block_is_usable(const tenon_gpb_block *block)
     }
 }
 
-// Read a block that may be damaged: the table says where the next one starts. Returns whether a
-// part of it is intact.
-static bool gpb_describe_damaged_block(tn_io *io, tenon_gpb *doc, const gpb_planned_block *planned,
-                                       tenon_gpb_block *block)
-{
-    const gpb_plan *plan = planned->plan;
-    bool is_last = planned->index + 1 == plan->block_count;
-    uint64_t end = io->end, next = is_last ? end : plan->starts[planned->index + 1].offset;
-    uint32_t outer = tn_recoverable(io);
-    if (plan->starts[planned->index].offset >= io->pos && next < end) io->end = next;
-    gpb_describe_block(io, doc, planned, block);
-    io->end = end;
-    if (!tn_recover(io, outer)) return true;
-    bool is_usable = gpb_block_is_usable(block);
-    if (!is_usable) tn_cut_at(io, gpb_kind_name(block->kind), 0, 1);
-    io->pos = next;
-    return is_usable;
-}
-
+// Read blocks that may be damaged: the table says where the next one starts. Keep those with intact
+// parts.
 static void gpb_describe_damaged_blocks(tn_io *io, tenon_gpb *doc, gpb_plan *plan)
 {
     uint32_t kept = 0, count = doc->block_count;
+    uint64_t end = io->end;
     for (uint32_t i = 0; tn_next(io, i, count); i++) {
-        doc->blocks[kept] = (tenon_gpb_block){0};
-        bool is_usable = gpb_describe_damaged_block(io, doc, &(gpb_planned_block){doc, plan, i},
-                                                    &doc->blocks[kept]);
+        tenon_gpb_block *block = &doc->blocks[kept];
+        uint64_t next = i + 1 == plan->block_count ? end : plan->starts[i + 1].offset;
+        uint32_t outer = tn_recoverable(io);
+        *block = (tenon_gpb_block){0};
+        if (plan->starts[i].offset >= io->pos && next < end) io->end = next;
+        gpb_describe_block(io, doc, &(gpb_planned_block){doc, plan, i}, block);
+        io->end = end;
+        if (!tn_recover(io, outer)) {
+            kept += !io->failed;
+            continue;
+        }
+        bool is_usable = gpb_block_is_usable(block);
+        if (!is_usable) tn_cut_at(io, gpb_kind_name(block->kind), 0, 1);
+        io->pos = next;
         kept += is_usable && !io->failed;
     }
     doc->block_count = kept;

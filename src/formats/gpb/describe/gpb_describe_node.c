@@ -151,11 +151,15 @@ void gpb_describe_camera(tn_io *io, gpb_plan *plan, tenon_gpb_camera *camera)
     if (camera->camera_type == 2) tn_f32s(io, "magnification", camera->magnification, 2);
 }
 
-// The range of point and spot lights. Version 1.0 has two layouts of it.
-static void gpb_describe_range(tn_io *io, tenon_gpb_light *light)
+void gpb_describe_light(tn_io *io, gpb_plan *plan, tenon_gpb_light *light)
 {
+    gpb_describe_place(io, plan, TENON_GPB_LIGHT, &light->reference);
+    if (gpb_describe_type(io, "light_type", &light->light_type))
+        tn_f32s(io, "color", light->color, 3);
+    gpb_doubt_unless(io, light->light_type <= 3);
     bool is_spot = light->light_type == 3;
     if (light->light_type != 2 && !is_spot) return;
+    // Version 1.0 has two layouts of the range.
     if (tn_has(io, TENON_GPB_LIGHT_ATTENUATION)) {
         tn_f32s(io, "attenuation", light->attenuation, 3);
         if (is_spot) tn_f32(io, "falloff_angle", &light->falloff_angle);
@@ -165,15 +169,6 @@ static void gpb_describe_range(tn_io *io, tenon_gpb_light *light)
     tn_f32(io, "range", &light->range);
     if (is_spot) tn_f32(io, "inner_angle", &light->inner_angle);
     if (is_spot) tn_f32(io, "outer_angle", &light->outer_angle);
-}
-
-void gpb_describe_light(tn_io *io, gpb_plan *plan, tenon_gpb_light *light)
-{
-    gpb_describe_place(io, plan, TENON_GPB_LIGHT, &light->reference);
-    if (gpb_describe_type(io, "light_type", &light->light_type))
-        tn_f32s(io, "color", light->color, 3);
-    gpb_doubt_unless(io, light->light_type <= 3);
-    gpb_describe_range(io, light);
 }
 
 // -- Models
@@ -238,33 +233,16 @@ static uint64_t gpb_infer_skin(tn_io *io, const void *subject)
            tn_peek(io, at + 4, 64 * (uint64_t)joints + 40 + 4) != NULL;
 }
 
-static void gpb_describe_materials(tn_io *io, gpb_plan *plan, tenon_gpb_model *model)
-{
-    tn_list(io, "materials", &model->materials, &model->material_count, sizeof *model->materials,
-            4);
-    for (uint32_t i = 0; tn_next(io, i, model->material_count); i++) {
-        if (tn_has(io, TENON_GPB_DOCUMENT))
-            gpb_describe_material(io, plan, &model->materials[i]);
-        else
-            tn_str32(io, "", &model->materials[i].name);
-    }
-}
-
-// Whether more follows the name of the mesh. After an absent model it does only with
-// TENON_GPB_WHOLE.
-static bool gpb_has_more(tn_io *io, const tenon_gpb_model *model)
-{
-    if (gpb_has_model(io->flags, model)) return true;
-    if (!(io->flags & TENON_GPB_DOCUMENT)) return false;
-    if (!tn_has(io, TENON_GPB_WHOLE)) (void)tn_has(io, TENON_GPB_NOTHING | TENON_GPB_NO_MODEL);
-    return (io->flags & TENON_GPB_WHOLE) != 0;
-}
-
 void gpb_describe_model(tn_io *io, gpb_plan *plan, tenon_gpb_model *model)
 {
     gpb_describe_entry(io, plan, TENON_GPB_MODEL, &model->entry);
     tn_str32(io, "mesh", &model->mesh);
-    if (!gpb_has_more(io, model)) return;
+    if (!gpb_has_model(io->flags, model)) {
+        // An absent model ends here, except with TENON_GPB_WHOLE.
+        if (!(io->flags & TENON_GPB_DOCUMENT)) return;
+        if (!tn_has(io, TENON_GPB_WHOLE)) (void)tn_has(io, TENON_GPB_NOTHING | TENON_GPB_NO_MODEL);
+        if (!(io->flags & TENON_GPB_WHOLE)) return;
+    }
     if ((io->flags & TENON_GPB_DOCUMENT) && tn_has(io, TENON_GPB_PLAIN_SKIN)) {
         uint32_t has_skin = model->has_skin;
         tn_inferred_u32(io, "has_skin", &has_skin, gpb_infer_skin, &plan);
@@ -278,13 +256,36 @@ void gpb_describe_model(tn_io *io, gpb_plan *plan, tenon_gpb_model *model)
         gpb_describe_skin(io, plan, &model->skin);
         tn_leave(io);
     }
-    gpb_describe_materials(io, plan, model);
+    tn_list(io, "materials", &model->materials, &model->material_count, sizeof *model->materials,
+            4);
+    for (uint32_t i = 0; tn_next(io, i, model->material_count); i++) {
+        if (tn_has(io, TENON_GPB_DOCUMENT))
+            gpb_describe_material(io, plan, &model->materials[i]);
+        else
+            tn_str32(io, "", &model->materials[i].name);
+    }
 }
 
 // -- Nodes
 
-static void gpb_describe_parts(tn_io *io, gpb_plan *plan, tenon_gpb_node *node)
+// The smallest size of a node in bytes.
+static uint64_t gpb_min_node_size(const tn_io *io)
 {
+    return io->flags & TENON_GPB_DOCUMENT ? 72 : 78;
+}
+
+void gpb_describe_node(tn_io *io, gpb_plan *plan, tenon_gpb_node *node)
+{
+    gpb_describe_place(io, plan, TENON_GPB_NODE, &node->reference);
+    tn_u32(io, "node_type", &node->node_type);
+    gpb_doubt_unless(io, node->node_type == 1 || node->node_type == 2);
+    gpb_doubt_unless(io, node->reference != TENON_NONE);
+    tn_f32s(io, "transform", node->transform, 16);
+    if (tn_has(io, TENON_GPB_PARENT_ID)) tn_str32(io, "parent_id", &node->parent_id);
+    tn_list(io, "children", &node->children, &node->child_count, sizeof *node->children,
+            gpb_min_node_size(io));
+    for (uint32_t i = 0; tn_next(io, i, node->child_count); i++)
+        gpb_describe_node(io, plan, &node->children[i]);
     bool is_plain = !(io->flags & TENON_GPB_FROM_ZERO);
     if (io->mode == TN_READ) node->camera.reference = node->light.reference = TENON_NONE;
     if (gpb_describe_presence(io, plan, "has_camera", &node->has_camera, gpb_infer_camera,
@@ -307,27 +308,6 @@ static void gpb_describe_parts(tn_io *io, gpb_plan *plan, tenon_gpb_node *node)
     } else if (io->mode == TN_READ) {
         node->model.mesh = (tenon_str){"", 0};
     }
-}
-
-// The smallest size of a node in bytes.
-static uint64_t gpb_min_node_size(const tn_io *io)
-{
-    return io->flags & TENON_GPB_DOCUMENT ? 72 : 78;
-}
-
-void gpb_describe_node(tn_io *io, gpb_plan *plan, tenon_gpb_node *node)
-{
-    gpb_describe_place(io, plan, TENON_GPB_NODE, &node->reference);
-    tn_u32(io, "node_type", &node->node_type);
-    gpb_doubt_unless(io, node->node_type == 1 || node->node_type == 2);
-    gpb_doubt_unless(io, node->reference != TENON_NONE);
-    tn_f32s(io, "transform", node->transform, 16);
-    if (tn_has(io, TENON_GPB_PARENT_ID)) tn_str32(io, "parent_id", &node->parent_id);
-    tn_list(io, "children", &node->children, &node->child_count, sizeof *node->children,
-            gpb_min_node_size(io));
-    for (uint32_t i = 0; tn_next(io, i, node->child_count); i++)
-        gpb_describe_node(io, plan, &node->children[i]);
-    gpb_describe_parts(io, plan, node);
 }
 
 void gpb_describe_scene(tn_io *io, gpb_plan *plan, tenon_gpb_scene *scene)

@@ -56,13 +56,6 @@ static bool gpb_is_entry(const tn_io *io, uint64_t pos)
     return p && gpb_is_entry_body(io, pos + 4, tn_load32(p, false));
 }
 
-static uint64_t gpb_find_entry(const tn_io *io, uint64_t from)
-{
-    for (uint64_t pos = from; pos < from + GPB_SEARCH_MOST; pos++)
-        if (gpb_is_entry(io, pos)) return pos;
-    return TENON_ABSENT;
-}
-
 static void gpb_describe_reference(tn_io *io, tenon_gpb_reference *reference)
 {
     tn_str32(io, "id", &reference->id);
@@ -108,15 +101,6 @@ static uint64_t gpb_end_of_table(const tn_io *io, const gpb_reference_list *kept
     return TENON_ABSENT;
 }
 
-// The entry at `start` is damaged: repair it, or continue after it. Returns whether it is repaired.
-static bool gpb_repair_or_skip(tn_io *io, const gpb_reference_list *kept, uint64_t start)
-{
-    uint64_t end = gpb_end_of_table(io, kept, start);
-    if (end == TENON_ABSENT) end = gpb_find_entry(io, start + GPB_ENTRY_LEAST);
-    io->pos = end == TENON_ABSENT ? start : end;
-    return end != TENON_ABSENT && gpb_repair_reference(io, start, end, kept->next);
-}
-
 // An entry with an unknown type, or one that overlaps an object, is accepted if another entry
 // follows, or if it is the last and cannot be repaired.
 static bool gpb_describe_damaged_reference(tn_io *io, const gpb_reference_list *kept, bool is_last)
@@ -130,7 +114,12 @@ static bool gpb_describe_damaged_reference(tn_io *io, const gpb_reference_list *
         (is_last ? gpb_end_of_table(io, kept, start) != TENON_ABSENT : !gpb_is_entry(io, io->pos)))
         tn_fail(io, TENON_ERR_VALUE, start, "id", "the reference table ends after this reference");
     if (!tn_recover(io, outer)) return !io->failed;
-    return gpb_repair_or_skip(io, kept, start);
+    // Repair it, or continue after it.
+    uint64_t end = gpb_end_of_table(io, kept, start), pos = start + GPB_ENTRY_LEAST;
+    for (; end == TENON_ABSENT && pos < start + GPB_ENTRY_LEAST + GPB_SEARCH_MOST; pos++)
+        if (gpb_is_entry(io, pos)) end = pos;
+    io->pos = end == TENON_ABSENT ? start : end;
+    return end != TENON_ABSENT && gpb_repair_reference(io, start, end, kept->next);
 }
 
 static void gpb_describe_damaged_references(tn_io *io, tenon_gpb *doc)

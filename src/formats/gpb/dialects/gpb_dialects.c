@@ -22,18 +22,6 @@ bool gpb_loses(uint32_t from, const tn_change *change, uint32_t flag)
 
 // -- Key times
 
-// Rounded to whole milliseconds and clamped to the range of a u32.
-static uint32_t gpb_whole_time(float time, uint64_t *rounded)
-{
-    uint32_t whole = 0;
-    if (time >= 4294967040.0f)
-        whole = UINT32_MAX;
-    else if (time > 0)
-        whole = (uint32_t)((double)time + 0.5);
-    *rounded += (double)time != (double)whole;
-    return whole;
-}
-
 static bool gpb_change_times(tenon_gpb_channel *channel, bool to_float, const tn_change *change,
                              uint64_t *rounded)
 {
@@ -43,26 +31,18 @@ static bool gpb_change_times(tenon_gpb_channel *channel, bool to_float, const tn
     if (!data) return false;
     for (uint64_t i = 0; i < times->count; i++) {
         const uint8_t *old = times->data + 4 * i;
-        if (to_float) {
-            uint32_t whole = tn_load32(old, false);
-            float time = (float)whole;
-            *rounded += (double)time != (double)whole;
-            tn_copy_numbers(data + 4 * i, &time, 1, 4, false);
-        } else {
-            uint32_t whole = gpb_whole_time(tn_load_f32(old, false), rounded);
-            tn_copy_numbers(data + 4 * i, &whole, 1, 4, false);
-        }
+        uint32_t whole = to_float ? tn_load32(old, false) : 0;
+        float time = to_float ? (float)whole : tn_load_f32(old, false);
+        // Rounded to whole milliseconds and clamped to the range of a u32.
+        if (!to_float && time >= 4294967040.0f)
+            whole = UINT32_MAX;
+        else if (!to_float && time > 0)
+            whole = (uint32_t)((double)time + 0.5);
+        *rounded += (double)time != (double)whole;
+        tn_copy_numbers(data + 4 * i, to_float ? (void *)&time : (void *)&whole, 1, 4, false);
     }
     times->data = data;
     times->layout = to_float ? &tn_layout_f32 : &tn_layout_u32;
-    return true;
-}
-
-static bool gpb_change_animation_times(const tenon_gpb_animation *animation, bool to_float,
-                                       const tn_change *change, uint64_t *rounded)
-{
-    for (uint32_t i = 0; i < animation->channel_count; i++)
-        if (!gpb_change_times(&animation->channels[i], to_float, change, rounded)) return false;
     return true;
 }
 
@@ -75,8 +55,9 @@ static bool gpb_change_all_times(tenon_gpb *doc, uint32_t from, const tn_change 
     for (uint32_t b = 0; ok && b < doc->block_count; b++) {
         const tenon_gpb_animations *all = &doc->blocks[b].body.animations;
         if (doc->blocks[b].kind != TENON_GPB_ANIMATIONS) continue;
-        for (uint32_t i = 0; ok && i < all->animation_count; i++)
-            ok = gpb_change_animation_times(&all->animations[i], to_float, change, &rounded);
+        for (uint32_t i = 0; i < all->animation_count; i++)
+            for (uint32_t k = 0; ok && k < all->animations[i].channel_count; k++)
+                ok = gpb_change_times(&all->animations[i].channels[k], to_float, change, &rounded);
     }
     tn_change_report(change, TENON_APPROXIMATED, "key times", rounded,
                      to_float ? "rounded: a float cannot hold every whole number of milliseconds"
@@ -85,12 +66,6 @@ static bool gpb_change_all_times(tenon_gpb *doc, uint32_t from, const tn_change 
 }
 
 // -- Animations: in one container, or as separate objects
-
-static bool gpb_is_animated(const tenon_gpb_block *block)
-{
-    return block->kind == TENON_GPB_ANIMATIONS || block->kind == TENON_GPB_ANIMATION ||
-           block->kind == TENON_GPB_CHANNEL;
-}
 
 // All animations of the document in one list.
 static bool gpb_collect_animations(const tenon_gpb *doc, tenon_gpb_animations *all,
@@ -132,7 +107,9 @@ static tenon_gpb_block *gpb_other_blocks(const tenon_gpb *doc, gpb_table *table,
         tn_arena_alloc_or_fail(table->arena, room, sizeof *blocks, "blocks", table->err);
     *count = 0;
     for (uint32_t b = 0; blocks && b < doc->block_count; b++) {
-        if (gpb_is_animated(&doc->blocks[b]))
+        uint32_t kind = doc->blocks[b].kind;
+        if (kind == TENON_GPB_ANIMATIONS || kind == TENON_GPB_ANIMATION ||
+            kind == TENON_GPB_CHANNEL)
             gpb_table_drop(table, doc->blocks[b].reference);
         else
             blocks[(*count)++] = doc->blocks[b];
@@ -293,39 +270,7 @@ static bool gpb_order_blocks(tenon_gpb *doc, const tn_change *change)
     return true;
 }
 
-static bool gpb_change_blocks(tenon_gpb *doc, uint32_t from, const tn_change *change)
-{
-    if (gpb_loses(from, change, TENON_GPB_DOCUMENT))
-        return gpb_drop_blocks(doc, change) && gpb_order_blocks(doc, change);
-    if (!gpb_gains(from, change, TENON_GPB_DOCUMENT)) return true;
-    doc->end_counts = doc->is_uncounted = 0;
-    for (uint32_t b = 0; b < doc->block_count; b++) doc->blocks[b].counts = 0;
-    return gpb_add_entries(doc, change);
-}
-
-// Objects change their sizes, so unknown bytes between them lose their meaning.
-static void gpb_drop_unknown(tenon_gpb *doc, const tn_change *change)
-{
-    uint64_t size = doc->base.trailing.size;
-    for (uint32_t b = 0; b < doc->block_count; b++) {
-        size += doc->blocks[b].gap.size;
-        doc->blocks[b].gap = (tenon_span){0};
-    }
-    doc->base.trailing = (tenon_span){0};
-    tn_change_report(change, TENON_DROPPED, "unknown bytes", size,
-                     "they do not belong to an object");
-}
-
 // -- All changes
-
-static bool gpb_change_fonts(tenon_gpb *doc, uint32_t from, const tn_change *change)
-{
-    for (uint32_t b = 0; b < doc->block_count; b++)
-        if (doc->blocks[b].kind == TENON_GPB_FONT &&
-            !gpb_change_font(&doc->blocks[b].body.font, from, change))
-            return false;
-    return true;
-}
 
 // Some variants of dialect "document" do not say which parts a node has. Reading guesses. A guess
 // that was right for the file that was read may be wrong for other documents.
@@ -339,12 +284,30 @@ static bool gpb_change_dialect(tenon_gpb *doc, const tn_change *change)
                         "'%s' files can be read and rewritten, but not written from other "
                         "dialects: they do not say which parts a node has",
                         change->to->name);
-    gpb_drop_unknown(doc, change);
+    // Objects change their sizes, so unknown bytes between them lose their meaning.
+    uint64_t unknown = doc->base.trailing.size;
+    for (uint32_t b = 0; b < doc->block_count; b++) {
+        unknown += doc->blocks[b].gap.size;
+        doc->blocks[b].gap = (tenon_span){0};
+    }
+    doc->base.trailing = (tenon_span){0};
+    tn_change_report(change, TENON_DROPPED, "unknown bytes", unknown,
+                     "they do not belong to an object");
     if (!gpb_change_models(doc, from, change)) return false;
     if (!gpb_change_animations(doc, from, change)) return false;
     if (!gpb_change_all_times(doc, from, change)) return false;
-    if (!gpb_change_fonts(doc, from, change)) return false;
-    if (!gpb_change_blocks(doc, from, change)) return false;
+    for (uint32_t b = 0; b < doc->block_count; b++)
+        if (doc->blocks[b].kind == TENON_GPB_FONT &&
+            !gpb_change_font(&doc->blocks[b].body.font, from, change))
+            return false;
+    if (gpb_loses(from, change, TENON_GPB_DOCUMENT) &&
+        !(gpb_drop_blocks(doc, change) && gpb_order_blocks(doc, change)))
+        return false;
+    if (gpb_gains(from, change, TENON_GPB_DOCUMENT)) {
+        doc->end_counts = doc->is_uncounted = 0;
+        for (uint32_t b = 0; b < doc->block_count; b++) doc->blocks[b].counts = 0;
+        if (!gpb_add_entries(doc, change)) return false;
+    }
     doc->version[0] = 1;
     doc->version[1] = gpb_dialect_minor(change->to);
     return true;

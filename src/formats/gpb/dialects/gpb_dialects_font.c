@@ -54,26 +54,23 @@ bool gpb_looks_like_distance_field(const tenon_gpb_font_size *size)
 
 // -- Sizes
 
-static bool gpb_add_empty_size(tenon_gpb_font *font, const tn_change *change)
-{
-    font->sizes =
-        tn_arena_alloc_or_fail(change->arena, 1, sizeof *font->sizes, "font sizes", change->err);
-    if (!font->sizes) return false;
-    bool has_advance = (change->to->flags & TENON_GPB_FONT_ADVANCE) != 0;
-    font->sizes[0] = (tenon_gpb_font_size){.charset = {"", 0},
-                                           .glyphs.layout = has_advance ? &gpb_glyph_layout_1_5
-                                                                        : &gpb_glyph_layout,
-                                           .texels.layout = &tn_layout_u8};
-    font->size_count = 1;
-    tn_change_report(change, TENON_MADE_UP, "font sizes", 1,
-                     "this version needs one, and the font has none");
-    return true;
-}
-
-// Keep the largest, because it can be scaled down.
+// Versions before 1.4 have one size. Keep the largest, because it can be scaled down.
 static bool gpb_keep_one_size(tenon_gpb_font *font, const tn_change *change)
 {
-    if (font->size_count == 0) return gpb_add_empty_size(font, change);
+    if (font->size_count == 0) {
+        bool has_advance = (change->to->flags & TENON_GPB_FONT_ADVANCE) != 0;
+        font->sizes = tn_arena_alloc_or_fail(change->arena, 1, sizeof *font->sizes, "font sizes",
+                                             change->err);
+        if (!font->sizes) return false;
+        font->sizes[0] = (tenon_gpb_font_size){.charset = {"", 0},
+                                               .glyphs.layout = has_advance ? &gpb_glyph_layout_1_5
+                                                                            : &gpb_glyph_layout,
+                                               .texels.layout = &tn_layout_u8};
+        font->size_count = 1;
+        tn_change_report(change, TENON_MADE_UP, "font sizes", 1,
+                         "this version needs one, and the font has none");
+        return true;
+    }
     uint32_t best = 0;
     for (uint32_t i = 1; i < font->size_count; i++)
         if (font->sizes[i].size > font->sizes[best].size) best = i;

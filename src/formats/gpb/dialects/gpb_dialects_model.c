@@ -24,28 +24,18 @@ typedef struct gpb_model_update {
     uint64_t lights, roots, synthesized, parameters, effects, bounds, xrefs, fillers;
 } gpb_model_update;
 
-static bool gpb_model_gains(const gpb_model_update *update, uint32_t flag)
-{
-    return gpb_gains(update->from, update->change, flag);
-}
-
-static bool gpb_model_loses(const gpb_model_update *update, uint32_t flag)
-{
-    return gpb_loses(update->from, update->change, flag);
-}
-
 // -- Lights
 
 // Where constant + linear d + quadratic d² reaches GPB_FADED.
 static double gpb_faded_distance(const float a[3])
 {
     double constant = a[0], linear = a[1], quadratic = a[2];
-    double rest = GPB_FADED - constant;
+    double remainder = GPB_FADED - constant;
     if (!(linear >= 0 && quadratic >= 0 && linear + quadratic > 0)) return GPB_NEVER;
-    if (!(rest > 0)) return 1;
-    double distance =
-        quadratic > 0 ? (sqrt(linear * linear + 4 * quadratic * rest) - linear) / (2 * quadratic)
-                      : rest / linear;
+    if (!(remainder > 0)) return 1;
+    double distance = quadratic > 0 ? (sqrt(linear * linear + 4 * quadratic * remainder) - linear) /
+                                          (2 * quadratic)
+                                    : remainder / linear;
     return distance > 0 && distance < GPB_NEVER ? distance : GPB_NEVER;
 }
 
@@ -53,8 +43,8 @@ static double gpb_faded_distance(const float a[3])
 static void gpb_change_light(gpb_model_update *update, tenon_gpb_light *light)
 {
     if (light->light_type != 2 && light->light_type != 3) return;
-    bool to_range = gpb_model_loses(update, TENON_GPB_LIGHT_ATTENUATION);
-    if (!to_range && !gpb_model_gains(update, TENON_GPB_LIGHT_ATTENUATION)) return;
+    bool to_range = gpb_loses(update->from, update->change, TENON_GPB_LIGHT_ATTENUATION);
+    if (!to_range && !gpb_gains(update->from, update->change, TENON_GPB_LIGHT_ATTENUATION)) return;
     update->lights++;
     if (to_range) {
         light->range = tn_narrow(gpb_faded_distance(light->attenuation), NULL);
@@ -96,10 +86,10 @@ static void gpb_change_skin(gpb_model_update *update, tenon_gpb_model *model, ui
 {
     tenon_gpb_skin *skin = &model->skin;
     tenon_str root = gpb_skin_root(&update->index, skin, marks);
-    if (gpb_model_gains(update, TENON_GPB_SKIN_ROOT)) skin->root_joint = root;
-    if (gpb_model_loses(update, TENON_GPB_SKIN_ROOT))
+    if (gpb_gains(update->from, update->change, TENON_GPB_SKIN_ROOT)) skin->root_joint = root;
+    if (gpb_loses(update->from, update->change, TENON_GPB_SKIN_ROOT))
         update->roots += !tn_text_equal(root, skin->root_joint);
-    if (!gpb_model_gains(update, TENON_GPB_DOCUMENT)) return;
+    if (!gpb_gains(update->from, update->change, TENON_GPB_DOCUMENT)) return;
     const tenon_gpb_mesh *mesh = gpb_find_mesh(&update->index, model->mesh);
     update->bounds++;
     if (mesh) skin->bounds = mesh->bounds;
@@ -107,22 +97,10 @@ static void gpb_change_skin(gpb_model_update *update, tenon_gpb_model *model, ui
 
 // -- Materials
 
-static bool gpb_name_material(gpb_model_update *update, tenon_gpb_material *material)
-{
-    char name[32];
-    int size = snprintf(name, sizeof name, "unnamed_%" PRIu64, update->synthesized++);
-    char *copy = tn_arena_alloc_or_fail(update->change->arena, (uint64_t)size + 1, 1,
-                                        "a material name", update->change->err);
-    if (!copy) return false;
-    memcpy(copy, name, (size_t)size + 1);
-    material->name = (tenon_str){copy, (uint32_t)size};
-    return true;
-}
-
 static bool gpb_change_materials(gpb_model_update *update, tenon_gpb_model *model)
 {
-    bool to_document = gpb_model_gains(update, TENON_GPB_DOCUMENT);
-    if (!to_document && !gpb_model_loses(update, TENON_GPB_DOCUMENT)) return true;
+    bool to_document = gpb_gains(update->from, update->change, TENON_GPB_DOCUMENT);
+    if (!to_document && !gpb_loses(update->from, update->change, TENON_GPB_DOCUMENT)) return true;
     for (uint32_t i = 0; i < model->material_count; i++) {
         tenon_gpb_material *material = &model->materials[i];
         if (to_document) {
@@ -136,7 +114,14 @@ static bool gpb_change_materials(gpb_model_update *update, tenon_gpb_model *mode
             .name =
                 gpb_id_of(update->index.doc, material->entry ? material->entry - 1 : TENON_NONE),
             .effect = {"", 0}};
-        if (material->name.size == 0 && !gpb_name_material(update, material)) return false;
+        if (material->name.size) continue;
+        char name[32];
+        int size = snprintf(name, sizeof name, "unnamed_%" PRIu64, update->synthesized++);
+        char *copy = tn_arena_alloc_or_fail(update->change->arena, (uint64_t)size + 1, 1,
+                                            "a material name", update->change->err);
+        if (!copy) return false;
+        memcpy(copy, name, (size_t)size + 1);
+        material->name = (tenon_str){copy, (uint32_t)size};
     }
     return true;
 }
@@ -148,7 +133,8 @@ static bool gpb_change_xref(gpb_model_update *update, tenon_str *xref)
 {
     const tenon_gpb *doc = update->index.doc;
     tenon_str id = gpb_xref_id(doc, *xref);
-    if (!gpb_model_loses(update, TENON_GPB_DOCUMENT) || id.size == 0 || xref->data[0] == '#')
+    if (!gpb_loses(update->from, update->change, TENON_GPB_DOCUMENT) || id.size == 0 ||
+        xref->data[0] == '#')
         return true;
     if (gpb_xref_file(doc, *xref).size) {
         update->xrefs++;
@@ -163,14 +149,6 @@ static bool gpb_change_xref(gpb_model_update *update, tenon_str *xref)
     return true;
 }
 
-static bool gpb_change_xrefs(gpb_model_update *update, tenon_gpb_model *model)
-{
-    bool ok = gpb_change_xref(update, &model->mesh);
-    for (uint32_t i = 0; ok && i < model->skin.joint_count; i++)
-        ok = gpb_change_xref(update, &model->skin.joints[i]);
-    return ok;
-}
-
 // -- Parts of nodes
 
 static const tenon_gpb_camera gpb_filler_camera = {.reference = TENON_NONE,
@@ -179,21 +157,6 @@ static const tenon_gpb_camera gpb_filler_camera = {.reference = TENON_NONE,
                                                    .near_plane = 1,
                                                    .far_plane = 1000,
                                                    .field_of_view = 45};
-
-static bool gpb_is_filler_camera(const tenon_gpb_camera *camera)
-{
-    const tenon_gpb_camera *filler = &gpb_filler_camera;
-    return camera->reference == TENON_NONE && camera->camera_type == filler->camera_type &&
-           camera->aspect_ratio == filler->aspect_ratio &&
-           camera->near_plane == filler->near_plane && camera->far_plane == filler->far_plane &&
-           camera->field_of_view == filler->field_of_view;
-}
-
-static bool gpb_is_black_light(const tenon_gpb_light *light)
-{
-    return light->reference == TENON_NONE && light->light_type == 1 && light->color[0] == 0 &&
-           light->color[1] == 0 && light->color[2] == 0;
-}
 
 // If types start at 0, there is no number for "none", unless a flag says it.
 static bool gpb_needs_all(uint32_t flags)
@@ -207,11 +170,19 @@ static void gpb_change_presence(gpb_model_update *update, tenon_gpb_node *node)
 {
     uint32_t flags = update->change->to->flags;
     bool had_all = gpb_needs_all(update->from), needs_all = gpb_needs_all(flags);
-    bool drops = had_all && !needs_all;
-    if (drops && gpb_is_filler_camera(&node->camera))
-        node->camera = (tenon_gpb_camera){.reference = TENON_NONE};
-    if (drops && gpb_is_black_light(&node->light))
-        node->light = (tenon_gpb_light){.reference = TENON_NONE};
+    if (had_all && !needs_all) {
+        const tenon_gpb_camera *camera = &node->camera, *filler = &gpb_filler_camera;
+        const tenon_gpb_light *light = &node->light;
+        bool is_filler =
+            camera->reference == TENON_NONE && camera->camera_type == filler->camera_type &&
+            camera->aspect_ratio == filler->aspect_ratio &&
+            camera->near_plane == filler->near_plane && camera->far_plane == filler->far_plane &&
+            camera->field_of_view == filler->field_of_view;
+        bool is_black = light->reference == TENON_NONE && light->light_type == 1 &&
+                        light->color[0] == 0 && light->color[1] == 0 && light->color[2] == 0;
+        if (is_filler) node->camera = (tenon_gpb_camera){.reference = TENON_NONE};
+        if (is_black) node->light = (tenon_gpb_light){.reference = TENON_NONE};
+    }
     update->fillers += needs_all && node->camera.camera_type == 0;
     update->fillers += needs_all && node->light.light_type == 0;
     if (needs_all && node->camera.camera_type == 0) node->camera = gpb_filler_camera;
@@ -264,7 +235,10 @@ bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change)
         gpb_change_presence(&update, node);
         if (!gpb_has_model(update.from, &node->model)) continue;
         if (node->model.has_skin) gpb_change_skin(&update, &node->model, marks);
-        ok = gpb_change_materials(&update, &node->model) && gpb_change_xrefs(&update, &node->model);
+        ok = gpb_change_materials(&update, &node->model) &&
+             gpb_change_xref(&update, &node->model.mesh);
+        for (uint32_t k = 0; ok && k < node->model.skin.joint_count; k++)
+            ok = gpb_change_xref(&update, &node->model.skin.joints[k]);
     }
     for (uint32_t b = 0; ok && b < doc->block_count; b++)
         if (doc->blocks[b].kind == TENON_GPB_SCENE)

@@ -89,10 +89,10 @@ static void gpb_add_camera(gpb_importer *importer, uint32_t node_index)
 // The distance where constant + linear d + quadratic d² is GPB_FADED; 0 if there is none.
 static double gpb_fading_distance(const float a[3])
 {
-    double linear = a[1], quadratic = a[2], rest = GPB_FADED - a[0];
-    if (!(linear >= 0 && quadratic >= 0 && linear + quadratic > 0 && rest > 0)) return 0;
-    if (!(quadratic > 0)) return rest / linear;
-    return (sqrt(linear * linear + 4 * quadratic * rest) - linear) / (2 * quadratic);
+    double linear = a[1], quadratic = a[2], remainder = GPB_FADED - a[0];
+    if (!(linear >= 0 && quadratic >= 0 && linear + quadratic > 0 && remainder > 0)) return 0;
+    if (!(quadratic > 0)) return remainder / linear;
+    return (sqrt(linear * linear + 4 * quadratic * remainder) - linear) / (2 * quadratic);
 }
 
 static void gpb_add_light(gpb_importer *importer, uint32_t node_index)

@@ -14,21 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool gpb_read_link(gpb_links *links, gpb_link *link, const char *place, tenon_error *err)
-{
-    const tenon_read_opts opts = {
-        .allocator = *links->allocator, .files = links->files, .beside = links->model_path};
-    tenon_error why;
-    link->doc = tn_doc_open_file(&tn_gpb_format, place, &opts, &why);
-    if (link->doc) return gpb_index_make(&link->index, tenon_as_gpb(link->doc), links->arena, err);
-    if (tn_is_outage(&why)) {
-        *err = why;
-        return false;
-    }
-    (void)snprintf(link->why, sizeof link->why, "it cannot be read: %.120s", why.message);
-    return true;
-}
-
 gpb_link *gpb_follow_link(gpb_links *links, tenon_str file, tenon_error *err)
 {
     tn_error_clear(err);
@@ -41,10 +26,24 @@ gpb_link *gpb_follow_link(gpb_links *links, tenon_str file, tenon_error *err)
     const tn_search search = {links->files, links->model_path, place, sizeof place, err, NULL};
     tn_place found = links->model_path ? tn_find_sidecar(&search, file) : TN_PLACE_MISSING;
     if (err->code != TENON_OK) return NULL;
-    if (found == TN_PLACE_FOUND) return gpb_read_link(links, link, place, err) ? link : NULL;
-    (void)snprintf(link->why, sizeof link->why, "%s",
-                   found == TN_PLACE_OUTSIDE ? "it is not in the folder of the bundle"
-                                             : "it does not exist");
+    if (found != TN_PLACE_FOUND) {
+        (void)snprintf(link->why, sizeof link->why, "%s",
+                       found == TN_PLACE_OUTSIDE ? "it is not in the folder of the bundle"
+                                                 : "it does not exist");
+        return link;
+    }
+    const tenon_read_opts opts = {
+        .allocator = *links->allocator, .files = links->files, .beside = links->model_path};
+    tenon_error why;
+    link->doc = tn_doc_open_file(&tn_gpb_format, place, &opts, &why);
+    if (link->doc)
+        return gpb_index_make(&link->index, tenon_as_gpb(link->doc), links->arena, err) ? link
+                                                                                        : NULL;
+    if (tn_is_outage(&why)) {
+        *err = why;
+        return NULL;
+    }
+    (void)snprintf(link->why, sizeof link->why, "it cannot be read: %.120s", why.message);
     return link;
 }
 

@@ -349,23 +349,17 @@ static bool gpb_has_block(gpb_block_search *search, const tenon_gpb_properties *
     return false;
 }
 
-static bool gpb_is_overridden(gpb_block_search *search, uint32_t level, tenon_str id)
-{
-    for (uint32_t i = 0; i < level; i++)
-        if (gpb_has_block(search, search->chain[i], id)) return true;
-    return false;
-}
-
 // Returns false if the callback returned false, or there are too many blocks.
-static bool gpb_report_blocks(gpb_block_search *search, uint32_t level,
-                              const tenon_gpb_properties *in)
+static bool gpb_visit_blocks(gpb_block_search *search, uint32_t level,
+                             const tenon_gpb_properties *in)
 {
     for (const tenon_gpb_properties *b = in->children; b; b = b->next) {
         if (search->steps++ >= GPB_BLOCK_STEPS) return false;
-        bool is_wanted =
-            tn_text_is(b->type, search->type) && !gpb_is_overridden(search, level, b->id);
+        bool is_wanted = tn_text_is(b->type, search->type);
+        for (uint32_t i = 0; is_wanted && i < level; i++)  // An heir may override it.
+            is_wanted = !gpb_has_block(search, search->chain[i], b->id);
         if (is_wanted && !search->fn(search->user, b)) return false;
-        if (!gpb_report_blocks(search, level, b)) return false;
+        if (!gpb_visit_blocks(search, level, b)) return false;
     }
     return true;
 }
@@ -377,5 +371,5 @@ void tenon_gpb_properties_each(const tenon_gpb_properties *material, const char 
     for (; material && search.count < GPB_BLOCK_DEPTH; material = material->base)
         search.chain[search.count++] = material;
     for (uint32_t i = 0; i < search.count; i++)
-        if (!gpb_report_blocks(&search, i, search.chain[i])) return;
+        if (!gpb_visit_blocks(&search, i, search.chain[i])) return;
 }

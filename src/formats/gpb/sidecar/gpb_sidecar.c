@@ -169,37 +169,20 @@ static bool gpb_add_sampler(void *user, const tenon_gpb_properties *sampler)
     return gpb_add_setting(settings, sampler->id, path) || settings->texture.size == 0;
 }
 
-// All properties except those of the engine are uniforms of the shader.
-static bool gpb_is_uniform(tenon_str name)
-{
-    return !tn_text_is(name, "vertexShader") && !tn_text_is(name, "fragmentShader") &&
-           !tn_text_is(name, "defines");
-}
-
-// If a uniform is set several times, the first in the chain of materials is used.
+// All properties except those of the engine are uniforms of the shader. If a uniform is set several
+// times, the first in the chain of materials is used.
 static bool gpb_add_uniforms(void *user, const tenon_gpb_properties *block)
 {
     gpb_settings *settings = user;
     for (const tenon_gpb_property *p = block->properties; p; p = p->next) {
-        if (!gpb_is_uniform(p->name)) continue;
+        if (tn_text_is(p->name, "vertexShader") || tn_text_is(p->name, "fragmentShader") ||
+            tn_text_is(p->name, "defines"))
+            continue;
         tenon_str first = tenon_gpb_property_value(settings->material, p->name.data);
         bool is_overridden = first.data && first.data != p->value.data;
         if (!is_overridden && !gpb_add_setting(settings, p->name, (tenon_str){"", 0})) return false;
     }
     return true;
-}
-
-static gpb_settings gpb_settings_of(const tenon_gpb_properties *material)
-{
-    gpb_settings settings = {.material = material, .texture = {"", 0}};
-    tenon_gpb_properties_each(material, "sampler", gpb_add_sampler, &settings);
-    const tenon_gpb_properties *block = material;
-    for (uint32_t i = 0; block && i < GPB_BLOCK_DEPTH && !settings.is_full; i++) {
-        gpb_add_uniforms(&settings, block);
-        block = block->base;
-    }
-    if (!settings.is_full) tenon_gpb_properties_each(material, "pass", gpb_add_uniforms, &settings);
-    return settings;
 }
 
 static void gpb_info_materials(tn_info_builder *builder, const tenon_gpb_properties *file)
@@ -217,7 +200,15 @@ static void gpb_info_materials(tn_info_builder *builder, const tenon_gpb_propert
             continue;
         }
         const tenon_gpb_properties *material = materials.blocks[found];
-        gpb_settings settings = gpb_settings_of(material);
+        gpb_settings settings = {.material = material, .texture = {"", 0}};
+        tenon_gpb_properties_each(material, "sampler", gpb_add_sampler, &settings);
+        const tenon_gpb_properties *block = material;
+        for (uint32_t k = 0; block && k < GPB_BLOCK_DEPTH && !settings.is_full; k++) {
+            gpb_add_uniforms(&settings, block);
+            block = block->base;
+        }
+        if (!settings.is_full)
+            tenon_gpb_properties_each(material, "pass", gpb_add_uniforms, &settings);
         bool inherits = material->parent_id.size > 0;
         entry->texture = gpb_info_text(builder, settings.texture);
         tn_info_add(builder, "material", "'%s'%s%s%s sets %s", name.text, inherits ? ", a '" : "",
@@ -257,7 +248,7 @@ static void gpb_add_sidecar_clip(void *user, const gpb_clip *clip)
                 clip->speed.data ? ", speed " : "", gpb_text_of(clip->speed).text);
 }
 
-static void gpb_report_clips(tn_info_builder *builder, const tenon_gpb_properties *file)
+static void gpb_info_clips(tn_info_builder *builder, const tenon_gpb_properties *file)
 {
     tenon_info *info = builder->info;
     gpb_clip_list list = {.builder = builder};
@@ -277,8 +268,8 @@ bool gpb_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_files
 {
     static const struct {
         const char *extension;
-        void (*tell)(tn_info_builder *builder, const tenon_gpb_properties *file);
-    } sides[] = {{"material", gpb_info_materials}, {"animation", gpb_report_clips}};
+        void (*add_facts)(tn_info_builder *builder, const tenon_gpb_properties *file);
+    } sidecars[] = {{"material", gpb_info_materials}, {"animation", gpb_info_clips}};
     tn_error_clear(err);
     if (!tenon_as_gpb(doc)) return true;
     tn_info_builder builder = {.info = info, .arena = &doc->owner->arena};
@@ -286,15 +277,15 @@ bool gpb_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_files
     for (uint32_t i = 0; i < 2; i++) {
         tenon_error why;
         tenon_gpb_properties *file =
-            tenon_gpb_properties_beside(model_path, sides[i].extension, &opts, &why);
+            tenon_gpb_properties_beside(model_path, sidecars[i].extension, &opts, &why);
         if (!file && tn_is_outage(&why)) {
             if (err) *err = why;
             return false;
         }
         if (file)
-            sides[i].tell(&builder, file);
+            sidecars[i].add_facts(&builder, file);
         else if (why.code != TENON_OK)
-            tn_info_add(&builder, sides[i].extension, "the file next to the bundle: %s",
+            tn_info_add(&builder, sidecars[i].extension, "the file next to the bundle: %s",
                         why.message);
         tenon_gpb_properties_free(file);
     }
