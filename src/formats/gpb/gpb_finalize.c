@@ -57,8 +57,14 @@ static bool gpb_set_sizes(const tenon_gpb *doc, const gpb_tree *tree, tenon_erro
 // The count of meshes is before the first mesh, and the count of other objects before the first of
 // them, or before what follows instead. Only files that have these counts, and start with their
 // meshes, keep them.
-static void gpb_place_counts(tenon_gpb *doc)
+static void gpb_set_counts(tenon_gpb *doc)
 {
+    uint32_t mesh_count = 0;
+    for (uint32_t i = 0; i < doc->block_count; i++)
+        mesh_count += doc->blocks[i].kind == TENON_GPB_MESH;
+    bool is_document = (doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
+    doc->mesh_count = is_document ? 0 : mesh_count;
+    doc->object_count = is_document ? doc->block_count : doc->block_count - mesh_count;
     uint32_t have = doc->end_counts, first_object = 0;
     for (uint32_t i = 0; i < doc->block_count; i++) have |= doc->blocks[i].counts;
     while (first_object < doc->block_count && doc->blocks[first_object].kind == TENON_GPB_MESH)
@@ -72,16 +78,6 @@ static void gpb_place_counts(tenon_gpb *doc)
     *at_objects |= have & TENON_GPB_COUNTS_OBJECTS;
 }
 
-static void gpb_set_counts(tenon_gpb *doc)
-{
-    uint32_t meshes = 0;
-    for (uint32_t i = 0; i < doc->block_count; i++) meshes += doc->blocks[i].kind == TENON_GPB_MESH;
-    bool is_document = (doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
-    doc->mesh_count = is_document ? 0 : meshes;
-    doc->object_count = is_document ? doc->block_count : doc->block_count - meshes;
-    gpb_place_counts(doc);
-}
-
 // -- Offsets
 
 static bool gpb_offset_is_before(const void *context, uint32_t a, uint32_t b)
@@ -90,22 +86,8 @@ static bool gpb_offset_is_before(const void *context, uint32_t a, uint32_t b)
     return doc->references[a].offset < doc->references[b].offset;
 }
 
-// References that pointed to the same offset as the reference of an object follow that object.
-static void gpb_follow(const tenon_gpb *doc, const uint32_t *order, uint64_t *places)
-{
-    uint32_t count = doc->reference_count;
-    for (uint32_t i = 0, end; i < count; i = end) {
-        uint32_t offset = doc->references[order[i]].offset;
-        uint64_t place = TENON_ABSENT;
-        for (end = i; end < count && doc->references[order[end]].offset == offset; end++)
-            if (place == TENON_ABSENT) place = places[order[end]];
-        for (uint32_t k = i; offset && k < end; k++)
-            if (places[order[k]] == TENON_ABSENT) places[order[k]] = place;
-    }
-}
-
 // Measuring the document finds the offset of every object.
-static bool gpb_set_offsets(tenon_gpb *doc, uint64_t *places, tenon_error *err)
+static bool gpb_measure_offsets(tenon_gpb *doc, uint64_t *places, tenon_error *err)
 {
     tn_io io;
     tn_places noted = {places, doc->reference_count};
@@ -121,34 +103,37 @@ static bool gpb_set_offsets(tenon_gpb *doc, uint64_t *places, tenon_error *err)
     return true;
 }
 
-// A reference without an object keeps its offset. But if the objects have moved, or if its object
-// was removed, it is marked as never written.
-static void gpb_store_offsets(tenon_gpb *doc, const uint64_t *places)
-{
-    bool has_moved = false;
-    for (uint32_t i = 0; i < doc->reference_count; i++)
-        has_moved =
-            has_moved || (places[i] != TENON_ABSENT && places[i] != doc->references[i].offset);
-    for (uint32_t i = 0; i < doc->reference_count; i++) {
-        tenon_gpb_reference *r = &doc->references[i];
-        if (places[i] != TENON_ABSENT)
-            r->offset = (uint32_t)places[i];
-        else if (has_moved || gpb_is_block(doc->base.dialect->flags, r->type))
-            r->offset = 0;
-    }
-}
-
 static bool gpb_refresh_offsets(tenon_gpb *doc, tn_arena *arena, tenon_error *err)
 {
     uint32_t count = doc->reference_count;
     uint64_t *places = tn_arena_alloc_or_fail(arena, count, sizeof *places, "offsets", err);
     uint32_t *order = tn_arena_alloc_or_fail(arena, count, sizeof *order, "offsets", err);
     uint32_t *spare = tn_arena_alloc_or_fail(arena, count, sizeof *spare, "offsets", err);
-    if (!places || !order || !spare || !gpb_set_offsets(doc, places, err)) return false;
+    if (!places || !order || !spare || !gpb_measure_offsets(doc, places, err)) return false;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
     tn_sort(order, spare, count, gpb_offset_is_before, doc);
-    gpb_follow(doc, order, places);
-    gpb_store_offsets(doc, places);
+    // References that pointed to the same offset as the reference of an object follow that object.
+    for (uint32_t i = 0, end; i < count; i = end) {
+        uint32_t offset = doc->references[order[i]].offset;
+        uint64_t place = TENON_ABSENT;
+        for (end = i; end < count && doc->references[order[end]].offset == offset; end++)
+            if (place == TENON_ABSENT) place = places[order[end]];
+        for (uint32_t k = i; offset && k < end; k++)
+            if (places[order[k]] == TENON_ABSENT) places[order[k]] = place;
+    }
+    // A reference without an object keeps its offset. But if the objects have moved, or if its
+    // object was removed, it is marked as never written.
+    bool has_moved = false;
+    for (uint32_t i = 0; i < count; i++)
+        has_moved =
+            has_moved || (places[i] != TENON_ABSENT && places[i] != doc->references[i].offset);
+    for (uint32_t i = 0; i < count; i++) {
+        tenon_gpb_reference *r = &doc->references[i];
+        if (places[i] != TENON_ABSENT)
+            r->offset = (uint32_t)places[i];
+        else if (has_moved || gpb_is_block(doc->base.dialect->flags, r->type))
+            r->offset = 0;
+    }
     return true;
 }
 

@@ -1,4 +1,5 @@
-// gpb_format.c: the format's row in the table of formats, and which dialects a header allows.
+// gpb_format.c: the format's row in the table of formats, which dialects a header allows, and files
+// that start like a gameplay bundle but are not.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/gpb_format.h"
@@ -91,6 +92,55 @@ static const tenon_dialect gpb_dialects[] = {
      DOCUMENT | ZERO | FLAGS, false},
 };
 
+// -- Files that look like bundles
+
+#define GPB_FORK_MAGIC "\xabGPB\xbb\r\n\x1b\n"
+
+// What becomes of the two quotation marks around the name if a program treats the file as text.
+static const struct {
+    const char *opening, *closing;
+} gpb_quotes[] = {
+    {"\xef\xbd\xab", "\xef\xbd\xbb"},  // Shift-JIS converted to UTF-8.
+    {"\xc2\xab", "\xc2\xbb"},          // Latin-1 converted to UTF-8.
+    {"\xef\xbf\xbd", "\xef\xbf\xbd"},  // UTF-8 with replacement characters.
+    {"+", ";"},                        // The eighth bit was removed.
+    {"?", "?"},
+    {"\xab", "\xbb"},  // Unchanged: then the line ends were changed.
+};
+
+static bool gpb_starts(const uint8_t *data, uint64_t size, const char *with, size_t at)
+{
+    size_t length = strlen(with);
+    return at <= size && length <= size - at && memcmp(data + at, with, length) == 0;
+}
+
+// The magic contains both kinds of line ends and the end-of-file mark of DOS, to reveal such
+// damage.
+static bool gpb_is_text_damaged(const uint8_t *data, uint64_t size)
+{
+    for (size_t i = 0; i < sizeof gpb_quotes / sizeof gpb_quotes[0]; i++) {
+        size_t name_at = strlen(gpb_quotes[i].opening), close_at = name_at + 3;
+        size_t end = close_at + strlen(gpb_quotes[i].closing);
+        bool fits = gpb_starts(data, size, gpb_quotes[i].opening, 0) &&
+                    gpb_starts(data, size, "GPB", name_at) &&
+                    gpb_starts(data, size, gpb_quotes[i].closing, close_at);
+        if (fits && end < size && (data[end] == '\r' || data[end] == '\n')) return true;
+    }
+    return false;
+}
+
+const char *gpb_foreign_reason(const uint8_t *data, uint64_t size)
+{
+    uint64_t known = size < GPB_MAGIC_SIZE ? size : GPB_MAGIC_SIZE;
+    if (memcmp(data, GPB_MAGIC, (size_t)known) == 0) return NULL;
+    if (size >= GPB_MAGIC_SIZE && memcmp(data, GPB_FORK_MAGIC, GPB_MAGIC_SIZE) == 0)
+        return "this is a GPBX bundle, from a private fork whose layout is not published";
+    if (gpb_is_text_damaged(data, size))
+        return "a program changed line ends or characters as if the bundle were text, which cannot "
+               "be undone: get the original file";
+    return NULL;
+}
+
 static int gpb_probe(const uint8_t *data, uint64_t size)
 {
     if (size < GPB_MAGIC_SIZE) return 0;
@@ -112,33 +162,9 @@ typedef struct gpb_table_summary {
     bool has_container;   // Animations are in a container, which has its usual name.
 } gpb_table_summary;
 
-static void gpb_summarize_offset(gpb_table_summary *summary, uint32_t offset)
-{
-    uint32_t slot = (offset * 2654435761u) >> 20;
-    uint64_t bit = (uint64_t)1 << (slot & 63);
-    if (!(summary->places[slot / 64] & bit)) summary->blocks++;
-    summary->places[slot / 64] |= bit;
-}
-
-static void gpb_summarize_reference(gpb_table_summary *summary, const uint8_t *id, uint32_t id_size,
-                                    uint32_t type, uint32_t offset)
-{
-    static const char container[] = "__Animations__";
-    summary->fonts += type == TENON_GPB_FONT;
-    if (type == TENON_GPB_ANIMATIONS && id_size == sizeof container - 1 &&
-        memcmp(id, container, id_size) == 0)
-        summary->has_container = true;
-    if (!offset || !gpb_is_known_type(TENON_GPB_DOCUMENT, type)) return;
-    bool is_block = gpb_is_block(TENON_GPB_DOCUMENT, type);
-    if (is_block) gpb_summarize_offset(summary, offset);
-    if (!summary->has_objects || offset < summary->first_offset) summary->first_offset = offset;
-    summary->has_objects = true;
-    summary->has_nodes =
-        summary->has_nodes || !is_block || type == TENON_GPB_SCENE || type == TENON_GPB_EFFECT;
-}
-
 static gpb_table_summary gpb_summarize_table(const uint8_t *data, uint64_t size)
 {
+    static const char container[] = "__Animations__";
     gpb_table_summary summary = {.end = GPB_MAGIC_SIZE + 2 + 4};
     if (size < summary.end) return summary;
     uint32_t count = tn_load32(data + summary.end - 4, false);
@@ -146,10 +172,24 @@ static gpb_table_summary gpb_summarize_table(const uint8_t *data, uint64_t size)
         if (size - summary.end < 12) return summary;
         uint32_t id_size = tn_load32(data + summary.end, false);
         if (size - summary.end - 12 < id_size) return summary;
-        const uint8_t *id = data + summary.end + 4, *rest = id + id_size;
-        gpb_summarize_reference(&summary, id, id_size, tn_load32(rest, false),
-                                tn_load32(rest + 4, false));
+        const uint8_t *id = data + summary.end + 4;
+        uint32_t type = tn_load32(id + id_size, false);
+        uint32_t offset = tn_load32(id + id_size + 4, false);
         summary.end += 12 + (uint64_t)id_size;
+        summary.fonts += type == TENON_GPB_FONT;
+        if (type == TENON_GPB_ANIMATIONS && id_size == sizeof container - 1 &&
+            memcmp(id, container, id_size) == 0)
+            summary.has_container = true;
+        if (!offset || !gpb_is_known_type(TENON_GPB_DOCUMENT, type)) continue;
+        bool is_block = gpb_is_block(TENON_GPB_DOCUMENT, type);
+        uint32_t slot = (offset * 2654435761u) >> 20;
+        uint64_t bit = (uint64_t)1 << (slot & 63);
+        if (is_block && !(summary.places[slot / 64] & bit)) summary.blocks++;
+        if (is_block) summary.places[slot / 64] |= bit;
+        if (!summary.has_objects || offset < summary.first_offset) summary.first_offset = offset;
+        summary.has_objects = true;
+        summary.has_nodes =
+            summary.has_nodes || !is_block || type == TENON_GPB_SCENE || type == TENON_GPB_EFFECT;
     }
     summary.is_whole = true;
     return summary;

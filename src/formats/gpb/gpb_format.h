@@ -147,8 +147,6 @@ bool gpb_change_font(tenon_gpb_font *font, uint32_t from, const tn_change *chang
 // Change the materials and skins of all models to the dialect of the change.
 bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change);
 
-// -- Files that look like bundles
-
 // Why a file that starts like a bundle is not one; NULL if it is one, or not similar.
 const char *gpb_foreign_reason(const uint8_t *data, uint64_t size);
 

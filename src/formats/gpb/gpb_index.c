@@ -26,31 +26,24 @@ typedef struct gpb_tree_builder {
     uint32_t room;
 } gpb_tree_builder;
 
-static bool gpb_reserve(gpb_tree_builder *builder, uint32_t more)
-{
-    gpb_tree *tree = builder->tree;
-    if (more <= builder->room - tree->count) return true;
-    if (more > UINT32_MAX / 2 - tree->count)
-        return tn_error(builder->err, TENON_ERR_LIMIT, "too many nodes");
-    uint32_t room = tree->count + more;
-    if (room < 2 * (uint64_t)tree->count) room = 2 * tree->count;
-    gpb_tree_node *tree_nodes =
-        tn_arena_alloc_or_fail(builder->arena, room, sizeof *tree_nodes, "nodes", builder->err);
-    if (!tree_nodes) return false;
-    if (tree->count) memcpy(tree_nodes, tree->nodes, tree->count * sizeof *tree_nodes);
-    tree->nodes = tree_nodes;
-    builder->room = room;
-    return true;
-}
-
 static bool gpb_add_nodes(gpb_tree_builder *builder, tenon_gpb_node *nodes, uint32_t count,
                           uint32_t parent, uint32_t block)
 {
     gpb_tree *tree = builder->tree;
-    if (!gpb_reserve(builder, count)) return false;
-    if (parent != TENON_NONE) tree->nodes[parent].first = tree->count;
+    if (count > builder->room - tree->count) {
+        if (count > UINT32_MAX / 2 - tree->count)
+            return tn_error(builder->err, TENON_ERR_LIMIT, "too many nodes");
+        uint32_t room = tree->count + count;
+        if (room < 2 * (uint64_t)tree->count) room = 2 * tree->count;
+        gpb_tree_node *larger =
+            tn_arena_alloc_or_fail(builder->arena, room, sizeof *larger, "nodes", builder->err);
+        if (!larger) return false;
+        if (tree->count) memcpy(larger, tree->nodes, tree->count * sizeof *larger);
+        tree->nodes = larger;
+        builder->room = room;
+    }
     for (uint32_t i = 0; i < count; i++)
-        tree->nodes[tree->count++] = (gpb_tree_node){&nodes[i], parent, i, block, 0};
+        tree->nodes[tree->count++] = (gpb_tree_node){&nodes[i], parent, i, block};
     return true;
 }
 
@@ -78,7 +71,7 @@ bool gpb_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, tenon_
 
 // -- Ids
 
-static bool gpb_index_order(const void *context, uint32_t a, uint32_t b)
+static bool gpb_id_before(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_gpb *doc = context;
     return tn_text_order(doc->references[a].id, doc->references[b].id) < 0;
@@ -160,7 +153,7 @@ bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, ten
     gpb_fill_index(index);
     gpb_share_owners(index, index->by_id, spare);
     for (uint32_t i = 0; i < count; i++) index->by_id[i] = i;
-    tn_sort(index->by_id, spare, count, gpb_index_order, doc);
+    tn_sort(index->by_id, spare, count, gpb_id_before, doc);
     return true;
 }
 

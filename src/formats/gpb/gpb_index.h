@@ -21,7 +21,6 @@ typedef struct gpb_tree_node {
     uint32_t parent;  // Index into the tree; TENON_NONE for a root.
     uint32_t index;   // Position in the list of its parent or its scene.
     uint32_t block;   // Index into the blocks.
-    uint32_t first;   // Index of its first child in the tree.
 } gpb_tree_node;
 
 typedef struct gpb_tree {

@@ -220,31 +220,28 @@ static bool gpb_reserve_room(gpb_merger *merger)
     return all->animations != NULL;
 }
 
-static void gpb_absorb_scene(gpb_merger *merger, const tenon_gpb_scene *guest)
+// Move the contents of a block of `other` to its host, if it has one.
+static void gpb_absorb(gpb_merger *merger, const tenon_gpb_block *block)
 {
     static const char why[] = "a scene has only one: the one of the first bundle is kept";
-    tenon_gpb_scene *host = &merger->scene->body.scene;
-    const float *c = guest->ambient_color;
-    for (uint32_t i = 0; i < guest->node_count; i++)
-        host->nodes[host->node_count++] = guest->nodes[i];
-    bool has_two = host->active_camera.size && guest->active_camera.size;
-    if (host->active_camera.size == 0) host->active_camera = guest->active_camera;
-    tn_change_report(&merger->change, TENON_DROPPED, "active camera", has_two, why);
-    tn_change_report(&merger->change, TENON_DROPPED, "ambient color",
-                     c[0] != 0 || c[1] != 0 || c[2] != 0, why);
-}
-
-static void gpb_absorb(gpb_merger *merger, const tenon_gpb_block *guest)
-{
-    const tenon_gpb_block *host = gpb_host_of(merger, guest);
+    tenon_gpb_block *host = gpb_host_of(merger, block);
     if (!host) return;
-    if (host->kind == TENON_GPB_SCENE) {
-        gpb_absorb_scene(merger, &guest->body.scene);
+    if (host->kind == TENON_GPB_ANIMATIONS) {
+        tenon_gpb_animations *to = &host->body.animations;
+        const tenon_gpb_animations *from = &block->body.animations;
+        for (uint32_t i = 0; i < from->animation_count; i++)
+            to->animations[to->animation_count++] = from->animations[i];
         return;
     }
-    tenon_gpb_animations *all = &merger->animations->body.animations;
-    for (uint32_t i = 0; i < guest->body.animations.animation_count; i++)
-        all->animations[all->animation_count++] = guest->body.animations.animations[i];
+    tenon_gpb_scene *to = &host->body.scene;
+    const tenon_gpb_scene *from = &block->body.scene;
+    const float *color = from->ambient_color;
+    for (uint32_t i = 0; i < from->node_count; i++) to->nodes[to->node_count++] = from->nodes[i];
+    bool has_two = to->active_camera.size && from->active_camera.size;
+    if (to->active_camera.size == 0) to->active_camera = from->active_camera;
+    tn_change_report(&merger->change, TENON_DROPPED, "active camera", has_two, why);
+    tn_change_report(&merger->change, TENON_DROPPED, "ambient color",
+                     color[0] != 0 || color[1] != 0 || color[2] != 0, why);
 }
 
 // Meshes come first, then other objects. Bundles with fonts have no counts. Unknown bytes lose
@@ -300,13 +297,6 @@ static bool gpb_merge(gpb_merger *merger)
     return true;
 }
 
-// The limits of both documents apply to the merged one together.
-static void gpb_add_limit(tn_arena *arena, const tn_arena *other)
-{
-    uint64_t room = UINT64_MAX - arena->limit;
-    arena->limit += other->limit < room ? other->limit : room;
-}
-
 bool gpb_merge_doc(void *into, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err)
 {
     tenon_doc *base = into;
@@ -314,7 +304,10 @@ bool gpb_merge_doc(void *into, tenon_doc *other, const tenon_merge_opts *opts, t
     tenon_change_opts change = {
         .dialect = base->dialect->name, .lost = opts->lost, .user = opts->user};
     if (!tn_doc_change(other, &change, err)) return false;
-    gpb_add_limit(&base->owner->arena, &other->owner->arena);
-    merger.change = (tn_change){base->dialect, &change, &base->owner->arena, err, false};
+    // The limits of both documents apply to the merged one together.
+    tn_arena *arena = &base->owner->arena;
+    uint64_t room = UINT64_MAX - arena->limit, more = other->owner->arena.limit;
+    arena->limit += more < room ? more : room;
+    merger.change = (tn_change){base->dialect, &change, arena, err, false};
     return gpb_merge(&merger) && tn_doc_finalize(base, err);
 }

@@ -108,35 +108,29 @@ static void gpb_add_start(gpb_plan *plan, const gpb_place *place)
     plan->mesh_count += place->type == TENON_GPB_MESH;
 }
 
-// All references with an offset, in file order.
-static void gpb_list_places(tn_io *io, const tenon_gpb *doc, gpb_plan *plan)
-{
-    uint32_t *order = tn_io_alloc(io, "references", doc->reference_count, sizeof *order);
-    uint32_t *spare = tn_io_alloc(io, "references", doc->reference_count, sizeof *spare);
-    if (io->failed) return;
-    for (uint32_t i = 0; i < doc->reference_count; i++)
-        if (doc->references[i].offset) order[plan->place_count++] = i;
-    tn_sort(order, spare, plan->place_count, gpb_place_is_before, doc);
-    for (uint32_t i = 0; i < plan->place_count; i++) {
-        const tenon_gpb_reference *r = &doc->references[order[i]];
-        plan->places[i] = (gpb_place){r->offset, r->type, order[i]};
-        bool is_inner = gpb_is_inner(io->flags, r->type);
-        if (gpb_is_document_type(r->type)) (void)tn_has(io, TENON_GPB_DOCUMENT);
-        plan->inner_count += is_inner;
-        if (is_inner) plan->last_inner_offset = r->offset;
-    }
-}
-
 gpb_plan gpb_plan_objects(tn_io *io, const tenon_gpb *doc)
 {
+    uint32_t count = doc->reference_count;
     gpb_plan plan = {0};
-    plan.places = tn_io_alloc(io, "references", doc->reference_count, sizeof *plan.places);
-    plan.starts = tn_io_alloc(io, "blocks", doc->reference_count, sizeof *plan.starts);
-    gpb_list_places(io, doc, &plan);
-    for (uint32_t i = 0; i < plan.place_count && !io->failed; i++) {
+    plan.places = tn_io_alloc(io, "references", count, sizeof *plan.places);
+    plan.starts = tn_io_alloc(io, "blocks", count, sizeof *plan.starts);
+    uint32_t *order = tn_io_alloc(io, "references", count, sizeof *order);
+    uint32_t *spare = tn_io_alloc(io, "references", count, sizeof *spare);
+    if (io->failed) return plan;
+    for (uint32_t i = 0; i < count; i++)
+        if (doc->references[i].offset) order[plan.place_count++] = i;
+    tn_sort(order, spare, plan.place_count, gpb_place_is_before, doc);
+    for (uint32_t i = 0; i < plan.place_count; i++) {
+        const tenon_gpb_reference *r = &doc->references[order[i]];
         const gpb_place *place = &plan.places[i];
-        if (!gpb_is_block(io->flags, place->type)) continue;
-        if (place->offset < io->end)
+        plan.places[i] = (gpb_place){r->offset, r->type, order[i]};
+        if (gpb_is_document_type(r->type)) (void)tn_has(io, TENON_GPB_DOCUMENT);
+        if (gpb_is_inner(io->flags, r->type)) {
+            plan.inner_count++;
+            plan.last_inner_offset = r->offset;
+        }
+        if (!gpb_is_block(io->flags, r->type)) continue;
+        if (r->offset < io->end)
             gpb_add_start(&plan, place);
         else if (!plan.truncated_count++)
             plan.first_truncated = *place;
@@ -155,17 +149,6 @@ typedef struct gpb_lookahead {
     gpb_describe_block_fn *body;
     uint64_t end;
 } gpb_lookahead;
-
-static void gpb_lookahead_begin(gpb_lookahead *ahead, const tn_io *io, const gpb_plan *plan,
-                                gpb_describe_block_fn *body)
-{
-    *ahead = (gpb_lookahead){.io = *io, .plan = *plan, .body = body, .end = io->end};
-    ahead->io.observers = NULL;
-    ahead->io.progress = (tenon_progress){0};
-    ahead->io.partial = false;
-    ahead->io.skip_text = true;
-    ahead->io.err = &ahead->err;
-}
 
 // Almost any bytes can be read as a node, but zeros are not plausible. This is similar for other
 // types.
@@ -226,8 +209,12 @@ void gpb_plan_loose_objects(tn_io *io, gpb_plan *plan, gpb_describe_block_fn *bo
 {
     uint32_t count = plan->block_count;
     gpb_place *starts = plan->starts;
-    gpb_lookahead ahead;
-    gpb_lookahead_begin(&ahead, io, plan, body);
+    gpb_lookahead ahead = {.io = *io, .plan = *plan, .body = body, .end = io->end};
+    ahead.io.observers = NULL;
+    ahead.io.progress = (tenon_progress){0};
+    ahead.io.partial = false;
+    ahead.io.skip_text = true;
+    ahead.io.err = &ahead.err;
     plan->starts = tn_io_alloc(io, "blocks", plan->place_count, sizeof *plan->starts);
     if (io->failed) return;
     plan->block_count = plan->mesh_count = 0;

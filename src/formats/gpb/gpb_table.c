@@ -123,73 +123,58 @@ static bool gpb_id_is_before(const void *context, uint32_t a, uint32_t b)
     return tn_text_order(doc->references[a].id, doc->references[b].id) < 0;
 }
 
-static void gpb_renumber(uint32_t *reference, const uint32_t *numbers, uint32_t count)
-{
-    *reference = *reference < count ? numbers[*reference] : TENON_NONE;
-}
-
-// Arguments of gpb_renumber_entry().
+// The new index of each reference, or TENON_NONE.
 typedef struct gpb_renumbering {
     const uint32_t *numbers;
     uint32_t count;
 } gpb_renumbering;
 
+static void gpb_renumber(const gpb_renumbering *renumbering, uint32_t *reference)
+{
+    *reference = *reference < renumbering->count ? renumbering->numbers[*reference] : TENON_NONE;
+}
+
 static void gpb_renumber_entry(void *user, uint32_t *entry)
 {
-    const gpb_renumbering *to = user;
     uint32_t reference = *entry ? *entry - 1 : TENON_NONE;
-    gpb_renumber(&reference, to->numbers, to->count);
+    gpb_renumber(user, &reference);
     *entry = reference == TENON_NONE ? 0 : reference + 1;
-}
-
-// Give every object with a reference its new index.
-static void gpb_renumber_all(const gpb_table *table, const gpb_tree *tree, const uint32_t *numbers,
-                             uint32_t count)
-{
-    tenon_gpb *doc = table->doc;
-    for (uint32_t i = 0; i < doc->block_count; i++) {
-        tenon_gpb_block *block = &doc->blocks[i];
-        gpb_renumber(&block->reference, numbers, count);
-        if (block->kind == TENON_GPB_CAMERA) block->body.camera.reference = block->reference;
-        if (block->kind == TENON_GPB_LIGHT) block->body.light.reference = block->reference;
-    }
-    gpb_each_entry(doc, tree, gpb_renumber_entry, &(gpb_renumbering){numbers, count});
-    for (uint32_t i = 0; i < tree->count; i++) {
-        tenon_gpb_node *node = tree->nodes[i].node;
-        gpb_renumber(&node->reference, numbers, count);
-        gpb_renumber(&node->camera.reference, numbers, count);
-        gpb_renumber(&node->light.reference, numbers, count);
-    }
-}
-
-// List the references that stay, in their new order.
-static uint32_t gpb_list_kept(const gpb_table *table, uint32_t *order, uint32_t *spare)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < table->doc->reference_count; i++)
-        if (!table->dropped[i]) order[kept++] = i;
-    if (table->is_sorted) tn_sort(order, spare, kept, gpb_id_is_before, table->doc);
-    return kept;
 }
 
 bool gpb_table_end(gpb_table *table)
 {
     tenon_gpb *doc = table->doc;
-    uint32_t count = doc->reference_count;
+    uint32_t count = doc->reference_count, kept = 0;
     uint32_t *order = gpb_table_alloc(table, count, sizeof *order);
     uint32_t *spare = gpb_table_alloc(table, count, sizeof *spare);
     uint32_t *numbers = gpb_table_alloc(table, count, sizeof *numbers);
     tenon_gpb_reference *references = gpb_table_alloc(table, count, sizeof *references);
     gpb_tree tree;
     if (table->failed || !gpb_tree_make(&tree, doc, table->arena, table->err)) return false;
-    uint32_t kept = gpb_list_kept(table, order, spare);
-    for (uint32_t i = 0; i < count; i++) numbers[i] = TENON_NONE;
+    for (uint32_t i = 0; i < count; i++) {
+        numbers[i] = TENON_NONE;
+        if (!table->dropped[i]) order[kept++] = i;
+    }
+    if (table->is_sorted) tn_sort(order, spare, kept, gpb_id_is_before, doc);
     for (uint32_t i = 0; i < kept; i++) {
         references[i] = doc->references[order[i]];
         numbers[order[i]] = i;
     }
     doc->references = references;
     doc->reference_count = kept;
-    gpb_renumber_all(table, &tree, numbers, count);
+    gpb_renumbering renumbering = {numbers, count};
+    for (uint32_t i = 0; i < doc->block_count; i++) {
+        tenon_gpb_block *block = &doc->blocks[i];
+        gpb_renumber(&renumbering, &block->reference);
+        if (block->kind == TENON_GPB_CAMERA) block->body.camera.reference = block->reference;
+        if (block->kind == TENON_GPB_LIGHT) block->body.light.reference = block->reference;
+    }
+    gpb_each_entry(doc, &tree, gpb_renumber_entry, &renumbering);
+    for (uint32_t i = 0; i < tree.count; i++) {
+        tenon_gpb_node *node = tree.nodes[i].node;
+        gpb_renumber(&renumbering, &node->reference);
+        gpb_renumber(&renumbering, &node->camera.reference);
+        gpb_renumber(&renumbering, &node->light.reference);
+    }
     return true;
 }

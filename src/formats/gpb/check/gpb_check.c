@@ -261,7 +261,7 @@ static void gpb_add_loose_objects(gpb_checker *checker)
         if (is_camera) nodes->camera = block->body.camera;
         if (is_light) nodes->light = block->body.light;
         if (!is_camera && !is_light) nodes->model = block->body.model;
-        tree_nodes[tree->count++] = (gpb_tree_node){nodes++, TENON_NONE, 0, i, 0};
+        tree_nodes[tree->count++] = (gpb_tree_node){nodes++, TENON_NONE, 0, i};
     }
 }
 

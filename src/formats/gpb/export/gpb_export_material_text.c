@@ -5,7 +5,7 @@
 // even if the application adds no light.
 
 #include "formats/gpb/export/gpb_export.h"
-#include "formats/gpb/gpb_sampler.h"
+#include "formats/gpb/gpb_material.h"
 
 #include "core/text/number.h"
 

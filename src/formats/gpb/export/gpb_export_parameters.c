@@ -3,7 +3,7 @@
 
 #include "core/text/text.h"
 #include "formats/gpb/export/gpb_export.h"
-#include "formats/gpb/gpb_parameter.h"
+#include "formats/gpb/gpb_material.h"
 
 #include "core/cursor/span.h"
 #include "core/text/number.h"

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "core/text/text.h"
-#include "formats/gpb/gpb_parameter.h"
-#include "formats/gpb/gpb_sampler.h"
+#include "formats/gpb/gpb_material.h"
 #include "formats/gpb/import/gpb_import.h"
 
 #include "core/cursor/span.h"
