@@ -20,14 +20,9 @@ static bool gpb_set_size(uint32_t *size, const tenon_span *span, const tenon_spa
            tn_error(err, TENON_ERR_LIMIT, "%" PRIu64 " does not fit into 32 bits", total);
 }
 
-static bool gpb_set_mesh_sizes(tenon_gpb_mesh *mesh, tenon_error *err)
+static bool gpb_set_skin_size(tenon_gpb_skin *skin, tenon_error *err)
 {
-    bool ok = gpb_set_size(&mesh->vertex_size, &mesh->vertices, &mesh->leftover, 1, err);
-    for (uint32_t i = 0; ok && i < mesh->part_count; i++) {
-        tenon_gpb_part *part = &mesh->parts[i];
-        ok = gpb_set_size(&part->index_size, &part->indices, &part->leftover, 1, err);
-    }
-    return ok;
+    return gpb_set_size(&skin->bind_pose_count, &skin->bind_poses, &skin->leftover, 4, err);
 }
 
 static bool gpb_set_sizes(const tenon_gpb *doc, const gpb_tree *tree, tenon_error *err)
@@ -35,20 +30,18 @@ static bool gpb_set_sizes(const tenon_gpb *doc, const gpb_tree *tree, tenon_erro
     bool ok = true;
     for (uint32_t i = 0; ok && i < doc->block_count; i++) {
         tenon_gpb_block *block = &doc->blocks[i];
-        tenon_gpb_skin *skin = block->kind == TENON_GPB_SKIN    ? &block->body.skin
-                               : block->kind == TENON_GPB_MODEL ? &block->body.model.skin
-                                                                : NULL;
-        if (block->kind == TENON_GPB_MESH) ok = gpb_set_mesh_sizes(&block->body.mesh, err);
-        if (block->kind == TENON_GPB_PART)
-            ok = gpb_set_size(&block->body.part.index_size, &block->body.part.indices,
-                              &block->body.part.leftover, 1, err);
-        if (skin)
-            ok = gpb_set_size(&skin->bind_pose_count, &skin->bind_poses, &skin->leftover, 4, err);
+        tenon_gpb_mesh *mesh = block->kind == TENON_GPB_MESH ? &block->body.mesh : NULL;
+        tenon_gpb_part *part = block->kind == TENON_GPB_PART ? &block->body.part : NULL;
+        uint32_t part_count = mesh ? mesh->part_count : part ? 1 : 0;
+        if (mesh) ok = gpb_set_size(&mesh->vertex_size, &mesh->vertices, &mesh->leftover, 1, err);
+        if (mesh) part = mesh->parts;
+        for (uint32_t k = 0; ok && k < part_count; k++, part++)
+            ok = gpb_set_size(&part->index_size, &part->indices, &part->leftover, 1, err);
+        if (block->kind == TENON_GPB_SKIN) ok = gpb_set_skin_size(&block->body.skin, err);
+        if (block->kind == TENON_GPB_MODEL) ok = gpb_set_skin_size(&block->body.model.skin, err);
     }
-    for (uint32_t i = 0; ok && i < tree->count; i++) {
-        tenon_gpb_skin *skin = &tree->nodes[i].node->model.skin;
-        ok = gpb_set_size(&skin->bind_pose_count, &skin->bind_poses, &skin->leftover, 4, err);
-    }
+    for (uint32_t i = 0; ok && i < tree->count; i++)
+        ok = gpb_set_skin_size(&tree->nodes[i].node->model.skin, err);
     return ok;
 }
 

@@ -87,26 +87,6 @@ static void gpb_set_entry_owner(void *user, uint32_t *entry)
     if (*entry) gpb_set_owner(user, *entry - 1);
 }
 
-static void gpb_fill_index(gpb_index *index)
-{
-    const tenon_gpb *doc = index->doc;
-    for (uint32_t i = 0; i < doc->reference_count; i++)
-        index->node_of[i] = index->block_of[i] = index->owner_of[i] = TENON_NONE;
-    for (uint32_t i = 0; i < doc->block_count; i++) {
-        gpb_set_owner(index, doc->blocks[i].reference);
-        if (doc->blocks[i].reference < doc->reference_count)
-            index->block_of[doc->blocks[i].reference] = i;
-    }
-    for (uint32_t i = 0; i < index->tree.count; i++) {
-        const tenon_gpb_node *node = index->tree.nodes[i].node;
-        gpb_set_owner(index, node->reference);
-        if (node->reference < doc->reference_count) index->node_of[node->reference] = i;
-        if (node->camera.camera_type) gpb_set_owner(index, node->camera.reference);
-        if (node->light.light_type) gpb_set_owner(index, node->light.reference);
-    }
-    gpb_each_entry(doc, &index->tree, gpb_set_entry_owner, index);
-}
-
 static bool gpb_place_order(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_gpb_reference *x = &((const tenon_gpb *)context)->references[a];
@@ -150,7 +130,21 @@ bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, ten
     if (!index->by_id || !index->node_of || !index->block_of || !index->owner_of || !spare)
         return false;
     if (!gpb_tree_make(&index->tree, doc, arena, err)) return false;
-    gpb_fill_index(index);
+    for (uint32_t i = 0; i < count; i++)
+        index->node_of[i] = index->block_of[i] = index->owner_of[i] = TENON_NONE;
+    for (uint32_t i = 0; i < doc->block_count; i++) {
+        uint32_t reference = doc->blocks[i].reference;
+        gpb_set_owner(index, reference);
+        if (reference < count) index->block_of[reference] = i;
+    }
+    for (uint32_t i = 0; i < index->tree.count; i++) {
+        const tenon_gpb_node *node = index->tree.nodes[i].node;
+        gpb_set_owner(index, node->reference);
+        if (node->reference < count) index->node_of[node->reference] = i;
+        if (node->camera.camera_type) gpb_set_owner(index, node->camera.reference);
+        if (node->light.light_type) gpb_set_owner(index, node->light.reference);
+    }
+    gpb_each_entry(doc, &index->tree, gpb_set_entry_owner, index);
     gpb_share_owners(index, index->by_id, spare);
     for (uint32_t i = 0; i < count; i++) index->by_id[i] = i;
     tn_sort(index->by_id, spare, count, gpb_id_before, doc);

@@ -100,14 +100,6 @@ static bool gpb_follow_xref(const gpb_merger *merger, tenon_str *xref)
     return true;
 }
 
-// Parents are named by plain ids, but a third-party exporter writes "#id".
-static bool gpb_follow_parent(const gpb_merger *merger, tenon_str *parent)
-{
-    bool is_plain = parent->size == 0 || gpb_find_id(&merger->index, *parent) != TENON_NONE;
-    if (is_plain) *parent = gpb_new_id(merger, *parent);
-    return is_plain || gpb_follow_xref(merger, parent);
-}
-
 // -- References by name
 
 static bool gpb_follow_skin(gpb_merger *merger, tenon_gpb_skin *skin)
@@ -132,7 +124,11 @@ static bool gpb_follow_node(gpb_merger *merger, tenon_gpb_node *node)
     gpb_renumber(merger, &node->reference);
     gpb_renumber(merger, &node->camera.reference);
     gpb_renumber(merger, &node->light.reference);
-    return gpb_follow_parent(merger, &node->parent_id) && gpb_follow_model(merger, &node->model);
+    // Parents are named by plain ids, but a third-party exporter writes "#id".
+    tenon_str *parent = &node->parent_id;
+    bool is_plain = parent->size == 0 || gpb_find_id(&merger->index, *parent) != TENON_NONE;
+    if (is_plain) *parent = gpb_new_id(merger, *parent);
+    return (is_plain || gpb_follow_xref(merger, parent)) && gpb_follow_model(merger, &node->model);
 }
 
 static void gpb_follow_animation(const gpb_merger *merger, const tenon_gpb_animation *animation)
@@ -169,17 +165,6 @@ static void gpb_renumber_entry(void *user, uint32_t *entry)
     uint32_t reference = *entry ? *entry - 1 : TENON_NONE;
     gpb_renumber(user, &reference);
     *entry = reference == TENON_NONE ? 0 : reference + 1;
-}
-
-static bool gpb_follow_names(gpb_merger *merger)
-{
-    bool ok = true;
-    gpb_each_entry(merger->other, &merger->index.tree, gpb_renumber_entry, merger);
-    for (uint32_t i = 0; ok && i < merger->index.tree.count; i++)
-        ok = gpb_follow_node(merger, merger->index.tree.nodes[i].node);
-    for (uint32_t i = 0; ok && i < merger->other->block_count; i++)
-        ok = gpb_follow_block(merger, &merger->other->blocks[i]);
-    return ok;
 }
 
 // -- Moving
@@ -288,8 +273,12 @@ static bool gpb_merge(gpb_merger *merger)
         merger->animations = gpb_first_block(merger->into, TENON_GPB_ANIMATIONS);
     merger->table = gpb_table_begin(merger->into, merger->change.arena, other->reference_count,
                                     merger->change.err);
-    if (merger->table.failed || !gpb_add_references(merger) || !gpb_follow_names(merger))
-        return false;
+    if (merger->table.failed || !gpb_add_references(merger)) return false;
+    gpb_each_entry(other, &merger->index.tree, gpb_renumber_entry, merger);
+    for (uint32_t i = 0; i < merger->index.tree.count; i++)
+        if (!gpb_follow_node(merger, merger->index.tree.nodes[i].node)) return false;
+    for (uint32_t i = 0; i < other->block_count; i++)
+        if (!gpb_follow_block(merger, &other->blocks[i])) return false;
     if (!gpb_reserve_room(merger)) return false;
     for (uint32_t i = 0; i < other->block_count; i++) gpb_absorb(merger, &other->blocks[i]);
     if (!gpb_move_blocks(merger) || !gpb_table_end(&merger->table)) return false;

@@ -153,30 +153,19 @@ static const tenon_element gpb_glyph_elements_1_5[] = {
 };
 const tenon_layout gpb_glyph_layout_1_5 = {gpb_glyph_elements_1_5, 5, 32, NULL, 0, NULL};
 
-static void gpb_describe_font_size(tn_io *io, tenon_gpb_font_size *s)
+static void gpb_describe_font_size(tn_io *io, tenon_gpb_font_size *size)
 {
     bool has_advance = tn_has(io, TENON_GPB_FONT_ADVANCE);
-    tn_u32(io, "size", &s->size);
-    tn_str32(io, "charset", &s->charset);
-    tn_counted(io, "glyphs", &s->glyphs, has_advance ? &gpb_glyph_layout_1_5 : &gpb_glyph_layout);
-    tn_u32(io, "width", &s->width);
-    tn_u32(io, "height", &s->height);
-    tn_counted(io, "texels", &s->texels, &tn_layout_u8);
+    tn_u32(io, "size", &size->size);
+    tn_str32(io, "charset", &size->charset);
+    tn_counted(io, "glyphs", &size->glyphs,
+               has_advance ? &gpb_glyph_layout_1_5 : &gpb_glyph_layout);
+    tn_u32(io, "width", &size->width);
+    tn_u32(io, "height", &size->height);
+    tn_counted(io, "texels", &size->texels, &tn_layout_u8);
     if (!tn_has(io, TENON_GPB_FONT_FORMAT)) return;
-    tn_u32(io, "format", &s->format);
-    if (io->keeps_parts && io->failed) s->format = TENON_NONE;  // gpb_recover() guesses it.
-}
-
-static void gpb_describe_font_sizes(tn_io *io, tenon_gpb_font *font)
-{
-    if (tn_has(io, TENON_GPB_FONT_SIZES)) {
-        tn_list(io, "sizes", &font->sizes, &font->size_count, sizeof *font->sizes, 24);
-    } else {
-        gpb_describe_one(io, "sizes", &font->size_count);
-        tn_items(io, "sizes", &font->sizes, &font->size_count, sizeof *font->sizes, 24);
-    }
-    for (uint32_t i = 0; tn_next(io, i, font->size_count); i++)
-        gpb_describe_font_size(io, &font->sizes[i]);
+    tn_u32(io, "format", &size->format);
+    if (io->keeps_parts && io->failed) size->format = TENON_NONE;  // gpb_recover() guesses it.
 }
 
 void gpb_describe_font(tn_io *io, tenon_gpb_font *font)
@@ -191,5 +180,12 @@ void gpb_describe_font(tn_io *io, tenon_gpb_font *font)
             return;
         }
     }
-    gpb_describe_font_sizes(io, font);
+    if (tn_has(io, TENON_GPB_FONT_SIZES)) {
+        tn_list(io, "sizes", &font->sizes, &font->size_count, sizeof *font->sizes, 24);
+    } else {
+        gpb_describe_one(io, "sizes", &font->size_count);
+        tn_items(io, "sizes", &font->sizes, &font->size_count, sizeof *font->sizes, 24);
+    }
+    for (uint32_t i = 0; tn_next(io, i, font->size_count); i++)
+        gpb_describe_font_size(io, &font->sizes[i]);
 }

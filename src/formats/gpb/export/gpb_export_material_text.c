@@ -196,13 +196,6 @@ static void gpb_write_material(const gpb_material_text *text)
 
 // -- Losses
 
-static bool gpb_has_same_placement(const tenon_texture *a, const tenon_texture *b)
-{
-    return a->rotation == 0 && b->rotation == 0 && a->scale[0] == b->scale[0] &&
-           a->scale[1] == b->scale[1] && a->offset[0] == b->offset[0] &&
-           a->offset[1] == b->offset[1];
-}
-
 static void gpb_count_text_losses(const gpb_material_text *text)
 {
     static const tenon_slot unsupported[] = {TENON_SLOT_METALLIC_ROUGHNESS, TENON_SLOT_OCCLUSION,
@@ -228,7 +221,10 @@ static void gpb_count_text_losses(const gpb_material_text *text)
         if (!text->paths[i][0]) continue;
         bool is_mirrored = t->wrap[0] == TENON_MIRROR || t->wrap[1] == TENON_MIRROR;
         bool has_other_uvs = t->uv_set != gpb_samplers[i].uv_set;
-        bool is_placed_alike = gpb_has_same_placement(t, leading);
+        bool is_placed_alike =
+            t->rotation == 0 && leading->rotation == 0 && t->scale[0] == leading->scale[0] &&
+            t->scale[1] == leading->scale[1] && t->offset[0] == leading->offset[0] &&
+            t->offset[1] == leading->offset[1];
         gpb_count_loss(exporter, GPB_LOSS_UV_SETS, has_other_uvs, "materials", source);
         gpb_count_loss(exporter, GPB_LOSS_PLACEMENTS, !is_placed_alike, "materials", source);
         gpb_count_loss(exporter, GPB_LOSS_EDGES, is_mirrored, "materials", source);

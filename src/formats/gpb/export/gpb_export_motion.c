@@ -221,17 +221,6 @@ static bool gpb_ends_before(const void *context, uint32_t a, uint32_t b)
     return summaries[a].end < summaries[b].end;
 }
 
-// Whether two clips have a target in common.
-static bool gpb_overlap(const gpb_clip_summary *a, const gpb_clip_summary *b, uint8_t *moved)
-{
-    bool do_overlap = false;
-    for (uint32_t i = 0; i < a->count; i++) moved[a->moves[i].node] |= (uint8_t)a->moves[i].targets;
-    for (uint32_t i = 0; i < b->count; i++)
-        do_overlap = do_overlap || moved[b->moves[i].node] & b->moves[i].targets;
-    for (uint32_t i = 0; i < a->count; i++) moved[a->moves[i].node] = 0;
-    return do_overlap;
-}
-
 // Readers merge animations of equal length that move different targets, because encoders wrote one
 // for each node. An anchor is needed if there are such clips, or a clip without channels.
 static bool gpb_needs_anchor(gpb_clip_exporter *clips)
@@ -248,8 +237,13 @@ static bool gpb_needs_anchor(gpb_clip_exporter *clips)
     for (uint32_t i = 0; i < count && !is_needed; i++) {
         const gpb_clip_summary *at = &clips->summaries[sorted[i]];
         const gpb_clip_summary *last = i ? &clips->summaries[sorted[i - 1]] : NULL;
-        bool is_twin = last && last->end == at->end && !gpb_overlap(last, at, moved);
-        is_needed = is_twin || at->count == 0;
+        bool is_mergeable = last && last->end == at->end;  // As long as no target is common.
+        for (uint32_t k = 0; is_mergeable && k < last->count; k++)
+            moved[last->moves[k].node] |= (uint8_t)last->moves[k].targets;
+        for (uint32_t k = 0; is_mergeable && k < at->count; k++)
+            is_mergeable = !(moved[at->moves[k].node] & at->moves[k].targets);
+        for (uint32_t k = 0; last && k < last->count; k++) moved[last->moves[k].node] = 0;
+        is_needed = is_mergeable || at->count == 0;
     }
     return is_needed;
 }
@@ -339,10 +333,9 @@ static bool gpb_is_skeletal(const gpb_exporter *exporter, uint32_t node)
 
 // Export one animation for each clip, or for each node of it. Or as the encoder does, which
 // supports one clip: the channels of the skeleton are called "animations".
-static void gpb_export_clip(gpb_clip_exporter *clips, const gpb_clip_plan *clip, tenon_str name,
+static void gpb_export_clip(gpb_exporter *exporter, const gpb_clip_plan *clip, tenon_str name,
                             tenon_gpb_animations *all)
 {
-    gpb_exporter *exporter = clips->exporter;
     bool is_encoder =
         exporter->export->opts->grouping == TENON_GROUP_ENCODER && clip->animation == 0;
     bool is_by_node = exporter->export->opts->grouping == TENON_GROUP_NODES;
@@ -413,25 +406,6 @@ static void gpb_count_clip_losses(gpb_exporter *exporter, const gpb_clip_summary
     gpb_count_loss(exporter, GPB_LOSS_LENGTHS, size && !is_kept, "animations", clip->animation);
 }
 
-static void gpb_export_clips(gpb_clip_exporter *clips, const tenon_str *names,
-                             tenon_gpb_animations *all)
-{
-    gpb_exporter *exporter = clips->exporter;
-    uint64_t room = 0;
-    // An anchor adds at most one channel.
-    for (uint32_t i = 0; i < exporter->scene->animation_count; i++)
-        room += (uint64_t)clips->summaries[i].count + 1;
-    all->animations = gpb_export_alloc(exporter, room, sizeof *all->animations);
-    for (uint32_t i = 0; i < exporter->scene->animation_count && !exporter->failed; i++) {
-        gpb_clip_plan clip;
-        tn_mark mark = tn_arena_mark(&clips->temporary);
-        gpb_plan_clip(clips, i, &clip);
-        if (!exporter->failed) gpb_count_clip_losses(exporter, &clips->summaries[i], &clip);
-        if (!exporter->failed) gpb_export_clip(clips, &clip, names[i], all);
-        tn_arena_rewind(&clips->temporary, mark);
-    }
-}
-
 uint32_t gpb_export_animations(gpb_exporter *exporter, tenon_gpb_animations *all)
 {
     const tenon_scene *scene = exporter->scene;
@@ -448,7 +422,18 @@ uint32_t gpb_export_animations(gpb_exporter *exporter, tenon_gpb_animations *all
     }
     if (!exporter->failed && gpb_needs_anchor(&clips)) clips.anchor = gpb_choose_anchor(scene);
     const tenon_str *names = gpb_name_clips(exporter);
-    if (!exporter->failed) gpb_export_clips(&clips, names, all);
+    uint64_t room = 0;  // An anchor adds at most one channel.
+    for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
+        room += (uint64_t)clips.summaries[i].count + 1;
+    all->animations = gpb_export_alloc(exporter, room, sizeof *all->animations);
+    for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++) {
+        gpb_clip_plan clip;
+        tn_mark mark = tn_arena_mark(&clips.temporary);
+        gpb_plan_clip(&clips, i, &clip);
+        if (!exporter->failed) gpb_count_clip_losses(exporter, &clips.summaries[i], &clip);
+        if (!exporter->failed) gpb_export_clip(exporter, &clip, names[i], all);
+        tn_arena_rewind(&clips.temporary, mark);
+    }
     tn_arena_free(&clips.temporary);
     return exporter->failed ? 0 : all->animation_count;
 }

@@ -81,20 +81,6 @@ typedef struct gpb_vertex_packer {
     float weights[TN_INFLUENCES];
 } gpb_vertex_packer;
 
-static void gpb_find_influences(gpb_vertex_packer *packer, uint32_t vertex)
-{
-    const tenon_primitive *p = &packer->p;
-    if (p->influence_count > TN_INFLUENCES) {
-        packer->reduced +=
-            tn_part_influences(&packer->part, vertex, packer->bones, packer->weights) > 0;
-        return;
-    }
-    for (uint32_t k = 0; k < p->influence_count; k++) {
-        packer->bones[k] = p->joints[TN_INFLUENCES * (size_t)vertex + k];
-        packer->weights[k] = p->weights[TN_INFLUENCES * (size_t)vertex + k];
-    }
-}
-
 static void gpb_pack_binormal(const tenon_primitive *p, uint32_t vertex, float *out)
 {
     const float *n = p->normals + 3 * (size_t)vertex, *t = p->tangents + 4 * (size_t)vertex;
@@ -143,11 +129,18 @@ static void gpb_pack_element(const gpb_vertex_packer *packer, uint32_t usage, ui
 
 static void gpb_pack_vertices(gpb_vertex_packer *packer, const tenon_gpb_mesh *mesh, uint8_t *bytes)
 {
+    const tenon_primitive *p = &packer->p;
     float row[GPB_FLOATS_MOST];
-    uint32_t stride = (uint32_t)mesh->vertices.layout->stride;
-    for (uint32_t v = 0; v < packer->p.vertex_count; v++, bytes += stride) {
+    uint32_t stride = (uint32_t)mesh->vertices.layout->stride, *bones = packer->bones;
+    for (uint32_t v = 0; v < p->vertex_count; v++, bytes += stride) {
         float *out = row;
-        gpb_find_influences(packer, v);
+        bool has_more = p->influence_count > TN_INFLUENCES;
+        if (has_more)
+            packer->reduced += tn_part_influences(&packer->part, v, bones, packer->weights) > 0;
+        for (uint32_t k = 0; !has_more && k < p->influence_count; k++) {
+            bones[k] = p->joints[TN_INFLUENCES * (size_t)v + k];
+            packer->weights[k] = p->weights[TN_INFLUENCES * (size_t)v + k];
+        }
         for (uint32_t i = 0; i < mesh->element_count; i++) {
             gpb_pack_element(packer, mesh->elements[i].usage, v, out);
             out += mesh->elements[i].size;

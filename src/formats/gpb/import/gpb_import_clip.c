@@ -30,19 +30,6 @@ static uint32_t gpb_key_size(const tenon_channel *c)
     return c->curve == TENON_CUBIC ? 3 * gpb_value_size(c) : gpb_value_size(c);
 }
 
-// The speed of a cubic at `time`, which is at `key` or between it and the next one.
-static double gpb_cubic_speed(const tenon_channel *c, uint32_t key, float time, uint32_t k)
-{
-    uint32_t size = gpb_value_size(c);
-    if (key + 1 >= c->key_count || time < c->times[key]) return 0;
-    const float *from = c->values + 3 * (size_t)size * key, *to = from + 3 * (size_t)size;
-    double interval = (double)c->times[key + 1] - c->times[key];
-    double s = ((double)time - c->times[key]) / interval, s2 = s * s;
-    double change = (double)to[size + k] - from[size + k];
-    return 6 * (s - s2) * change / interval + (3 * s2 - 4 * s + 1) * from[2 * size + k] +
-           (3 * s2 - 2 * s) * to[k];
-}
-
 // The value at any time. `key` is the last key at or before it.
 static void gpb_key_at(const tenon_channel *c, uint32_t key, float time, float *out)
 {
@@ -57,9 +44,19 @@ static void gpb_key_at(const tenon_channel *c, uint32_t key, float time, float *
         for (uint32_t k = 0; k < size; k++) out[k] = (float)value[k];
         return;
     }
+    bool is_inside = key + 1 < c->key_count && !(time < c->times[key]);
+    const float *from = c->values + 3 * (size_t)size * key, *to = from + 3 * (size_t)size;
     for (uint32_t k = 0; k < size; k++) {
+        double speed = 0;  // Before the first key and after the last.
+        if (is_inside) {
+            double interval = (double)c->times[key + 1] - c->times[key];
+            double s = ((double)time - c->times[key]) / interval, s2 = s * s;
+            double change = (double)to[size + k] - from[size + k];
+            speed = 6 * (s - s2) * change / interval + (3 * s2 - 4 * s + 1) * from[2 * size + k] +
+                    (3 * s2 - 2 * s) * to[k];
+        }
         out[size + k] = (float)value[k];
-        out[k] = out[2 * size + k] = (float)gpb_cubic_speed(c, key, time, k);
+        out[k] = out[2 * size + k] = (float)speed;
     }
 }
 

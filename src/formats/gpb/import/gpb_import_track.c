@@ -75,15 +75,6 @@ static double gpb_key_value(const gpb_track *track, uint32_t key, uint32_t offse
                          gpb_key_number(track, key) * track->size + offset);
 }
 
-// A key before the first or after the last is extrapolated linearly.
-static double gpb_value_around(const gpb_track *track, int64_t key, uint32_t offset)
-{
-    int64_t last = (int64_t)track->key_count - 1, inner = key < 0 ? 0 : key > last ? last : key;
-    double value = gpb_key_value(track, (uint32_t)inner, offset);
-    if (inner == key || last == 0) return value;
-    return 2 * value - gpb_key_value(track, (uint32_t)(key < 0 ? 1 : last - 1), offset);
-}
-
 // -- Segments between keys
 
 // Numbers in the tangents for each number of a key: 2 for a time and a value.
@@ -115,8 +106,15 @@ typedef struct gpb_segment {
 static void gpb_segment_by_neighbors(const gpb_track *track, uint32_t key, uint32_t offset,
                                      bool is_bspline, gpb_segment *segment)
 {
+    // A key before the first or after the last is extrapolated linearly.
     double p[4];
-    for (int i = 0; i < 4; i++) p[i] = gpb_value_around(track, (int64_t)key + i - 1, offset);
+    for (int i = 0; i < 4; i++) {
+        int64_t last = (int64_t)track->key_count - 1, at = (int64_t)key + i - 1;
+        int64_t inner = at < 0 ? 0 : at > last ? last : at;
+        p[i] = gpb_key_value(track, (uint32_t)inner, offset);
+        if (inner == at || last == 0) continue;
+        p[i] = 2 * p[i] - gpb_key_value(track, (uint32_t)(at < 0 ? 1 : last - 1), offset);
+    }
     segment->leave = (p[2] - p[0]) / 2;
     segment->arrive = (p[3] - p[1]) / 2;
     if (!is_bspline) return;
