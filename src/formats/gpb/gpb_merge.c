@@ -47,7 +47,7 @@ static bool gpb_add_references(gpb_merger *merger)
     const tenon_gpb *other = merger->other;
     uint32_t count = other->reference_count;
     const uint32_t *owner_of = merger->index.owner_of;
-    uint64_t renamed = 0, spare = 0;
+    uint64_t renamed = 0, aliases = 0;
     merger->numbers = tn_arena_alloc_or_fail(merger->change.arena, count, sizeof *merger->numbers,
                                              "references", merger->change.err);
     if (!merger->numbers) return false;
@@ -55,10 +55,10 @@ static bool gpb_add_references(gpb_merger *merger)
         uint32_t block = merger->index.block_of[i];
         const tenon_gpb_reference *r = &other->references[i];
         bool is_absorbed = block != TENON_NONE && gpb_host_of(merger, &other->blocks[block]);
-        bool is_spare = owner_of[i] != TENON_NONE && owner_of[i] != i;
+        bool is_alias = owner_of[i] != TENON_NONE && owner_of[i] != i;
         merger->numbers[i] = TENON_NONE;
-        spare += is_spare;
-        if (is_absorbed || is_spare) continue;
+        aliases += is_alias;
+        if (is_absorbed || is_alias) continue;
         merger->numbers[i] = gpb_table_add(&merger->table, r->id, r->type);
         if (merger->numbers[i] == TENON_NONE) return false;
         renamed += !tn_text_equal(r->id, merger->into->references[merger->numbers[i]].id);
@@ -67,7 +67,7 @@ static bool gpb_add_references(gpb_merger *merger)
         if (owner_of[i] != TENON_NONE) merger->numbers[i] = merger->numbers[owner_of[i]];
     tn_change_report(&merger->change, TENON_APPROXIMATED, "ids", renamed,
                      "a number was appended: the first bundle already has these ids");
-    tn_change_report(&merger->change, TENON_DROPPED, "ids", spare,
+    tn_change_report(&merger->change, TENON_DROPPED, "ids", aliases,
                      "additional ids of the same object: only the first is kept");
     return true;
 }

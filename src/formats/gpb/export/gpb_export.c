@@ -69,21 +69,22 @@ uint32_t gpb_export_reference(gpb_exporter *exporter, const gpb_id_request *requ
     tenon_str wanted = gpb_shorten_name(request->name);
     if (wanted.size == 0)
         wanted = (tenon_str){request->fallback, (uint32_t)strlen(request->fallback)};
-    uint32_t made =
+    uint32_t reference =
         exporter->failed ? TENON_NONE : gpb_table_add(&exporter->table, wanted, request->type);
-    bool is_taken = made != TENON_NONE && exporter->doc->references[made].id.size != wanted.size;
+    bool is_taken =
+        reference != TENON_NONE && exporter->doc->references[reference].id.size != wanted.size;
     if (is_taken && *request->suffix) {
-        gpb_table_drop(&exporter->table, made);
+        gpb_table_drop(&exporter->table, reference);
         tenon_str longer = gpb_export_text(exporter, wanted, request->suffix);
-        made =
+        reference =
             exporter->failed ? TENON_NONE : gpb_table_add(&exporter->table, longer, request->type);
     }
-    if (made == TENON_NONE) exporter->failed = true;
+    if (reference == TENON_NONE) exporter->failed = true;
     if (exporter->failed) return TENON_NONE;
-    bool is_kept = exporter->doc->references[made].id.size == request->name.size;
+    bool is_kept = exporter->doc->references[reference].id.size == request->name.size;
     gpb_loss what = request->name.size ? GPB_LOSS_NAMES : GPB_LOSS_NO_NAMES;
     gpb_count_loss(exporter, what, !is_kept, request->list, request->index);
-    return made;
+    return reference;
 }
 
 tenon_str gpb_export_xref(gpb_exporter *exporter, uint32_t reference)

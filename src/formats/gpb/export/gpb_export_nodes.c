@@ -97,9 +97,9 @@ static void gpb_split_sheared(gpb_exporter *exporter, uint32_t node)
         .local = tn_mat4_from_mat3(&outer, (tn_vec3){matrix.m[12], matrix.m[13], matrix.m[14]}),
         .source = TENON_NONE,
         .mesh_node = TENON_NONE};
-    uint32_t made = gpb_plan_node(exporter, &upper);
+    uint32_t parent = gpb_plan_node(exporter, &upper);
     if (exporter->failed) return;
-    exporter->nodes[node].parent = made;
+    exporter->nodes[node].parent = parent;
     exporter->nodes[node].local = tn_mat4_from_mat3(&inner, (tn_vec3){0, 0, 0});
     gpb_count_loss(exporter, GPB_LOSS_SHEAR, 1, "nodes", node);
 }

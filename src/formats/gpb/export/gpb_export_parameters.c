@@ -132,13 +132,13 @@ static void gpb_sort_extras(gpb_exporter *exporter)
 void gpb_export_parameters(gpb_exporter *exporter, uint32_t material, tenon_gpb_material *out)
 {
     if (!exporter->effects || material == TENON_NONE || exporter->failed) return;
-    tenon_gpb_material *made = &exporter->parameters[material];
+    tenon_gpb_material *shared = &exporter->parameters[material];
     uint32_t count = gpb_extra_count(exporter, material);
-    if (!made->parameters) {
-        made->parameters =
-            gpb_export_alloc(exporter, (uint64_t)count + 4, sizeof *made->parameters);
+    if (!shared->parameters) {
+        shared->parameters =
+            gpb_export_alloc(exporter, (uint64_t)count + 4, sizeof *shared->parameters);
         if (exporter->failed) return;
-        gpb_add_known_parameters(exporter, &exporter->scene->materials[material], made);
+        gpb_add_known_parameters(exporter, &exporter->scene->materials[material], shared);
         for (uint32_t i = 0; i < count && !exporter->failed; i++) {
             const tenon_extra *extra = gpb_extra_at(exporter, material, i);
             tenon_str name = gpb_parameter_name(extra);
@@ -149,14 +149,14 @@ void gpb_export_parameters(gpb_exporter *exporter, uint32_t material, tenon_gpb_
             float *numbers = gpb_export_alloc(exporter, number_count, sizeof *numbers);
             if (exporter->failed) return;
             gpb_parse_parameter(extra->value, &type, numbers, &number_count);
-            made->parameters[made->parameter_count++] = (tenon_gpb_parameter){
+            shared->parameters[shared->parameter_count++] = (tenon_gpb_parameter){
                 .name = name,
                 .value = gpb_export_span(exporter, numbers, number_count, &tn_layout_f32),
                 .type = type};
         }
     }
-    out->parameters = made->parameters;
-    out->parameter_count = made->parameter_count;
+    out->parameters = shared->parameters;
+    out->parameter_count = shared->parameter_count;
     out->effect = exporter->effects[material];
 }
 

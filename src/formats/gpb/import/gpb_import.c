@@ -209,7 +209,7 @@ static void gpb_report_import_losses(const gpb_importer *importer)
          "copies below the node of the mesh, because its transform also moves skinned vertices"},
         {&lost->models, TENON_DROPPED, "models", "their meshes do not exist"},
         {&lost->meshes, TENON_DROPPED, "meshes", "not used by a node"},
-        {&lost->made_nodes, TENON_MADE_UP, "nodes",
+        {&lost->synthesized_nodes, TENON_MADE_UP, "nodes",
          "the bundle has meshes or other objects, but no nodes"},
         {&lost->loose_objects, TENON_DROPPED, "objects", "not used by another object"},
         {&lost->linked_models, TENON_DROPPED, "models",

@@ -88,7 +88,7 @@ typedef struct gpb_losses {
     tn_tally cameras, flat_cameras, lights, faded_lights;
     tn_tally moved, copied, joints, binds, unskinned;
     tn_tally linked_models, loose_objects, active_cameras;
-    tn_tally models, meshes, made_nodes, elements, positions, sides, primitives, loose;
+    tn_tally models, meshes, synthesized_nodes, elements, positions, sides, primitives, loose;
     tn_tally influences, weights;
     tn_tally materials, absent_materials, shaders, samplers, aliases;
     tn_tally parameter_types, parameter_values, effect_names;

@@ -87,7 +87,7 @@ static void gpb_channel_values(const gpb_channel_sampler *sampler, bool is_befor
 // of all tracks.
 static uint32_t gpb_merge_times(const gpb_track *const *tracks, uint32_t count, float *times)
 {
-    uint32_t at[3] = {0}, made = 0;
+    uint32_t at[3] = {0}, merged = 0;
     if (count == 1) {
         gpb_track_times(tracks[0], times);
         return tracks[0]->key_count;
@@ -97,10 +97,10 @@ static uint32_t gpb_merge_times(const gpb_track *const *tracks, uint32_t count, 
         for (uint32_t i = 0; i < count; i++)
             if (at[i] < tracks[i]->key_count && gpb_track_time(tracks[i], at[i]) < next)
                 next = gpb_track_time(tracks[i], at[i]);
-        if (next == INFINITY) return made;
+        if (next == INFINITY) return merged;
         for (uint32_t i = 0; i < count; i++)
             if (at[i] < tracks[i]->key_count && gpb_track_time(tracks[i], at[i]) == next) at[i]++;
-        times[made++] = next;
+        times[merged++] = next;
     }
 }
 

@@ -176,7 +176,7 @@ static void gpb_add_nodes_for_objects(gpb_joiner *joiner, bool has_nodes)
             continue;
         }
         if (!is_shown) continue;
-        tn_tally_path(&lost->made_nodes, 1, "blocks[%" PRIu32 "]", b);
+        tn_tally_path(&lost->synthesized_nodes, 1, "blocks[%" PRIu32 "]", b);
         tenon_gpb_node node = {.reference = from.reference,
                                .node_type = 1,
                                .parent_id = {"", 0},

@@ -393,18 +393,18 @@ static tenon_str gpb_name_of(const tenon_gpb *doc, const tenon_gpb_material *mat
 }
 
 static void gpb_add_material(gpb_importer *importer, const gpb_use *use, const gpb_directory *known,
-                             uint32_t *made)
+                             uint32_t *index)
 {
     tenon_str name = gpb_name_of(importer->doc, use->material);
     bool is_document = (importer->doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
     if (name.size == 0 && !is_document) return;
-    *made = tn_add_material(importer->builder, name);
+    *index = tn_add_material(importer->builder, name);
     if (importer->builder->failed) return;
     uint32_t found = known && name.size ? gpb_directory_find(known, name) : TENON_NONE;
-    if (found != TENON_NONE) gpb_set_material(importer, known->blocks[found], *made);
+    if (found != TENON_NONE) gpb_set_material(importer, known->blocks[found], *index);
     if (is_document) {
-        gpb_set_parameters(importer, use, *made);
-        if (!importer->builder->failed) gpb_set_effect(importer, use, *made);
+        gpb_set_parameters(importer, use, *index);
+        if (!importer->builder->failed) gpb_set_effect(importer, use, *index);
     }
     if (found != TENON_NONE || is_document) return;
     tn_tally *loss = known ? &importer->losses.absent_materials : &importer->losses.materials;

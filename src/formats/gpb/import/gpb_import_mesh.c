@@ -192,7 +192,7 @@ static void gpb_add_unused_meshes(gpb_mesh_importer *meshes)
         if (block->kind != TENON_GPB_MESH) continue;
         gpb_count_mesh_losses(meshes, i);
         if (meshes->uses[i]) continue;
-        tn_tally *loss = has_nodes ? &importer->losses.meshes : &importer->losses.made_nodes;
+        tn_tally *loss = has_nodes ? &importer->losses.meshes : &importer->losses.synthesized_nodes;
         tn_tally_path(loss, 1, "blocks[%" PRIu32 "].mesh", i);
         if (has_nodes) continue;
         uint32_t mesh = gpb_add_mesh(meshes, i, TENON_NONE);
