@@ -26,8 +26,8 @@ const tenon_layout bbanim_rotation_layout = {bbanim_rotation_elements, 2, 24, NU
 // -- Baked frames: version 3
 
 // `list_size` is the number of frames in one record: 1 except in dialect "repeated".
-static void bbanim_add_space(tn_layout_builder *b, const char *name, uint32_t count,
-                             uint64_t list_size)
+static void bbanim_describe_add_space(tn_layout_builder *b, const char *name, uint32_t count,
+                                      uint64_t list_size)
 {
     uint64_t rows = count * list_size;
     if (rows > UINT32_MAX)
@@ -39,7 +39,7 @@ static void bbanim_add_space(tn_layout_builder *b, const char *name, uint32_t co
 
 // The format's document tests `Spaces & SPACE_WORLD == 1`, which is never true for spaces other
 // than the first; the intention is `!= 0`.
-uint8_t bbanim_stored_spaces(uint32_t flags, uint8_t spaces)
+uint8_t bbanim_describe_stored_spaces(uint32_t flags, uint8_t spaces)
 {
     bool is_literal = (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_SPACES);
     return is_literal ? spaces & TENON_BBANIM_PARENT : spaces;
@@ -49,15 +49,16 @@ static const tenon_layout *bbanim_frame_layout(tn_io *io, const tenon_bbanim *do
 {
     tn_layout_builder b = tn_layout_begin(io, "frames", &doc->frames, 3);
     uint64_t list_size = tn_has(io, TENON_BBANIM_REPEATED) ? doc->frame_count : 1;
-    uint8_t stored = bbanim_stored_spaces(io->flags, doc->spaces);
+    uint8_t stored = bbanim_describe_stored_spaces(io->flags, doc->spaces);
     // Asked only if there are other spaces: in parent space alone, these dialects do not differ.
     if (doc->spaces & (TENON_BBANIM_WORLD | TENON_BBANIM_BONE))
         (void)tn_has(io, TENON_BBANIM_DOCUMENT | TENON_BBANIM_ALL_SPACES);
     if (stored & TENON_BBANIM_PARENT)
-        bbanim_add_space(&b, "parent", doc->model_node_count, list_size);
+        bbanim_describe_add_space(&b, "parent", doc->model_node_count, list_size);
     if (stored & TENON_BBANIM_WORLD)
-        bbanim_add_space(&b, "world", doc->model_node_count, list_size);
-    if (stored & TENON_BBANIM_BONE) bbanim_add_space(&b, "bone", doc->model_bone_count, list_size);
+        bbanim_describe_add_space(&b, "world", doc->model_node_count, list_size);
+    if (stored & TENON_BBANIM_BONE)
+        bbanim_describe_add_space(&b, "bone", doc->model_bone_count, list_size);
     return tn_layout_end(&b);
 }
 
@@ -80,7 +81,7 @@ const tenon_layout *bbanim_layout_of_frames(uint8_t spaces, uint32_t node_count,
 static uint64_t bbanim_infer_frames(tn_io *io, const void *any)
 {
     const tenon_bbanim *doc = any;
-    uint8_t stored = bbanim_stored_spaces(io->flags, doc->spaces);
+    uint8_t stored = bbanim_describe_stored_spaces(io->flags, doc->spaces);
     uint64_t size = bbanim_frame_size(stored, doc->model_node_count, doc->model_bone_count);
     if (size == 0) return 0;
     double most = doc->duration > 0 ? ceil(doc->duration) : 0;

@@ -20,7 +20,7 @@ typedef struct bbanim_counts {
     uint32_t nodes, bones;
 } bbanim_counts;
 
-static bbanim_counts bbanim_expected_counts(const tenon_bbanim *doc)
+static bbanim_counts bbanim_fit_expected_counts(const tenon_bbanim *doc)
 {
     bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
     bool has_nodes = !has_keys || bbanim_has(doc, TENON_BBANIM_NODES);
@@ -28,19 +28,20 @@ static bbanim_counts bbanim_expected_counts(const tenon_bbanim *doc)
                            has_keys && has_nodes ? TENON_NONE : doc->model_bone_count};
 }
 
-static uint32_t bbmod_count_v1(const tenon_bbmod_v1_bone *bone)
+static uint32_t bbmod_fit_count_v1(const tenon_bbmod_v1_bone *bone)
 {
     uint32_t count = 1;
-    for (uint32_t i = 0; i < bone->child_count; i++) count += bbmod_count_v1(&bone->children[i]);
+    for (uint32_t i = 0; i < bone->child_count; i++)
+        count += bbmod_fit_count_v1(&bone->children[i]);
     return count;
 }
 
-static bbanim_counts bbmod_counts(const tenon_bbmod *model)
+static bbanim_counts bbmod_fit_counts(const tenon_bbmod *model)
 {
-    if (!bbmod_has(model, TENON_BBMOD_NESTED))
+    if (!bbmod_tree_has(model, TENON_BBMOD_NESTED))
         return (bbanim_counts){model->node_count, (uint32_t)model->bones.count};
     uint32_t bones = model->v1_bone_count;
-    return (bbanim_counts){bones ? bbmod_count_v1(&model->v1_skeleton) : 0, bones};
+    return (bbanim_counts){bones ? bbmod_fit_count_v1(&model->v1_skeleton) : 0, bones};
 }
 
 static bool bbanim_count_fits(uint32_t expected, uint32_t has)
@@ -50,19 +51,19 @@ static bool bbanim_count_fits(uint32_t expected, uint32_t has)
 
 bool tenon_bbanim_fits(const tenon_bbanim *animation, const tenon_bbmod *model)
 {
-    bbanim_counts expected = bbanim_expected_counts(animation), has = bbmod_counts(model);
+    bbanim_counts expected = bbanim_fit_expected_counts(animation), has = bbmod_fit_counts(model);
     return bbanim_count_fits(expected.nodes, has.nodes) &&
            bbanim_count_fits(expected.bones, has.bones);
 }
 
 // -- Comparing counts
 
-bool bbanim_relate(const void *any, const tenon_doc *other, char *text, size_t text_size)
+bool bbanim_fit_relate(const void *any, const tenon_doc *other, char *text, size_t text_size)
 {
     const tenon_bbanim *doc = any;
     const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)other);
     if (!model) return false;
-    bbanim_counts expected = bbanim_expected_counts(doc), has = bbmod_counts(model);
+    bbanim_counts expected = bbanim_fit_expected_counts(doc), has = bbmod_fit_counts(model);
     bool is_old = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
     bool same_age = is_old == (model->version_major < 3);
     if (!bbanim_count_fits(expected.nodes, has.nodes))
@@ -91,12 +92,12 @@ typedef struct bbanim_difference {
 } bbanim_difference;
 
 // The sign of dual quaternions does not matter.
-static void bbanim_compare(bbanim_difference *difference, uint64_t frame, uint32_t slot,
-                           const uint8_t *rows, tn_dquat expected)
+static void bbanim_fit_compare(bbanim_difference *difference, uint64_t frame, uint32_t slot,
+                               const uint8_t *rows, tn_dquat expected)
 {
     float v[8];
     tn_copy_numbers(v, rows + 32 * (uint64_t)slot, 8, 4, false);
-    tn_dquat stored = tn_dquat_normalise(bbmod_dual_load(v));
+    tn_dquat stored = tn_dquat_normalise(bbmod_rig_dual_load(v));
     tn_vec3 a = tn_dquat_translation(stored), b = tn_dquat_translation(expected);
     double apart = tn_vec3_length(tn_vec3_sub(a, b));
     bool is_near = apart <= POSITION_TOLERANCE * (1 + tn_vec3_length(a));
@@ -107,8 +108,8 @@ static void bbanim_compare(bbanim_difference *difference, uint64_t frame, uint32
     if (difference->count++ == 0) difference->frame = frame, difference->slot = slot;
 }
 
-static void bbanim_report_difference(tn_check *check, const bbanim_difference *difference,
-                                     const char *space)
+static void bbanim_fit_report_difference(tn_check *check, const bbanim_difference *difference,
+                                         const char *space)
 {
     if (difference->count)
         tn_found(check, BBANIM_SPACES_DIFFER,
@@ -118,12 +119,13 @@ static void bbanim_report_difference(tn_check *check, const bbanim_difference *d
                  difference->count);
 }
 
-static void bbanim_check_spaces(tn_check *check, const tenon_bbanim *doc, const tenon_bbmod *model)
+static void bbanim_fit_check_spaces(tn_check *check, const tenon_bbanim *doc,
+                                    const tenon_bbmod *model)
 {
     bbmod_view view;
     bbmod_rig rig;
     if (doc->frames.count == 0 || doc->frames.layout->element_count < 2) return;
-    if (!bbmod_view_make(&view, model, check->arena, NULL) ||
+    if (!bbmod_tree_view_make(&view, model, check->arena, NULL) ||
         !bbmod_rig_make(&rig, &view, check->arena, NULL)) {
         check->failed = true;
         return;
@@ -134,27 +136,27 @@ static void bbanim_check_spaces(tn_check *check, const tenon_bbanim *doc, const 
         return;
     bbanim_difference world = {0}, bone = {0};
     for (uint64_t frame = 0; frame < doc->frames.count; frame++) {
-        const uint8_t *world_rows = bbanim_rows(doc, "world", frame);
-        const uint8_t *bone_rows = bbanim_rows(doc, "bone", frame);
-        bbanim_worlds(doc, &rig, frame, worlds);
+        const uint8_t *world_rows = bbanim_spaces_rows(doc, "world", frame);
+        const uint8_t *bone_rows = bbanim_spaces_rows(doc, "bone", frame);
+        bbanim_spaces_worlds(doc, &rig, frame, worlds);
         for (uint32_t i = 0; i < rig.joint_count; i++) {
             uint32_t slot = rig.joints[i].slot;
             if (slot == TENON_NONE) continue;
-            if (world_rows) bbanim_compare(&world, frame, slot, world_rows, worlds[i]);
+            if (world_rows) bbanim_fit_compare(&world, frame, slot, world_rows, worlds[i]);
             if (bone_rows && slot < rig.bone_count && rig.offsets[slot].is_there)
-                bbanim_compare(&bone, frame, slot, bone_rows,
-                               tn_dquat_mul(worlds[i], rig.offsets[slot].rigid));
+                bbanim_fit_compare(&bone, frame, slot, bone_rows,
+                                   tn_dquat_mul(worlds[i], rig.offsets[slot].rigid));
         }
     }
-    bbanim_report_difference(check, &world, "world");
-    bbanim_report_difference(check, &bone, "bone");
+    bbanim_fit_report_difference(check, &world, "world");
+    bbanim_fit_report_difference(check, &bone, "bone");
 }
 
-void bbanim_check_model(tn_check *check, const tenon_bbanim *doc)
+void bbanim_fit_check_model(tn_check *check, const tenon_bbanim *doc)
 {
     const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)check->opts->model);
     if (!model) return;
-    bbanim_counts expected = bbanim_expected_counts(doc), has = bbmod_counts(model);
+    bbanim_counts expected = bbanim_fit_expected_counts(doc), has = bbmod_fit_counts(model);
     bool fits = true;
     if (!bbanim_count_fits(expected.nodes, has.nodes)) {
         tn_found(check, BBANIM_MODEL_NODES, tn_path("model_node_count"),
@@ -169,5 +171,5 @@ void bbanim_check_model(tn_check *check, const tenon_bbanim *doc)
         fits = false;
     }
     bool is_plain = !bbanim_has(doc, TENON_BBANIM_REPEATED);
-    if (fits && is_plain) bbanim_check_spaces(check, doc, model);
+    if (fits && is_plain) bbanim_fit_check_spaces(check, doc, model);
 }

@@ -100,7 +100,7 @@ static uint64_t bbanim_frames_end(const uint8_t *data, uint64_t size, uint8_t sp
 static bool bbanim_size_fits(const uint8_t *data, uint64_t size, uint32_t flags)
 {
     if (size < UPPER_HEAD) return false;
-    uint8_t spaces = bbanim_stored_spaces(flags, data[SPACES_AT]);
+    uint8_t spaces = bbanim_describe_stored_spaces(flags, data[SPACES_AT]);
     double duration = tn_load_f64(data + DURATION_AT, false);
     bool has_one = (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_FRAMES);
     // A fraction of a frame counts as a frame if the file is long enough.
@@ -152,11 +152,11 @@ const tn_format tn_bbanim_format = {
     .describe = bbanim_describe,
     .check = bbanim_check,
     .info = bbanim_info,
-    .finalize = bbanim_finalize,
+    .finalize = bbanim_dialects_finalize,
     .recover = bbanim_recover,
     .change = bbanim_change,
     .import = bbanim_import,
-    .relate = bbanim_relate,
+    .relate = bbanim_fit_relate,
 };
 
 tenon_bbanim *tenon_as_bbanim(tenon_doc *doc)

@@ -128,7 +128,7 @@ static void bbmod_describe_mesh(tn_io *io, const bbmod_common *common, tenon_bbm
         tn_u8(io, "primitive_type", &type);
         if (io->mode == TN_READ) mesh->primitive_type = type;
     }
-    if (!bbmod_primitive_word(mesh->primitive_type)) tn_doubt(io);
+    if (!bbmod_vertices_primitive_word(mesh->primitive_type)) tn_doubt(io);
     bbmod_describe_vertices(io, NULL, mesh);
 }
 
@@ -172,17 +172,19 @@ static void bbmod_describe_v1_bone(tn_io *io, tenon_bbmod_v1_bone *bone)
 }
 
 // 1 if the translation of `m` is in the last column, -1 if it is in the last row, 0 if unknown.
-static int bbmod_translation_vote(const float m[16])
+static int bbmod_describe_translation_vote(const float m[16])
 {
     double right = fabs(m[3]) + fabs(m[7]) + fabs(m[11]);
     double below = fabs(m[12]) + fabs(m[13]) + fabs(m[14]);
     return (right > 0 && below == 0) - (below > 0 && right == 0);
 }
 
-static int bbmod_bone_votes(const tenon_bbmod_v1_bone *bone)
+static int bbmod_describe_bone_votes(const tenon_bbmod_v1_bone *bone)
 {
-    int votes = bbmod_translation_vote(bone->transform) + bbmod_translation_vote(bone->offset);
-    for (uint32_t i = 0; i < bone->child_count; i++) votes += bbmod_bone_votes(&bone->children[i]);
+    int votes = bbmod_describe_translation_vote(bone->transform) +
+                bbmod_describe_translation_vote(bone->offset);
+    for (uint32_t i = 0; i < bone->child_count; i++)
+        votes += bbmod_describe_bone_votes(&bone->children[i]);
     return votes;
 }
 
@@ -191,8 +193,8 @@ static int bbmod_bone_votes(const tenon_bbmod_v1_bone *bone)
 static uint64_t bbmod_infer_column_vectors(tn_io *io, const void *any)
 {
     const tenon_bbmod *doc = any;
-    int votes = bbmod_translation_vote(doc->inverse_transform);
-    if (doc->v1_bone_count) votes += bbmod_bone_votes(&doc->v1_skeleton);
+    int votes = bbmod_describe_translation_vote(doc->inverse_transform);
+    if (doc->v1_bone_count) votes += bbmod_describe_bone_votes(&doc->v1_skeleton);
     if (votes != 0) return votes > 0;
     return doc->material_count > 0 && !(io->flags & TENON_BBMOD_NAMES);
 }

@@ -130,7 +130,7 @@ static uint64_t bbmod_skip_meshes(const uint8_t *data, uint64_t size, uint64_t p
         if (!pos) return 0;
         const uint8_t *type = data + pos - primitive_size, *format = type - 8;
         for (uint64_t i = 0; i < 8; i++) stride += format[i] ? attribute_sizes[i] : 0u;
-        if (!bbmod_primitive_word(primitive_size == 1 ? *type : tn_load32(type, false)))
+        if (!bbmod_vertices_primitive_word(primitive_size == 1 ? *type : tn_load32(type, false)))
             *is_odd = true;
         uint32_t vertex_count = bbmod_take_count(data, size, &pos);
         if (stride) pos = bbmod_skip(size, pos, vertex_count, stride);
@@ -298,7 +298,7 @@ const tn_format tn_bbmod_format = {
     .describe = bbmod_describe,
     .check = bbmod_check,
     .info = bbmod_info,
-    .finalize = bbmod_finalize,
+    .finalize = bbmod_dialects_finalize,
     .recover = bbmod_recover,
     .change = bbmod_change,
     .info_sidecars = bbmod_info_sidecars,

@@ -24,7 +24,7 @@ const tenon_layout *bbmod_vertex_layout(const tenon_bbmod_vertex_format *format,
 bool bbmod_info_sidecars(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
                          tenon_info *info, tenon_error *err);
 void bbmod_info(tn_info_builder *builder, const void *doc);
-bool bbmod_finalize(void *doc, tn_arena *arena, tenon_error *err);
+bool bbmod_dialects_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bbmod_recover(void *doc, const tn_change *change);
 
 // Remove implausible numbers from the meshes of a document.
@@ -39,7 +39,7 @@ void *bbmod_change_alloc(const tn_change *change, bool *failed, uint64_t count, 
 
 // Drop the bytes after the end of a document whose dialect changes. Several dialects are recognized
 // by where they end, so another dialect could read these bytes as data.
-void bbmod_drop_trailing(const tn_change *change, tenon_doc *next);
+void bbmod_dialects_drop_trailing(const tn_change *change, tenon_doc *next);
 
 typedef struct bbmod_version {
     uint8_t major, minor;
@@ -53,24 +53,25 @@ bbmod_version bbanim_version_of(const tenon_dialect *dialect);
 bool bbmod_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
 
 // "triangles" and so on; NULL if there is no such type.
-const char *bbmod_primitive_word(uint32_t type);
+const char *bbmod_vertices_primitive_word(uint32_t type);
 
 // Whether the bounding box of a mesh is all zero, as releases before 3.6.1 wrote it.
-bool bbmod_box_is_unset(const tenon_bbmod_mesh *mesh);
+bool bbmod_vertices_box_is_unset(const tenon_bbmod_mesh *mesh);
 
 // -- Vertices
 
 #define BBMOD_BLOCK 256  // Vertices that are decoded at once.
 
 // The element of that name, or NULL.
-const tenon_element *bbmod_element(const tenon_span *vertices, const char *name);
+const tenon_element *bbmod_vertices_element(const tenon_span *vertices, const char *name);
 
 // The number of triangles of a mesh, and the vertices of one of them.
-uint64_t bbmod_triangle_count(const tenon_bbmod_mesh *mesh);
-void bbmod_triangle_corners(const tenon_bbmod_mesh *mesh, uint64_t triangle, uint64_t corners[3]);
+uint64_t bbmod_vertices_triangle_count(const tenon_bbmod_mesh *mesh);
+void bbmod_vertices_triangle_corners(const tenon_bbmod_mesh *mesh, uint64_t triangle,
+                                     uint64_t corners[3]);
 
 // The bounding box of all positions. False if there are none, or all are NaN.
-bool bbmod_bounds(const tenon_span *vertices, float low[3], float high[3]);
+bool bbmod_vertices_bounds(const tenon_span *vertices, float low[3], float high[3]);
 
 // -- Animations
 
@@ -79,8 +80,8 @@ extern const tenon_layout bbanim_position_layout, bbanim_rotation_layout;
 
 void bbanim_describe(tn_io *io, void *doc);
 void bbanim_info(tn_info_builder *builder, const void *doc);
-bool bbanim_relate(const void *doc, const tenon_doc *other, char *text, size_t text_size);
-bool bbanim_finalize(void *doc, tn_arena *arena, tenon_error *err);
+bool bbanim_fit_relate(const void *doc, const tenon_doc *other, char *text, size_t text_size);
+bool bbanim_dialects_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bbanim_recover(void *doc, const tn_change *change);
 bool bbanim_change(void *doc, const tn_change *change);
 
@@ -91,7 +92,7 @@ const tenon_layout *bbanim_layout_of_frames(uint8_t spaces, uint32_t node_count,
 bool bbanim_has(const tenon_bbanim *doc, uint32_t flag);
 
 // The subset of `spaces` for which a dialect with these flags stores frames.
-uint8_t bbanim_stored_spaces(uint32_t flags, uint8_t spaces);
+uint8_t bbanim_describe_stored_spaces(uint32_t flags, uint8_t spaces);
 
 // Bytes of one frame.
 uint64_t bbanim_frame_size(uint8_t spaces, uint32_t node_count, uint32_t bone_count);
@@ -108,10 +109,10 @@ typedef struct bbmod_line {
     bool is_full;
 } bbmod_line;
 
-void bbmod_line_add(bbmod_line *line, const char *word, size_t size);
-void bbmod_line_add_name(bbmod_line *line, tenon_str name);
+void bbmod_info_line_add(bbmod_line *line, const char *word, size_t size);
+void bbmod_info_line_add_name(bbmod_line *line, tenon_str name);
 
 // As tenon_bbmat_find(). False, with the error of the search set, also if the system fails.
-bool bbmod_find_bbmat(const tn_search *search, tenon_str material);
+bool bbmod_sidecar_find_bbmat(const tn_search *search, tenon_str material);
 
 #endif  // TN_FORMATS_BBMOD_BBMOD_FORMAT_H

@@ -13,21 +13,21 @@
 
 // -- Dual quaternions
 
-void bbmod_dual_store(tn_dquat q, float v[8])
+void bbmod_rig_dual_store(tn_dquat q, float v[8])
 {
     const double numbers[8] = {q.real.x, q.real.y, q.real.z, q.real.w,
                                q.dual.x, q.dual.y, q.dual.z, q.dual.w};
     for (int i = 0; i < 8; i++) v[i] = tn_to_float(numbers[i]);
 }
 
-bool bbmod_is_identity(const tn_mat3 *m)
+bool bbmod_rig_is_identity(const tn_mat3 *m)
 {
     for (int i = 0; i < 9; i++)
         if (!(fabs(m->m[i] - (i % 4 == 0)) <= NOISE)) return false;
     return true;
 }
 
-tn_dquat bbmod_without_scale(const tn_mat4 *m, bool *is_sheared)
+tn_dquat bbmod_rig_without_scale(const tn_mat4 *m, bool *is_sheared)
 {
     tn_trs trs;
     uint32_t flags = tn_mat4_decompose(m, &trs);
@@ -35,13 +35,14 @@ tn_dquat bbmod_without_scale(const tn_mat4 *m, bool *is_sheared)
     double uneven = fabs(s.x - s.y) + fabs(s.y - s.z);
     if (is_sheared && (flags != 0 || uneven > 1e-4 * fabs(s.x))) *is_sheared = true;
     tn_mat3 rotation = tn_mat3_from_quat(trs.rotation);
-    bool is_identity = bbmod_is_identity(&rotation) && fabs(t.x) + fabs(t.y) + fabs(t.z) <= NOISE;
+    bool is_identity =
+        bbmod_rig_is_identity(&rotation) && fabs(t.x) + fabs(t.y) + fabs(t.z) <= NOISE;
     return is_identity ? tn_dquat_identity() : tn_dquat_make(trs.rotation, t);
 }
 
 // -- Joints
 
-static tn_mat4 bbmod_load_matrix(const float m[16], bool column_vectors)
+static tn_mat4 bbmod_rig_load_matrix(const float m[16], bool column_vectors)
 {
     return column_vectors ? tn_mat4_from_rows(m) : tn_mat4_from_columns(m);
 }
@@ -54,7 +55,7 @@ static void bbmod_rig_v1(bbmod_rig *rig, const bbmod_view *view)
     uint64_t next = doc->v1_bone_count;
     for (uint32_t i = 0; i < rig->joint_count; i++) {
         const bbmod_tree_item *item = &view->bones.items[i];
-        uint64_t slot = bbmod_slot(item->v1_bone->index, doc->v1_bone_count);
+        uint64_t slot = bbmod_tree_slot(item->v1_bone->index, doc->v1_bone_count);
         bool is_bone = slot != TENON_NONE;
         if (!is_bone) slot = next++;
         rig->joints[i] = (bbmod_joint){
@@ -62,7 +63,7 @@ static void bbmod_rig_v1(bbmod_rig *rig, const bbmod_view *view)
             .parent = item->parent,
             .slot = slot < rig->joint_count ? (uint32_t)slot : TENON_NONE,
             .is_bone = is_bone,
-            .local = bbmod_load_matrix(item->v1_bone->transform, doc->column_vectors != 0)};
+            .local = bbmod_rig_load_matrix(item->v1_bone->transform, doc->column_vectors != 0)};
     }
 }
 
@@ -72,12 +73,13 @@ static void bbmod_rig_nodes(bbmod_rig *rig, const bbmod_view *view)
         const bbmod_tree_item *item = &view->nodes.items[i];
         const float *transform = item->node->transform;
         bbmod_joint *joint = &rig->joints[i];
-        *joint = (bbmod_joint){.name = item->node->name,
-                               .parent = item->parent,
-                               .slot = bbmod_node_slot(view->doc, item->node, rig->joint_count),
-                               .is_bone = item->node->is_bone != 0};
+        *joint =
+            (bbmod_joint){.name = item->node->name,
+                          .parent = item->parent,
+                          .slot = bbmod_tree_node_slot(view->doc, item->node, rig->joint_count),
+                          .is_bone = item->node->is_bone != 0};
         if (rig->is_rigid)
-            joint->rest = tn_dquat_normalise(bbmod_dual_load(transform));
+            joint->rest = tn_dquat_normalise(bbmod_rig_dual_load(transform));
         else
             joint->local = tn_mat4_from_columns(transform);
     }
@@ -96,7 +98,7 @@ static void bbmod_rig_transforms(bbmod_rig *rig, tn_mat4 *worlds)
             joint->local = tn_dquat_to_mat4(joint->rest);
         } else {
             worlds[i] = tn_mat4_mul(is_root ? &rig->above : &worlds[joint->parent], &joint->local);
-            joint->world = bbmod_without_scale(&worlds[i], &is_sheared);
+            joint->world = bbmod_rig_without_scale(&worlds[i], &is_sheared);
             joint->rest = tn_dquat_mul(tn_dquat_inverse(parent), joint->world);
             rig->sheared_count += is_sheared;
         }
@@ -119,7 +121,7 @@ static void bbmod_rig_offset(bbmod_rig *rig, uint32_t slot, const tn_mat4 *world
     tn_mat3 upper = tn_mat4_upper(&whole), rotation, stretch;
     tn_mat3_polar(&upper, &rotation, &stretch);
     tn_vec3 t = {whole.m[12], whole.m[13], whole.m[14]};
-    bool is_plain = bbmod_is_identity(&stretch);
+    bool is_plain = bbmod_rig_is_identity(&stretch);
     rig->offsets[slot] = (bbmod_offset){.is_there = true,
                                         .rigid = tn_dquat_make(tn_quat_from_mat3(&rotation), t),
                                         .stretch = is_plain ? tn_mat3_identity() : stretch};
@@ -132,7 +134,7 @@ static void bbmod_rig_offsets(bbmod_rig *rig, const bbmod_view *view, const uint
     const tenon_bbmod *doc = view->doc;
     for (uint32_t i = 0; i < view->bones.count; i++) {
         const tenon_bbmod_v1_bone *bone = view->bones.items[i].v1_bone;
-        tn_mat4 offset = bbmod_load_matrix(bone->offset, doc->column_vectors != 0);
+        tn_mat4 offset = bbmod_rig_load_matrix(bone->offset, doc->column_vectors != 0);
         if (rig->joints[i].is_bone && rig->joints[i].slot != TENON_NONE)
             bbmod_rig_offset(rig, rig->joints[i].slot, worlds, &offset);
     }
@@ -144,7 +146,7 @@ static void bbmod_rig_offsets(bbmod_rig *rig, const bbmod_view *view, const uint
         if (rig->is_rigid) {
             rig->offsets[slots[i]] =
                 (bbmod_offset){.is_there = true,
-                               .rigid = tn_dquat_normalise(bbmod_dual_load(numbers)),
+                               .rigid = tn_dquat_normalise(bbmod_rig_dual_load(numbers)),
                                .stretch = tn_mat3_identity()};
         } else {
             tn_mat4 offset = tn_mat4_from_columns(numbers);
@@ -156,18 +158,18 @@ static void bbmod_rig_offsets(bbmod_rig *rig, const bbmod_view *view, const uint
 bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tn_refusal *why)
 {
     const tenon_bbmod *doc = view->doc;
-    bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
+    bool is_nested = bbmod_tree_has(doc, TENON_BBMOD_NESTED);
     uint32_t count = is_nested ? view->bones.count : view->nodes.count;
     *rig = (bbmod_rig){.joint_count = count,
                        .bone_count = is_nested ? doc->v1_bone_count : (uint32_t)doc->bones.count,
-                       .is_rigid = !bbmod_has(doc, TENON_BBMOD_MATRICES),
+                       .is_rigid = !bbmod_tree_has(doc, TENON_BBMOD_MATRICES),
                        .above = tn_mat4_identity()};
     if (!(rig->joints = tn_arena_alloc(arena, count, sizeof *rig->joints, why))) return false;
     if (!(rig->offsets = tn_arena_alloc(arena, count, sizeof *rig->offsets, why))) return false;
     if (!(rig->by_slot = tn_arena_alloc(arena, count, sizeof *rig->by_slot, why))) return false;
     tn_mat4 *worlds = tn_arena_alloc(arena, count, sizeof *worlds, why);
     if (!worlds) return false;
-    uint32_t *slots = bbmod_entry_slots(view, arena, why);
+    uint32_t *slots = bbmod_tree_entry_slots(view, arena, why);
     if (!slots) return false;
     for (uint32_t i = 0; i < count; i++) rig->by_slot[i] = TENON_NONE;
     if (is_nested)
@@ -176,9 +178,10 @@ bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tn_
         bbmod_rig_nodes(rig, view);
     if (!rig->is_rigid && count) {
         const float *root = is_nested ? doc->v1_skeleton.transform : doc->root.transform;
-        rig->above = bbmod_load_matrix(doc->inverse_transform, is_nested && doc->column_vectors);
+        rig->above =
+            bbmod_rig_load_matrix(doc->inverse_transform, is_nested && doc->column_vectors);
         // Some files store the inverse of the root's transform instead of the transform.
-        if (bbmod_root_is_inverse(root, doc->inverse_transform))
+        if (bbmod_tree_root_is_inverse(root, doc->inverse_transform))
             tn_mat4_inverse(&rig->above, &rig->joints[0].local);
     }
     bbmod_rig_transforms(rig, worlds);

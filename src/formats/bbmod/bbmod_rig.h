@@ -47,16 +47,16 @@ bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tn_
 
 // The rotation and translation of a matrix. Sets *is_sheared, which may be NULL, if the matrix also
 // contains shear or non-uniform scale.
-tn_dquat bbmod_without_scale(const tn_mat4 *m, bool *is_sheared);
+tn_dquat bbmod_rig_without_scale(const tn_mat4 *m, bool *is_sheared);
 
 // A dual quaternion from its eight floats, and the reverse.
-static inline tn_dquat bbmod_dual_load(const float v[8])
+static inline tn_dquat bbmod_rig_dual_load(const float v[8])
 {
     return (tn_dquat){{v[0], v[1], v[2], v[3]}, {v[4], v[5], v[6], v[7]}};
 }
 
-void bbmod_dual_store(tn_dquat q, float v[8]);
+void bbmod_rig_dual_store(tn_dquat q, float v[8]);
 
-bool bbmod_is_identity(const tn_mat3 *m);
+bool bbmod_rig_is_identity(const tn_mat3 *m);
 
 #endif  // TN_FORMATS_BBMOD_BBMOD_RIG_H

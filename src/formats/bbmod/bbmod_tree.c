@@ -14,32 +14,32 @@
 
 // -- Questions
 
-bool bbmod_has(const tenon_bbmod *doc, uint32_t flag)
+bool bbmod_tree_has(const tenon_bbmod *doc, uint32_t flag)
 {
     return (doc->base.dialect->flags & flag) != 0;
 }
 
-bool bbmod_is_v0_doc(const tenon_bbmod *doc)
+bool bbmod_tree_is_v0_doc(const tenon_bbmod *doc)
 {
-    return !bbmod_has(doc, TENON_BBMOD_LOWER | TENON_BBMOD_UPPER);
+    return !bbmod_tree_has(doc, TENON_BBMOD_LOWER | TENON_BBMOD_UPPER);
 }
 
-tenon_str bbmod_material_name(const tenon_bbmod *doc, uint32_t index)
+tenon_str bbmod_tree_material_name(const tenon_bbmod *doc, uint32_t index)
 {
     bool has_name = doc->material_names && index < doc->material_count;
     return has_name ? doc->material_names[index] : (tenon_str){"", 0};
 }
 
-uint32_t bbmod_slot(float index, uint32_t count)
+uint32_t bbmod_tree_slot(float index, uint32_t count)
 {
     if (!(index >= 0 && index < 4294967040.0f)) return TENON_NONE;
     uint32_t slot = (uint32_t)index;
     return (float)slot == index && slot < count ? slot : TENON_NONE;
 }
 
-uint32_t bbmod_node_slot(const tenon_bbmod *doc, const tenon_bbmod_node *node, uint32_t count)
+uint32_t bbmod_tree_node_slot(const tenon_bbmod *doc, const tenon_bbmod_node *node, uint32_t count)
 {
-    if (!bbmod_has(doc, TENON_BBMOD_TEXT_INDEX)) return bbmod_slot(node->index, count);
+    if (!bbmod_tree_has(doc, TENON_BBMOD_TEXT_INDEX)) return bbmod_tree_slot(node->index, count);
     uint64_t slot;
     if (tn_u64_parse(node->index_text.data, node->index_text.size, &slot))
         return slot < count ? (uint32_t)slot : TENON_NONE;
@@ -49,7 +49,8 @@ uint32_t bbmod_node_slot(const tenon_bbmod *doc, const tenon_bbmod_node *node, u
     return is_slot ? (uint32_t)number : TENON_NONE;
 }
 
-uint32_t *bbmod_bare_slots(const bbmod_view *view, uint64_t count, tn_arena *arena, tn_refusal *why)
+uint32_t *bbmod_tree_bare_slots(const bbmod_view *view, uint64_t count, tn_arena *arena,
+                                tn_refusal *why)
 {
     uint32_t node_count = view->nodes.count, bone_count = 0;
     uint32_t *slots = tn_arena_alloc(arena, count, sizeof *slots, why);
@@ -57,7 +58,8 @@ uint32_t *bbmod_bare_slots(const bbmod_view *view, uint64_t count, tn_arena *are
     if (!is_bone) return NULL;
     for (uint32_t i = 0; i < node_count; i++) {
         const tenon_bbmod_node *node = view->nodes.items[i].node;
-        uint32_t slot = node->is_bone ? bbmod_node_slot(view->doc, node, node_count) : TENON_NONE;
+        uint32_t slot =
+            node->is_bone ? bbmod_tree_node_slot(view->doc, node, node_count) : TENON_NONE;
         if (slot == TENON_NONE || is_bone[slot]) continue;
         is_bone[slot] = 1;
         bone_count++;
@@ -69,18 +71,18 @@ uint32_t *bbmod_bare_slots(const bbmod_view *view, uint64_t count, tn_arena *are
     return slots;
 }
 
-uint32_t *bbmod_entry_slots(const bbmod_view *view, tn_arena *arena, tn_refusal *why)
+uint32_t *bbmod_tree_entry_slots(const bbmod_view *view, tn_arena *arena, tn_refusal *why)
 {
     const tenon_span *bones = &view->doc->bones;
     if (bones->layout && bones->layout->element_count == 1)
-        return bbmod_bare_slots(view, bones->count, arena, why);
+        return bbmod_tree_bare_slots(view, bones->count, arena, why);
     uint32_t *slots = tn_arena_alloc(arena, bones->count, sizeof *slots, why);
     for (uint64_t i = 0; slots && i < bones->count; i++)
-        slots[i] = bbmod_slot(tn_load_f32(tn_span_record(bones, i), false), view->nodes.count);
+        slots[i] = bbmod_tree_slot(tn_load_f32(tn_span_record(bones, i), false), view->nodes.count);
     return slots;
 }
 
-bool bbmod_root_is_inverse(const float root[16], const float inverse[16])
+bool bbmod_tree_root_is_inverse(const float root[16], const float inverse[16])
 {
     bool is_identity = true;
     for (int i = 0; i < 16; i++) {
@@ -92,13 +94,13 @@ bool bbmod_root_is_inverse(const float root[16], const float inverse[16])
 
 // -- Flattening trees
 
-static uint32_t bbmod_child_count(const bbmod_tree_item *item)
+static uint32_t bbmod_tree_child_count(const bbmod_tree_item *item)
 {
     if (item->node) return item->node->child_count;
     return item->v1_node ? item->v1_node->child_count : item->v1_bone->child_count;
 }
 
-static bbmod_tree_item bbmod_child(const bbmod_tree_item *item, uint32_t index)
+static bbmod_tree_item bbmod_tree_child(const bbmod_tree_item *item, uint32_t index)
 {
     bbmod_tree_item child = {.position = index};
     if (item->node) child.node = &item->node->children[index];
@@ -107,49 +109,50 @@ static bbmod_tree_item bbmod_child(const bbmod_tree_item *item, uint32_t index)
     return child;
 }
 
-static uint64_t bbmod_count(const bbmod_tree_item *item)
+static uint64_t bbmod_tree_count(const bbmod_tree_item *item)
 {
     uint64_t count = 1;
-    for (uint32_t i = 0; i < bbmod_child_count(item); i++) {
-        bbmod_tree_item child = bbmod_child(item, i);
-        count += bbmod_count(&child);
+    for (uint32_t i = 0; i < bbmod_tree_child_count(item); i++) {
+        bbmod_tree_item child = bbmod_tree_child(item, i);
+        count += bbmod_tree_count(&child);
     }
     return count;
 }
 
-static void bbmod_fill(bbmod_tree *tree, bbmod_tree_item item, uint32_t parent)
+static void bbmod_tree_fill(bbmod_tree *tree, bbmod_tree_item item, uint32_t parent)
 {
     uint32_t own = tree->count++;
     item.parent = parent;
     tree->items[own] = item;
-    for (uint32_t i = 0; i < bbmod_child_count(&item); i++)
-        bbmod_fill(tree, bbmod_child(&item, i), own);
+    for (uint32_t i = 0; i < bbmod_tree_child_count(&item); i++)
+        bbmod_tree_fill(tree, bbmod_tree_child(&item, i), own);
 }
 
 // Items are numbered with 32 bits, so a longer list counts as over the limit.
-static void *bbmod_list_alloc(tn_arena *arena, uint64_t count, size_t size, tn_refusal *why)
+static void *bbmod_tree_list_alloc(tn_arena *arena, uint64_t count, size_t size, tn_refusal *why)
 {
     if (count < TENON_NONE) return tn_arena_alloc(arena, count, size, why);
     if (why) *why = TN_OVER_LIMIT;
     return NULL;
 }
 
-static bool bbmod_flatten(bbmod_tree *tree, bbmod_tree_item root, tn_arena *arena, tn_refusal *why)
+static bool bbmod_tree_flatten(bbmod_tree *tree, bbmod_tree_item root, tn_arena *arena,
+                               tn_refusal *why)
 {
-    tree->items = bbmod_list_alloc(arena, bbmod_count(&root), sizeof *tree->items, why);
+    tree->items = bbmod_tree_list_alloc(arena, bbmod_tree_count(&root), sizeof *tree->items, why);
     if (!tree->items) return false;
-    bbmod_fill(tree, root, TENON_NONE);
+    bbmod_tree_fill(tree, root, TENON_NONE);
     return true;
 }
 
-static bool bbmod_list_meshes(bbmod_view *view, tn_arena *arena, tn_refusal *why)
+static bool bbmod_tree_list_meshes(bbmod_view *view, tn_arena *arena, tn_refusal *why)
 {
     const tenon_bbmod *doc = view->doc;
-    bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
+    bool is_nested = bbmod_tree_has(doc, TENON_BBMOD_NESTED);
     uint64_t count = is_nested ? 0 : doc->mesh_count;
     for (uint32_t n = 0; is_nested && n < view->nodes.count; n++)
         count += view->nodes.items[n].v1_node->mesh_count;
-    view->meshes = bbmod_list_alloc(arena, count, sizeof *view->meshes, why);
+    view->meshes = bbmod_tree_list_alloc(arena, count, sizeof *view->meshes, why);
     if (!view->meshes) return false;
     for (uint32_t i = 0; !is_nested && i < doc->mesh_count; i++)
         view->meshes[view->mesh_count++] = (bbmod_view_mesh){&doc->meshes[i], TENON_NONE, i};
@@ -161,22 +164,24 @@ static bool bbmod_list_meshes(bbmod_view *view, tn_arena *arena, tn_refusal *why
     return true;
 }
 
-bool bbmod_view_make(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena, tn_refusal *why)
+bool bbmod_tree_view_make(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena,
+                          tn_refusal *why)
 {
     *view = (bbmod_view){.doc = doc, .nodes = {.name = "root"}, .bones = {.name = "skeleton"}};
-    bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
+    bool is_nested = bbmod_tree_has(doc, TENON_BBMOD_NESTED);
     bbmod_tree_item root = {.node = is_nested ? NULL : &doc->root,
                             .v1_node = is_nested ? &doc->v1_root : NULL};
     bbmod_tree_item skeleton = {.v1_bone = &doc->v1_skeleton};
-    if (!bbmod_is_v0_doc(doc) && !bbmod_flatten(&view->nodes, root, arena, why)) return false;
-    if (is_nested && doc->v1_bone_count && !bbmod_flatten(&view->bones, skeleton, arena, why))
+    if (!bbmod_tree_is_v0_doc(doc) && !bbmod_tree_flatten(&view->nodes, root, arena, why))
         return false;
-    return bbmod_list_meshes(view, arena, why);
+    if (is_nested && doc->v1_bone_count && !bbmod_tree_flatten(&view->bones, skeleton, arena, why))
+        return false;
+    return bbmod_tree_list_meshes(view, arena, why);
 }
 
 // -- Paths
 
-bbmod_path bbmod_item_path(const bbmod_tree *tree, uint32_t item)
+bbmod_path bbmod_tree_item_path(const bbmod_tree *tree, uint32_t item)
 {
     uint32_t steps[256], depth = 0;
     for (uint32_t i = item; tree->items[i].parent != TENON_NONE; i = tree->items[i].parent)
@@ -192,7 +197,7 @@ bbmod_path bbmod_item_path(const bbmod_tree *tree, uint32_t item)
     return path;
 }
 
-bbmod_path bbmod_mesh_path(const bbmod_view *view, uint32_t mesh)
+bbmod_path bbmod_tree_mesh_path(const bbmod_view *view, uint32_t mesh)
 {
     const bbmod_view_mesh *mesh_item = &view->meshes[mesh];
     bbmod_path path = {.is_cut = false};
@@ -200,7 +205,7 @@ bbmod_path bbmod_mesh_path(const bbmod_view *view, uint32_t mesh)
         snprintf(path.text, sizeof path.text, "meshes[%" PRIu32 "]", mesh_item->index);
         return path;
     }
-    path = bbmod_item_path(&view->nodes, mesh_item->node);
+    path = bbmod_tree_item_path(&view->nodes, mesh_item->node);
     char step[32];
     size_t used = strlen(path.text);
     int size = snprintf(step, sizeof step, ".meshes[%" PRIu32 "]", mesh_item->index);
@@ -209,7 +214,7 @@ bbmod_path bbmod_mesh_path(const bbmod_view *view, uint32_t mesh)
     return path;
 }
 
-tn_path_text bbmod_field_path(const bbmod_path *path, const char *fmt, ...)
+tn_path_text bbmod_tree_field_path(const bbmod_path *path, const char *fmt, ...)
 {
     char inside[sizeof(tn_path_text) - sizeof path->text] = "";
     va_list args;

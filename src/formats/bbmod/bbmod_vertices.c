@@ -7,12 +7,12 @@
 
 #include <float.h>
 
-const tenon_element *bbmod_element(const tenon_span *vertices, const char *name)
+const tenon_element *bbmod_vertices_element(const tenon_span *vertices, const char *name)
 {
     return vertices->layout ? tn_layout_find(vertices->layout, name) : NULL;
 }
 
-uint64_t bbmod_triangle_count(const tenon_bbmod_mesh *mesh)
+uint64_t bbmod_vertices_triangle_count(const tenon_bbmod_mesh *mesh)
 {
     uint64_t count = mesh->vertices.count;
     if (mesh->primitive_type == TENON_BBMOD_TRIANGLES) return count / 3;
@@ -22,7 +22,8 @@ uint64_t bbmod_triangle_count(const tenon_bbmod_mesh *mesh)
 }
 
 // Every second triangle of a strip has the opposite winding.
-void bbmod_triangle_corners(const tenon_bbmod_mesh *mesh, uint64_t triangle, uint64_t corners[3])
+void bbmod_vertices_triangle_corners(const tenon_bbmod_mesh *mesh, uint64_t triangle,
+                                     uint64_t corners[3])
 {
     uint32_t type = mesh->primitive_type;
     bool is_odd = type == TENON_BBMOD_TRIANGLE_STRIP && triangle % 2 == 1;
@@ -32,23 +33,23 @@ void bbmod_triangle_corners(const tenon_bbmod_mesh *mesh, uint64_t triangle, uin
     corners[2] = first + (is_odd ? 1 : 2);
 }
 
-const char *bbmod_primitive_word(uint32_t type)
+const char *bbmod_vertices_primitive_word(uint32_t type)
 {
     static const char *const words[] = {NULL,        "points",         "lines",       "line strip",
                                         "triangles", "triangle strip", "triangle fan"};
     return type < sizeof words / sizeof words[0] ? words[type] : NULL;
 }
 
-bool bbmod_box_is_unset(const tenon_bbmod_mesh *mesh)
+bool bbmod_vertices_box_is_unset(const tenon_bbmod_mesh *mesh)
 {
     for (int k = 0; k < 3; k++)
         if (mesh->bbox_min[k] != 0 || mesh->bbox_max[k] != 0) return false;
     return true;
 }
 
-bool bbmod_bounds(const tenon_span *vertices, float low[3], float high[3])
+bool bbmod_vertices_bounds(const tenon_span *vertices, float low[3], float high[3])
 {
-    const tenon_element *position = bbmod_element(vertices, "position");
+    const tenon_element *position = bbmod_vertices_element(vertices, "position");
     float block[3 * BBMOD_BLOCK];
     for (int k = 0; k < 3; k++) low[k] = FLT_MAX, high[k] = -FLT_MAX;
     for (uint64_t at = 0; position && at < vertices->count; at += BBMOD_BLOCK) {

@@ -35,7 +35,7 @@ const tenon_layout bmw_weighted_layout = {bmw_weighted_elements, 2, 8,
 static const tenon_element bmw_matrix_element = {"", TENON_TYPE_F32, 16, 0, 0};
 const tenon_layout bmw_matrix_layout = {&bmw_matrix_element, 1, 64, NULL, 0, NULL};
 
-bool bmw_ends_affine(const uint8_t *matrix)
+bool bmw_describe_ends_affine(const uint8_t *matrix)
 {
     for (uint32_t i = 12; i < 16; i++)
         if (tn_load_f32(matrix + 4 * i, false) != (i == 15 ? 1.0f : 0.0f)) return false;
@@ -44,12 +44,12 @@ bool bmw_ends_affine(const uint8_t *matrix)
 
 // R2a stores the lower halves of two doubles as duration and rate, which are zeros. So frames are
 // counted as long as the last row of a row-major matrix is 0, 0, 0, 1.
-static uint64_t bmw_count_frames(tn_io *io, const void *subject)
+static uint64_t bmw_describe_count_frames(tn_io *io, const void *subject)
 {
     (void)subject;
     uint64_t count = 0;
     for (const uint8_t *m; (m = tn_peek(io, io->pos + 64 * count, 64)) != NULL; count++)
-        if (!bmw_ends_affine(m)) break;
+        if (!bmw_describe_ends_affine(m)) break;
     return count;
 }
 
@@ -63,7 +63,7 @@ static void bmw_describe_animation(tn_io *io, tenon_bmw_animation *animation)
         uint64_t frame_count = animation->duration;
         tn_u32(io, "node_id", &bone->node_id);
         if (tn_has(io, TENON_BMW_FRAMES_INFERRED)) {
-            tn_inferred_u32(io, "frame_count", &bone->frame_count, bmw_count_frames, NULL);
+            tn_inferred_u32(io, "frame_count", &bone->frame_count, bmw_describe_count_frames, NULL);
             frame_count = bone->frame_count;
         } else if (!tn_has(io, TENON_BMW_FRAMES_LITERAL)) {
             frame_count++;  // Ticks 0 to duration; the format's own text omits this.
@@ -81,12 +81,12 @@ static void bmw_describe_animations(tn_io *io, tenon_bmw *doc)
 
 // The fewest bytes of a mesh and of a node. io->flags are read without tn_has(), which records
 // their use: this bound rejects nothing that the items themselves would not.
-static uint64_t bmw_mesh_min(const tn_io *io)
+static uint64_t bmw_describe_mesh_min(const tn_io *io)
 {
     return 4u + (io->flags & TENON_BMW_WEIGHTS ? 4u : 0u) + (io->flags & TENON_BMW_FACES ? 4u : 0u);
 }
 
-static uint64_t bmw_node_min(const tn_io *io)
+static uint64_t bmw_describe_node_min(const tn_io *io)
 {
     return io->flags & TENON_BMW_NODE_IDS ? 76 : 72;
 }
@@ -96,11 +96,12 @@ static void bmw_describe_mesh(tn_io *io, tenon_bmw_mesh *mesh, bool is_last,
 {
     bool has_weights = tn_has(io, TENON_BMW_WEIGHTS), has_faces = tn_has(io, TENON_BMW_FACES);
     bool can_go_on = io->keeps_parts && has_faces;
-    if (can_go_on && has_weights && bmw_skip_damaged_weights(io, mesh, failed)) has_weights = false;
+    if (can_go_on && has_weights && bmw_describe_skip_damaged_weights(io, mesh, failed))
+        has_weights = false;
     if (has_weights)
         tn_counted(io, "weighted_vertices", &mesh->weighted_vertices, &bmw_weighted_layout);
     tn_counted(io, "vertices", &mesh->vertices, &bmw_vertex_layout);
-    if (can_go_on && bmw_read_damaged_faces(io, mesh, is_last, failed)) return;
+    if (can_go_on && bmw_describe_read_damaged_faces(io, mesh, is_last, failed)) return;
     if (has_faces) tn_counted(io, "faces", &mesh->faces, &tn_layout_u32x3);
 }
 
@@ -110,12 +111,12 @@ static void bmw_describe_node(tn_io *io, tenon_bmw_node *node)
     tn_f32s(io, "transform", node->transform, 16);
     tn_counted(io, "meshes", &node->meshes, &tn_layout_u32);
     tn_list(io, "children", &node->children, &node->child_count, sizeof *node->children,
-            bmw_node_min(io));
+            bmw_describe_node_min(io));
     for (uint32_t i = 0; tn_next(io, i, node->child_count); i++)
         bmw_describe_node(io, &node->children[i]);
 }
 
-uint32_t bmw_header(uint32_t flags, char out[BMW_HEADER_MOST])
+uint32_t bmw_describe_header(uint32_t flags, char out[BMW_HEADER_MOST])
 {
     uint32_t size = sizeof BMW_HEADER - 1;
     bool has_nul = !(flags & TENON_BMW_HEADER_BARE), nul_first = flags & TENON_BMW_HEADER_NUL_FIRST;
@@ -133,7 +134,7 @@ void bmw_describe(tn_io *io, void *any)
     char header[BMW_HEADER_MOST];
     // Every converter ends the header with a NUL.
     if (tn_has(io, HEADER_FLAGS)) tn_doubt(io);
-    tn_magic(io, "header", header, bmw_header(io->flags, header));
+    tn_magic(io, "header", header, bmw_describe_header(io->flags, header));
     tn_list(io, "materials", &doc->materials, &doc->material_count, sizeof *doc->materials, 4);
     for (uint32_t i = 0; tn_next(io, i, doc->material_count); i++) {
         tenon_bmw_material *material = &doc->materials[i];
@@ -147,7 +148,8 @@ void bmw_describe(tn_io *io, void *any)
     bool animations_first = has_animations && tn_has(io, TENON_BMW_ANIMATIONS_FIRST);
     if (animations_first) bmw_describe_animations(io, doc);
     bmw_failed_searches failed = {0};
-    tn_list(io, "meshes", &doc->meshes, &doc->mesh_count, sizeof *doc->meshes, bmw_mesh_min(io));
+    tn_list(io, "meshes", &doc->meshes, &doc->mesh_count, sizeof *doc->meshes,
+            bmw_describe_mesh_min(io));
     for (uint32_t i = 0; tn_next(io, i, doc->mesh_count); i++)
         bmw_describe_mesh(io, &doc->meshes[i], i + 1 == doc->mesh_count, &failed);
     tn_enter(io, "root");
@@ -165,5 +167,5 @@ void bmw_describe(tn_io *io, void *any)
     }
 
     // Trials need only the structure.
-    if (io->mode == TN_READ && !io->skip_text) bmw_find_order(doc);
+    if (io->mode == TN_READ && !io->skip_text) bmw_matrix_find_order(doc);
 }

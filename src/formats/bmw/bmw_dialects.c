@@ -11,29 +11,29 @@
 #define LOST_RATE 60  // Of later exports of the only known model in R2a.
 #define NAME_SIZE 16  // "node_4294967295" and its NUL.
 
-static bool bmw_has(const tenon_bmw *doc, uint32_t flag)
+static bool bmw_dialects_has(const tenon_bmw *doc, uint32_t flag)
 {
     return (doc->base.dialect->flags & flag) != 0;
 }
 
 // Whether only the target layout, or only the source layout, has `flag`.
-static bool bmw_gains(const tenon_bmw *doc, const tn_change *change, uint32_t flag)
+static bool bmw_dialects_gains(const tenon_bmw *doc, const tn_change *change, uint32_t flag)
 {
-    return !bmw_has(doc, flag) && (change->to->flags & flag);
+    return !bmw_dialects_has(doc, flag) && (change->to->flags & flag);
 }
 
-static bool bmw_loses(const tenon_bmw *doc, const tn_change *change, uint32_t flag)
+static bool bmw_dialects_loses(const tenon_bmw *doc, const tn_change *change, uint32_t flag)
 {
-    return bmw_has(doc, flag) && !(change->to->flags & flag);
+    return bmw_dialects_has(doc, flag) && !(change->to->flags & flag);
 }
 
 // -- Durations
 
-bool bmw_finalize(void *any, tn_arena *arena, tenon_error *err)
+bool bmw_dialects_finalize(void *any, tn_arena *arena, tenon_error *err)
 {
     tenon_bmw *doc = any;
-    bool is_inferred = bmw_has(doc, TENON_BMW_FRAMES_INFERRED);
-    bool is_literal = bmw_has(doc, TENON_BMW_FRAMES_LITERAL);
+    bool is_inferred = bmw_dialects_has(doc, TENON_BMW_FRAMES_INFERRED);
+    bool is_literal = bmw_dialects_has(doc, TENON_BMW_FRAMES_LITERAL);
     (void)arena;
     (void)err;
     for (uint32_t a = 0; a < doc->animation_count; a++) {
@@ -43,14 +43,15 @@ bool bmw_finalize(void *any, tn_arena *arena, tenon_error *err)
                 is_inferred ? (uint32_t)animation->bones[b].frames.count : 0;
         if (animation->bone_count == 0 || is_inferred) continue;
         // Writing fails if other bones have a different number of frames.
-        uint64_t count = bmw_frame_count(animation);
+        uint64_t count = bmw_info_frame_count(animation);
         animation->duration = (uint32_t)(is_literal || count == 0 ? count : count - 1);
     }
     return true;
 }
 
 // Extend a bone to `most` frames with copies of its last frame, or the identity if it has none.
-static bool bmw_repeat_last_frame(tenon_bmw_bone *bone, uint64_t most, const tn_change *change)
+static bool bmw_dialects_repeat_last_frame(tenon_bmw_bone *bone, uint64_t most,
+                                           const tn_change *change)
 {
     static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     tenon_span *frames = &bone->frames;
@@ -69,7 +70,7 @@ static bool bmw_repeat_last_frame(tenon_bmw_bone *bone, uint64_t most, const tn_
 }
 
 // Extend all bones of an animation to the same number of frames.
-static bool bmw_equalize_frame_counts(tenon_bmw *doc, const tn_change *change)
+static bool bmw_dialects_equalize_frame_counts(tenon_bmw *doc, const tn_change *change)
 {
     uint64_t fewest = change->to->flags & TENON_BMW_FRAMES_LITERAL ? 0 : 1, added = 0;
     for (uint32_t a = 0; a < doc->animation_count; a++) {
@@ -79,7 +80,8 @@ static bool bmw_equalize_frame_counts(tenon_bmw *doc, const tn_change *change)
             if (animation->bones[b].frames.count > most) most = animation->bones[b].frames.count;
         for (uint32_t b = 0; b < animation->bone_count; b++) {
             uint64_t missing = most - animation->bones[b].frames.count;
-            if (missing && !bmw_repeat_last_frame(&animation->bones[b], most, change)) return false;
+            if (missing && !bmw_dialects_repeat_last_frame(&animation->bones[b], most, change))
+                return false;
             added += missing;
         }
     }
@@ -91,15 +93,15 @@ static bool bmw_equalize_frame_counts(tenon_bmw *doc, const tn_change *change)
 // Adapt the durations to how the target layout counts frames.
 static void bmw_change_durations(tenon_bmw *doc, const tn_change *change)
 {
-    bool to_literal = bmw_gains(doc, change, TENON_BMW_FRAMES_LITERAL);
-    bool from_literal = bmw_loses(doc, change, TENON_BMW_FRAMES_LITERAL);
-    bool are_known = !bmw_has(doc, TENON_BMW_FRAMES_INFERRED) &&
+    bool to_literal = bmw_dialects_gains(doc, change, TENON_BMW_FRAMES_LITERAL);
+    bool from_literal = bmw_dialects_loses(doc, change, TENON_BMW_FRAMES_LITERAL);
+    bool are_known = !bmw_dialects_has(doc, TENON_BMW_FRAMES_INFERRED) &&
                      !(change->to->flags & TENON_BMW_FRAMES_INFERRED);
     uint64_t changed = 0;
     if (!to_literal && !from_literal) return;
     for (uint32_t a = 0; a < doc->animation_count; a++) {
         tenon_bmw_animation *animation = &doc->animations[a];
-        uint64_t frames = bmw_frame_count(animation), duration = frames - from_literal;
+        uint64_t frames = bmw_info_frame_count(animation), duration = frames - from_literal;
         if (frames && animation->duration != duration) changed++;
         if (to_literal && animation->duration < UINT32_MAX) animation->duration++;
         if (from_literal && animation->duration > 0) animation->duration--;
@@ -113,7 +115,7 @@ static void bmw_change_durations(tenon_bmw *doc, const tn_change *change)
 
 // -- Layouts without durations and rates
 
-static void bmw_synthesize_rates(tenon_bmw *doc, const tn_change *change)
+static void bmw_dialects_synthesize_rates(tenon_bmw *doc, const tn_change *change)
 {
     double wanted = change->opts->rate > 0 ? change->opts->rate : LOST_RATE;
     uint32_t rate = UINT32_MAX;
@@ -132,19 +134,20 @@ static void bmw_synthesize_rates(tenon_bmw *doc, const tn_change *change)
 }
 
 // Set the last row of every matrix to 0 0 0 1, by which R2a's frames are found.
-static bool bmw_set_last_rows(tenon_bmw_bone *bone, const tn_change *change, uint64_t *count)
+static bool bmw_dialects_set_last_rows(tenon_bmw_bone *bone, const tn_change *change,
+                                       uint64_t *count)
 {
     static const float last_row[4] = {0, 0, 0, 1};
     uint64_t wrong = 0;
     for (uint64_t i = 0; i < bone->frames.count; i++)
-        wrong += !bmw_ends_affine(bone->frames.data + 64 * i);
+        wrong += !bmw_describe_ends_affine(bone->frames.data + 64 * i);
     if (wrong == 0) return true;
     uint8_t *bytes = tn_arena_alloc_or_fail(change->arena, bone->frames.count, 64,
                                             "the changed matrices", change->err);
     if (!bytes) return false;
     memcpy(bytes, bone->frames.data, (size_t)bone->frames.size);
     for (uint64_t i = 0; i < bone->frames.count; i++)
-        if (!bmw_ends_affine(bytes + 64 * i))
+        if (!bmw_describe_ends_affine(bytes + 64 * i))
             tn_copy_numbers(bytes + 64 * i + 48, last_row, 4, 4, false);
     bone->frames.data = bytes;
     *count += wrong;
@@ -157,7 +160,8 @@ typedef struct bmw_following_bytes {
     uint32_t size;
 } bmw_following_bytes;
 
-static void bmw_add_following(bmw_following_bytes *following, const void *bytes, uint64_t size)
+static void bmw_dialects_add_following(bmw_following_bytes *following, const void *bytes,
+                                       uint64_t size)
 {
     uint32_t room = (uint32_t)sizeof following->bytes - following->size;
     uint32_t taken = size < room ? (uint32_t)size : room;
@@ -165,41 +169,41 @@ static void bmw_add_following(bmw_following_bytes *following, const void *bytes,
     following->size += taken;
 }
 
-static bmw_following_bytes bmw_find_following(const tenon_bmw *doc, uint32_t from)
+static bmw_following_bytes bmw_dialects_find_following(const tenon_bmw *doc, uint32_t from)
 {
     bmw_following_bytes following = {{0}, 0};
     for (uint32_t a = from; a < doc->animation_count && following.size < 64; a++) {
         const tenon_bmw_animation *animation = &doc->animations[a];
         uint8_t start[12] = {0};
         tn_copy_numbers(start + 8, &animation->bone_count, 1, 4, false);
-        bmw_add_following(&following, start, 12);
+        bmw_dialects_add_following(&following, start, 12);
         for (uint32_t b = 0; b < animation->bone_count && following.size < 64; b++) {
             const tenon_bmw_bone *bone = &animation->bones[b];
             uint8_t id[4];
             tn_copy_numbers(id, &bone->node_id, 1, 4, false);
-            bmw_add_following(&following, id, 4);
-            bmw_add_following(&following, bone->frames.data, bone->frames.size);
+            bmw_dialects_add_following(&following, id, 4);
+            bmw_dialects_add_following(&following, bone->frames.data, bone->frames.size);
         }
     }
-    bmw_add_following(&following, doc->base.trailing.data, doc->base.trailing.size);
+    bmw_dialects_add_following(&following, doc->base.trailing.data, doc->base.trailing.size);
     return following;
 }
 
 // Drop durations and rates. The file would be unreadable if the bytes after an animation looked
 // like one more frame.
-static bool bmw_drop_durations(tenon_bmw *doc, const tn_change *change)
+static bool bmw_dialects_drop_durations(tenon_bmw *doc, const tn_change *change)
 {
     uint64_t count = 0;
     for (uint32_t a = 0; a < doc->animation_count; a++) {
         tenon_bmw_animation *animation = &doc->animations[a];
         animation->duration = animation->rate = 0;
         for (uint32_t b = 0; b < animation->bone_count; b++)
-            if (!bmw_set_last_rows(&animation->bones[b], change, &count)) return false;
+            if (!bmw_dialects_set_last_rows(&animation->bones[b], change, &count)) return false;
     }
     for (uint32_t a = 0; a < doc->animation_count; a++) {
-        bmw_following_bytes following = bmw_find_following(doc, a + 1);
+        bmw_following_bytes following = bmw_dialects_find_following(doc, a + 1);
         if (doc->animations[a].bone_count && following.size == 64 &&
-            bmw_ends_affine(following.bytes))
+            bmw_describe_ends_affine(following.bytes))
             return tn_error(change->err, TENON_ERR_UNSUPPORTED,
                             "the data after animation %u looks like another frame, and the layout "
                             "R2a does not store durations",
@@ -216,39 +220,41 @@ static bool bmw_drop_durations(tenon_bmw *doc, const tn_change *change)
 
 static bool bmw_change_animations(tenon_bmw *doc, const tn_change *change)
 {
-    if (bmw_loses(doc, change, TENON_BMW_ANIMATIONS)) {
+    if (bmw_dialects_loses(doc, change, TENON_BMW_ANIMATIONS)) {
         tn_change_report(change, TENON_DROPPED, "animations", doc->animation_count,
                          "not supported by this layout");
         doc->animation_count = 0;
     }
-    if (!bmw_equalize_frame_counts(doc, change)) return false;
+    if (!bmw_dialects_equalize_frame_counts(doc, change)) return false;
     bmw_change_durations(doc, change);
-    if (bmw_loses(doc, change, TENON_BMW_FRAMES_INFERRED)) bmw_synthesize_rates(doc, change);
+    if (bmw_dialects_loses(doc, change, TENON_BMW_FRAMES_INFERRED))
+        bmw_dialects_synthesize_rates(doc, change);
     bool is_row_major = (change->to->flags & TENON_BMW_ROW_MAJOR) != 0;
-    if (doc->is_row_major != is_row_major && !bmw_transpose_all(doc, change)) return false;
+    if (doc->is_row_major != is_row_major && !bmw_matrix_transpose_all(doc, change)) return false;
     if (change->to->flags & TENON_BMW_ORDER_FORCED) doc->is_order_assumed = false;
-    if (bmw_gains(doc, change, TENON_BMW_FRAMES_INFERRED)) return bmw_drop_durations(doc, change);
+    if (bmw_dialects_gains(doc, change, TENON_BMW_FRAMES_INFERRED))
+        return bmw_dialects_drop_durations(doc, change);
     return true;
 }
 
 // -- Nodes
 
 // Number the nodes in file order, from *next on. Returns how many had another id.
-static uint64_t bmw_number_nodes(tenon_bmw_node *node, uint32_t *next)
+static uint64_t bmw_dialects_number_nodes(tenon_bmw_node *node, uint32_t *next)
 {
     uint64_t changed = node->node_id != *next;
     node->node_id = (*next)++;
     for (uint32_t i = 0; i < node->child_count; i++)
-        changed += bmw_number_nodes(&node->children[i], next);
+        changed += bmw_dialects_number_nodes(&node->children[i], next);
     return changed;
 }
 
 static void bmw_change_ids(tenon_bmw *doc, const tn_change *change)
 {
     uint32_t count = 0;
-    bool gains = bmw_gains(doc, change, TENON_BMW_NODE_IDS);
-    if (!gains && !bmw_loses(doc, change, TENON_BMW_NODE_IDS)) return;
-    uint64_t changed = bmw_number_nodes(&doc->root, &count);
+    bool gains = bmw_dialects_gains(doc, change, TENON_BMW_NODE_IDS);
+    if (!gains && !bmw_dialects_loses(doc, change, TENON_BMW_NODE_IDS)) return;
+    uint64_t changed = bmw_dialects_number_nodes(&doc->root, &count);
     if (gains)
         tn_change_report(change, TENON_MADE_UP, "node ids", count,
                          "not stored in the source layout; numbered in file order");
@@ -257,8 +263,8 @@ static void bmw_change_ids(tenon_bmw *doc, const tn_change *change)
                          "this layout numbers nodes in file order");
 }
 
-static void bmw_name_nodes(const tenon_bmw_node *node, tenon_bmw_name *names, char *text,
-                           uint32_t *next)
+static void bmw_dialects_name_nodes(const tenon_bmw_node *node, tenon_bmw_name *names, char *text,
+                                    uint32_t *next)
 {
     uint32_t i = (*next)++;
     char *name = text + (uint64_t)NAME_SIZE * i;
@@ -266,18 +272,18 @@ static void bmw_name_nodes(const tenon_bmw_node *node, tenon_bmw_name *names, ch
     size_t size = 5 + tn_u64_text(node->node_id, name + 5);
     names[i] = (tenon_bmw_name){node->node_id, {name, (uint32_t)size}};
     for (uint32_t k = 0; k < node->child_count; k++)
-        bmw_name_nodes(&node->children[k], names, text, next);
+        bmw_dialects_name_nodes(&node->children[k], names, text, next);
 }
 
 static bool bmw_change_names(tenon_bmw *doc, const tn_change *change)
 {
-    if (bmw_loses(doc, change, TENON_BMW_NAMES)) {
+    if (bmw_dialects_loses(doc, change, TENON_BMW_NAMES)) {
         tn_change_report(change, TENON_DROPPED, "names", doc->name_count,
                          "not supported by this layout");
         doc->name_count = 0;
     }
-    if (!bmw_gains(doc, change, TENON_BMW_NAMES)) return true;
-    uint64_t count = bmw_count_nodes(&doc->root);
+    if (!bmw_dialects_gains(doc, change, TENON_BMW_NAMES)) return true;
+    uint64_t count = bmw_info_count_nodes(&doc->root);
     uint32_t next = 0;
     tenon_bmw_name *names =
         tn_arena_alloc_or_fail(change->arena, count, sizeof *names, "the names", change->err);
@@ -285,7 +291,7 @@ static bool bmw_change_names(tenon_bmw *doc, const tn_change *change)
         names ? tn_arena_alloc_or_fail(change->arena, count, NAME_SIZE, "the names", change->err)
               : NULL;
     if (!text) return false;
-    bmw_name_nodes(&doc->root, names, text, &next);
+    bmw_dialects_name_nodes(&doc->root, names, text, &next);
     doc->names = names;
     doc->name_count = next;
     tn_change_report(change, TENON_MADE_UP, "names", count,
@@ -297,8 +303,8 @@ static bool bmw_change_names(tenon_bmw *doc, const tn_change *change)
 
 static void bmw_change_meshes(tenon_bmw *doc, const tn_change *change)
 {
-    bool loses_weights = bmw_loses(doc, change, TENON_BMW_WEIGHTS);
-    bool loses_faces = bmw_loses(doc, change, TENON_BMW_FACES);
+    bool loses_weights = bmw_dialects_loses(doc, change, TENON_BMW_WEIGHTS);
+    bool loses_faces = bmw_dialects_loses(doc, change, TENON_BMW_FACES);
     uint64_t weights = 0, faces = 0;
     for (uint32_t m = 0; m < doc->mesh_count; m++) {
         tenon_bmw_mesh *mesh = &doc->meshes[m];
@@ -311,7 +317,7 @@ static void bmw_change_meshes(tenon_bmw *doc, const tn_change *change)
         tn_change_report(change, TENON_DROPPED, "weights", weights, "not supported by this layout");
     if (loses_faces)
         tn_change_report(change, TENON_DROPPED, "faces", faces, "not supported by this layout");
-    if (bmw_gains(doc, change, TENON_BMW_FACES))
+    if (bmw_dialects_gains(doc, change, TENON_BMW_FACES))
         tn_change_report(change, TENON_DEFAULTED, "faces", doc->mesh_count,
                          "not stored in the source layout; the meshes have none");
 }

@@ -70,7 +70,7 @@ static int bmw_probe(const uint8_t *data, uint64_t size)
 static bool bmw_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
 {
     char header[BMW_HEADER_MOST];
-    uint32_t header_size = bmw_header(dialect->flags, header);
+    uint32_t header_size = bmw_describe_header(dialect->flags, header);
     bool starts = size >= header_size && memcmp(data, header, header_size) == 0;
     return starts && !(dialect->flags & TENON_BMW_ORDER_FORCED);
 }
@@ -89,7 +89,7 @@ static tn_siblings bmw_report_node(tn_walk *walk, const void *context, const voi
     const bmw_sorted *names = context;
     const tenon_bmw_node *node = opaque;
     char what[32] = "";
-    uint64_t at = bmw_find(names, &(tenon_bmw_name){.node_id = node->node_id});
+    uint64_t at = bmw_names_find(names, &(tenon_bmw_name){.node_id = node->node_id});
     tenon_str name = {"", 0};
     if (at != TENON_ABSENT) name = ((const tenon_bmw_name *)names->items[at])->name;
     if (node->meshes.count)
@@ -132,10 +132,10 @@ const tn_format tn_bmw_format = {
     .describe = bmw_describe,
     .check = bmw_check,
     .info = bmw_info,
-    .finalize = bmw_finalize,
+    .finalize = bmw_dialects_finalize,
     .recover = bmw_recover,
     .change = bmw_change,
-    .relate = bmw_relate,
+    .relate = bmw_names_relate,
     .info_sidecars = bmw_info_sidecars,
     .tree = bmw_tree,
     .import = bmw_import,

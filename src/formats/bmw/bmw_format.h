@@ -24,22 +24,23 @@ typedef struct bmw_failed_searches {
 
 // Skip damaged weights and continue with the vertices. Returns whether the weights were damaged and
 // the vertices were found.
-bool bmw_skip_damaged_weights(tn_io *io, tenon_bmw_mesh *mesh, bmw_failed_searches *failed);
+bool bmw_describe_skip_damaged_weights(tn_io *io, tenon_bmw_mesh *mesh,
+                                       bmw_failed_searches *failed);
 
 // Read faces whose count is damaged. Returns whether the count was damaged and the end of the faces
 // was found.
-bool bmw_read_damaged_faces(tn_io *io, tenon_bmw_mesh *mesh, bool is_last,
-                            bmw_failed_searches *failed);
+bool bmw_describe_read_damaged_faces(tn_io *io, tenon_bmw_mesh *mesh, bool is_last,
+                                     bmw_failed_searches *failed);
 
 // The header, with the line end and NUL of the dialect with these flags. Returns its size.
-uint32_t bmw_header(uint32_t flags, char out[BMW_HEADER_MOST]);
+uint32_t bmw_describe_header(uint32_t flags, char out[BMW_HEADER_MOST]);
 
 void bmw_describe(tn_io *io, void *doc);
 void bmw_check(tn_check *check, const void *doc);
 bool bmw_info_sidecars(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
                        tenon_info *info, tenon_error *err);
 void bmw_info(tn_info_builder *builder, const void *doc);
-bool bmw_finalize(void *doc, tn_arena *arena, tenon_error *err);
+bool bmw_dialects_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bmw_change(void *doc, const tn_change *change);
 bool bmw_recover(void *doc, const tn_change *change);
 
@@ -47,16 +48,16 @@ bool bmw_recover(void *doc, const tn_change *change);
 bool bmw_remove_outliers(tenon_bmw *doc, const tn_change *change);
 void bmw_import(struct tn_scene_builder *builder, const void *doc);
 
-bool bmw_relate(const void *doc, const tenon_doc *other, char *text, size_t text_size);
+bool bmw_names_relate(const void *doc, const tenon_doc *other, char *text, size_t text_size);
 
 // Whether 64 bytes are a row-major matrix with the last row 0 0 0 1. R2a's frames are counted so.
-bool bmw_ends_affine(const uint8_t *matrix);
+bool bmw_describe_ends_affine(const uint8_t *matrix);
 
-uint64_t bmw_count_nodes(const tenon_bmw_node *node);
-uint64_t bmw_count_textures(const tenon_bmw *doc);
+uint64_t bmw_info_count_nodes(const tenon_bmw_node *node);
+uint64_t bmw_info_count_textures(const tenon_bmw *doc);
 
 // Frames of the animation's first bone; 0 if it has none.
-uint64_t bmw_frame_count(const tenon_bmw_animation *animation);
+uint64_t bmw_info_frame_count(const tenon_bmw_animation *animation);
 
 // The name of the sidecar of a model called `stem`, or of the one at `model_path`; false if it is
 // too long.
@@ -71,15 +72,15 @@ typedef enum bmw_hint { BMW_NO_HINT, BMW_HINT_COLUMNS, BMW_HINT_ROWS } bmw_hint;
 bmw_hint bmw_matrix_hint(const float m[16]);
 
 // The order of symmetric matrices does not matter.
-bool bmw_is_symmetric(const float m[16]);
+bool bmw_matrix_is_symmetric(const float m[16]);
 
 // Set is_row_major and is_order_assumed.
-void bmw_find_order(tenon_bmw *doc);
+void bmw_matrix_find_order(tenon_bmw *doc);
 
 // Transpose the matrices of a node and all its descendants. Returns how many changed.
-uint64_t bmw_transpose_nodes(tenon_bmw_node *node);
+uint64_t bmw_matrix_transpose_nodes(tenon_bmw_node *node);
 
 // Transpose all matrices.
-bool bmw_transpose_all(tenon_bmw *doc, const tn_change *change);
+bool bmw_matrix_transpose_all(tenon_bmw *doc, const tn_change *change);
 
 #endif  // TN_FORMATS_BMW_BMW_FORMAT_H

@@ -12,14 +12,15 @@
 
 #define TEXTURES_SHOWN 100  // Of those that are listed as facts.
 
-uint64_t bmw_count_nodes(const tenon_bmw_node *node)
+uint64_t bmw_info_count_nodes(const tenon_bmw_node *node)
 {
     uint64_t count = 1;
-    for (uint32_t i = 0; i < node->child_count; i++) count += bmw_count_nodes(&node->children[i]);
+    for (uint32_t i = 0; i < node->child_count; i++)
+        count += bmw_info_count_nodes(&node->children[i]);
     return count;
 }
 
-uint64_t bmw_count_textures(const tenon_bmw *doc)
+uint64_t bmw_info_count_textures(const tenon_bmw *doc)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < doc->material_count; i++) count += doc->materials[i].texture_count;
@@ -28,7 +29,7 @@ uint64_t bmw_count_textures(const tenon_bmw *doc)
 
 // -- Counts
 
-static void bmw_widen(tenon_info *info, const tenon_span *vertices)
+static void bmw_info_widen(tenon_info *info, const tenon_span *vertices)
 {
     for (uint64_t i = 0; i < vertices->count; i++) {
         float p[3];
@@ -41,10 +42,10 @@ static void bmw_widen(tenon_info *info, const tenon_span *vertices)
 }
 
 // The bounds of the stored vertices: the engine ignores node transforms.
-static void bmw_bounds(const tenon_bmw *doc, tenon_info *info)
+static void bmw_info_bounds(const tenon_bmw *doc, tenon_info *info)
 {
     for (int k = 0; k < 3; k++) info->bounds_min[k] = DBL_MAX, info->bounds_max[k] = -DBL_MAX;
-    for (uint32_t i = 0; i < doc->mesh_count; i++) bmw_widen(info, &doc->meshes[i].vertices);
+    for (uint32_t i = 0; i < doc->mesh_count; i++) bmw_info_widen(info, &doc->meshes[i].vertices);
     // NaNs are never less or greater, so meshes of NaNs have no bounds.
     info->has_bounds = true;
     for (int k = 0; k < 3; k++)
@@ -60,14 +61,14 @@ static void bmw_info_counts(const tenon_bmw *doc, tenon_info *info)
         info->vertices += doc->meshes[i].vertices.count;
         info->triangles += doc->meshes[i].faces.count;
     }
-    info->nodes = bmw_count_nodes(&doc->root);
+    info->nodes = bmw_info_count_nodes(&doc->root);
     info->animations = doc->animation_count;
     info->materials = doc->material_count;
 }
 
 // -- Lists
 
-uint64_t bmw_frame_count(const tenon_bmw_animation *animation)
+uint64_t bmw_info_frame_count(const tenon_bmw_animation *animation)
 {
     return animation->bone_count ? animation->bones[0].frames.count : 0;
 }
@@ -86,7 +87,7 @@ static void bmw_info_clips(tn_info_builder *builder, const tenon_bmw *doc)
             .name = {"", 0},
             .seconds = is_timed ? (double)animation->duration / animation->rate : -1,
             .channels = animation->bone_count,
-            .frames = bmw_frame_count(animation)};
+            .frames = bmw_info_frame_count(animation)};
     }
 }
 
@@ -155,7 +156,7 @@ void bmw_info(tn_info_builder *builder, const void *any)
 {
     const tenon_bmw *doc = any;
     bmw_info_counts(doc, builder->info);
-    if (builder->full) bmw_bounds(doc, builder->info);
+    if (builder->full) bmw_info_bounds(doc, builder->info);
     bmw_info_clips(builder, doc);
     bmw_info_materials(builder, doc);
     bmw_info_textures(builder, doc);

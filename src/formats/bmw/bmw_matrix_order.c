@@ -15,20 +15,22 @@ typedef struct bmw_order_counts {
     uint32_t rows, columns;
 } bmw_order_counts;
 
-static bool bmw_is_nonzero(float v)
+static bool bmw_matrix_is_nonzero(float v)
 {
     return v > ZERO || v < -ZERO;
 }
 
 bmw_hint bmw_matrix_hint(const float m[16])
 {
-    bool right = bmw_is_nonzero(m[3]) || bmw_is_nonzero(m[7]) || bmw_is_nonzero(m[11]);
-    bool bottom = bmw_is_nonzero(m[12]) || bmw_is_nonzero(m[13]) || bmw_is_nonzero(m[14]);
+    bool right =
+        bmw_matrix_is_nonzero(m[3]) || bmw_matrix_is_nonzero(m[7]) || bmw_matrix_is_nonzero(m[11]);
+    bool bottom = bmw_matrix_is_nonzero(m[12]) || bmw_matrix_is_nonzero(m[13]) ||
+                  bmw_matrix_is_nonzero(m[14]);
     if (right == bottom) return BMW_NO_HINT;
     return right ? BMW_HINT_ROWS : BMW_HINT_COLUMNS;
 }
 
-bool bmw_is_symmetric(const float m[16])
+bool bmw_matrix_is_symmetric(const float m[16])
 {
     for (int row = 0; row < 4; row++)
         for (int column = row + 1; column < 4; column++)
@@ -37,7 +39,7 @@ bool bmw_is_symmetric(const float m[16])
 }
 
 // Count the order of one more matrix; false if there are enough.
-static bool bmw_count_order(bmw_order_counts *counts, const float m[16])
+static bool bmw_matrix_count_order(bmw_order_counts *counts, const float m[16])
 {
     bmw_hint hint = bmw_matrix_hint(m);
     counts->rows += hint == BMW_HINT_ROWS;
@@ -45,16 +47,16 @@ static bool bmw_count_order(bmw_order_counts *counts, const float m[16])
     return counts->rows + counts->columns < ORDERS_ENOUGH;
 }
 
-static bool bmw_count_node_orders(bmw_order_counts *counts, const tenon_bmw_node *node)
+static bool bmw_matrix_count_node_orders(bmw_order_counts *counts, const tenon_bmw_node *node)
 {
-    if (!bmw_count_order(counts, node->transform)) return false;
+    if (!bmw_matrix_count_order(counts, node->transform)) return false;
     for (uint32_t i = 0; i < node->child_count; i++)
-        if (!bmw_count_node_orders(counts, &node->children[i])) return false;
+        if (!bmw_matrix_count_node_orders(counts, &node->children[i])) return false;
     return true;
 }
 
-static bool bmw_count_animation_orders(bmw_order_counts *counts,
-                                       const tenon_bmw_animation *animation)
+static bool bmw_matrix_count_animation_orders(bmw_order_counts *counts,
+                                              const tenon_bmw_animation *animation)
 {
     for (uint32_t b = 0; b < animation->bone_count; b++) {
         const tenon_span *frames = &animation->bones[b].frames;
@@ -62,13 +64,13 @@ static bool bmw_count_animation_orders(bmw_order_counts *counts,
         for (uint64_t i = 0; i < frames->count; i++) {
             float m[16];
             tn_copy_numbers(m, frames->data + 64 * i, 16, 4, frames->big_endian);
-            if (!bmw_count_order(counts, m)) return false;
+            if (!bmw_matrix_count_order(counts, m)) return false;
         }
     }
     return true;
 }
 
-void bmw_find_order(tenon_bmw *doc)
+void bmw_matrix_find_order(tenon_bmw *doc)
 {
     uint32_t flags = doc->base.dialect->flags;
     bmw_order_counts counts = {0};
@@ -76,9 +78,9 @@ void bmw_find_order(tenon_bmw *doc)
     doc->is_order_assumed = false;
     // Frames that were counted by their last row are row-major.
     if (flags & (TENON_BMW_ORDER_FORCED | TENON_BMW_FRAMES_INFERRED)) return;
-    bool needs_more = bmw_count_node_orders(&counts, &doc->root);
+    bool needs_more = bmw_matrix_count_node_orders(&counts, &doc->root);
     for (uint32_t a = 0; a < doc->animation_count && needs_more; a++)
-        needs_more = bmw_count_animation_orders(&counts, &doc->animations[a]);
+        needs_more = bmw_matrix_count_animation_orders(&counts, &doc->animations[a]);
     doc->is_order_assumed = counts.rows == counts.columns;
     if (!doc->is_order_assumed) doc->is_row_major = counts.rows > counts.columns;
 }
@@ -98,15 +100,15 @@ static bool bmw_transpose_matrix(float m[16])
     return differs;
 }
 
-uint64_t bmw_transpose_nodes(tenon_bmw_node *node)
+uint64_t bmw_matrix_transpose_nodes(tenon_bmw_node *node)
 {
     uint64_t count = bmw_transpose_matrix(node->transform);
     for (uint32_t i = 0; i < node->child_count; i++)
-        count += bmw_transpose_nodes(&node->children[i]);
+        count += bmw_matrix_transpose_nodes(&node->children[i]);
     return count;
 }
 
-bool bmw_transpose_all(tenon_bmw *doc, const tn_change *change)
+bool bmw_matrix_transpose_all(tenon_bmw *doc, const tn_change *change)
 {
     uint64_t count = 0;
     for (uint32_t a = 0; a < doc->animation_count; a++)
@@ -123,7 +125,7 @@ bool bmw_transpose_all(tenon_bmw *doc, const tn_change *change)
             }
             frames->data = bytes;
         }
-    count += bmw_transpose_nodes(&doc->root);
+    count += bmw_matrix_transpose_nodes(&doc->root);
     doc->is_row_major = !doc->is_row_major;
     if (doc->is_order_assumed)
         tn_change_report(

@@ -32,16 +32,16 @@ static bool bmw_filter_surface(const tenon_bmw *doc, uint32_t m, double limit,
 
 // -- Weights
 
-static bool bmw_has_node(const bmw_sorted *nodes, uint32_t id)
+static bool bmw_outliers_has_node(const bmw_sorted *nodes, uint32_t id)
 {
-    return bmw_find(nodes, &(tenon_bmw_node){.node_id = id}) != TENON_ABSENT;
+    return bmw_names_find(nodes, &(tenon_bmw_node){.node_id = id}) != TENON_ABSENT;
 }
 
 // Whether a node id and a weight are plausible.
-static bool bmw_is_influence_plausible(const bmw_sorted *nodes, const uint8_t *p)
+static bool bmw_outliers_is_influence_plausible(const bmw_sorted *nodes, const uint8_t *p)
 {
     return tn_weight_is_plausible(tn_load_f32(p + 4, false)) &&
-           bmw_has_node(nodes, tn_load32(p, false));
+           bmw_outliers_has_node(nodes, tn_load32(p, false));
 }
 
 // Remove implausible pairs of node id and weight from those at `p`, and normalize the others.
@@ -52,7 +52,7 @@ static uint32_t bmw_filter_influences(const bmw_sorted *nodes, uint8_t *p, uint3
     double sum = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t *pair = p + 8 * (size_t)i;
-        if (!bmw_is_influence_plausible(nodes, pair)) continue;
+        if (!bmw_outliers_is_influence_plausible(nodes, pair)) continue;
         sum += (double)tn_load_f32(pair + 4, false);
         memmove(p + 8 * (size_t)kept++, pair, 8);
     }
@@ -66,7 +66,7 @@ static uint32_t bmw_filter_influences(const bmw_sorted *nodes, uint8_t *p, uint3
 }
 
 // Whether all weights of a mesh are plausible, as is usual.
-static bool bmw_are_weights_plausible(const tenon_bmw_mesh *mesh, const bmw_sorted *nodes)
+static bool bmw_outliers_are_weights_plausible(const tenon_bmw_mesh *mesh, const bmw_sorted *nodes)
 {
     const uint8_t *p = mesh->weighted_vertices.data;
     for (uint64_t i = 0; i < mesh->weighted_vertices.count; i++) {
@@ -74,7 +74,7 @@ static bool bmw_are_weights_plausible(const tenon_bmw_mesh *mesh, const bmw_sort
         if (tn_load32(p, false) >= mesh->vertices.count) return false;
         p += 8;
         for (uint32_t k = 0; k < count; k++, p += 8)
-            if (!bmw_is_influence_plausible(nodes, p)) return false;
+            if (!bmw_outliers_is_influence_plausible(nodes, p)) return false;
     }
     return true;
 }
@@ -83,7 +83,7 @@ static bool bmw_filter_weights(tenon_bmw_mesh *mesh, const bmw_sorted *nodes, co
                                const tn_change *change, tn_filtered *weights)
 {
     tenon_span *weighted = &mesh->weighted_vertices;
-    if (!weighted->count || bmw_are_weights_plausible(mesh, nodes)) return true;
+    if (!weighted->count || bmw_outliers_are_weights_plausible(mesh, nodes)) return true;
     uint8_t *own = tn_own_bytes(change, weighted), *from = own, *to = own;
     uint64_t kept = 0;
     if (!own) return false;
@@ -129,7 +129,7 @@ typedef struct bmw_frame_limit {
     const uint8_t *first;
 } bmw_frame_limit;
 
-static bool bmw_is_frame_plausible(const void *context, const uint8_t *frame)
+static bool bmw_outliers_is_frame_plausible(const void *context, const uint8_t *frame)
 {
     const bmw_frame_limit *limit = context;
     float m[16];
@@ -137,7 +137,7 @@ static bool bmw_is_frame_plausible(const void *context, const uint8_t *frame)
     return frame == limit->first || tn_is_plausible(m, 16, limit->limit);
 }
 
-static double bmw_limit_of_frames(const tenon_bmw_animation *animation)
+static double bmw_outliers_limit_of_frames(const tenon_bmw_animation *animation)
 {
     tn_magnitudes sizes = {0};
     for (uint32_t i = 0; i < animation->bone_count; i++)
@@ -150,12 +150,12 @@ static double bmw_limit_of_frames(const tenon_bmw_animation *animation)
 }
 
 // Drop bones whose node does not exist.
-static void bmw_drop_bones(tenon_bmw_animation *animation, const bmw_sorted *nodes,
-                           const char *path, tn_filtered *bones)
+static void bmw_outliers_drop_bones(tenon_bmw_animation *animation, const bmw_sorted *nodes,
+                                    const char *path, tn_filtered *bones)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < animation->bone_count; i++) {
-        if (bmw_has_node(nodes, animation->bones[i].node_id))
+        if (bmw_outliers_has_node(nodes, animation->bones[i].node_id))
             animation->bones[kept++] = animation->bones[i];
         else
             tn_count_filtered(bones, path, i);
@@ -166,12 +166,13 @@ static void bmw_drop_bones(tenon_bmw_animation *animation, const bmw_sorted *nod
 static bool bmw_filter_frames(tenon_bmw_animation *animation, const char *path,
                               const tn_change *change, tn_filtered *frames)
 {
-    bmw_frame_limit limit = {.limit = bmw_limit_of_frames(animation)};
+    bmw_frame_limit limit = {.limit = bmw_outliers_limit_of_frames(animation)};
     for (uint32_t i = 0; i < animation->bone_count; i++) {
         tenon_span *span = &animation->bones[i].frames;
         tn_path_text at = tn_path("%s[%" PRIu32 "].frames", path, i);
         limit.first = span->data;
-        if (!tn_repeat_plausible(change, span, 64, bmw_is_frame_plausible, &limit, at.text, frames))
+        if (!tn_repeat_plausible(change, span, 64, bmw_outliers_is_frame_plausible, &limit, at.text,
+                                 frames))
             return false;
     }
     return true;
@@ -183,7 +184,7 @@ static bool bmw_filter_animations(tenon_bmw *doc, const bmw_sorted *nodes, const
     bool ok = true;
     for (uint32_t i = 0; ok && i < doc->animation_count; i++) {
         tn_path_text path = tn_path("animations[%" PRIu32 "].bones", i);
-        bmw_drop_bones(&doc->animations[i], nodes, path.text, &bones);
+        bmw_outliers_drop_bones(&doc->animations[i], nodes, path.text, &bones);
         ok = bmw_filter_frames(&doc->animations[i], path.text, change, &frames);
     }
     tn_report_filtered(change, &bones, TENON_DROPPED, "bones of animations", "no node has this id");
@@ -194,7 +195,7 @@ static bool bmw_filter_animations(tenon_bmw *doc, const bmw_sorted *nodes, const
 
 bool bmw_remove_outliers(tenon_bmw *doc, const tn_change *change)
 {
-    bmw_sorted nodes = bmw_nodes_by_id(doc, change->arena);
+    bmw_sorted nodes = bmw_names_nodes_by_id(doc, change->arena);
     if (!nodes.items) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
     return bmw_filter_meshes(doc, &nodes, change) && bmw_filter_animations(doc, &nodes, change);
 }

@@ -11,7 +11,7 @@
 // -- Meshes
 
 // Whether a mesh has no triangles. In layouts without faces, three vertices are one.
-static bool bmw_is_empty_mesh(const tenon_bmw *doc, const tenon_bmw_mesh *mesh)
+static bool bmw_recover_is_empty_mesh(const tenon_bmw *doc, const tenon_bmw_mesh *mesh)
 {
     bool has_faces = doc->base.dialect->flags & TENON_BMW_FACES;
     return has_faces ? mesh->faces.count == 0 : mesh->vertices.count < 3;
@@ -26,18 +26,18 @@ static void bmw_recover_meshes(tenon_bmw *doc, const tn_change *change)
         last->vertices.count -= last->vertices.count % 3;
         last->vertices.size = last->vertices.count * last->vertices.layout->stride;
     }
-    if (!bmw_is_empty_mesh(doc, last)) return;
+    if (!bmw_recover_is_empty_mesh(doc, last)) return;
     tn_change_report(change, TENON_DROPPED, "meshes", 1, "the file ends before its faces");
     doc->mesh_count--;
 }
 
 // -- Nodes
 
-static void bmw_mark_used(const tenon_bmw *doc, const tenon_bmw_node *node, bool *is_used)
+static void bmw_recover_mark_used(const tenon_bmw *doc, const tenon_bmw_node *node, bool *is_used)
 {
     tn_mark_shown(&node->meshes, is_used, doc->mesh_count);
     for (uint32_t i = 0; i < node->child_count; i++)
-        bmw_mark_used(doc, &node->children[i], is_used);
+        bmw_recover_mark_used(doc, &node->children[i], is_used);
 }
 
 static void bmw_recover_node(tn_node_recovery *recovery, tenon_bmw_node *node)
@@ -65,11 +65,11 @@ static void bmw_recover_root(tenon_bmw *doc, const tn_change *change)
                      "the file ends before its root; a root without a transform was added");
 }
 
-static bool bmw_attach_unused(tenon_bmw *doc, const tn_change *change)
+static bool bmw_recover_attach_unused(tenon_bmw *doc, const tn_change *change)
 {
     bool *is_used = tn_arena_alloc(change->arena, doc->mesh_count, sizeof *is_used, NULL);
     if (!is_used) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
-    bmw_mark_used(doc, &doc->root, is_used);
+    bmw_recover_mark_used(doc, &doc->root, is_used);
     return tn_attach_to_root(change, &doc->root.meshes, is_used, doc->mesh_count);
 }
 
@@ -83,48 +83,51 @@ typedef struct bmw_ids {
     bool has[BMW_IDS_MOST];
 } bmw_ids;
 
-static void bmw_mark_id(bmw_ids *ids, uint32_t id, bool has)
+static void bmw_recover_mark_id(bmw_ids *ids, uint32_t id, bool has)
 {
     if (id < BMW_IDS_MOST) ids->has[id] = has;
 }
 
-static void bmw_mark_weights(bmw_ids *ids, const tenon_span *weighted)
+static void bmw_recover_mark_weights(bmw_ids *ids, const tenon_span *weighted)
 {
     const uint8_t *p = weighted->data;
     for (uint64_t i = 0; i < weighted->count; i++) {
         uint32_t count = tn_load32(p + 4, false);
         p += 8;
-        for (uint32_t k = 0; k < count; k++, p += 8) bmw_mark_id(ids, tn_load32(p, false), true);
+        for (uint32_t k = 0; k < count; k++, p += 8)
+            bmw_recover_mark_id(ids, tn_load32(p, false), true);
     }
 }
 
-static void bmw_unmark_nodes(bmw_ids *ids, const tenon_bmw_node *node)
+static void bmw_recover_unmark_nodes(bmw_ids *ids, const tenon_bmw_node *node)
 {
-    bmw_mark_id(ids, node->node_id, false);
-    for (uint32_t i = 0; i < node->child_count; i++) bmw_unmark_nodes(ids, &node->children[i]);
+    bmw_recover_mark_id(ids, node->node_id, false);
+    for (uint32_t i = 0; i < node->child_count; i++)
+        bmw_recover_unmark_nodes(ids, &node->children[i]);
 }
 
 // Find the ids that bones and weights use, but no node has. Returns how many there are.
-static uint32_t bmw_find_lost(const tenon_bmw *doc, bmw_ids *lost)
+static uint32_t bmw_recover_find_lost(const tenon_bmw *doc, bmw_ids *lost)
 {
     uint32_t count = 0;
     *lost = (bmw_ids){0};
     for (uint32_t i = 0; i < doc->animation_count; i++)
         for (uint32_t k = 0; k < doc->animations[i].bone_count; k++)
-            bmw_mark_id(lost, doc->animations[i].bones[k].node_id, true);
+            bmw_recover_mark_id(lost, doc->animations[i].bones[k].node_id, true);
     for (uint32_t i = 0; i < doc->mesh_count; i++)
-        bmw_mark_weights(lost, &doc->meshes[i].weighted_vertices);
-    bmw_unmark_nodes(lost, &doc->root);
+        bmw_recover_mark_weights(lost, &doc->meshes[i].weighted_vertices);
+    bmw_recover_unmark_nodes(lost, &doc->root);
     for (uint32_t i = 0; i < BMW_IDS_MOST; i++) count += lost->has[i];
     return count;
 }
 
 // Add the missing nodes as the last children of the root.
-static bool bmw_synthesize_nodes(tenon_bmw *doc, const tn_change *change)
+static bool bmw_recover_synthesize_nodes(tenon_bmw *doc, const tn_change *change)
 {
     bmw_ids lost;
     tenon_bmw_node *root = &doc->root;
-    uint32_t added = doc->base.dialect->flags & TENON_BMW_NODE_IDS ? bmw_find_lost(doc, &lost) : 0;
+    uint32_t added =
+        doc->base.dialect->flags & TENON_BMW_NODE_IDS ? bmw_recover_find_lost(doc, &lost) : 0;
     if (!added) return true;
     uint32_t count = root->child_count;
     tenon_bmw_node *children =
@@ -185,7 +188,8 @@ bool bmw_recover(void *any, const tn_change *change)
     bmw_recover_root(doc, change);
     bmw_recover_animations(doc, change);
     if (!bmw_recover_nodes(doc, change)) return false;
-    if (change->is_cut && !(bmw_attach_unused(doc, change) && bmw_synthesize_nodes(doc, change)))
+    if (change->is_cut &&
+        !(bmw_recover_attach_unused(doc, change) && bmw_recover_synthesize_nodes(doc, change)))
         return false;
     return bmw_remove_outliers(doc, change);
 }

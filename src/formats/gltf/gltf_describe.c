@@ -22,11 +22,11 @@ static void gltf_describe_json(tn_io *io, tenon_str *text, uint64_t size, bool i
 {
     uint64_t offset = io->pos;
     tn_observer *observers = io->observers;
-    bool has_detail = gltf_wants_detail(io);
+    bool has_detail = gltf_map_wants_detail(io);
     if (has_detail) io->observers = NULL;
     tn_json_str(io, "json", text, size);
     io->observers = observers;
-    if (has_detail && !io->failed) gltf_report_json(io, *text, offset);
+    if (has_detail && !io->failed) gltf_map_report_json(io, *text, offset);
     // Damaged JSON is recovered when it is imported.
     uint32_t outer = tn_recoverable(io);
     if (io->mode == TN_READ && !io->failed && !io->skip_text) {
@@ -86,14 +86,14 @@ static void gltf_describe_chunk(tn_io *io, tenon_gltf *doc, uint32_t index)
         return;
     }
     // The bytes are one field of the document, but maps list the buffer views in them.
-    bool has_views = index == 1 && chunk->type == TENON_GLTF_CHUNK_BIN && gltf_wants_detail(io);
+    bool has_views = index == 1 && chunk->type == TENON_GLTF_CHUNK_BIN && gltf_map_wants_detail(io);
     gltf_chunk_place place = {.path = "chunks[1].data", .offset = io->pos, .size = chunk->length};
     tn_observer *observers = io->observers;
     if (has_views) io->observers = NULL;
     tn_bytes(io, "data", &chunk->data, chunk->length);
     io->observers = observers;
     place.data = chunk->data.data;
-    if (has_views && !io->failed) gltf_report_views(io, doc, &place);
+    if (has_views && !io->failed) gltf_map_report_views(io, doc, &place);
 }
 
 static void gltf_describe_binary(tn_io *io, tenon_gltf *doc)
@@ -140,13 +140,13 @@ tenon_str tenon_gltf_json(const tenon_gltf *doc, uint64_t *offset)
 
 // -- Probing
 
-static bool is_binary(const uint8_t *data, uint64_t size)
+static bool gltf_describe_is_binary(const uint8_t *data, uint64_t size)
 {
     return size >= 4 && memcmp(data, "glTF", 4) == 0;
 }
 
 // How strongly a key of the root suggests glTF. Keys that other formats may use need several.
-static int gltf_weight_of(const tn_json_token *key)
+static int gltf_describe_weight_of(const tn_json_token *key)
 {
     static const struct {
         const char *name;
@@ -164,7 +164,7 @@ static int gltf_weight_of(const tn_json_token *key)
 }
 
 // Files that are damaged later on are still glTF, and are reported as such.
-static int gltf_probe_text(const uint8_t *data, uint64_t size)
+static int gltf_describe_probe_text(const uint8_t *data, uint64_t size)
 {
     const uint64_t most = (uint64_t)16 << 20;
     tn_json json;
@@ -176,17 +176,17 @@ static int gltf_probe_text(const uint8_t *data, uint64_t size)
         is_object = is_object || json.token.kind == TN_JSON_OBJECT_BEGIN;
         if (!is_object) return 0;
         if (json.depth == 1 && json.token.kind == TN_JSON_KEY)
-            weight += gltf_weight_of(&json.token);
+            weight += gltf_describe_weight_of(&json.token);
     }
     return weight >= 3 ? 90 : 0;
 }
 
-int gltf_probe(const uint8_t *data, uint64_t size)
+int gltf_describe_probe(const uint8_t *data, uint64_t size)
 {
-    return is_binary(data, size) ? 100 : gltf_probe_text(data, size);
+    return gltf_describe_is_binary(data, size) ? 100 : gltf_describe_probe_text(data, size);
 }
 
-bool gltf_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
+bool gltf_describe_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
 {
-    return is_binary(data, size) == !(dialect->flags & TENON_GLTF_TEXT);
+    return gltf_describe_is_binary(data, size) == !(dialect->flags & TENON_GLTF_TEXT);
 }

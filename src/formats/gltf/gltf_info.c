@@ -12,34 +12,35 @@
 #include <stdio.h>
 #include <string.h>
 
-static const tn_json_value *gltf_item_of(const tn_json_value *root, const char *list,
-                                         const tn_json_value *index)
+static const tn_json_value *gltf_info_item_of(const tn_json_value *root, const char *list,
+                                              const tn_json_value *index)
 {
     return tn_json_tree_at(tn_json_tree_get(root, list), tn_json_tree_u32(index, TENON_NONE));
 }
 
-static uint64_t gltf_count_list(const tn_json_value *root, const char *list)
+static uint64_t gltf_info_count_list(const tn_json_value *root, const char *list)
 {
     const tn_json_value *items = tn_json_tree_get(root, list);
     return tn_json_tree_kind_of(items) == TN_TREE_ARRAY ? items->size : 0;
 }
 
-static uint64_t gltf_count_of_accessor(const tn_json_value *root, const tn_json_value *index)
+static uint64_t gltf_info_count_of_accessor(const tn_json_value *root, const tn_json_value *index)
 {
-    return tn_json_tree_u64(tn_json_tree_get(gltf_item_of(root, "accessors", index), "count"), 0);
+    return tn_json_tree_u64(tn_json_tree_get(gltf_info_item_of(root, "accessors", index), "count"),
+                            0);
 }
 
 // -- Meshes
 
 // Triangles of that many indices or vertices.
-static uint64_t gltf_triangles(uint32_t mode, uint64_t corners)
+static uint64_t gltf_info_triangles(uint32_t mode, uint64_t corners)
 {
     if (mode == 4) return corners / 3;
     return (mode == 5 || mode == 6) && corners > 2 ? corners - 2 : 0;
 }
 
 // Add without overflow, since counts in the file may be wrong.
-static void add_to(uint64_t *sum, uint64_t value)
+static void gltf_info_add_to(uint64_t *sum, uint64_t value)
 {
     *sum = value < TENON_ABSENT - 1 - *sum ? *sum + value : TENON_ABSENT - 1;
 }
@@ -49,7 +50,7 @@ static void gltf_info_meshes(tn_info_builder *builder, const tn_json_value *root
     tenon_info *info = builder->info;
     const tn_json_value *meshes = tn_json_tree_get(root, "meshes");
     uint64_t morphs = 0;
-    info->meshes = gltf_count_list(root, "meshes");
+    info->meshes = gltf_info_count_list(root, "meshes");
     info->vertices = info->triangles = 0;
     for (uint32_t i = 0; i < info->meshes; i++) {
         const tn_json_value *primitives =
@@ -59,11 +60,12 @@ static void gltf_info_meshes(tn_info_builder *builder, const tn_json_value *root
                                 *indices = tn_json_tree_get(p, "indices");
             const tn_json_value *positions =
                 tn_json_tree_get(tn_json_tree_get(p, "attributes"), "POSITION");
-            uint64_t vertices = gltf_count_of_accessor(root, positions);
-            uint64_t corners = indices ? gltf_count_of_accessor(root, indices) : vertices;
-            add_to(&info->vertices, vertices);
-            add_to(&info->triangles,
-                   gltf_triangles(tn_json_tree_u32(tn_json_tree_get(p, "mode"), 4), corners));
+            uint64_t vertices = gltf_info_count_of_accessor(root, positions);
+            uint64_t corners = indices ? gltf_info_count_of_accessor(root, indices) : vertices;
+            gltf_info_add_to(&info->vertices, vertices);
+            gltf_info_add_to(
+                &info->triangles,
+                gltf_info_triangles(tn_json_tree_u32(tn_json_tree_get(p, "mode"), 4), corners));
             morphs += tn_json_tree_count(tn_json_tree_get(p, "targets"));
         }
     }
@@ -71,13 +73,13 @@ static void gltf_info_meshes(tn_info_builder *builder, const tn_json_value *root
 }
 
 // Nodes that are a joint of at least one skin.
-static uint64_t gltf_joint_count(const tn_json_value *root, tn_arena *arena, bool *failed)
+static uint64_t gltf_info_joint_count(const tn_json_value *root, tn_arena *arena, bool *failed)
 {
     const tn_json_value *skins = tn_json_tree_get(root, "skins");
-    uint64_t nodes = gltf_count_list(root, "nodes"), count = 0;
+    uint64_t nodes = gltf_info_count_list(root, "nodes"), count = 0;
     bool *is_joint = tn_arena_alloc(arena, nodes, sizeof *is_joint, NULL);
     *failed = !is_joint;
-    for (uint32_t i = 0; is_joint && i < gltf_count_list(root, "skins"); i++) {
+    for (uint32_t i = 0; is_joint && i < gltf_info_count_list(root, "skins"); i++) {
         const tn_json_value *joints = tn_json_tree_get(tn_json_tree_at(skins, i), "joints");
         for (uint32_t k = 0; k < tn_json_tree_count(joints); k++) {
             uint32_t node = tn_json_tree_u32(tn_json_tree_at(joints, k), TENON_NONE);
@@ -91,8 +93,8 @@ static uint64_t gltf_joint_count(const tn_json_value *root, tn_arena *arena, boo
 
 // -- Clips and materials
 
-static tenon_clip_info gltf_clip(tn_info_builder *builder, const tn_json_value *root,
-                                 const tn_json_value *clip)
+static tenon_clip_info gltf_info_clip(tn_info_builder *builder, const tn_json_value *root,
+                                      const tn_json_value *clip)
 {
     const tn_json_value *samplers = tn_json_tree_get(clip, "samplers");
     tenon_clip_info out = {
@@ -100,7 +102,7 @@ static tenon_clip_info gltf_clip(tn_info_builder *builder, const tn_json_value *
         .seconds = -1,
         .channels = tn_json_tree_count(tn_json_tree_get(clip, "channels"))};
     for (uint32_t i = 0; i < tn_json_tree_count(samplers); i++) {
-        const tn_json_value *input = gltf_item_of(
+        const tn_json_value *input = gltf_info_item_of(
             root, "accessors", tn_json_tree_get(tn_json_tree_at(samplers, i), "input"));
         double end = tn_json_tree_f64(tn_json_tree_at(tn_json_tree_get(input, "max"), 0), -1);
         uint64_t keys = tn_json_tree_u64(tn_json_tree_get(input, "count"), 0);
@@ -114,39 +116,41 @@ static void gltf_info_clips(tn_info_builder *builder, const tn_json_value *root)
 {
     tenon_info *info = builder->info;
     const tn_json_value *animations = tn_json_tree_get(root, "animations");
-    uint32_t count = (uint32_t)gltf_count_list(root, "animations");
+    uint32_t count = (uint32_t)gltf_info_count_list(root, "animations");
     info->clips = tn_info_alloc(builder, count, sizeof *info->clips);
     info->animations = count;
     if (!info->clips) return;
     info->channels = 0;
     for (uint32_t i = 0; i < count; i++) {
-        info->clips[i] = gltf_clip(builder, root, tn_json_tree_at(animations, i));
-        add_to(&info->channels, info->clips[i].channels);
+        info->clips[i] = gltf_info_clip(builder, root, tn_json_tree_at(animations, i));
+        gltf_info_add_to(&info->channels, info->clips[i].channels);
         if (!info->clips[i].name.data) builder->failed = true;
     }
     info->clip_count = builder->failed ? 0 : count;
 }
 
 // The picture file of a texture; "" if the picture is in the model's file.
-static tenon_str gltf_texture_name(tn_info_builder *builder, const tn_json_value *root,
-                                   const tn_json_value *info)
+static tenon_str gltf_info_texture_name(tn_info_builder *builder, const tn_json_value *root,
+                                        const tn_json_value *info)
 {
-    const tn_json_value *texture = gltf_item_of(root, "textures", tn_json_tree_get(info, "index"));
-    const tn_json_value *image = gltf_item_of(root, "images", tn_json_tree_get(texture, "source"));
+    const tn_json_value *texture =
+        gltf_info_item_of(root, "textures", tn_json_tree_get(info, "index"));
+    const tn_json_value *image =
+        gltf_info_item_of(root, "images", tn_json_tree_get(texture, "source"));
     const tn_json_value *uri = tn_json_tree_get(image, "uri");
     bool is_uri = tn_json_tree_kind_of(uri) == TN_TREE_STRING;
     tenon_str text = is_uri ? (tenon_str){uri->text, uri->size} : (tenon_str){"", 0};
-    if (gltf_is_data_uri(text)) text.size = 0;
+    if (gltf_import_is_data_uri(text)) text.size = 0;
     char *path = tn_info_alloc(builder, (uint64_t)text.size + 1, 1);
     if (!path) return (tenon_str){"", 0};
-    return (tenon_str){path, gltf_decode_uri(text, path)};
+    return (tenon_str){path, gltf_import_decode_uri(text, path)};
 }
 
 static void gltf_info_materials(tn_info_builder *builder, const tn_json_value *root)
 {
     tenon_info *info = builder->info;
     const tn_json_value *materials = tn_json_tree_get(root, "materials");
-    uint32_t count = (uint32_t)gltf_count_list(root, "materials");
+    uint32_t count = (uint32_t)gltf_info_count_list(root, "materials");
     info->material_list = tn_info_alloc(builder, count, sizeof *info->material_list);
     info->materials = count;
     if (!info->material_list) return;
@@ -155,7 +159,7 @@ static void gltf_info_materials(tn_info_builder *builder, const tn_json_value *r
                             *pbr = tn_json_tree_get(m, "pbrMetallicRoughness");
         info->material_list[i] = (tenon_material_info){
             tn_json_tree_text(tn_json_tree_get(m, "name"), "", builder->arena),
-            gltf_texture_name(builder, root, tn_json_tree_get(pbr, "baseColorTexture"))};
+            gltf_info_texture_name(builder, root, tn_json_tree_get(pbr, "baseColorTexture"))};
         if (!info->material_list[i].name.data) builder->failed = true;
     }
     info->material_count = builder->failed ? 0 : count;
@@ -174,7 +178,7 @@ static void gltf_info_text(tn_info_builder *builder, const char *label, const tn
 static void gltf_info_count(tn_info_builder *builder, const tn_json_value *root, const char *label,
                             const char *list)
 {
-    uint64_t count = gltf_count_list(root, list);
+    uint64_t count = gltf_info_count_list(root, list);
     if (count) tn_info_add(builder, label, "%" PRIu64, count);
 }
 
@@ -195,14 +199,14 @@ static void gltf_info_facts(tn_info_builder *builder, const tn_json_value *root)
 
 // -- Everything
 
-static bool gltf_parse_json(const tenon_gltf *doc, tn_arena *arena, tn_json_tree *tree,
-                            tenon_error *err)
+static bool gltf_info_parse_json(const tenon_gltf *doc, tn_arena *arena, tn_json_tree *tree,
+                                 tenon_error *err)
 {
     tenon_str text = tenon_gltf_json(doc, NULL);
     return tn_json_tree_parse(tree, text.data, text.size, arena, err);
 }
 
-static tn_arena gltf_arena_like(const tn_arena *arena)
+static tn_arena gltf_info_arena_like(const tn_arena *arena)
 {
     uint64_t limit = arena->limit > UINT64_MAX / 4 ? UINT64_MAX : 4 * arena->limit;
     return tn_arena_make(&arena->allocator, limit);
@@ -210,18 +214,18 @@ static tn_arena gltf_arena_like(const tn_arena *arena)
 
 void gltf_info(tn_info_builder *builder, const void *doc)
 {
-    tn_arena arena = gltf_arena_like(builder->arena);
+    tn_arena arena = gltf_info_arena_like(builder->arena);
     tn_json_tree tree;
     tenon_error err;
-    if (gltf_parse_json(doc, &arena, &tree, &err)) {
+    if (gltf_info_parse_json(doc, &arena, &tree, &err)) {
         const tn_json_value *version =
             tn_json_tree_get(tn_json_tree_get(tree.root, "asset"), "version");
         tenon_info *info = builder->info;
         if (tn_json_tree_kind_of(version) == TN_TREE_STRING)
             tn_text_clean(version->text, version->size, info->version, sizeof info->version);
         bool failed;
-        info->nodes = gltf_count_list(tree.root, "nodes");
-        info->joints = gltf_joint_count(tree.root, &arena, &failed);
+        info->nodes = gltf_info_count_list(tree.root, "nodes");
+        info->joints = gltf_info_joint_count(tree.root, &arena, &failed);
         builder->failed = builder->failed || failed;
         gltf_info_meshes(builder, tree.root);
         gltf_info_clips(builder, tree.root);
@@ -237,7 +241,8 @@ void gltf_info(tn_info_builder *builder, const void *doc)
 
 // -- Nodes
 
-static void gltf_report_node(tn_walk *walk, const void *context, uint32_t index, uint32_t depth)
+static void gltf_info_report_node(tn_walk *walk, const void *context, uint32_t index,
+                                  uint32_t depth)
 {
     const tn_json_value *node = tn_json_tree_at(context, index),
                         *name = tn_json_tree_get(node, "name");
@@ -254,7 +259,7 @@ static void gltf_report_node(tn_walk *walk, const void *context, uint32_t index,
     if (text.data) tn_walk_report(walk, text, depth, "node", what);
 }
 
-static void gltf_find_parents(const tn_json_value *nodes, uint32_t *parents, uint32_t count)
+static void gltf_info_find_parents(const tn_json_value *nodes, uint32_t *parents, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) parents[i] = TENON_NONE;
     for (uint32_t i = 0; i < count; i++) {
@@ -266,18 +271,18 @@ static void gltf_find_parents(const tn_json_value *nodes, uint32_t *parents, uin
     }
 }
 
-void gltf_report_tree(tn_walk *walk, const void *doc)
+void gltf_info_report_tree(tn_walk *walk, const void *doc)
 {
-    tn_arena arena = gltf_arena_like(walk->arena);
+    tn_arena arena = gltf_info_arena_like(walk->arena);
     tn_json_tree tree;
     tenon_error err;
-    if (gltf_parse_json(doc, &arena, &tree, &err)) {
-        uint32_t count = (uint32_t)gltf_count_list(tree.root, "nodes");
+    if (gltf_info_parse_json(doc, &arena, &tree, &err)) {
+        uint32_t count = (uint32_t)gltf_info_count_list(tree.root, "nodes");
         uint32_t *parents = tn_arena_alloc(&arena, count, sizeof *parents, NULL);
         const tn_json_value *nodes = tn_json_tree_get(tree.root, "nodes");
         walk->failed = !parents;
-        if (parents) gltf_find_parents(nodes, parents, count);
-        if (parents) tn_walk_flat(walk, nodes, parents, count, gltf_report_node);
+        if (parents) gltf_info_find_parents(nodes, parents, count);
+        if (parents) tn_walk_flat(walk, nodes, parents, count, gltf_info_report_node);
     } else if (err.code == TENON_ERR_MEMORY) {
         walk->failed = true;
     }

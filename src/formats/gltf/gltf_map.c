@@ -18,13 +18,13 @@
 #define POINTER_SIZE 152  // Less than a path may have.
 #define KEY_SIZE     128
 
-bool gltf_wants_detail(const tn_io *io)
+bool gltf_map_wants_detail(const tn_io *io)
 {
     return io->observers && !io->observers->step && !io->skip_text;
 }
 
 // Report a part by its path in the file, not in the field that it is a part of.
-static void report_part(tn_io *io, const tn_field *field)
+static void gltf_map_report_part(tn_io *io, const tn_field *field)
 {
     uint32_t depth = io->depth;
     if (field->size == 0 && field->kind != TENON_PART_INFERRED) return;
@@ -53,11 +53,11 @@ typedef struct gltf_json_mapper {
 } gltf_json_mapper;
 
 // Set the pointer to an item of the value at that depth. A step that is too long is left out.
-static void set_step(gltf_json_mapper *mapper, uint32_t depth, const tn_json_value *item)
+static void gltf_map_set_step(gltf_json_mapper *mapper, uint32_t depth, const tn_json_value *item)
 {
     char step[2 * KEY_SIZE];
     uint32_t start = mapper->levels[depth].size;
-    size_t size = gltf_pointer_step(item, step, sizeof step);
+    size_t size = gltf_import_pointer_step(item, step, sizeof step);
     if (size >= POINTER_SIZE - start) size = (size_t)snprintf(step, sizeof step, "/...");
     if (size >= POINTER_SIZE - start) size = 0;
     memcpy(mapper->pointer + start, step, size);
@@ -65,7 +65,7 @@ static void set_step(gltf_json_mapper *mapper, uint32_t depth, const tn_json_val
     mapper->pointer[mapper->used] = '\0';
 }
 
-static void set_key(gltf_json_mapper *mapper)
+static void gltf_map_set_key(gltf_json_mapper *mapper)
 {
     const tn_json_token *token = &mapper->json.token;
     char key[KEY_SIZE];
@@ -74,42 +74,43 @@ static void set_key(gltf_json_mapper *mapper)
         item.key_size = (uint32_t)tn_json_decode(token, key);
         item.key = key;
     }
-    set_step(mapper, mapper->json.depth, &item);
+    gltf_map_set_step(mapper, mapper->json.depth, &item);
 }
 
 // Report the bytes up to `end`: a value by its pointer, or if that is NULL what is between values.
-static void report_text(gltf_json_mapper *mapper, uint64_t end, const tenon_str *value)
+static void gltf_map_report_text(gltf_json_mapper *mapper, uint64_t end, const tenon_str *value)
 {
     uint64_t size = end - mapper->reported;
     tenon_str text = {mapper->text.data + mapper->reported, (uint32_t)size};
-    report_part(mapper->io, &(tn_field){.name = value ? mapper->pointer : "",
-                                        .type = TENON_TYPE_STR,
-                                        .offset = mapper->offset + mapper->reported,
-                                        .size = size,
-                                        .count = size,
-                                        .bytes = (const uint8_t *)text.data,
-                                        .text = value ? *value : text,
-                                        .kind = value ? TENON_PART_FIELD : TENON_PART_KEPT});
+    gltf_map_report_part(mapper->io,
+                         &(tn_field){.name = value ? mapper->pointer : "",
+                                     .type = TENON_TYPE_STR,
+                                     .offset = mapper->offset + mapper->reported,
+                                     .size = size,
+                                     .count = size,
+                                     .bytes = (const uint8_t *)text.data,
+                                     .text = value ? *value : text,
+                                     .kind = value ? TENON_PART_FIELD : TENON_PART_KEPT});
     mapper->reported = end;
 }
 
 // Report a value, or the bracket that opens an object or array.
-static void report_value(gltf_json_mapper *mapper, uint32_t depth)
+static void gltf_map_report_value(gltf_json_mapper *mapper, uint32_t depth)
 {
     const tn_json_token *token = &mapper->json.token;
     gltf_level *level = &mapper->levels[depth];
     tenon_str value = {token->text, (uint32_t)token->size};
     uint64_t quotes = token->kind == TN_JSON_STRING ? 2 : 0;
     if (depth && level->is_array)
-        set_step(mapper, depth, &(tn_json_value){.index = level->index++});
-    report_text(mapper, token->offset, NULL);
-    report_text(mapper, token->offset + token->size + quotes, &value);
+        gltf_map_set_step(mapper, depth, &(tn_json_value){.index = level->index++});
+    gltf_map_report_text(mapper, token->offset, NULL);
+    gltf_map_report_text(mapper, token->offset + token->size + quotes, &value);
     bool is_array = token->kind == TN_JSON_ARRAY_BEGIN;
     if (is_array || token->kind == TN_JSON_OBJECT_BEGIN)
         mapper->levels[depth + 1] = (gltf_level){.size = mapper->used, .is_array = is_array};
 }
 
-void gltf_report_json(tn_io *io, tenon_str text, uint64_t offset)
+void gltf_map_report_json(tn_io *io, tenon_str text, uint64_t offset)
 {
     gltf_json_mapper mapper = {.io = io, .text = text, .offset = offset};
     uint32_t depth = 0;  // Before the token.
@@ -117,12 +118,13 @@ void gltf_report_json(tn_io *io, tenon_str text, uint64_t offset)
     while (tn_json_next(&mapper.json) > TN_JSON_END && !io->failed) {
         tn_json_kind kind = mapper.json.token.kind;
         if (kind == TN_JSON_KEY)
-            set_key(&mapper);
+            gltf_map_set_key(&mapper);
         else if (kind != TN_JSON_OBJECT_END && kind != TN_JSON_ARRAY_END)
-            report_value(&mapper, depth);
+            gltf_map_report_value(&mapper, depth);
         depth = mapper.json.depth;
     }
-    if (mapper.json.token.kind == TN_JSON_END && !io->failed) report_text(&mapper, text.size, NULL);
+    if (mapper.json.token.kind == TN_JSON_END && !io->failed)
+        gltf_map_report_text(&mapper, text.size, NULL);
 }
 
 // -- Views
@@ -138,14 +140,14 @@ typedef struct gltf_sorted_views {
     bool is_out;  // Of memory.
 } gltf_sorted_views;
 
-static bool is_before(const void *context, uint32_t a, uint32_t b)
+static bool gltf_map_is_before(const void *context, uint32_t a, uint32_t b)
 {
     const gltf_view_range *views = context;
     return views[a].start < views[b].start;
 }
 
 // The views of the chunk, sorted by start; none if the JSON is invalid or too large.
-static gltf_sorted_views find_views(tenon_str json, uint64_t size, tn_arena *arena)
+static gltf_sorted_views gltf_map_find_views(tenon_str json, uint64_t size, tn_arena *arena)
 {
     gltf_sorted_views sorted = {0};
     tn_json_tree tree;
@@ -173,47 +175,47 @@ static gltf_sorted_views find_views(tenon_str json, uint64_t size, tn_arena *are
         sorted.order[sorted.count] = sorted.count;
         sorted.items[sorted.count++] = (gltf_view_range){start, start + length, i};
     }
-    tn_sort(sorted.order, sorted.spare, sorted.count, is_before, sorted.items);
+    tn_sort(sorted.order, sorted.spare, sorted.count, gltf_map_is_before, sorted.items);
     return sorted;
 }
 
 // Report bytes of the chunk.
-static void report_bytes(tn_io *io, const gltf_chunk_place *chunk, uint64_t start, uint64_t end,
-                         const char *name, tenon_part_kind kind)
+static void gltf_map_report_bytes(tn_io *io, const gltf_chunk_place *chunk, uint64_t start,
+                                  uint64_t end, const char *name, tenon_part_kind kind)
 {
-    report_part(io, &(tn_field){.name = name,
-                                .type = TENON_TYPE_BYTES,
-                                .offset = chunk->offset + start,
-                                .size = end - start,
-                                .count = end - start,
-                                .bytes = chunk->data + start,
-                                .kind = kind});
+    gltf_map_report_part(io, &(tn_field){.name = name,
+                                         .type = TENON_TYPE_BYTES,
+                                         .offset = chunk->offset + start,
+                                         .size = end - start,
+                                         .count = end - start,
+                                         .bytes = chunk->data + start,
+                                         .kind = kind});
 }
 
 // Report how many bytes of a view belong to views before it: a number without bytes.
-static void report_shared(tn_io *io, const gltf_chunk_place *chunk, uint64_t at, uint64_t shared,
-                          uint32_t view)
+static void gltf_map_report_shared(tn_io *io, const gltf_chunk_place *chunk, uint64_t at,
+                                   uint64_t shared, uint32_t view)
 {
     char name[48];
     uint8_t wire[8];
     uint32_t value = shared < UINT32_MAX ? (uint32_t)shared : UINT32_MAX;
     (void)snprintf(name, sizeof name, "bufferViews[%" PRIu32 "].shared", view);
     for (int k = 0; k < 4; k++) wire[k] = (uint8_t)(value >> 8 * k);
-    report_part(io, &(tn_field){.name = name,
-                                .type = TENON_TYPE_U32,
-                                .offset = chunk->offset + at,
-                                .count = 1,
-                                .bytes = wire,
-                                .kind = TENON_PART_INFERRED});
+    gltf_map_report_part(io, &(tn_field){.name = name,
+                                         .type = TENON_TYPE_U32,
+                                         .offset = chunk->offset + at,
+                                         .count = 1,
+                                         .bytes = wire,
+                                         .kind = TENON_PART_INFERRED});
 }
 
-void gltf_report_views(tn_io *io, const tenon_gltf *doc, const gltf_chunk_place *chunk)
+void gltf_map_report_views(tn_io *io, const tenon_gltf *doc, const gltf_chunk_place *chunk)
 {
     // Reading uses the allocator of the document; other passes do not change the document.
     const tn_arena *owner = &doc->base.owner->arena;
     tn_arena work = tn_arena_make(&(tenon_allocator){0}, owner->limit);
     if (io->mode == TN_READ) work.allocator = owner->allocator;
-    gltf_sorted_views views = find_views(doc->chunks[0].json, chunk->size, &work);
+    gltf_sorted_views views = gltf_map_find_views(doc->chunks[0].json, chunk->size, &work);
     uint64_t at = 0;
     if (views.is_out)
         tn_fail(io, TENON_ERR_MEMORY, chunk->offset, "data", "out of memory for 'bufferViews'");
@@ -221,17 +223,19 @@ void gltf_report_views(tn_io *io, const tenon_gltf *doc, const gltf_chunk_place 
         const gltf_view_range *piece = &views.items[views.order[i]];
         char name[32];
         (void)snprintf(name, sizeof name, "bufferViews[%" PRIu32 "]", piece->view);
-        if (piece->start > at) report_bytes(io, chunk, at, piece->start, "gap", TENON_PART_KEPT);
+        if (piece->start > at)
+            gltf_map_report_bytes(io, chunk, at, piece->start, "gap", TENON_PART_KEPT);
         uint64_t start = piece->start > at ? piece->start : at;
         uint64_t covered = piece->end < start ? piece->end : start;
         if (covered > piece->start)
-            report_shared(io, chunk, at, covered - piece->start, piece->view);
-        if (piece->end > start) report_bytes(io, chunk, start, piece->end, name, TENON_PART_FIELD);
+            gltf_map_report_shared(io, chunk, at, covered - piece->start, piece->view);
+        if (piece->end > start)
+            gltf_map_report_bytes(io, chunk, start, piece->end, name, TENON_PART_FIELD);
         if (piece->end > at) at = piece->end;
     }
     bool has_views = views.count > 0;
     tn_arena_free(&work);
     if (!io->failed && at < chunk->size)
-        report_bytes(io, chunk, at, chunk->size, has_views ? "gap" : chunk->path,
-                     has_views ? TENON_PART_KEPT : TENON_PART_FIELD);
+        gltf_map_report_bytes(io, chunk, at, chunk->size, has_views ? "gap" : chunk->path,
+                              has_views ? TENON_PART_KEPT : TENON_PART_FIELD);
 }

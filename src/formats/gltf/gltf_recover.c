@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-bool gltf_skip_damaged(gltf_importer *importer, const char *feature, const tn_json_value *part)
+bool gltf_recover_skip_damaged(gltf_importer *importer, const char *feature,
+                               const tn_json_value *part)
 {
     const tenon_scene_opts *opts = importer->builder->opts;
     tenon_code code = importer->builder->err->code;
@@ -16,7 +17,7 @@ bool gltf_skip_damaged(gltf_importer *importer, const char *feature, const tn_js
         return false;
     tenon_error why = *importer->builder->err;
     char path[96];
-    gltf_pointer(part, path, sizeof path);
+    gltf_import_pointer(part, path, sizeof path);
     importer->builder->failed = false;
     tn_error_clear(importer->builder->err);
     tenon_loss loss = {.kind = TENON_DROPPED,
@@ -51,7 +52,7 @@ typedef struct json_damage {
 } json_damage;
 
 // Read up to the first error. Returns whether there is one.
-static bool find_fault(const char *text, size_t size, json_damage *damage)
+static bool gltf_recover_find_fault(const char *text, size_t size, json_damage *damage)
 {
     tn_json json;
     bool list_is_object = false;
@@ -75,7 +76,7 @@ static bool find_fault(const char *text, size_t size, json_damage *damage)
 
 // -- Repairs in place, which keep the indices of all items
 
-static const char *skip_space(const char *p, const char *end)
+static const char *gltf_recover_skip_space(const char *p, const char *end)
 {
     while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) p++;
     return p;
@@ -83,18 +84,19 @@ static const char *skip_space(const char *p, const char *end)
 
 // After the next brace that may close an item of a list, since another item or the end of the list
 // follows. NULL if there is none.
-static const char *find_close(const char *p, const char *end)
+static const char *gltf_recover_find_close(const char *p, const char *end)
 {
     while (p < end && (p = memchr(p, '}', (size_t)(end - p))) != NULL) {
-        const char *next = skip_space(++p, end);
+        const char *next = gltf_recover_skip_space(++p, end);
         if (next < end && *next == ']') return p;
-        if (next < end && *next == ',' && (next = skip_space(next + 1, end)) < end && *next == '{')
+        if (next < end && *next == ',' && (next = gltf_recover_skip_space(next + 1, end)) < end &&
+            *next == '{')
             return p;
     }
     return NULL;
 }
 
-static void write_empty_item(char *text, size_t item, size_t end)
+static void gltf_recover_write_empty_item(char *text, size_t item, size_t end)
 {
     memset(text + item, ' ', end - item);
     text[item] = '{';
@@ -103,15 +105,16 @@ static void write_empty_item(char *text, size_t item, size_t end)
 
 // Replace a damaged item by an empty one. Of the positions where it may end, the one is used after
 // which most of the JSON can be read. `spare` is a copy of the text.
-static bool empty_item(char *text, size_t size, const json_damage *damage, char *spare)
+static bool gltf_recover_empty_item(char *text, size_t size, const json_damage *damage, char *spare)
 {
     size_t item = damage->item, best = 0, best_fault = damage->fault;
     const char *close = text + damage->fault;
     json_damage then;
-    for (int i = 0; item && i < ENDS_MOST && (close = find_close(close, text + size)); i++) {
+    for (int i = 0; item && i < ENDS_MOST && (close = gltf_recover_find_close(close, text + size));
+         i++) {
         size_t end = (size_t)(close - text);
-        write_empty_item(spare, item, end);
-        bool is_good = !find_fault(spare, size, &then);
+        gltf_recover_write_empty_item(spare, item, end);
+        bool is_good = !gltf_recover_find_fault(spare, size, &then);
         memcpy(spare + item, text + item, end - item);
         if (!is_good && then.fault <= best_fault) continue;
         best = end;
@@ -119,14 +122,14 @@ static bool empty_item(char *text, size_t size, const json_damage *damage, char 
         if (is_good) break;
     }
     if (!best) return false;
-    write_empty_item(text, item, best);
+    gltf_recover_write_empty_item(text, item, best);
     return true;
 }
 
 // -- Gaps
 
 // Whether `"key" : [ {` is at `p`, the start of a list of the root.
-static bool is_list_at(const char *p, const char *end, const char *key)
+static bool gltf_recover_is_list_at(const char *p, const char *end, const char *key)
 {
     static const char following[] = {':', '[', '{'};
     size_t size = strlen(key);
@@ -134,30 +137,30 @@ static bool is_list_at(const char *p, const char *end, const char *key)
     if (memcmp(p + 1, key, size) != 0 || p[size + 1] != '"') return false;
     p += size + 2;
     for (size_t i = 0; i < sizeof following; i++) {
-        p = skip_space(p, end);
+        p = gltf_recover_skip_space(p, end);
         if (p == end || *p++ != following[i]) return false;
     }
     return true;
 }
 
 // The first list from `p` on; NULL if there is none. "samplers" is also a key of animations.
-static const char *find_list(const char *p, const char *end)
+static const char *gltf_recover_find_list(const char *p, const char *end)
 {
     static const char *const keys[] = {"accessors", "animations", "bufferViews", "buffers",
                                        "cameras",   "images",     "materials",   "meshes",
                                        "nodes",     "scenes",     "skins",       "textures"};
     for (; p < end && (p = memchr(p, '"', (size_t)(end - p))) != NULL; p++)
         for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-            if (is_list_at(p, end, keys[i])) return p;
+            if (gltf_recover_is_list_at(p, end, keys[i])) return p;
     return NULL;
 }
 
 // Close open brackets and continue with the next list. In place: there is room for the added bytes,
 // since others are removed or there is room after the text.
-static size_t close_gap(char *text, size_t size, const json_damage *damage)
+static size_t gltf_recover_close_gap(char *text, size_t size, const json_damage *damage)
 {
     size_t from = damage->fault > damage->end ? damage->fault : damage->end, used = damage->end;
-    const char *next = find_list(text + from, text + size);
+    const char *next = gltf_recover_find_list(text + from, text + size);
     char joint[4];
     size_t joint_size = 0;
     if (damage->depth == 0) joint[joint_size++] = '{';
@@ -178,7 +181,7 @@ tenon_str gltf_recover_json(tenon_str text, tn_arena *arena)
     json_damage damage;
     if (!copy) return (tenon_str){NULL, 0};
     memcpy(copy, text.data, size);
-    while (holes < REPAIRS_MOST && find_fault(copy, size, &damage)) {
+    while (holes < REPAIRS_MOST && gltf_recover_find_fault(copy, size, &damage)) {
         if (!spare && !(spare = tn_arena_alloc(arena, room, 1, NULL))) return (tenon_str){NULL, 0};
         // A byte that is not allowed in strings.
         if (bytes < BYTES_MOST &&
@@ -188,9 +191,9 @@ tenon_str gltf_recover_json(tenon_str text, tn_arena *arena)
             continue;
         }
         memcpy(spare, copy, size);
-        if (items++ < ITEMS_MOST && empty_item(copy, size, &damage, spare)) continue;
+        if (items++ < ITEMS_MOST && gltf_recover_empty_item(copy, size, &damage, spare)) continue;
         holes++;
-        size = (uint32_t)close_gap(copy, size, &damage);
+        size = (uint32_t)gltf_recover_close_gap(copy, size, &damage);
     }
     return (tenon_str){copy, size};
 }

@@ -58,7 +58,8 @@ typedef enum gltf_extension_place {
 
 // Find an extension of an object whose members are `place`. *members gets those of the extension;
 // NULL unless it is allowed there.
-gltf_extension_place gltf_find_extension(const char *name, size_t size, const gltf_member *place,
-                                         const gltf_member **members);
+gltf_extension_place gltf_schema_find_extension(const char *name, size_t size,
+                                                const gltf_member *place,
+                                                const gltf_member **members);
 
 #endif  // TN_FORMATS_GLTF_GLTF_SCHEMA_H

@@ -206,8 +206,9 @@ static const struct {
     {"MSFT_texture_dds", gltf_texture_members, texture_dds},
 };
 
-gltf_extension_place gltf_find_extension(const char *name, size_t size, const gltf_member *place,
-                                         const gltf_member **members)
+gltf_extension_place gltf_schema_find_extension(const char *name, size_t size,
+                                                const gltf_member *place,
+                                                const gltf_member **members)
 {
     gltf_extension_place found = GLTF_EXTENSION_UNKNOWN;
     *members = NULL;

@@ -25,11 +25,11 @@ bool gltf_sidecars(const void *opaque, tenon_str stem, tenon_side_fn *fn, void *
             const tn_json_value *value = tn_json_tree_get(tn_json_tree_at(items, k), "uri");
             if (tn_json_tree_kind_of(value) != TN_TREE_STRING) continue;
             tenon_str uri = tn_json_tree_text(value, NULL, &arena);
-            if (uri.data && gltf_is_data_uri(uri)) continue;
+            if (uri.data && gltf_import_is_data_uri(uri)) continue;
             char *name = uri.data ? tn_arena_alloc(&arena, (uint64_t)uri.size + 1, 1, NULL) : NULL;
             ok = name != NULL;
             if (!ok) break;
-            name[gltf_decode_uri(uri, name)] = '\0';
+            name[gltf_import_decode_uri(uri, name)] = '\0';
             fn(user, name);
         }
     }

@@ -12,9 +12,9 @@ typedef struct gpb_attribute {
     uint32_t rotation;  // Where a quaternion starts in a key, or TENON_NONE.
 } gpb_attribute;
 
-gpb_attribute gpb_attribute_of(uint32_t target_attribute);
+gpb_attribute gpb_check_attribute_of(uint32_t target_attribute);
 
 // The time of a key in milliseconds, of either type.
-double gpb_key_time(const tenon_gpb_channel *channel, uint64_t key);
+double gpb_check_key_time(const tenon_gpb_channel *channel, uint64_t key);
 
 #endif  // TN_FORMATS_GPB_GPB_ATTRIBUTE_H

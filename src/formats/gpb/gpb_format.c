@@ -180,8 +180,8 @@ static gpb_table_summary gpb_summarize_table(const uint8_t *data, uint64_t size)
         if (type == TENON_GPB_ANIMATIONS && id_size == sizeof container - 1 &&
             memcmp(id, container, id_size) == 0)
             summary.has_container = true;
-        if (!offset || !gpb_is_known_type(TENON_GPB_DOCUMENT, type)) continue;
-        bool is_block = gpb_is_block(TENON_GPB_DOCUMENT, type);
+        if (!offset || !gpb_object_is_known_type(TENON_GPB_DOCUMENT, type)) continue;
+        bool is_block = gpb_object_is_block(TENON_GPB_DOCUMENT, type);
         uint32_t slot = (offset * 2654435761u) >> 20;
         uint64_t bit = (uint64_t)1 << (slot & 63);
         if (is_block && !(summary.places[slot / 64] & bit)) summary.blocks++;
@@ -262,7 +262,7 @@ const tn_format tn_gpb_format = {
 
 tenon_str tenon_gpb_id(const tenon_gpb *doc, uint32_t reference)
 {
-    return gpb_id_of(doc, reference);
+    return gpb_index_id_of(doc, reference);
 }
 
 tenon_gpb *tenon_as_gpb(tenon_doc *doc)

@@ -36,19 +36,19 @@ typedef struct gpb_plan {
 } gpb_plan;
 
 // Whether objects of that type are always separate objects, in a dialect with these flags.
-bool gpb_is_block(uint32_t flags, uint32_t type);
+bool gpb_object_is_block(uint32_t flags, uint32_t type);
 
 // Whether files of such a dialect have references of that type.
-bool gpb_is_known_type(uint32_t flags, uint32_t type);
+bool gpb_object_is_known_type(uint32_t flags, uint32_t type);
 
 // Whether only dialect "document" has references of that type.
-bool gpb_is_document_type(uint32_t type);
+bool gpb_object_is_document_type(uint32_t type);
 
 // Make the plan, in the arena of the cursor.
 gpb_plan gpb_plan_objects(tn_io *io, const tenon_gpb *doc);
 
 // Fail if blocks start after the end of the file. A partial document keeps the others.
-void gpb_refuse_truncated(tn_io *io, const tenon_gpb *doc, const gpb_plan *plan);
+void gpb_object_refuse_truncated(tn_io *io, const tenon_gpb *doc, const gpb_plan *plan);
 
 // Add blocks for nodes and other inner objects that are not part of another object. `body`
 // describes a block.
@@ -56,15 +56,15 @@ typedef void gpb_describe_block_fn(tn_io *io, gpb_plan *plan, tenon_gpb_block *b
 void gpb_plan_loose_objects(tn_io *io, gpb_plan *plan, gpb_describe_block_fn *body);
 
 // The reference to an object of that type at that offset, or TENON_NONE.
-uint32_t gpb_find_place(const gpb_plan *plan, uint32_t type, uint64_t offset);
+uint32_t gpb_object_find_place(const gpb_plan *plan, uint32_t type, uint64_t offset);
 
 // The smallest offset of a reference after `offset`; `end` if there is none before it.
-uint64_t gpb_next_place(const gpb_plan *plan, uint64_t offset, uint64_t end);
+uint64_t gpb_object_next_place(const gpb_plan *plan, uint64_t offset, uint64_t end);
 
 // -- Descriptions
 
 // Whether the cursor reads a file, so that looking ahead is possible.
-bool gpb_reads_file(const tn_io *io);
+bool gpb_describe_reads_file(const tn_io *io);
 
 // An object that can have a reference starts here. `plan` is used in READ only.
 void gpb_describe_place(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *reference);
@@ -91,7 +91,7 @@ void gpb_describe_node(tn_io *io, gpb_plan *plan, tenon_gpb_node *node);
 void gpb_describe_scene(tn_io *io, gpb_plan *plan, tenon_gpb_scene *scene);
 
 // The name of a vertex element: "position", "texcoord0".
-const char *gpb_usage_name(uint32_t usage);
+const char *gpb_describe_usage_name(uint32_t usage);
 
 // Layouts of a glyph before 1.5 and since 1.5, and of a matrix of sixteen floats.
 extern const tenon_layout gpb_glyph_layout, gpb_glyph_layout_1_5, gpb_matrix_layout;
@@ -115,7 +115,7 @@ void gpb_report_tree(tn_walk *walk, const void *doc);
 bool gpb_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
 
 // The number of triangles of a mesh that the engine draws.
-uint64_t gpb_triangle_count(const tenon_gpb_mesh *mesh);
+uint64_t gpb_info_triangle_count(const tenon_gpb_mesh *mesh);
 
 bool gpb_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool gpb_recover(void *doc, const tn_change *change);
@@ -124,22 +124,22 @@ bool gpb_recover(void *doc, const tn_change *change);
 bool gpb_remove_outliers(tenon_gpb *doc, const tn_change *change);
 
 // Whether a damaged font has intact parts, so that gpb_recover() can restore it.
-bool gpb_font_is_usable(const tenon_gpb_font *font);
+bool gpb_recover_font_is_usable(const tenon_gpb_font *font);
 
 bool gpb_change(void *doc, const tn_change *change);
 
 // Whether the target dialect of the change adds a flag, or removes it.
-bool gpb_gains(uint32_t from, const tn_change *change, uint32_t flag);
-bool gpb_loses(uint32_t from, const tn_change *change, uint32_t flag);
+bool gpb_dialects_gains(uint32_t from, const tn_change *change, uint32_t flag);
+bool gpb_dialects_loses(uint32_t from, const tn_change *change, uint32_t flag);
 
 // Whether the texture of a font without a format looks like a distance field.
-bool gpb_looks_like_distance_field(const tenon_gpb_font_size *size);
+bool gpb_dialects_looks_like_distance_field(const tenon_gpb_font_size *size);
 
 // Mark references without an object as never written.
-bool gpb_refresh_references(tenon_gpb *doc, tn_arena *arena, tenon_error *err);
+bool gpb_finalize_refresh_references(tenon_gpb *doc, tn_arena *arena, tenon_error *err);
 
 // Set the parent_id of every node to the id of its parent.
-bool gpb_refresh_parents(tenon_gpb *doc, tn_arena *arena, tenon_error *err);
+bool gpb_finalize_refresh_parents(tenon_gpb *doc, tn_arena *arena, tenon_error *err);
 
 // Change a font, with its glyphs and sizes, to the dialect of the change.
 bool gpb_change_font(tenon_gpb_font *font, uint32_t from, const tn_change *change);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-bool gpb_is_named_like(tenon_str id, tenon_str node)
+bool gpb_index_is_named_like(tenon_str id, tenon_str node)
 {
     // In a document that was cut, either may have no data.
     bool starts_so =
@@ -26,8 +26,8 @@ typedef struct gpb_tree_builder {
     uint32_t room;
 } gpb_tree_builder;
 
-static bool gpb_add_nodes(gpb_tree_builder *builder, tenon_gpb_node *nodes, uint32_t count,
-                          uint32_t parent, uint32_t block)
+static bool gpb_index_add_nodes(gpb_tree_builder *builder, tenon_gpb_node *nodes, uint32_t count,
+                                uint32_t parent, uint32_t block)
 {
     gpb_tree *tree = builder->tree;
     if (count > builder->room - tree->count) {
@@ -47,7 +47,7 @@ static bool gpb_add_nodes(gpb_tree_builder *builder, tenon_gpb_node *nodes, uint
     return true;
 }
 
-bool gpb_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, tenon_error *err)
+bool gpb_index_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, tenon_error *err)
 {
     *tree = (gpb_tree){0};
     gpb_tree_builder builder = {.tree = tree, .arena = arena, .err = err};
@@ -56,14 +56,15 @@ bool gpb_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, tenon_
         tenon_gpb_scene *scene = &block->body.scene;
         bool ok = true;
         if (block->kind == TENON_GPB_SCENE)
-            ok = gpb_add_nodes(&builder, scene->nodes, scene->node_count, TENON_NONE, i);
+            ok = gpb_index_add_nodes(&builder, scene->nodes, scene->node_count, TENON_NONE, i);
         if (block->kind == TENON_GPB_NODE)
-            ok = gpb_add_nodes(&builder, &block->body.node, 1, TENON_NONE, i);
+            ok = gpb_index_add_nodes(&builder, &block->body.node, 1, TENON_NONE, i);
         if (!ok) return false;
     }
     for (uint32_t i = 0; i < tree->count; i++) {
         tenon_gpb_node *node = tree->nodes[i].node;
-        if (!gpb_add_nodes(&builder, node->children, node->child_count, i, tree->nodes[i].block))
+        if (!gpb_index_add_nodes(&builder, node->children, node->child_count, i,
+                                 tree->nodes[i].block))
             return false;
     }
     return true;
@@ -71,23 +72,23 @@ bool gpb_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, tenon_
 
 // -- Ids
 
-static bool gpb_id_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_index_id_before(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_gpb *doc = context;
     return tn_text_order(doc->references[a].id, doc->references[b].id) < 0;
 }
 
-static void gpb_set_owner(gpb_index *index, uint32_t reference)
+static void gpb_index_set_owner(gpb_index *index, uint32_t reference)
 {
     if (reference < index->doc->reference_count) index->owner_of[reference] = reference;
 }
 
-static void gpb_set_entry_owner(void *user, uint32_t *entry)
+static void gpb_index_set_entry_owner(void *user, uint32_t *entry)
 {
-    if (*entry) gpb_set_owner(user, *entry - 1);
+    if (*entry) gpb_index_set_owner(user, *entry - 1);
 }
 
-static bool gpb_place_order(const void *context, uint32_t a, uint32_t b)
+static bool gpb_index_place_order(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_gpb_reference *x = &((const tenon_gpb *)context)->references[a];
     const tenon_gpb_reference *y = &((const tenon_gpb *)context)->references[b];
@@ -96,15 +97,15 @@ static bool gpb_place_order(const void *context, uint32_t a, uint32_t b)
 
 // If several references have the same offset, one of them owns the object. The engine finds a mesh
 // by any of them, but the name of a node is the first.
-static void gpb_share_owners(gpb_index *index, uint32_t *order, uint32_t *spare)
+static void gpb_index_share_owners(gpb_index *index, uint32_t *order, uint32_t *spare)
 {
     const tenon_gpb *doc = index->doc;
     uint32_t count = doc->reference_count;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, gpb_place_order, doc);
+    tn_sort(order, spare, count, gpb_index_place_order, doc);
     for (uint32_t i = 0, end; i < count; i = end) {
         uint32_t owner = TENON_NONE;
-        for (end = i; end < count && !gpb_place_order(doc, order[i], order[end]); end++)
+        for (end = i; end < count && !gpb_index_place_order(doc, order[i], order[end]); end++)
             if (owner == TENON_NONE) owner = index->owner_of[order[end]];
         if (owner == TENON_NONE || doc->references[owner].offset == 0) continue;
         for (uint32_t k = i; k < end; k++) {
@@ -129,29 +130,29 @@ bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, ten
     uint32_t *spare = tn_arena_alloc_or_fail(arena, count, sizeof *spare, "references", err);
     if (!index->by_id || !index->node_of || !index->block_of || !index->owner_of || !spare)
         return false;
-    if (!gpb_tree_make(&index->tree, doc, arena, err)) return false;
+    if (!gpb_index_tree_make(&index->tree, doc, arena, err)) return false;
     for (uint32_t i = 0; i < count; i++)
         index->node_of[i] = index->block_of[i] = index->owner_of[i] = TENON_NONE;
     for (uint32_t i = 0; i < doc->block_count; i++) {
         uint32_t reference = doc->blocks[i].reference;
-        gpb_set_owner(index, reference);
+        gpb_index_set_owner(index, reference);
         if (reference < count) index->block_of[reference] = i;
     }
     for (uint32_t i = 0; i < index->tree.count; i++) {
         const tenon_gpb_node *node = index->tree.nodes[i].node;
-        gpb_set_owner(index, node->reference);
+        gpb_index_set_owner(index, node->reference);
         if (node->reference < count) index->node_of[node->reference] = i;
-        if (node->camera.camera_type) gpb_set_owner(index, node->camera.reference);
-        if (node->light.light_type) gpb_set_owner(index, node->light.reference);
+        if (node->camera.camera_type) gpb_index_set_owner(index, node->camera.reference);
+        if (node->light.light_type) gpb_index_set_owner(index, node->light.reference);
     }
-    gpb_each_entry(doc, &index->tree, gpb_set_entry_owner, index);
-    gpb_share_owners(index, index->by_id, spare);
+    gpb_index_each_entry(doc, &index->tree, gpb_index_set_entry_owner, index);
+    gpb_index_share_owners(index, index->by_id, spare);
     for (uint32_t i = 0; i < count; i++) index->by_id[i] = i;
-    tn_sort(index->by_id, spare, count, gpb_id_before, doc);
+    tn_sort(index->by_id, spare, count, gpb_index_id_before, doc);
     return true;
 }
 
-uint32_t gpb_find_id(const gpb_index *index, tenon_str id)
+uint32_t gpb_index_find_id(const gpb_index *index, tenon_str id)
 {
     const tenon_gpb *doc = index->doc;
     uint32_t low = 0, high = doc->reference_count;
@@ -167,7 +168,7 @@ uint32_t gpb_find_id(const gpb_index *index, tenon_str id)
     return tn_text_equal(doc->references[found].id, id) ? found : TENON_NONE;
 }
 
-tenon_str gpb_xref_id(const tenon_gpb *doc, tenon_str xref)
+tenon_str gpb_index_xref_id(const tenon_gpb *doc, tenon_str xref)
 {
     if (xref.size > 1 && xref.data[0] == '#') return (tenon_str){xref.data + 1, xref.size - 1};
     bool is_plain = xref.size > 0 && xref.data[0] != '#';
@@ -175,7 +176,7 @@ tenon_str gpb_xref_id(const tenon_gpb *doc, tenon_str xref)
     return is_plain && is_document ? xref : (tenon_str){"", 0};
 }
 
-tenon_str gpb_xref_file(const tenon_gpb *doc, tenon_str xref)
+tenon_str gpb_index_xref_file(const tenon_gpb *doc, tenon_str xref)
 {
     bool is_document = (doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
     const char *sign = is_document && xref.size ? memchr(xref.data, '#', xref.size) : NULL;
@@ -184,24 +185,24 @@ tenon_str gpb_xref_file(const tenon_gpb *doc, tenon_str xref)
 
 // -- Entries
 
-static void gpb_each_entry_of_model(tenon_gpb_model *model, gpb_entry_fn *fn, void *user)
+static void gpb_index_each_entry_of_model(tenon_gpb_model *model, gpb_entry_fn *fn, void *user)
 {
     fn(user, &model->entry);
     fn(user, &model->skin.entry);
     for (uint32_t i = 0; i < model->material_count; i++) fn(user, &model->materials[i].entry);
 }
 
-static void gpb_each_entry_of_animation(tenon_gpb_animation *animation, gpb_entry_fn *fn,
-                                        void *user)
+static void gpb_index_each_entry_of_animation(tenon_gpb_animation *animation, gpb_entry_fn *fn,
+                                              void *user)
 {
     fn(user, &animation->entry);
     for (uint32_t i = 0; i < animation->channel_count; i++) fn(user, &animation->channels[i].entry);
 }
 
-void gpb_each_entry(const tenon_gpb *doc, const gpb_tree *tree, gpb_entry_fn *fn, void *user)
+void gpb_index_each_entry(const tenon_gpb *doc, const gpb_tree *tree, gpb_entry_fn *fn, void *user)
 {
     for (uint32_t i = 0; i < tree->count; i++)
-        gpb_each_entry_of_model(&tree->nodes[i].node->model, fn, user);
+        gpb_index_each_entry_of_model(&tree->nodes[i].node->model, fn, user);
     for (uint32_t b = 0; b < doc->block_count; b++) {
         tenon_gpb_block *block = &doc->blocks[b];
         tenon_gpb_animations *all = &block->body.animations;
@@ -212,16 +213,16 @@ void gpb_each_entry(const tenon_gpb *doc, const gpb_tree *tree, gpb_entry_fn *fn
             break;
         case TENON_GPB_ANIMATIONS:
             for (uint32_t i = 0; i < all->animation_count; i++)
-                gpb_each_entry_of_animation(&all->animations[i], fn, user);
+                gpb_index_each_entry_of_animation(&all->animations[i], fn, user);
             break;
         case TENON_GPB_ANIMATION:
-            gpb_each_entry_of_animation(&block->body.animation, fn, user);
+            gpb_index_each_entry_of_animation(&block->body.animation, fn, user);
             break;
         case TENON_GPB_CHANNEL:
             fn(user, &block->body.channel.entry);
             break;
         case TENON_GPB_MODEL:
-            gpb_each_entry_of_model(&block->body.model, fn, user);
+            gpb_index_each_entry_of_model(&block->body.model, fn, user);
             break;
         case TENON_GPB_MATERIAL:
             fn(user, &block->body.material.entry);
@@ -238,33 +239,33 @@ void gpb_each_entry(const tenon_gpb *doc, const gpb_tree *tree, gpb_entry_fn *fn
     }
 }
 
-uint32_t gpb_find_node(const gpb_index *index, tenon_str id)
+uint32_t gpb_index_find_node(const gpb_index *index, tenon_str id)
 {
-    uint32_t reference = id.size ? gpb_find_id(index, id) : TENON_NONE;
+    uint32_t reference = id.size ? gpb_index_find_id(index, id) : TENON_NONE;
     return reference == TENON_NONE ? TENON_NONE : index->node_of[reference];
 }
 
-uint32_t gpb_find_block(const gpb_index *index, tenon_str xref, uint32_t kind)
+uint32_t gpb_index_find_block(const gpb_index *index, tenon_str xref, uint32_t kind)
 {
-    tenon_str id = gpb_xref_id(index->doc, xref);
-    uint32_t reference = id.size ? gpb_find_id(index, id) : TENON_NONE;
+    tenon_str id = gpb_index_xref_id(index->doc, xref);
+    uint32_t reference = id.size ? gpb_index_find_id(index, id) : TENON_NONE;
     uint32_t block = reference == TENON_NONE ? TENON_NONE : index->block_of[reference];
     bool is_right = block != TENON_NONE && index->doc->blocks[block].kind == kind;
     return is_right ? block : TENON_NONE;
 }
 
-uint32_t gpb_find_mesh_block(const gpb_index *index, tenon_str xref)
+uint32_t gpb_index_find_mesh_block(const gpb_index *index, tenon_str xref)
 {
-    return gpb_find_block(index, xref, TENON_GPB_MESH);
+    return gpb_index_find_block(index, xref, TENON_GPB_MESH);
 }
 
-const tenon_gpb_mesh *gpb_find_mesh(const gpb_index *index, tenon_str xref)
+const tenon_gpb_mesh *gpb_index_find_mesh(const gpb_index *index, tenon_str xref)
 {
-    uint32_t block = gpb_find_mesh_block(index, xref);
+    uint32_t block = gpb_index_find_mesh_block(index, xref);
     return block == TENON_NONE ? NULL : &index->doc->blocks[block].body.mesh;
 }
 
-tenon_str gpb_id_of(const tenon_gpb *doc, uint32_t reference)
+tenon_str gpb_index_id_of(const tenon_gpb *doc, uint32_t reference)
 {
     return reference < doc->reference_count ? doc->references[reference].id : (tenon_str){"", 0};
 }

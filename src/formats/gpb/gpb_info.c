@@ -15,7 +15,7 @@
 
 // -- Counts
 
-uint64_t gpb_triangle_count(const tenon_gpb_mesh *mesh)
+uint64_t gpb_info_triangle_count(const tenon_gpb_mesh *mesh)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < mesh->part_count; i++) {
@@ -26,13 +26,13 @@ uint64_t gpb_triangle_count(const tenon_gpb_mesh *mesh)
     return mesh->part_count ? count : mesh->vertices.count / 3;
 }
 
-static void gpb_count_block(const tenon_gpb_block *block, tenon_info *info)
+static void gpb_info_count_block(const tenon_gpb_block *block, tenon_info *info)
 {
     switch (block->kind) {
     case TENON_GPB_MESH:
         info->meshes++;
         info->vertices += block->body.mesh.vertices.count;
-        info->triangles += gpb_triangle_count(&block->body.mesh);
+        info->triangles += gpb_info_triangle_count(&block->body.mesh);
         break;
     case TENON_GPB_ANIMATIONS:
         info->animations += block->body.animations.animation_count;
@@ -55,13 +55,13 @@ static void gpb_count_block(const tenon_gpb_block *block, tenon_info *info)
     }
 }
 
-static void gpb_count(const tenon_gpb *doc, const gpb_tree *tree, tenon_info *info)
+static void gpb_info_count(const tenon_gpb *doc, const gpb_tree *tree, tenon_info *info)
 {
     info->meshes = info->vertices = info->triangles = info->joints = 0;
     info->animations = info->channels = info->fonts = info->font_sizes = 0;
     info->nodes = tree->count;
     for (uint32_t i = 0; i < tree->count; i++) info->joints += tree->nodes[i].node->node_type == 2;
-    for (uint32_t i = 0; i < doc->block_count; i++) gpb_count_block(&doc->blocks[i], info);
+    for (uint32_t i = 0; i < doc->block_count; i++) gpb_info_count_block(&doc->blocks[i], info);
     bool has_scene = info->fonts == 0 || info->nodes || info->meshes || info->animations;
     if (info->fonts == 0) info->fonts = info->font_sizes = TENON_ABSENT;
     if (has_scene) return;
@@ -72,7 +72,7 @@ static void gpb_count(const tenon_gpb *doc, const gpb_tree *tree, tenon_info *in
 // -- Bounds
 
 // Add the stored box of a mesh, transformed by its node.
-static void gpb_add_box(tenon_info *info, const tn_mat4 *world, const tenon_gpb_bounds *bounds)
+static void gpb_info_add_box(tenon_info *info, const tn_mat4 *world, const tenon_gpb_bounds *bounds)
 {
     for (uint32_t corner = 0; corner < 8; corner++) {
         tn_vec3 p = tn_mat4_point(world, (tn_vec3){corner & 1 ? bounds->max[0] : bounds->min[0],
@@ -86,7 +86,7 @@ static void gpb_add_box(tenon_info *info, const tn_mat4 *world, const tenon_gpb_
     }
 }
 
-static void gpb_bounds(tn_info_builder *builder, const gpb_index *index)
+static void gpb_info_bounds(tn_info_builder *builder, const gpb_index *index)
 {
     tenon_info *info = builder->info;
     const gpb_tree *tree = &index->tree;
@@ -100,9 +100,9 @@ static void gpb_bounds(tn_info_builder *builder, const gpb_index *index)
                                                    : tn_mat4_mul(&world[tree_node->parent], &local);
         const tenon_gpb_mesh *mesh =
             gpb_has_model(index->doc->base.dialect->flags, &tree_node->node->model)
-                ? gpb_find_mesh(index, tree_node->node->model.mesh)
+                ? gpb_index_find_mesh(index, tree_node->node->model.mesh)
                 : NULL;
-        if (mesh) gpb_add_box(info, &world[i], &mesh->bounds);
+        if (mesh) gpb_info_add_box(info, &world[i], &mesh->bounds);
     }
     info->has_bounds = true;
     for (int k = 0; k < 3; k++)
@@ -112,14 +112,14 @@ static void gpb_bounds(tn_info_builder *builder, const gpb_index *index)
 
 // -- Clips
 
-static void gpb_add_clip(tenon_info *info, const tenon_gpb_animation *animation)
+static void gpb_info_add_clip(tenon_info *info, const tenon_gpb_animation *animation)
 {
     double last = 0;
     uint64_t keys = 0;
     for (uint32_t i = 0; i < animation->channel_count; i++) {
         const tenon_gpb_channel *channel = &animation->channels[i];
         uint64_t count = channel->key_times.count;
-        double time = count ? gpb_key_time(channel, count - 1) : 0;
+        double time = count ? gpb_check_key_time(channel, count - 1) : 0;
         if (time > last) last = time;
         if (count > keys) keys = count;
     }
@@ -129,7 +129,7 @@ static void gpb_add_clip(tenon_info *info, const tenon_gpb_animation *animation)
                                                         .frames = keys};
 }
 
-static void gpb_list_clips(tn_info_builder *builder, const tenon_gpb *doc)
+static void gpb_info_list_clips(tn_info_builder *builder, const tenon_gpb *doc)
 {
     tenon_info *info = builder->info;
     if (info->animations == TENON_ABSENT || info->animations > UINT32_MAX) return;
@@ -138,45 +138,47 @@ static void gpb_list_clips(tn_info_builder *builder, const tenon_gpb *doc)
     for (uint32_t b = 0; b < doc->block_count; b++) {
         const tenon_gpb_block *block = &doc->blocks[b];
         const tenon_gpb_animations *all = &block->body.animations;
-        if (block->kind == TENON_GPB_ANIMATION) gpb_add_clip(info, &block->body.animation);
+        if (block->kind == TENON_GPB_ANIMATION) gpb_info_add_clip(info, &block->body.animation);
         for (uint32_t i = 0; block->kind == TENON_GPB_ANIMATIONS && i < all->animation_count; i++)
-            gpb_add_clip(info, &all->animations[i]);
+            gpb_info_add_clip(info, &all->animations[i]);
     }
 }
 
 // -- Materials
 
-static bool gpb_material_order(const void *context, uint32_t a, uint32_t b)
+static bool gpb_info_material_order(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_material_info *list = context;
     return tn_text_order(list[a].name, list[b].name) < 0;
 }
 
-static void gpb_list_material(tn_info_builder *builder, const tenon_gpb *doc,
-                              const tenon_gpb_material *material)
+static void gpb_info_list_material(tn_info_builder *builder, const tenon_gpb *doc,
+                                   const tenon_gpb_material *material)
 {
     gpb_text_list line = {""};
-    tenon_str name = material->entry ? gpb_id_of(doc, material->entry - 1) : (tenon_str){"", 0};
+    tenon_str name =
+        material->entry ? gpb_index_id_of(doc, material->entry - 1) : (tenon_str){"", 0};
     bool goes_on = true;
     for (uint32_t i = 0; goes_on && i < material->parameter_count; i++) {
         const tenon_gpb_parameter *p = &material->parameters[i];
         char text[160];
-        int size = snprintf(text, sizeof text, "%s", gpb_text_of(p->name).text);
+        int size = snprintf(text, sizeof text, "%s", gpb_info_text_of(p->name).text);
         for (uint64_t k = 0; k < p->value.count && k < 4; k++)
             size += snprintf(text + size, sizeof text - (size_t)size, " %s",
-                             gpb_number_of(tn_load_f32(p->value.data + 4 * k, false)).text);
-        goes_on = gpb_append(&line, text);
+                             gpb_info_number_of(tn_load_f32(p->value.data + 4 * k, false)).text);
+        goes_on = gpb_info_append(&line, text);
     }
     bool has_effect = material->effect.size > 0;
-    tn_info_add(builder, "parameters", "'%s': %s%s%s%s", gpb_text_of(name).text,
+    tn_info_add(builder, "parameters", "'%s': %s%s%s%s", gpb_info_text_of(name).text,
                 line.text[0] ? line.text : "no parameters", has_effect ? "; effect '" : "",
-                gpb_text_of(material->effect).text, has_effect ? "'" : "");
+                gpb_info_text_of(material->effect).text, has_effect ? "'" : "");
     tenon_info *info = builder->info;
     info->material_list[info->material_count++] = (tenon_material_info){name, {"", 0}};
 }
 
 // In dialect "document", models contain materials, not only their names: list each.
-static void gpb_list_objects(tn_info_builder *builder, const tenon_gpb *doc, const gpb_tree *tree)
+static void gpb_info_list_objects(tn_info_builder *builder, const tenon_gpb *doc,
+                                  const gpb_tree *tree)
 {
     tenon_info *info = builder->info;
     uint64_t count = 0;
@@ -192,21 +194,21 @@ static void gpb_list_objects(tn_info_builder *builder, const tenon_gpb *doc, con
     for (uint32_t i = 0; i < tree->count; i++) {
         const tenon_gpb_model *model = &tree->nodes[i].node->model;
         for (uint32_t k = 0; k < model->material_count; k++)
-            gpb_list_material(builder, doc, &model->materials[k]);
+            gpb_info_list_material(builder, doc, &model->materials[k]);
     }
     for (uint32_t b = 0; b < doc->block_count; b++) {
         const tenon_gpb_block *block = &doc->blocks[b];
         if (block->kind == TENON_GPB_MATERIAL)
-            gpb_list_material(builder, doc, &block->body.material);
+            gpb_info_list_material(builder, doc, &block->body.material);
         for (uint32_t k = 0; block->kind == TENON_GPB_MODEL && k < block->body.model.material_count;
              k++)
-            gpb_list_material(builder, doc, &block->body.model.materials[k]);
+            gpb_info_list_material(builder, doc, &block->body.model.materials[k]);
     }
     info->materials = info->material_count;
 }
 
 // List every name once, in the order of first use.
-static void gpb_list_materials(tn_info_builder *builder, const gpb_tree *tree)
+static void gpb_info_list_materials(tn_info_builder *builder, const gpb_tree *tree)
 {
     tenon_info *info = builder->info;
     uint64_t uses = 0;
@@ -224,7 +226,7 @@ static void gpb_list_materials(tn_info_builder *builder, const gpb_tree *tree)
             list[count++] = (tenon_material_info){model->materials[k].name, {"", 0}};
         }
     }
-    tn_sort(order, spare, count, gpb_material_order, list);
+    tn_sort(order, spare, count, gpb_info_material_order, list);
     for (uint32_t i = 0; i < count; i++) spare[i] = i;
     for (uint32_t i = 1; i < count; i++)  // Of equal names, the first in use comes first.
         if (tn_text_equal(list[order[i - 1]].name, list[order[i]].name))
@@ -245,12 +247,12 @@ void gpb_info(tn_info_builder *builder, const void *any)
         builder->failed = true;
         return;
     }
-    gpb_count(doc, &index.tree, info);
-    gpb_bounds(builder, &index);
-    gpb_list_clips(builder, doc);
+    gpb_info_count(doc, &index.tree, info);
+    gpb_info_bounds(builder, &index);
+    gpb_info_list_clips(builder, doc);
     if (doc->base.dialect->flags & TENON_GPB_DOCUMENT)
-        gpb_list_objects(builder, doc, &index.tree);
+        gpb_info_list_objects(builder, doc, &index.tree);
     else
-        gpb_list_materials(builder, &index.tree);
-    gpb_report_facts(builder, &index);
+        gpb_info_list_materials(builder, &index.tree);
+    gpb_info_report_facts(builder, &index);
 }

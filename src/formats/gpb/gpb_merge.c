@@ -21,20 +21,20 @@ typedef struct gpb_merger {
     tn_change change;
 } gpb_merger;
 
-static tenon_gpb_block *gpb_first_block(const tenon_gpb *doc, uint32_t kind)
+static tenon_gpb_block *gpb_merge_first_block(const tenon_gpb *doc, uint32_t kind)
 {
     for (uint32_t i = 0; i < doc->block_count; i++)
         if (doc->blocks[i].kind == kind) return &doc->blocks[i];
     return NULL;
 }
 
-static bool gpb_is_bare(const tenon_gpb *doc)
+static bool gpb_merge_is_bare(const tenon_gpb *doc)
 {
     return (doc->base.dialect->flags & TENON_GPB_BARE_ANIMATIONS) != 0;
 }
 
 // The block of `into` that receives the contents of a block of `other`; NULL: it stays a block.
-static tenon_gpb_block *gpb_host_of(const gpb_merger *merger, const tenon_gpb_block *block)
+static tenon_gpb_block *gpb_merge_host_of(const gpb_merger *merger, const tenon_gpb_block *block)
 {
     if (block->kind == TENON_GPB_SCENE) return merger->scene;
     return block->kind == TENON_GPB_ANIMATIONS ? merger->animations : NULL;
@@ -42,7 +42,7 @@ static tenon_gpb_block *gpb_host_of(const gpb_merger *merger, const tenon_gpb_bl
 
 // -- Ids
 
-static bool gpb_add_references(gpb_merger *merger)
+static bool gpb_merge_add_references(gpb_merger *merger)
 {
     const tenon_gpb *other = merger->other;
     uint32_t count = other->reference_count;
@@ -54,7 +54,7 @@ static bool gpb_add_references(gpb_merger *merger)
     for (uint32_t i = 0; i < count; i++) {
         uint32_t block = merger->index.block_of[i];
         const tenon_gpb_reference *r = &other->references[i];
-        bool is_absorbed = block != TENON_NONE && gpb_host_of(merger, &other->blocks[block]);
+        bool is_absorbed = block != TENON_NONE && gpb_merge_host_of(merger, &other->blocks[block]);
         bool is_alias = owner_of[i] != TENON_NONE && owner_of[i] != i;
         merger->numbers[i] = TENON_NONE;
         aliases += is_alias;
@@ -72,24 +72,24 @@ static bool gpb_add_references(gpb_merger *merger)
     return true;
 }
 
-static void gpb_renumber(const gpb_merger *merger, uint32_t *reference)
+static void gpb_merge_renumber(const gpb_merger *merger, uint32_t *reference)
 {
     *reference =
         *reference < merger->other->reference_count ? merger->numbers[*reference] : TENON_NONE;
 }
 
 // The new id of `id` of `other`; the same if no object has it.
-static tenon_str gpb_new_id(const gpb_merger *merger, tenon_str id)
+static tenon_str gpb_merge_new_id(const gpb_merger *merger, tenon_str id)
 {
-    uint32_t reference = id.size ? gpb_find_id(&merger->index, id) : TENON_NONE;
+    uint32_t reference = id.size ? gpb_index_find_id(&merger->index, id) : TENON_NONE;
     uint32_t number = reference == TENON_NONE ? TENON_NONE : merger->numbers[reference];
     return number == TENON_NONE ? id : merger->into->references[number].id;
 }
 
 // The same for "#id".
-static bool gpb_follow_xref(const gpb_merger *merger, tenon_str *xref)
+static bool gpb_merge_follow_xref(const gpb_merger *merger, tenon_str *xref)
 {
-    tenon_str old = gpb_xref_id(merger->other, *xref), id = gpb_new_id(merger, old);
+    tenon_str old = gpb_index_xref_id(merger->other, *xref), id = gpb_merge_new_id(merger, old);
     if (old.size == 0 || tn_text_equal(old, id)) return true;
     char *text = tn_arena_alloc_or_fail(merger->change.arena, (uint64_t)id.size + 2, 1,
                                         "a reference", merger->change.err);
@@ -102,76 +102,81 @@ static bool gpb_follow_xref(const gpb_merger *merger, tenon_str *xref)
 
 // -- References by name
 
-static bool gpb_follow_skin(gpb_merger *merger, tenon_gpb_skin *skin)
+static bool gpb_merge_follow_skin(gpb_merger *merger, tenon_gpb_skin *skin)
 {
     bool ok = true;
-    skin->root_joint = gpb_new_id(merger, skin->root_joint);
+    skin->root_joint = gpb_merge_new_id(merger, skin->root_joint);
     for (uint32_t i = 0; ok && i < skin->joint_count; i++)
-        ok = gpb_follow_xref(merger, &skin->joints[i]);
+        ok = gpb_merge_follow_xref(merger, &skin->joints[i]);
     return ok;
 }
 
-static bool gpb_follow_model(gpb_merger *merger, tenon_gpb_model *model)
+static bool gpb_merge_follow_model(gpb_merger *merger, tenon_gpb_model *model)
 {
-    bool ok = gpb_follow_xref(merger, &model->mesh) && gpb_follow_skin(merger, &model->skin);
+    bool ok =
+        gpb_merge_follow_xref(merger, &model->mesh) && gpb_merge_follow_skin(merger, &model->skin);
     for (uint32_t i = 0; ok && i < model->material_count; i++)
-        ok = gpb_follow_xref(merger, &model->materials[i].effect);
+        ok = gpb_merge_follow_xref(merger, &model->materials[i].effect);
     return ok;
 }
 
-static bool gpb_follow_node(gpb_merger *merger, tenon_gpb_node *node)
+static bool gpb_merge_follow_node(gpb_merger *merger, tenon_gpb_node *node)
 {
-    gpb_renumber(merger, &node->reference);
-    gpb_renumber(merger, &node->camera.reference);
-    gpb_renumber(merger, &node->light.reference);
+    gpb_merge_renumber(merger, &node->reference);
+    gpb_merge_renumber(merger, &node->camera.reference);
+    gpb_merge_renumber(merger, &node->light.reference);
     // Parents are named by plain ids, but a third-party exporter writes "#id".
     tenon_str *parent = &node->parent_id;
-    bool is_plain = parent->size == 0 || gpb_find_id(&merger->index, *parent) != TENON_NONE;
-    if (is_plain) *parent = gpb_new_id(merger, *parent);
-    return (is_plain || gpb_follow_xref(merger, parent)) && gpb_follow_model(merger, &node->model);
+    bool is_plain = parent->size == 0 || gpb_index_find_id(&merger->index, *parent) != TENON_NONE;
+    if (is_plain) *parent = gpb_merge_new_id(merger, *parent);
+    return (is_plain || gpb_merge_follow_xref(merger, parent)) &&
+           gpb_merge_follow_model(merger, &node->model);
 }
 
-static void gpb_follow_animation(const gpb_merger *merger, const tenon_gpb_animation *animation)
+static void gpb_merge_follow_animation(const gpb_merger *merger,
+                                       const tenon_gpb_animation *animation)
 {
     for (uint32_t i = 0; i < animation->channel_count; i++)
-        animation->channels[i].target_id = gpb_new_id(merger, animation->channels[i].target_id);
+        animation->channels[i].target_id =
+            gpb_merge_new_id(merger, animation->channels[i].target_id);
 }
 
-static bool gpb_follow_block(gpb_merger *merger, tenon_gpb_block *block)
+static bool gpb_merge_follow_block(gpb_merger *merger, tenon_gpb_block *block)
 {
     const tenon_gpb_animations *all = &block->body.animations;
-    gpb_renumber(merger, &block->reference);
+    gpb_merge_renumber(merger, &block->reference);
     if (block->kind == TENON_GPB_SCENE)
-        return gpb_follow_xref(merger, &block->body.scene.active_camera);
+        return gpb_merge_follow_xref(merger, &block->body.scene.active_camera);
     if (block->kind == TENON_GPB_MATERIAL)
-        return gpb_follow_xref(merger, &block->body.material.effect);
-    if (block->kind == TENON_GPB_MODEL) return gpb_follow_model(merger, &block->body.model);
-    if (block->kind == TENON_GPB_SKIN) return gpb_follow_skin(merger, &block->body.skin);
+        return gpb_merge_follow_xref(merger, &block->body.material.effect);
+    if (block->kind == TENON_GPB_MODEL) return gpb_merge_follow_model(merger, &block->body.model);
+    if (block->kind == TENON_GPB_SKIN) return gpb_merge_follow_skin(merger, &block->body.skin);
     if (block->kind == TENON_GPB_CAMERA) block->body.camera.reference = block->reference;
     if (block->kind == TENON_GPB_LIGHT) block->body.light.reference = block->reference;
     if (block->kind == TENON_GPB_CHANNEL)
-        block->body.channel.target_id = gpb_new_id(merger, block->body.channel.target_id);
-    if (block->kind == TENON_GPB_ANIMATION) gpb_follow_animation(merger, &block->body.animation);
+        block->body.channel.target_id = gpb_merge_new_id(merger, block->body.channel.target_id);
+    if (block->kind == TENON_GPB_ANIMATION)
+        gpb_merge_follow_animation(merger, &block->body.animation);
     for (uint32_t i = 0; block->kind == TENON_GPB_ANIMATIONS && i < all->animation_count; i++) {
-        gpb_follow_animation(merger, &all->animations[i]);
-        if (gpb_is_bare(merger->into))
-            all->animations[i].id = gpb_id_of(merger->into, block->reference);
+        gpb_merge_follow_animation(merger, &all->animations[i]);
+        if (gpb_merge_is_bare(merger->into))
+            all->animations[i].id = gpb_index_id_of(merger->into, block->reference);
     }
     return true;
 }
 
-static void gpb_renumber_entry(void *user, uint32_t *entry)
+static void gpb_merge_renumber_entry(void *user, uint32_t *entry)
 {
     uint32_t reference = *entry ? *entry - 1 : TENON_NONE;
-    gpb_renumber(user, &reference);
+    gpb_merge_renumber(user, &reference);
     *entry = reference == TENON_NONE ? 0 : reference + 1;
 }
 
 // -- Moving
 
 // A copy of `items`, with room for `more`, in memory of `into`.
-static void *gpb_with_room(gpb_merger *merger, const void *items, uint32_t count, uint64_t more,
-                           size_t size)
+static void *gpb_merge_with_room(gpb_merger *merger, const void *items, uint32_t count,
+                                 uint64_t more, size_t size)
 {
     if (more > UINT32_MAX - count) {
         tn_error(merger->change.err, TENON_ERR_LIMIT, "too many nodes or animations");
@@ -183,7 +188,7 @@ static void *gpb_with_room(gpb_merger *merger, const void *items, uint32_t count
     return copy;
 }
 
-static bool gpb_reserve_room(gpb_merger *merger)
+static bool gpb_merge_reserve_room(gpb_merger *merger)
 {
     uint64_t nodes = 0, animations = 0;
     for (uint32_t i = 0; i < merger->other->block_count; i++) {
@@ -195,21 +200,21 @@ static bool gpb_reserve_room(gpb_merger *merger)
     if (merger->scene) {
         tenon_gpb_scene *host = &merger->scene->body.scene;
         host->nodes =
-            gpb_with_room(merger, host->nodes, host->node_count, nodes, sizeof *host->nodes);
+            gpb_merge_with_room(merger, host->nodes, host->node_count, nodes, sizeof *host->nodes);
         if (!host->nodes) return false;
     }
     if (!merger->animations) return true;
     tenon_gpb_animations *all = &merger->animations->body.animations;
-    all->animations = gpb_with_room(merger, all->animations, all->animation_count, animations,
-                                    sizeof *all->animations);
+    all->animations = gpb_merge_with_room(merger, all->animations, all->animation_count, animations,
+                                          sizeof *all->animations);
     return all->animations != NULL;
 }
 
 // Move the contents of a block of `other` to its host, if it has one.
-static void gpb_absorb(gpb_merger *merger, const tenon_gpb_block *block)
+static void gpb_merge_absorb(gpb_merger *merger, const tenon_gpb_block *block)
 {
     static const char why[] = "a scene has only one: the one of the first bundle is kept";
-    tenon_gpb_block *host = gpb_host_of(merger, block);
+    tenon_gpb_block *host = gpb_merge_host_of(merger, block);
     if (!host) return;
     if (host->kind == TENON_GPB_ANIMATIONS) {
         tenon_gpb_animations *to = &host->body.animations;
@@ -231,7 +236,7 @@ static void gpb_absorb(gpb_merger *merger, const tenon_gpb_block *block)
 
 // Meshes come first, then other objects. Bundles with fonts have no counts. Unknown bytes lose
 // their meaning in a new place.
-static bool gpb_move_blocks(gpb_merger *merger)
+static bool gpb_merge_move_blocks(gpb_merger *merger)
 {
     tenon_gpb *into = merger->into;
     const tenon_gpb *docs[] = {into, merger->other};
@@ -245,7 +250,7 @@ static bool gpb_move_blocks(gpb_merger *merger)
         const tenon_gpb *doc = docs[pass & 1];
         for (uint32_t i = 0; i < doc->block_count; i++) {
             if ((doc->blocks[i].kind == TENON_GPB_MESH) != (pass < 2)) continue;
-            if (doc == merger->other && gpb_host_of(merger, &doc->blocks[i])) continue;
+            if (doc == merger->other && gpb_merge_host_of(merger, &doc->blocks[i])) continue;
             unknown += doc->blocks[i].gap.size;
             blocks[count] = doc->blocks[i];
             blocks[count++].gap = (tenon_span){0};
@@ -257,7 +262,7 @@ static bool gpb_move_blocks(gpb_merger *merger)
     into->block_count = count;
     tn_change_report(&merger->change, TENON_DROPPED, "unknown bytes", unknown,
                      "they do not belong to an object");
-    if (!gpb_first_block(into, TENON_GPB_FONT)) return true;
+    if (!gpb_merge_first_block(into, TENON_GPB_FONT)) return true;
     into->end_counts = 0;
     for (uint32_t i = 0; i < count; i++) blocks[i].counts = 0;
     return true;
@@ -268,20 +273,20 @@ static bool gpb_merge(gpb_merger *merger)
     tenon_gpb *other = merger->other;
     if (!gpb_index_make(&merger->index, other, merger->change.arena, merger->change.err))
         return false;
-    merger->scene = gpb_first_block(merger->into, TENON_GPB_SCENE);
-    if (!gpb_is_bare(merger->into))
-        merger->animations = gpb_first_block(merger->into, TENON_GPB_ANIMATIONS);
+    merger->scene = gpb_merge_first_block(merger->into, TENON_GPB_SCENE);
+    if (!gpb_merge_is_bare(merger->into))
+        merger->animations = gpb_merge_first_block(merger->into, TENON_GPB_ANIMATIONS);
     merger->table = gpb_table_begin(merger->into, merger->change.arena, other->reference_count,
                                     merger->change.err);
-    if (merger->table.failed || !gpb_add_references(merger)) return false;
-    gpb_each_entry(other, &merger->index.tree, gpb_renumber_entry, merger);
+    if (merger->table.failed || !gpb_merge_add_references(merger)) return false;
+    gpb_index_each_entry(other, &merger->index.tree, gpb_merge_renumber_entry, merger);
     for (uint32_t i = 0; i < merger->index.tree.count; i++)
-        if (!gpb_follow_node(merger, merger->index.tree.nodes[i].node)) return false;
+        if (!gpb_merge_follow_node(merger, merger->index.tree.nodes[i].node)) return false;
     for (uint32_t i = 0; i < other->block_count; i++)
-        if (!gpb_follow_block(merger, &other->blocks[i])) return false;
-    if (!gpb_reserve_room(merger)) return false;
-    for (uint32_t i = 0; i < other->block_count; i++) gpb_absorb(merger, &other->blocks[i]);
-    if (!gpb_move_blocks(merger) || !gpb_table_end(&merger->table)) return false;
+        if (!gpb_merge_follow_block(merger, &other->blocks[i])) return false;
+    if (!gpb_merge_reserve_room(merger)) return false;
+    for (uint32_t i = 0; i < other->block_count; i++) gpb_merge_absorb(merger, &other->blocks[i]);
+    if (!gpb_merge_move_blocks(merger) || !gpb_table_end(&merger->table)) return false;
     other->block_count = other->reference_count = 0;
     return true;
 }

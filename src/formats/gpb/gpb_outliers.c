@@ -13,20 +13,20 @@
 
 // -- Meshes
 
-static const tenon_element *gpb_position_of(const tenon_gpb_mesh *mesh)
+static const tenon_element *gpb_outliers_position_of(const tenon_gpb_mesh *mesh)
 {
     const tenon_layout *layout = mesh->vertices.count ? mesh->vertices.layout : NULL;
     const tenon_element *position = layout ? tn_layout_find(layout, "position") : NULL;
     return position && position->count == 3 ? position : NULL;
 }
 
-static double gpb_limit_of_positions(const tenon_gpb *doc)
+static double gpb_outliers_limit_of_positions(const tenon_gpb *doc)
 {
     tn_magnitudes sizes = {0};
     for (uint32_t i = 0; i < doc->block_count; i++) {
         const tenon_gpb_mesh *mesh = &doc->blocks[i].body.mesh;
-        if (doc->blocks[i].kind != TENON_GPB_MESH || !gpb_position_of(mesh)) continue;
-        tn_add_positions(&sizes, &mesh->vertices, gpb_position_of(mesh));
+        if (doc->blocks[i].kind != TENON_GPB_MESH || !gpb_outliers_position_of(mesh)) continue;
+        tn_add_positions(&sizes, &mesh->vertices, gpb_outliers_position_of(mesh));
     }
     return tn_usual_limit(&sizes);
 }
@@ -34,7 +34,7 @@ static double gpb_limit_of_positions(const tenon_gpb *doc)
 static bool gpb_filter_mesh(tenon_gpb_mesh *mesh, uint32_t block, double limit,
                             const tn_change *change, tn_mesh_outliers *removed)
 {
-    const tenon_element *position = gpb_position_of(mesh);
+    const tenon_element *position = gpb_outliers_position_of(mesh);
     tn_path_text path = tn_path("blocks[%" PRIu32 "].mesh", block);
     tn_outliers outliers;
     if (!position) return true;
@@ -54,7 +54,8 @@ static bool gpb_filter_mesh(tenon_gpb_mesh *mesh, uint32_t block, double limit,
 // -- Influences
 
 // For each block: the smallest joint count of the skins that use its mesh; 0 if none does.
-static bool gpb_count_joints(const tenon_gpb *doc, const tn_change *change, uint32_t **counts)
+static bool gpb_outliers_count_joints(const tenon_gpb *doc, const tn_change *change,
+                                      uint32_t **counts)
 {
     gpb_index index;
     *counts = tn_arena_alloc_or_fail(change->arena, doc->block_count, sizeof **counts,
@@ -62,7 +63,7 @@ static bool gpb_count_joints(const tenon_gpb *doc, const tn_change *change, uint
     if (!*counts || !gpb_index_make(&index, doc, change->arena, change->err)) return false;
     for (uint32_t i = 0; i < index.tree.count; i++) {
         const tenon_gpb_model *model = &index.tree.nodes[i].node->model;
-        uint32_t block = gpb_find_mesh_block(&index, model->mesh);
+        uint32_t block = gpb_index_find_mesh_block(&index, model->mesh);
         if (block == TENON_NONE || !model->has_skin || !model->skin.joint_count) continue;
         uint32_t *count = &(*counts)[block];
         if (!*count || model->skin.joint_count < *count) *count = model->skin.joint_count;
@@ -84,7 +85,7 @@ static bool gpb_filter_skin(tenon_gpb_mesh *mesh, uint32_t joint_count, const ch
 static bool gpb_filter_skins(tenon_gpb *doc, const tn_change *change, tn_filtered *removed)
 {
     uint32_t *joints;
-    if (!gpb_count_joints(doc, change, &joints)) return false;
+    if (!gpb_outliers_count_joints(doc, change, &joints)) return false;
     for (uint32_t i = 0; i < doc->block_count; i++) {
         tn_path_text path = tn_path("blocks[%" PRIu32 "].mesh.vertices", i);
         if (joints[i] &&
@@ -98,7 +99,7 @@ static bool gpb_filter_skins(tenon_gpb *doc, const tn_change *change, tn_filtere
 bool gpb_remove_outliers(tenon_gpb *doc, const tn_change *change)
 {
     tn_mesh_outliers removed = {0};
-    double limit = gpb_limit_of_positions(doc);
+    double limit = gpb_outliers_limit_of_positions(doc);
     bool ok = true;
     for (uint32_t i = 0; ok && i < doc->block_count; i++)
         if (doc->blocks[i].kind == TENON_GPB_MESH)

@@ -39,21 +39,21 @@ static void gpb_recover_animation(tenon_gpb_animation *animation, const tn_chang
 
 #define GPB_TEXTURE_SHARE 16  // A texture is kept if at least one part in 16 of it is there.
 
-static uint64_t gpb_texels_needed(const tenon_gpb_font_size *size)
+static uint64_t gpb_recover_texels_needed(const tenon_gpb_font_size *size)
 {
     return (uint64_t)size->width * size->height;
 }
 
-static bool gpb_has_texture(const tenon_gpb_font_size *size)
+static bool gpb_recover_has_texture(const tenon_gpb_font_size *size)
 {
     uint64_t count = size->texels.count;
-    return count > 0 && count >= gpb_texels_needed(size) / GPB_TEXTURE_SHARE;
+    return count > 0 && count >= gpb_recover_texels_needed(size) / GPB_TEXTURE_SHARE;
 }
 
-bool gpb_font_is_usable(const tenon_gpb_font *font)
+bool gpb_recover_font_is_usable(const tenon_gpb_font *font)
 {
     for (uint32_t i = 0; i < font->size_count; i++)
-        if (gpb_has_texture(&font->sizes[i])) return true;
+        if (gpb_recover_has_texture(&font->sizes[i])) return true;
     return false;
 }
 
@@ -61,7 +61,7 @@ bool gpb_font_is_usable(const tenon_gpb_font *font)
 static void gpb_recover_format(tenon_gpb_font_size *size, const tn_change *change)
 {
     if (size->format != TENON_NONE) return;
-    size->format = gpb_looks_like_distance_field(size);
+    size->format = gpb_dialects_looks_like_distance_field(size);
     tn_change_report(change, TENON_MADE_UP, "formats of fonts", 1,
                      size->format ? "guessed from the texture, which is a distance field"
                                   : "guessed from the texture, which is a bitmap");
@@ -70,7 +70,7 @@ static void gpb_recover_format(tenon_gpb_font_size *size, const tn_change *chang
 // Missing texels are empty.
 static bool gpb_recover_texels(tenon_gpb_font_size *size, const tn_change *change)
 {
-    uint64_t needed = gpb_texels_needed(size), had = size->texels.count;
+    uint64_t needed = gpb_recover_texels_needed(size), had = size->texels.count;
     if (had >= needed) return true;
     uint8_t *texels = tn_arena_alloc_or_fail(change->arena, needed, 1, "texels", change->err);
     if (!texels) return false;
@@ -85,10 +85,10 @@ static bool gpb_recover_texels(tenon_gpb_font_size *size, const tn_change *chang
 static bool gpb_recover_font(tenon_gpb_font *font, const tn_change *change)
 {
     uint32_t kept = 0;
-    if (!gpb_font_is_usable(font)) return true;
+    if (!gpb_recover_font_is_usable(font)) return true;
     for (uint32_t i = 0; i < font->size_count; i++) {
         tenon_gpb_font_size *size = &font->sizes[i];
-        if (!gpb_has_texture(size)) continue;
+        if (!gpb_recover_has_texture(size)) continue;
         gpb_recover_format(size, change);
         if (!gpb_recover_texels(size, change)) return false;
         font->sizes[kept++] = *size;
@@ -112,7 +112,7 @@ static bool gpb_recover_block(tenon_gpb_block *block, const tn_change *change)
 
 // -- Meshes without nodes
 
-static tenon_gpb_scene *gpb_find_scene(const tenon_gpb *doc)
+static tenon_gpb_scene *gpb_recover_find_scene(const tenon_gpb *doc)
 {
     for (uint32_t i = 0; i < doc->block_count; i++)
         if (doc->blocks[i].kind == TENON_GPB_SCENE) return &doc->blocks[i].body.scene;
@@ -120,10 +120,10 @@ static tenon_gpb_scene *gpb_find_scene(const tenon_gpb *doc)
 }
 
 // "#id" of a mesh; empty if it has none.
-static tenon_str gpb_mesh_xref(const tenon_gpb *doc, const tenon_gpb_block *block, tn_arena *arena,
-                               tenon_error *err)
+static tenon_str gpb_recover_mesh_xref(const tenon_gpb *doc, const tenon_gpb_block *block,
+                                       tn_arena *arena, tenon_error *err)
 {
-    tenon_str id = gpb_id_of(doc, block->reference);
+    tenon_str id = gpb_index_id_of(doc, block->reference);
     char *text = id.size
                      ? tn_arena_alloc_or_fail(arena, (uint64_t)id.size + 2, 1, "a reference", err)
                      : NULL;
@@ -133,7 +133,7 @@ static tenon_str gpb_mesh_xref(const tenon_gpb *doc, const tenon_gpb_block *bloc
     return (tenon_str){text, id.size + 1};
 }
 
-static tenon_gpb_node gpb_node_for_mesh(tenon_str mesh)
+static tenon_gpb_node gpb_recover_node_for_mesh(tenon_str mesh)
 {
     tenon_gpb_node node = {.reference = TENON_NONE,
                            .node_type = 1,
@@ -145,28 +145,28 @@ static tenon_gpb_node gpb_node_for_mesh(tenon_str mesh)
     return node;
 }
 
-static void gpb_mark_used(const gpb_index *index, bool *is_used)
+static void gpb_recover_mark_used(const gpb_index *index, bool *is_used)
 {
     for (uint32_t i = 0; i < index->tree.count; i++) {
-        uint32_t block = gpb_find_mesh_block(index, index->tree.nodes[i].node->model.mesh);
+        uint32_t block = gpb_index_find_mesh_block(index, index->tree.nodes[i].node->model.mesh);
         if (block != TENON_NONE) is_used[block] = true;
     }
 }
 
 // The next mesh, from *block on, that has an id and is not used by a node; empty if there is none.
-static tenon_str gpb_next_unused_mesh(const tenon_gpb *doc, const bool *is_used, uint32_t *block,
-                                      const tn_change *change)
+static tenon_str gpb_recover_next_unused_mesh(const tenon_gpb *doc, const bool *is_used,
+                                              uint32_t *block, const tn_change *change)
 {
     tenon_str xref = {"", 0};
     for (; *block < doc->block_count && !xref.size; ++*block)
         if (doc->blocks[*block].kind == TENON_GPB_MESH && !is_used[*block])
-            xref = gpb_mesh_xref(doc, &doc->blocks[*block], change->arena, change->err);
+            xref = gpb_recover_mesh_xref(doc, &doc->blocks[*block], change->arena, change->err);
     return xref;
 }
 
 // A damaged name separates a node from its mesh. Nodes that name a mesh that does not exist get the
 // unused meshes, one after the other.
-static bool gpb_reassign_meshes(tenon_gpb *doc, const tn_change *change)
+static bool gpb_recover_reassign_meshes(tenon_gpb *doc, const tn_change *change)
 {
     gpb_index index;
     tenon_str wanted = {"", 0}, found = {"", 0};
@@ -175,14 +175,14 @@ static bool gpb_reassign_meshes(tenon_gpb *doc, const tn_change *change)
     bool *is_used = tn_arena_alloc_or_fail(change->arena, doc->block_count, sizeof *is_used,
                                            "marks of meshes", change->err);
     if (!is_used || !gpb_index_make(&index, doc, change->arena, change->err)) return false;
-    gpb_mark_used(&index, is_used);
+    gpb_recover_mark_used(&index, is_used);
     for (uint32_t i = 0; i < index.tree.count; i++) {
         tenon_gpb_model *model = &index.tree.nodes[i].node->model;
-        bool is_lost = gpb_xref_id(doc, model->mesh).size > 0 &&
-                       gpb_find_mesh_block(&index, model->mesh) == TENON_NONE;
+        bool is_lost = gpb_index_xref_id(doc, model->mesh).size > 0 &&
+                       gpb_index_find_mesh_block(&index, model->mesh) == TENON_NONE;
         if (!is_lost) continue;
         if (!wanted.size || !tn_text_equal(wanted, model->mesh))
-            found = gpb_next_unused_mesh(doc, is_used, &block, change);
+            found = gpb_recover_next_unused_mesh(doc, is_used, &block, change);
         if (change->err->code != TENON_OK) return false;
         if (!found.size) break;
         wanted = model->mesh;
@@ -196,26 +196,26 @@ static bool gpb_reassign_meshes(tenon_gpb *doc, const tn_change *change)
 
 // Meshes whose nodes are lost get new nodes at the end of the scene. In a bundle without a scene,
 // an importer shows all meshes anyway.
-static bool gpb_add_lost_nodes(tenon_gpb *doc, const tn_change *change)
+static bool gpb_recover_add_lost_nodes(tenon_gpb *doc, const tn_change *change)
 {
     gpb_index index;
     tn_arena *arena = change->arena;
     tenon_error *err = change->err;
-    tenon_gpb_scene *scene = gpb_find_scene(doc);
+    tenon_gpb_scene *scene = gpb_recover_find_scene(doc);
     if (!scene) return true;
     uint64_t most = (uint64_t)scene->node_count + doc->block_count;
     bool *is_used =
         tn_arena_alloc_or_fail(arena, doc->block_count, sizeof *is_used, "marks of meshes", err);
     tenon_gpb_node *nodes = tn_arena_alloc_or_fail(arena, most, sizeof *nodes, "nodes", err);
     if (!is_used || !nodes || !gpb_index_make(&index, doc, arena, err)) return false;
-    gpb_mark_used(&index, is_used);
+    gpb_recover_mark_used(&index, is_used);
     uint32_t count = scene->node_count, had = count;
     if (count) memcpy(nodes, scene->nodes, count * sizeof *nodes);
     for (uint32_t i = 0; i < doc->block_count; i++) {
         if (doc->blocks[i].kind != TENON_GPB_MESH || is_used[i]) continue;
-        tenon_str mesh = gpb_mesh_xref(doc, &doc->blocks[i], arena, err);
+        tenon_str mesh = gpb_recover_mesh_xref(doc, &doc->blocks[i], arena, err);
         if (err->code != TENON_OK) return false;
-        if (mesh.size) nodes[count++] = gpb_node_for_mesh(mesh);
+        if (mesh.size) nodes[count++] = gpb_recover_node_for_mesh(mesh);
     }
     scene->nodes = nodes;
     scene->node_count = count;
@@ -229,6 +229,6 @@ bool gpb_recover(void *any, const tn_change *change)
     tenon_gpb *doc = any;
     for (uint32_t i = 0; i < doc->block_count; i++)
         if (!gpb_recover_block(&doc->blocks[i], change)) return false;
-    return gpb_remove_outliers(doc, change) && gpb_reassign_meshes(doc, change) &&
-           (!change->is_cut || gpb_add_lost_nodes(doc, change));
+    return gpb_remove_outliers(doc, change) && gpb_recover_reassign_meshes(doc, change) &&
+           (!change->is_cut || gpb_recover_add_lost_nodes(doc, change));
 }

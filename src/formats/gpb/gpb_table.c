@@ -40,16 +40,16 @@ static void gpb_table_take(gpb_table *table, tenon_str id)
     name->users++;
 }
 
-static bool gpb_id_is_free(const gpb_table *table, tenon_str id)
+static bool gpb_table_id_is_free(const gpb_table *table, tenon_str id)
 {
     const gpb_table_id *name = gpb_table_find(table, id);
     return !name || !name->users;
 }
 
 // An id like `id` that is not taken: with a number appended if necessary.
-static tenon_str gpb_free_id(gpb_table *table, tenon_str id)
+static tenon_str gpb_table_free_id(gpb_table *table, tenon_str id)
 {
-    if (gpb_id_is_free(table, id)) return id;
+    if (gpb_table_id_is_free(table, id)) return id;
     for (gpb_table_id *name = gpb_table_find(table, id);;) {
         char suffix[16];
         int suffix_size = snprintf(suffix, sizeof suffix, "_%" PRIu32, name->next++);
@@ -59,7 +59,7 @@ static tenon_str gpb_free_id(gpb_table *table, tenon_str id)
         memcpy(text, id.data, id.size);
         memcpy(text + id.size, suffix, (size_t)suffix_size);
         tenon_str candidate = {text, (uint32_t)size};
-        if (gpb_id_is_free(table, candidate)) return candidate;
+        if (gpb_table_id_is_free(table, candidate)) return candidate;
     }
 }
 
@@ -95,7 +95,7 @@ uint32_t gpb_table_add(gpb_table *table, tenon_str id, uint32_t type)
 {
     tenon_gpb *doc = table->doc;
     if (table->failed || doc->reference_count >= table->room) return TENON_NONE;
-    tenon_str free_id = gpb_free_id(table, id.size ? id : (tenon_str){"", 0});
+    tenon_str free_id = gpb_table_free_id(table, id.size ? id : (tenon_str){"", 0});
     gpb_table_take(table, free_id);
     if (table->failed) return TENON_NONE;
     doc->references[doc->reference_count] = (tenon_gpb_reference){free_id, type, 0};
@@ -104,7 +104,7 @@ uint32_t gpb_table_add(gpb_table *table, tenon_str id, uint32_t type)
 
 bool gpb_table_can_add(const gpb_table *table, tenon_str id)
 {
-    return id.size > 0 && !table->failed && gpb_id_is_free(table, id);
+    return id.size > 0 && !table->failed && gpb_table_id_is_free(table, id);
 }
 
 void gpb_table_drop(gpb_table *table, uint32_t reference)
@@ -117,7 +117,7 @@ void gpb_table_drop(gpb_table *table, uint32_t reference)
 
 // -- Order
 
-static bool gpb_id_is_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_table_id_is_before(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_gpb *doc = context;
     return tn_text_order(doc->references[a].id, doc->references[b].id) < 0;
@@ -129,15 +129,15 @@ typedef struct gpb_renumbering {
     uint32_t count;
 } gpb_renumbering;
 
-static void gpb_renumber(const gpb_renumbering *renumbering, uint32_t *reference)
+static void gpb_table_renumber(const gpb_renumbering *renumbering, uint32_t *reference)
 {
     *reference = *reference < renumbering->count ? renumbering->numbers[*reference] : TENON_NONE;
 }
 
-static void gpb_renumber_entry(void *user, uint32_t *entry)
+static void gpb_table_renumber_entry(void *user, uint32_t *entry)
 {
     uint32_t reference = *entry ? *entry - 1 : TENON_NONE;
-    gpb_renumber(user, &reference);
+    gpb_table_renumber(user, &reference);
     *entry = reference == TENON_NONE ? 0 : reference + 1;
 }
 
@@ -150,12 +150,12 @@ bool gpb_table_end(gpb_table *table)
     uint32_t *numbers = gpb_table_alloc(table, count, sizeof *numbers);
     tenon_gpb_reference *references = gpb_table_alloc(table, count, sizeof *references);
     gpb_tree tree;
-    if (table->failed || !gpb_tree_make(&tree, doc, table->arena, table->err)) return false;
+    if (table->failed || !gpb_index_tree_make(&tree, doc, table->arena, table->err)) return false;
     for (uint32_t i = 0; i < count; i++) {
         numbers[i] = TENON_NONE;
         if (!table->dropped[i]) order[kept++] = i;
     }
-    if (table->is_sorted) tn_sort(order, spare, kept, gpb_id_is_before, doc);
+    if (table->is_sorted) tn_sort(order, spare, kept, gpb_table_id_is_before, doc);
     for (uint32_t i = 0; i < kept; i++) {
         references[i] = doc->references[order[i]];
         numbers[order[i]] = i;
@@ -165,16 +165,16 @@ bool gpb_table_end(gpb_table *table)
     gpb_renumbering renumbering = {numbers, count};
     for (uint32_t i = 0; i < doc->block_count; i++) {
         tenon_gpb_block *block = &doc->blocks[i];
-        gpb_renumber(&renumbering, &block->reference);
+        gpb_table_renumber(&renumbering, &block->reference);
         if (block->kind == TENON_GPB_CAMERA) block->body.camera.reference = block->reference;
         if (block->kind == TENON_GPB_LIGHT) block->body.light.reference = block->reference;
     }
-    gpb_each_entry(doc, &tree, gpb_renumber_entry, &renumbering);
+    gpb_index_each_entry(doc, &tree, gpb_table_renumber_entry, &renumbering);
     for (uint32_t i = 0; i < tree.count; i++) {
         tenon_gpb_node *node = tree.nodes[i].node;
-        gpb_renumber(&renumbering, &node->reference);
-        gpb_renumber(&renumbering, &node->camera.reference);
-        gpb_renumber(&renumbering, &node->light.reference);
+        gpb_table_renumber(&renumbering, &node->reference);
+        gpb_table_renumber(&renumbering, &node->camera.reference);
+        gpb_table_renumber(&renumbering, &node->light.reference);
     }
     return true;
 }

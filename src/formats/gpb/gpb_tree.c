@@ -51,7 +51,7 @@ typedef struct gpb_tree_walk {
     tn_walk *walk;
 } gpb_tree_walk;
 
-static bool gpb_report_node(void *user, const tenon_gpb_node *node, uint32_t depth)
+static bool gpb_tree_report_node(void *user, const tenon_gpb_node *node, uint32_t depth)
 {
     static const char *const camera_kinds[] = {NULL, "perspective camera", "orthographic camera"};
     static const char *const light_kinds[] = {NULL, "directional light", "point light",
@@ -67,12 +67,12 @@ static bool gpb_report_node(void *user, const tenon_gpb_node *node, uint32_t dep
     size_t size = 0;
     for (uint32_t i = 0; i < count; i++)
         size += (size_t)snprintf(what + size, sizeof what - size, "%s%s", i ? ", " : "", words[i]);
-    return tn_walk_report(context->walk, gpb_id_of(context->doc, node->reference), depth,
+    return tn_walk_report(context->walk, gpb_index_id_of(context->doc, node->reference), depth,
                           node->node_type == 2 ? "joint" : "node", what);
 }
 
 void gpb_report_tree(tn_walk *walk, const void *opaque)
 {
     gpb_tree_walk context = {.doc = opaque, .walk = walk};
-    tenon_gpb_each_node(opaque, gpb_report_node, &context);
+    tenon_gpb_each_node(opaque, gpb_tree_report_node, &context);
 }

@@ -16,23 +16,24 @@
 
 // -- The order of matrices
 
-static bool modeldata_is_nonzero(float v)
+static bool modeldata_conventions_is_nonzero(float v)
 {
     return v > ZERO || v < -ZERO;
 }
 
 // An affine matrix has its translation in the last column and zeros in the last row. Returns 1 if
 // the numbers are stored row by row, -1 if column by column, 0 if it cannot be detected.
-static int modeldata_order_hint(const float m[16])
+static int modeldata_conventions_order_hint(const float m[16])
 {
-    bool right =
-        modeldata_is_nonzero(m[3]) || modeldata_is_nonzero(m[7]) || modeldata_is_nonzero(m[11]);
-    bool bottom =
-        modeldata_is_nonzero(m[12]) || modeldata_is_nonzero(m[13]) || modeldata_is_nonzero(m[14]);
+    bool right = modeldata_conventions_is_nonzero(m[3]) || modeldata_conventions_is_nonzero(m[7]) ||
+                 modeldata_conventions_is_nonzero(m[11]);
+    bool bottom = modeldata_conventions_is_nonzero(m[12]) ||
+                  modeldata_conventions_is_nonzero(m[13]) ||
+                  modeldata_conventions_is_nonzero(m[14]);
     return right - bottom;
 }
 
-void modeldata_detect_order(tenon_modeldata *doc)
+void modeldata_conventions_detect_order(tenon_modeldata *doc)
 {
     uint32_t flags = doc->base.dialect->flags;
     int64_t votes = 0;
@@ -40,13 +41,14 @@ void modeldata_detect_order(tenon_modeldata *doc)
     doc->is_order_assumed = false;
     if (flags & TENON_MODELDATA_ORDER_FORCED) return;
     for (uint32_t i = 0; i < doc->joint_count; i++)
-        votes += modeldata_order_hint(doc->joints[i].inverse_bind_matrix) +
-                 modeldata_order_hint(doc->joints[i].bind_local_pose);
+        votes += modeldata_conventions_order_hint(doc->joints[i].inverse_bind_matrix) +
+                 modeldata_conventions_order_hint(doc->joints[i].bind_local_pose);
     doc->is_order_assumed = votes == 0;
     if (votes) doc->is_column_major = votes < 0;
 }
 
-void modeldata_to_rows(const tenon_modeldata *doc, const float stored[16], float rows[16])
+void modeldata_conventions_to_rows(const tenon_modeldata *doc, const float stored[16],
+                                   float rows[16])
 {
     for (int row = 0; row < 4; row++)
         for (int column = 0; column < 4; column++)
@@ -54,7 +56,7 @@ void modeldata_to_rows(const tenon_modeldata *doc, const float stored[16], float
                 stored[doc->is_column_major ? 4 * column + row : 4 * row + column];
 }
 
-bool modeldata_order_matters(const tenon_modeldata *doc)
+bool modeldata_conventions_order_matters(const tenon_modeldata *doc)
 {
     for (uint32_t i = 0; i < doc->joint_count; i++) {
         const float *a = doc->joints[i].inverse_bind_matrix, *b = doc->joints[i].bind_local_pose;
@@ -69,7 +71,7 @@ bool modeldata_order_matters(const tenon_modeldata *doc)
 
 // -- Rotations of three numbers
 
-bool modeldata_angles_are_degrees(const tenon_modeldata *doc)
+bool modeldata_conventions_angles_are_degrees(const tenon_modeldata *doc)
 {
     for (uint32_t a = 0; a < doc->animation_count; a++) {
         const tenon_modeldata_animation *from = &doc->animations[a];
@@ -86,7 +88,7 @@ bool modeldata_angles_are_degrees(const tenon_modeldata *doc)
     return false;
 }
 
-void modeldata_quaternion(const float angles[3], bool are_degrees, float quaternion[4])
+void modeldata_conventions_quaternion(const float angles[3], bool are_degrees, float quaternion[4])
 {
     tn_quat axes[3];
     for (int i = 0; i < 3; i++) {
@@ -98,15 +100,15 @@ void modeldata_quaternion(const float angles[3], bool are_degrees, float quatern
     for (int i = 0; i < 4; i++) quaternion[i] = tn_to_float(numbers[i]);
 }
 
-const char *modeldata_angles_text(bool are_degrees)
+const char *modeldata_conventions_angles_text(bool are_degrees)
 {
     return are_degrees ? "read as degrees about x, then y, then z, because some values exceed a "
                          "full turn in radians"
                        : "read as radians about x, then y, then z";
 }
 
-bool modeldata_convert_angles(tenon_modeldata_animation *a, bool are_degrees, tn_arena *arena,
-                              tenon_error *err)
+bool modeldata_conventions_convert_angles(tenon_modeldata_animation *a, bool are_degrees,
+                                          tn_arena *arena, tenon_error *err)
 {
     if (a->rotation_size != 3) return true;
     for (uint32_t i = 0; i < a->rotation_list_count; i++) {
@@ -117,7 +119,7 @@ bool modeldata_convert_angles(tenon_modeldata_animation *a, bool are_degrees, tn
             float from[4], to[5];
             tn_copy_numbers(from, tn_span_record(keys, k), 4, 4, keys->big_endian);
             to[0] = from[0];
-            modeldata_quaternion(from + 1, are_degrees, to + 1);
+            modeldata_conventions_quaternion(from + 1, are_degrees, to + 1);
             tn_copy_numbers(bytes + 20 * k, to, 5, 4, true);
         }
         *keys = (tenon_span){bytes, 20 * keys->count, keys->count, &modeldata_rotation_keys, true};
@@ -128,7 +130,7 @@ bool modeldata_convert_angles(tenon_modeldata_animation *a, bool are_degrees, tn
 
 // -- Values of materials
 
-void modeldata_values(const tenon_modeldata_material *m, modeldata_value values[])
+void modeldata_conventions_values(const tenon_modeldata_material *m, modeldata_value values[])
 {
     const modeldata_value all[MODELDATA_VALUE_COUNT] = {
         {"diffuse_color", m->default_diffuse_color, m->diffuse_color, 3, 1},
@@ -141,13 +143,14 @@ void modeldata_values(const tenon_modeldata_material *m, modeldata_value values[
     memcpy(values, all, sizeof all);
 }
 
-bool modeldata_is_default(const tenon_modeldata *doc, const modeldata_value *value)
+bool modeldata_conventions_is_default(const tenon_modeldata *doc, const modeldata_value *value)
 {
     bool is_signed = !(doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT);
     return value->flag >= 1 && value->flag <= (is_signed ? INT8_MAX : UINT8_MAX);
 }
 
-void modeldata_default_flags(tenon_modeldata_material *m, uint8_t *flags[MODELDATA_VALUE_COUNT])
+void modeldata_conventions_default_flags(tenon_modeldata_material *m,
+                                         uint8_t *flags[MODELDATA_VALUE_COUNT])
 {
     uint8_t *const all[MODELDATA_VALUE_COUNT] = {
         &m->default_diffuse_color, &m->default_glow_color, &m->default_displacement_factor,
@@ -157,9 +160,9 @@ void modeldata_default_flags(tenon_modeldata_material *m, uint8_t *flags[MODELDA
 
 // -- Influences and tangents
 
-uint32_t modeldata_influences(const tenon_modeldata_mesh *m, uint64_t vertex,
-                              uint32_t ids[MODELDATA_INFLUENCES_MOST],
-                              float weights[MODELDATA_INFLUENCES_MOST])
+uint32_t modeldata_conventions_influences(const tenon_modeldata_mesh *m, uint64_t vertex,
+                                          uint32_t ids[MODELDATA_INFLUENCES_MOST],
+                                          float weights[MODELDATA_INFLUENCES_MOST])
 {
     const tenon_span *from_ids = &m->arrays[TENON_MODELDATA_JOINT_IDS];
     const tenon_span *from_weights = &m->arrays[TENON_MODELDATA_WEIGHTS];
@@ -171,8 +174,8 @@ uint32_t modeldata_influences(const tenon_modeldata_mesh *m, uint64_t vertex,
 }
 
 // Copy an array with `to` numbers for each vertex. Added numbers are 0.
-static bool modeldata_set_numbers(tenon_span *array, uint32_t to, const tenon_layout *layout,
-                                  const tn_change *change)
+static bool modeldata_conventions_set_numbers(tenon_span *array, uint32_t to,
+                                              const tenon_layout *layout, const tn_change *change)
 {
     uint64_t from = array->layout->stride / 4, least = from < to ? from : to;
     uint8_t *bytes = tn_arena_alloc_or_fail(change->arena, array->count, 4 * (size_t)to, "an array",
@@ -185,7 +188,7 @@ static bool modeldata_set_numbers(tenon_span *array, uint32_t to, const tenon_la
 }
 
 // Sort the influences of each vertex by weight, largest first.
-static bool modeldata_sort_influences(tenon_modeldata_mesh *m, const tn_change *change)
+static bool modeldata_conventions_sort_influences(tenon_modeldata_mesh *m, const tn_change *change)
 {
     tenon_span *ids = &m->arrays[TENON_MODELDATA_JOINT_IDS];
     tenon_span *weights = &m->arrays[TENON_MODELDATA_WEIGHTS];
@@ -198,7 +201,7 @@ static bool modeldata_sort_influences(tenon_modeldata_mesh *m, const tn_change *
     for (uint64_t i = 0; i < ids->count; i++) {
         uint32_t id[MODELDATA_INFLUENCES_MOST];
         float weight[MODELDATA_INFLUENCES_MOST];
-        uint32_t count = modeldata_influences(m, i, id, weight);
+        uint32_t count = modeldata_conventions_influences(m, i, id, weight);
         for (uint32_t k = 1; k < count; k++)
             for (uint32_t at = k; at > 0 && weight[at] > weight[at - 1]; at--) {
                 uint32_t other_id = id[at];
@@ -214,7 +217,7 @@ static bool modeldata_sort_influences(tenon_modeldata_mesh *m, const tn_change *
     return true;
 }
 
-static bool modeldata_adopt_mesh(tenon_modeldata_mesh *m, const tn_change *change)
+static bool modeldata_conventions_adopt_mesh(tenon_modeldata_mesh *m, const tn_change *change)
 {
     tenon_span *tangents = &m->arrays[TENON_MODELDATA_TANGENTS];
     tenon_span *ids = &m->arrays[TENON_MODELDATA_JOINT_IDS];
@@ -222,57 +225,60 @@ static bool modeldata_adopt_mesh(tenon_modeldata_mesh *m, const tn_change *chang
     m->size_unit = TENON_MODELDATA_BYTES;
     m->material.omits_defaults = 0;
     uint8_t *flags[MODELDATA_VALUE_COUNT];
-    modeldata_default_flags(&m->material, flags);
+    modeldata_conventions_default_flags(&m->material, flags);
     for (int i = 0; i < MODELDATA_VALUE_COUNT; i++)
         if (*flags[i] > INT8_MAX) *flags[i] = 1;
     if (tangents->count && tangents->layout->stride != 12) {
         tn_change_report(change, TENON_DROPPED, "sides of tangents", tangents->count,
                          "the engine always computes the bitangent as normal x tangent");
-        if (!modeldata_set_numbers(tangents, 3, &tn_layout_f32x3, change)) return false;
+        if (!modeldata_conventions_set_numbers(tangents, 3, &tn_layout_f32x3, change)) return false;
     }
     if (!ids->count || ids->layout->stride == 16) return true;
     if (ids->layout->stride > 16) {
         tn_change_report(change, TENON_APPROXIMATED, "influences", ids->count,
                          "the engine supports four per vertex; the largest are kept");
-        if (!modeldata_sort_influences(m, change)) return false;
+        if (!modeldata_conventions_sort_influences(m, change)) return false;
     }
-    return modeldata_set_numbers(ids, 4, &tn_layout_u32x4, change) &&
-           modeldata_set_numbers(weights, 4, &tn_layout_f32x4, change);
+    return modeldata_conventions_set_numbers(ids, 4, &tn_layout_u32x4, change) &&
+           modeldata_conventions_set_numbers(weights, 4, &tn_layout_f32x4, change);
 }
 
 // -- The whole document
 
-void modeldata_set_matrix_order(tenon_modeldata *doc, bool to_columns, const tn_change *change)
+void modeldata_conventions_set_matrix_order(tenon_modeldata *doc, bool to_columns,
+                                            const tn_change *change)
 {
     if (doc->is_column_major == to_columns) return;
-    if (doc->is_order_assumed && modeldata_order_matters(doc))
+    if (doc->is_order_assumed && modeldata_conventions_order_matters(doc))
         tn_change_report(
             change, TENON_DEFAULTED, "matrix order", doc->joint_count,
             "cannot be detected without a translation; the usual order of the dialect was used");
-    doc->is_column_major = true;  // modeldata_to_rows() transposes then, in either direction.
+    doc->is_column_major =
+        true;  // modeldata_conventions_to_rows() transposes then, in either direction.
     for (uint32_t i = 0; i < doc->joint_count; i++) {
         tenon_modeldata_joint *joint = &doc->joints[i];
         float rows[16];
-        modeldata_to_rows(doc, joint->inverse_bind_matrix, rows);
+        modeldata_conventions_to_rows(doc, joint->inverse_bind_matrix, rows);
         memcpy(joint->inverse_bind_matrix, rows, sizeof rows);
-        modeldata_to_rows(doc, joint->bind_local_pose, rows);
+        modeldata_conventions_to_rows(doc, joint->bind_local_pose, rows);
         memcpy(joint->bind_local_pose, rows, sizeof rows);
     }
     doc->is_column_major = to_columns;
 }
 
-bool modeldata_adopt_engine_rules(tenon_modeldata *doc, const tn_change *change)
+bool modeldata_conventions_adopt_engine_rules(tenon_modeldata *doc, const tn_change *change)
 {
-    bool are_degrees = modeldata_angles_are_degrees(doc);
+    bool are_degrees = modeldata_conventions_angles_are_degrees(doc);
     uint64_t angles = 0;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
-        if (!modeldata_adopt_mesh(&doc->meshes[i], change)) return false;
+        if (!modeldata_conventions_adopt_mesh(&doc->meshes[i], change)) return false;
     for (uint32_t i = 0; i < doc->animation_count; i++) {
         angles += doc->animations[i].rotation_size == 3;
-        if (!modeldata_convert_angles(&doc->animations[i], are_degrees, change->arena, change->err))
+        if (!modeldata_conventions_convert_angles(&doc->animations[i], are_degrees, change->arena,
+                                                  change->err))
             return false;
     }
     tn_change_report(change, TENON_APPROXIMATED, "rotations of three numbers", angles,
-                     modeldata_angles_text(are_degrees));
+                     modeldata_conventions_angles_text(are_degrees));
     return true;
 }

@@ -91,7 +91,7 @@ const tenon_layout modeldata_rotation_keys = {modeldata_rotation_key, 2, 20, NUL
 
 // -- Names
 
-uint64_t modeldata_bytes_of_characters(const uint8_t *p, uint64_t size, uint64_t count)
+uint64_t modeldata_describe_bytes_of_characters(const uint8_t *p, uint64_t size, uint64_t count)
 {
     uint64_t at = 0, units = 0;
     while (units < count) {
@@ -103,7 +103,7 @@ uint64_t modeldata_bytes_of_characters(const uint8_t *p, uint64_t size, uint64_t
     return units == count ? at : TENON_ABSENT;
 }
 
-uint64_t modeldata_count_characters(tenon_str text)
+uint64_t modeldata_describe_count_characters(tenon_str text)
 {
     uint64_t units = 0;
     for (uint32_t at = 0; at < text.size;) {
@@ -119,7 +119,7 @@ static uint64_t modeldata_infer_bytes(tn_io *io, const void *subject)
 {
     uint64_t count = *(const uint32_t *)subject, left = io->end - io->pos;
     const uint8_t *p = tn_peek(io, io->pos, left);
-    uint64_t bytes = p ? modeldata_bytes_of_characters(p, left, count) : TENON_ABSENT;
+    uint64_t bytes = p ? modeldata_describe_bytes_of_characters(p, left, count) : TENON_ABSENT;
     if (bytes == TENON_ABSENT)
         tn_fail(io, TENON_ERR_VALUE, io->pos, "",
                 "the %" PRIu64 " bytes left are not %" PRIu64 " characters of UTF-8", left, count);
@@ -128,8 +128,8 @@ static uint64_t modeldata_infer_bytes(tn_io *io, const void *subject)
 
 // The engine writes the size of a name in characters, but reads it as bytes. For ASCII it makes no
 // difference. A text twin has no bytes to test; its dialect says what sizes count.
-static void modeldata_name(tn_io *io, const char *name, const char *byte_name, tenon_str *v,
-                           uint32_t size)
+static void modeldata_describe_name(tn_io *io, const char *name, const char *byte_name,
+                                    tenon_str *v, uint32_t size)
 {
     bool counts_characters = (io->flags & TENON_MODELDATA_CHARACTERS) != 0;
     if (io->mode == TN_READ && !io->failed) {
@@ -141,7 +141,7 @@ static void modeldata_name(tn_io *io, const char *name, const char *byte_name, t
     uint32_t bytes = v->size;
     if (counts_characters && size) {
         tn_inferred_u32(io, byte_name, &bytes, modeldata_infer_bytes, &size);
-        if (io->mode == TN_WRITE && modeldata_count_characters(*v) != size)
+        if (io->mode == TN_WRITE && modeldata_describe_count_characters(*v) != size)
             tn_fail(io, TENON_ERR_VALUE, io->pos, name,
                     "'%s' does not have the %" PRIu32 " characters that its size says", name, size);
         size = bytes;
@@ -150,7 +150,7 @@ static void modeldata_name(tn_io *io, const char *name, const char *byte_name, t
 }
 
 // Unused bytes at the end of a part. A dialect without any is more likely the right one.
-static void modeldata_leftover(tn_io *io, const char *name, tenon_span *v)
+static void modeldata_describe_leftover(tn_io *io, const char *name, tenon_span *v)
 {
     tn_rest(io, name, v);
     if (v->size) tn_doubt(io);
@@ -169,7 +169,7 @@ static const uint8_t
         [TENON_MODELDATA_TRIANGLES_FLAT] = {12, 8, 12, 12, 4, 4, 12},
 };
 
-uint32_t modeldata_unit_bytes_of(uint32_t unit, uint32_t array)
+uint32_t modeldata_describe_unit_bytes_of(uint32_t unit, uint32_t array)
 {
     return modeldata_unit_bytes[unit][array];
 }
@@ -177,7 +177,7 @@ uint32_t modeldata_unit_bytes_of(uint32_t unit, uint32_t array)
 // If sizes are not in bytes, the arrays must also have the same number of vertices: a sum alone
 // could fit by chance. If they are in numbers, a tangent may have four, and a vertex may have any
 // number of influences.
-static bool modeldata_unit_fits(const uint32_t sizes[], uint32_t unit, uint64_t room)
+static bool modeldata_describe_unit_fits(const uint32_t sizes[], uint32_t unit, uint64_t room)
 {
     uint64_t sum = 0, vertex_count = (uint64_t)modeldata_unit_bytes[unit][0] * sizes[0] / 12;
     for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) {
@@ -194,16 +194,16 @@ static bool modeldata_unit_fits(const uint32_t sizes[], uint32_t unit, uint64_t 
     return sum == room;
 }
 
-uint32_t modeldata_find_unit(const uint32_t sizes[], uint64_t room)
+uint32_t modeldata_describe_find_unit(const uint32_t sizes[], uint64_t room)
 {
     for (uint32_t unit = 0; unit < TENON_MODELDATA_SIZE_UNIT_COUNT; unit++)
-        if (modeldata_unit_fits(sizes, unit, room)) return unit;
+        if (modeldata_describe_unit_fits(sizes, unit, room)) return unit;
     return TENON_MODELDATA_BYTES;
 }
 
 // Whether the last two sizes are four times too large, as in the first releases. The size of the
 // mesh, which is the window, was correct.
-static bool modeldata_is_legacy(const tenon_modeldata_mesh *m, uint64_t left)
+static bool modeldata_describe_is_legacy(const tenon_modeldata_mesh *m, uint64_t left)
 {
     uint64_t arrays = 0;
     for (int i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) arrays += m->array_sizes[i];
@@ -214,7 +214,8 @@ static bool modeldata_is_legacy(const tenon_modeldata_mesh *m, uint64_t left)
 
 static uint64_t modeldata_infer_factor(tn_io *io, const void *subject)
 {
-    return modeldata_is_legacy(subject, io->end - io->pos) && tn_has(io, TENON_MODELDATA_LEGACY)
+    return modeldata_describe_is_legacy(subject, io->end - io->pos) &&
+                   tn_has(io, TENON_MODELDATA_LEGACY)
                ? 4
                : 1;
 }
@@ -224,8 +225,8 @@ static uint64_t modeldata_infer_unit(tn_io *io, const void *subject)
 {
     const tenon_modeldata_mesh *m = subject;
     uint64_t left = io->end - io->pos, last = (uint64_t)m->material_size + m->collision_shape_size;
-    if (last > left || modeldata_is_legacy(m, left)) return TENON_MODELDATA_BYTES;
-    uint32_t unit = modeldata_find_unit(m->array_sizes, left - last);
+    if (last > left || modeldata_describe_is_legacy(m, left)) return TENON_MODELDATA_BYTES;
+    uint32_t unit = modeldata_describe_find_unit(m->array_sizes, left - last);
     bool is_other = unit != TENON_MODELDATA_BYTES;
     return is_other && tn_has(io, TENON_MODELDATA_DOCUMENT) ? unit : TENON_MODELDATA_BYTES;
 }
@@ -238,7 +239,7 @@ static bool modeldata_can_infer(const tn_io *io)
 
 // -- Arrays
 
-static uint64_t modeldata_array_bytes(const tenon_modeldata_mesh *m, uint32_t array)
+static uint64_t modeldata_describe_array_bytes(const tenon_modeldata_mesh *m, uint32_t array)
 {
     return (uint64_t)modeldata_unit_bytes[m->size_unit][array] * m->array_sizes[array];
 }
@@ -249,15 +250,15 @@ static uint64_t modeldata_array_bytes(const tenon_modeldata_mesh *m, uint32_t ar
 static const tenon_layout *modeldata_layout_of(const tenon_modeldata_mesh *m, uint32_t array)
 {
     const tenon_layout *usual = modeldata_array_layouts[array];
-    uint64_t vertex_bytes = modeldata_array_bytes(m, TENON_MODELDATA_VERTICES);
-    uint64_t bytes = modeldata_array_bytes(m, array), count = vertex_bytes / 12;
+    uint64_t vertex_bytes = modeldata_describe_array_bytes(m, TENON_MODELDATA_VERTICES);
+    uint64_t bytes = modeldata_describe_array_bytes(m, array), count = vertex_bytes / 12;
     bool is_ids = array == TENON_MODELDATA_JOINT_IDS, is_weights = array == TENON_MODELDATA_WEIGHTS;
     if (m->size_unit > TENON_MODELDATA_NUMBERS || !bytes || !count || vertex_bytes % 12 != 0 ||
         bytes == usual->stride * count)
         return usual;
     if (array == TENON_MODELDATA_TANGENTS && bytes == 16 * count) return &tn_layout_f32x4;
-    uint64_t pair =
-        modeldata_array_bytes(m, is_ids ? TENON_MODELDATA_WEIGHTS : TENON_MODELDATA_JOINT_IDS);
+    uint64_t pair = modeldata_describe_array_bytes(m, is_ids ? TENON_MODELDATA_WEIGHTS
+                                                             : TENON_MODELDATA_JOINT_IDS);
     uint64_t each = bytes / 4 / count;
     if ((!is_ids && !is_weights) || pair != bytes || bytes != 4 * each * count ||
         each > MODELDATA_INFLUENCES_MOST)
@@ -266,7 +267,7 @@ static const tenon_layout *modeldata_layout_of(const tenon_modeldata_mesh *m, ui
 }
 
 // An array, and bytes after it that are too few for another element.
-static void modeldata_array(tn_io *io, tenon_modeldata_mesh *m, uint32_t index)
+static void modeldata_describe_array(tn_io *io, tenon_modeldata_mesh *m, uint32_t index)
 {
     const tenon_layout *layout = modeldata_layout_of(m, index);
     tenon_span *leftover = &m->array_leftovers[index];
@@ -275,7 +276,7 @@ static void modeldata_array(tn_io *io, tenon_modeldata_mesh *m, uint32_t index)
         (void)tn_has(io, TENON_MODELDATA_DOCUMENT);
         tn_doubt(io);
     }
-    uint64_t size = modeldata_array_bytes(m, index), rest = size % layout->stride;
+    uint64_t size = modeldata_describe_array_bytes(m, index), rest = size % layout->stride;
     tn_records(io, modeldata_array_names[index], &m->arrays[index], size / layout->stride, layout);
     if (!rest && !leftover->size) return;
     tn_bytes(io, modeldata_array_leftover_names[index], leftover, rest);
@@ -284,13 +285,14 @@ static void modeldata_array(tn_io *io, tenon_modeldata_mesh *m, uint32_t index)
 
 // -- Meshes
 
-static bool modeldata_is_omitted(const tenon_modeldata_material *m, uint8_t flag)
+static bool modeldata_describe_is_omitted(const tenon_modeldata_material *m, uint8_t flag)
 {
     return m->omits_defaults && flag > 0;
 }
 
 // Bytes from the colors to the end of the material; TENON_ABSENT if the names do not fit.
-static uint64_t modeldata_material_bytes(tn_io *io, const tenon_modeldata_material *m, bool omits)
+static uint64_t modeldata_describe_material_bytes(tn_io *io, const tenon_modeldata_material *m,
+                                                  bool omits)
 {
     uint64_t at = omits && m->default_diffuse_color ? 0 : 12;
     at += omits && m->default_glow_color ? 0u : 12u;
@@ -299,7 +301,7 @@ static uint64_t modeldata_material_bytes(tn_io *io, const tenon_modeldata_materi
         const uint8_t *p = tn_peek(io, io->pos + at, 0);
         if (!p) return TENON_ABSENT;
         if (io->flags & TENON_MODELDATA_CHARACTERS)
-            size = modeldata_bytes_of_characters(p, io->end - io->pos - at, size);
+            size = modeldata_describe_bytes_of_characters(p, io->end - io->pos - at, size);
         if (size > io->end - io->pos - at) return TENON_ABSENT;
         at += size;
     }
@@ -313,13 +315,13 @@ static uint64_t modeldata_material_bytes(tn_io *io, const tenon_modeldata_materi
 static uint64_t modeldata_infer_omission(tn_io *io, const void *subject)
 {
     uint64_t left = io->end - io->pos;
-    uint64_t full = modeldata_material_bytes(io, subject, false);
+    uint64_t full = modeldata_describe_material_bytes(io, subject, false);
     if (full == left) return 0;
-    uint64_t omitting = modeldata_material_bytes(io, subject, true);
+    uint64_t omitting = modeldata_describe_material_bytes(io, subject, true);
     return omitting == left && omitting != full && tn_has(io, TENON_MODELDATA_DOCUMENT);
 }
 
-static void modeldata_material_fields(tn_io *io, tenon_modeldata_material *m)
+static void modeldata_describe_material_fields(tn_io *io, tenon_modeldata_material *m)
 {
     tn_u8(io, "default_diffuse_color", &m->default_diffuse_color);
     tn_u8(io, "default_glow_color", &m->default_glow_color);
@@ -335,27 +337,28 @@ static void modeldata_material_fields(tn_io *io, tenon_modeldata_material *m)
     // An omitted value has the engine's placeholder.
     static const float omitted[3] = {1, 1, 1};
     bool is_read = io->mode == TN_READ;
-    if (!modeldata_is_omitted(m, m->default_diffuse_color))
+    if (!modeldata_describe_is_omitted(m, m->default_diffuse_color))
         tn_f32s(io, "diffuse_color", m->diffuse_color, 3);
     else if (is_read)
         memcpy(m->diffuse_color, omitted, sizeof omitted);
-    if (!modeldata_is_omitted(m, m->default_glow_color))
+    if (!modeldata_describe_is_omitted(m, m->default_glow_color))
         tn_f32s(io, "glow_color", m->glow_color, 3);
     else if (is_read)
         memcpy(m->glow_color, omitted, sizeof omitted);
     for (uint32_t i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
-        modeldata_name(io, modeldata_map_names[i], modeldata_map_byte_names[i], &m->maps[i],
-                       (uint16_t)m->map_sizes[i]);
-    if (!modeldata_is_omitted(m, m->default_displacement_factor))
+        modeldata_describe_name(io, modeldata_map_names[i], modeldata_map_byte_names[i],
+                                &m->maps[i], (uint16_t)m->map_sizes[i]);
+    if (!modeldata_describe_is_omitted(m, m->default_displacement_factor))
         tn_f32(io, "displacement_factor", &m->displacement_factor);
-    if (!modeldata_is_omitted(m, m->default_tiling)) tn_f32(io, "tiling", &m->tiling);
-    if (!modeldata_is_omitted(m, m->default_shininess)) tn_f32(io, "shininess", &m->shininess);
-    if (!modeldata_is_omitted(m, m->default_shine_damping))
+    if (!modeldata_describe_is_omitted(m, m->default_tiling)) tn_f32(io, "tiling", &m->tiling);
+    if (!modeldata_describe_is_omitted(m, m->default_shininess))
+        tn_f32(io, "shininess", &m->shininess);
+    if (!modeldata_describe_is_omitted(m, m->default_shine_damping))
         tn_f32(io, "shine_damping", &m->shine_damping);
-    modeldata_leftover(io, "leftover", &m->leftover);
+    modeldata_describe_leftover(io, "leftover", &m->leftover);
 }
 
-static void modeldata_mesh_fields(tn_io *io, tenon_modeldata_mesh *m)
+static void modeldata_describe_mesh_fields(tn_io *io, tenon_modeldata_mesh *m)
 {
     for (int i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
         tn_u32(io, modeldata_array_size_names[i], &m->array_sizes[i]);
@@ -373,11 +376,11 @@ static void modeldata_mesh_fields(tn_io *io, tenon_modeldata_mesh *m)
         m->size_unit = TENON_MODELDATA_BYTES;
     }
 
-    for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) modeldata_array(io, m, i);
+    for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) modeldata_describe_array(io, m, i);
     if (m->material_size / factor) {
         tn_enter(io, "material");
         tn_window window = tn_window_begin(io, "", m->material_size / factor);
-        modeldata_material_fields(io, &m->material);
+        modeldata_describe_material_fields(io, &m->material);
         tn_window_end(io, &window, NULL);
         tn_leave(io);
     } else {  // In a document that was read, no text is NULL.
@@ -388,10 +391,10 @@ static void modeldata_mesh_fields(tn_io *io, tenon_modeldata_mesh *m)
         tn_str(io, "collision_shape", &m->collision_shape, m->collision_shape_size / factor);
     else if (io->mode == TN_READ)
         m->collision_shape = (tenon_str){"", 0};
-    modeldata_leftover(io, "leftover", &m->leftover);
+    modeldata_describe_leftover(io, "leftover", &m->leftover);
 }
 
-static void modeldata_model_fields(tn_io *io, tenon_modeldata *doc)
+static void modeldata_describe_model_fields(tn_io *io, tenon_modeldata *doc)
 {
     tn_u32(io, "mesh_count", &doc->mesh_count);
     tn_u32_array(io, "mesh_sizes", &doc->mesh_sizes, doc->mesh_count);
@@ -399,7 +402,7 @@ static void modeldata_model_fields(tn_io *io, tenon_modeldata *doc)
     for (uint32_t i = 0; tn_next(io, i, doc->mesh_count); i++) {
         uint32_t outer = tn_recoverable(io);
         tn_window window = tn_window_begin(io, "", doc->mesh_sizes[i]);
-        modeldata_mesh_fields(io, &doc->meshes[i]);
+        modeldata_describe_mesh_fields(io, &doc->meshes[i]);
         tn_window_end(io, &window, NULL);
         (void)tn_window_recover(io, &window, outer);
     }
@@ -407,7 +410,7 @@ static void modeldata_model_fields(tn_io *io, tenon_modeldata *doc)
 
 // -- Skeleton and animations
 
-static void modeldata_skeleton_fields(tn_io *io, tenon_modeldata *doc)
+static void modeldata_describe_skeleton_fields(tn_io *io, tenon_modeldata *doc)
 {
     tn_u32(io, "joint_count", &doc->joint_count);
     tn_u32_array(io, "joint_sizes", &doc->joint_sizes, doc->joint_count);
@@ -426,11 +429,11 @@ static void modeldata_skeleton_fields(tn_io *io, tenon_modeldata *doc)
         }
         tn_i32(io, "index", &joint->index);
         tn_i32(io, "parent_index", &joint->parent_index);
-        modeldata_name(io, "name", "name_bytes", &joint->name, size);
+        modeldata_describe_name(io, "name", "name_bytes", &joint->name, size);
         tn_f32s(io, "inverse_bind_matrix", joint->inverse_bind_matrix, 16);
         tn_f32s(io, "bind_local_pose", joint->bind_local_pose, 16);
     }
-    modeldata_leftover(io, "skeleton_leftover", &doc->skeleton_leftover);
+    modeldata_describe_leftover(io, "skeleton_leftover", &doc->skeleton_leftover);
 }
 
 const tenon_layout *modeldata_rotation_layout(const tenon_modeldata_animation *a)
@@ -454,7 +457,8 @@ static uint64_t modeldata_infer_rotation(tn_io *io, const void *subject)
     uint64_t size = a->name_size, rotations = 0, left = io->end - io->pos;
     if (io->flags & TENON_MODELDATA_CHARACTERS) {
         const uint8_t *p = tn_peek(io, io->pos, 0);
-        size = p ? modeldata_bytes_of_characters(p, io->end - io->pos, size) : TENON_ABSENT;
+        size =
+            p ? modeldata_describe_bytes_of_characters(p, io->end - io->pos, size) : TENON_ABSENT;
         if (size == TENON_ABSENT) return 4;
     }
     for (uint32_t i = 0; i < a->position_list_count && size <= left; i++)
@@ -467,7 +471,7 @@ static uint64_t modeldata_infer_rotation(tn_io *io, const void *subject)
     return is_three && tn_has(io, TENON_MODELDATA_DOCUMENT) ? 3 : 4;
 }
 
-static void modeldata_animation_fields(tn_io *io, tenon_modeldata_animation *a)
+static void modeldata_describe_animation_fields(tn_io *io, tenon_modeldata_animation *a)
 {
     tn_u32(io, "name_size", &a->name_size);
     tn_u32(io, "position_list_count", &a->position_list_count);
@@ -480,14 +484,14 @@ static void modeldata_animation_fields(tn_io *io, tenon_modeldata_animation *a)
         tn_inferred_u32(io, "rotation_size", &a->rotation_size, modeldata_infer_rotation, a);
     else if (modeldata_can_infer(io))
         a->rotation_size = (uint32_t)modeldata_infer_rotation(io, a);
-    modeldata_name(io, "name", "name_bytes", &a->name, a->name_size);
+    modeldata_describe_name(io, "name", "name_bytes", &a->name, a->name_size);
     modeldata_describe_keys(io, "positions", &a->positions, &a->position_list_count,
                             a->position_key_counts, &modeldata_vector_keys);
     modeldata_describe_keys(io, "rotations", &a->rotations, &a->rotation_list_count,
                             a->rotation_key_counts, modeldata_rotation_layout(a));
     modeldata_describe_keys(io, "scales", &a->scales, &a->scale_list_count, a->scale_key_counts,
                             &modeldata_vector_keys);
-    modeldata_leftover(io, "leftover", &a->leftover);
+    modeldata_describe_leftover(io, "leftover", &a->leftover);
 }
 
 // -- Files
@@ -502,8 +506,8 @@ static void modeldata_describe_animated(tn_io *io, tenon_modeldata *doc)
     uint32_t outer = tn_recoverable(io);
     if (doc->model_size || doc->mesh_count) {
         tn_window model = tn_window_begin(io, "model", doc->model_size);
-        modeldata_model_fields(io, doc);
-        modeldata_leftover(io, "model_leftover", &doc->model_leftover);
+        modeldata_describe_model_fields(io, doc);
+        modeldata_describe_leftover(io, "model_leftover", &doc->model_leftover);
         tn_window_end(io, &model, NULL);
         (void)tn_window_recover(io, &model, outer);
     }
@@ -511,7 +515,7 @@ static void modeldata_describe_animated(tn_io *io, tenon_modeldata *doc)
     if (doc->skeleton_size || doc->joint_count) {
         outer = tn_recoverable(io);
         tn_window skeleton = tn_window_begin(io, "skeleton", doc->skeleton_size);
-        modeldata_skeleton_fields(io, doc);
+        modeldata_describe_skeleton_fields(io, doc);
         tn_window_end(io, &skeleton, NULL);
         (void)tn_window_recover(io, &skeleton, outer);
     }
@@ -520,7 +524,7 @@ static void modeldata_describe_animated(tn_io *io, tenon_modeldata *doc)
     for (uint32_t i = 0; tn_next(io, i, doc->animation_count); i++) {
         outer = tn_recoverable(io);
         tn_window window = tn_window_begin(io, "", doc->animation_sizes[i]);
-        modeldata_animation_fields(io, &doc->animations[i]);
+        modeldata_describe_animation_fields(io, &doc->animations[i]);
         tn_window_end(io, &window, NULL);
         (void)tn_window_recover(io, &window, outer);
     }
@@ -546,15 +550,15 @@ void modeldata_describe(tn_io *io, void *any)
     if (doc->is_animated)
         modeldata_describe_animated(io, doc);
     else
-        modeldata_model_fields(io, doc);
+        modeldata_describe_model_fields(io, doc);
     // Trials do not need the matrix order.
-    if (io->mode == TN_READ && !io->skip_text) modeldata_detect_order(doc);
+    if (io->mode == TN_READ && !io->skip_text) modeldata_conventions_detect_order(doc);
 }
 
 // -- Measuring
 
-uint64_t modeldata_measure(const tenon_modeldata *doc, modeldata_part part, uint32_t index,
-                           tenon_error *err)
+uint64_t modeldata_describe_measure(const tenon_modeldata *doc, modeldata_part part, uint32_t index,
+                                    tenon_error *err)
 {
     tn_io io;
     tn_io_writer(&io, NULL, NULL, err);
@@ -563,20 +567,20 @@ uint64_t modeldata_measure(const tenon_modeldata *doc, modeldata_part part, uint
     tenon_modeldata *unchanged = (tenon_modeldata *)doc;  // WRITE mode does not change it.
     switch (part) {
     case MODELDATA_MODEL:
-        modeldata_model_fields(&io, unchanged);
-        modeldata_leftover(&io, "model_leftover", &unchanged->model_leftover);
+        modeldata_describe_model_fields(&io, unchanged);
+        modeldata_describe_leftover(&io, "model_leftover", &unchanged->model_leftover);
         break;
     case MODELDATA_MESH:
-        modeldata_mesh_fields(&io, &unchanged->meshes[index]);
+        modeldata_describe_mesh_fields(&io, &unchanged->meshes[index]);
         break;
     case MODELDATA_MATERIAL:
-        modeldata_material_fields(&io, &unchanged->meshes[index].material);
+        modeldata_describe_material_fields(&io, &unchanged->meshes[index].material);
         break;
     case MODELDATA_SKELETON:
-        modeldata_skeleton_fields(&io, unchanged);
+        modeldata_describe_skeleton_fields(&io, unchanged);
         break;
     case MODELDATA_ANIMATION:
-        modeldata_animation_fields(&io, &unchanged->animations[index]);
+        modeldata_describe_animation_fields(&io, &unchanged->animations[index]);
         break;
     }
     return io.failed ? 0 : io.pos;

@@ -11,7 +11,7 @@
 
 #define SIZE_MOST INT32_MAX  // The engine reads sizes as signed numbers.
 
-bool modeldata_has_meshes(const tenon_modeldata *doc, tenon_error *err)
+bool modeldata_dialects_has_meshes(const tenon_modeldata *doc, tenon_error *err)
 {
     return doc->mesh_count || tn_error(err, TENON_ERR_UNSUPPORTED,
                                        "the model has no triangles: the file would be empty");
@@ -19,7 +19,8 @@ bool modeldata_has_meshes(const tenon_modeldata *doc, tenon_error *err)
 
 // -- Sizes
 
-static bool modeldata_set_size(uint32_t *size, uint64_t value, const char *what, tenon_error *err)
+static bool modeldata_dialects_set_size(uint32_t *size, uint64_t value, const char *what,
+                                        tenon_error *err)
 {
     if (value > SIZE_MOST)
         return tn_error(err, TENON_ERR_UNSUPPORTED,
@@ -30,19 +31,21 @@ static bool modeldata_set_size(uint32_t *size, uint64_t value, const char *what,
 }
 
 // Measure a part and store its size.
-static bool modeldata_measure_into(uint32_t *size, const tenon_modeldata *doc, modeldata_part part,
-                                   uint32_t index, const char *what, tenon_error *err)
+static bool modeldata_dialects_measure_into(uint32_t *size, const tenon_modeldata *doc,
+                                            modeldata_part part, uint32_t index, const char *what,
+                                            tenon_error *err)
 {
-    uint64_t value = modeldata_measure(doc, part, index, err);
-    return value && modeldata_set_size(size, value, what, err);
+    uint64_t value = modeldata_describe_measure(doc, part, index, err);
+    return value && modeldata_dialects_set_size(size, value, what, err);
 }
 
 // The size of a name in a dialect with these flags: in bytes or in characters.
-static bool modeldata_name_size(uint32_t flags, tenon_str name, uint32_t *size, tenon_error *err)
+static bool modeldata_dialects_name_size(uint32_t flags, tenon_str name, uint32_t *size,
+                                         tenon_error *err)
 {
     *size = name.size;
     if (!(flags & TENON_MODELDATA_CHARACTERS)) return true;
-    uint64_t characters = modeldata_count_characters(name);
+    uint64_t characters = modeldata_describe_count_characters(name);
     *size = (uint32_t)characters;
     if (characters != TENON_ABSENT) return true;
     char shown[64];
@@ -51,11 +54,11 @@ static bool modeldata_name_size(uint32_t flags, tenon_str name, uint32_t *size, 
                     "cannot count the characters of '%s', which is not UTF-8", shown);
 }
 
-static bool modeldata_map_name_size(uint32_t flags, tenon_str name, int16_t *map_size,
-                                    tenon_error *err)
+static bool modeldata_dialects_map_name_size(uint32_t flags, tenon_str name, int16_t *map_size,
+                                             tenon_error *err)
 {
     uint32_t size;
-    if (!modeldata_name_size(flags, name, &size, err)) return false;
+    if (!modeldata_dialects_name_size(flags, name, &size, err)) return false;
     if (size > INT16_MAX)
         return tn_error(err, TENON_ERR_UNSUPPORTED,
                         "the name of a texture has the size %" PRIu32 ", the limit is %d", size,
@@ -64,7 +67,7 @@ static bool modeldata_map_name_size(uint32_t flags, tenon_str name, int16_t *map
     return true;
 }
 
-static bool modeldata_finalize_mesh(tenon_modeldata *doc, uint32_t index, tenon_error *err)
+static bool modeldata_dialects_finalize_mesh(tenon_modeldata *doc, uint32_t index, tenon_error *err)
 {
     tenon_modeldata_mesh *m = &doc->meshes[index];
     uint32_t flags = doc->base.dialect->flags;
@@ -77,32 +80,34 @@ static bool modeldata_finalize_mesh(tenon_modeldata *doc, uint32_t index, tenon_
     // After recovery an array may have incomplete elements.
     for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
         if ((m->arrays[i].size + m->array_leftovers[i].size) %
-            modeldata_unit_bytes_of(m->size_unit, i))
+            modeldata_describe_unit_bytes_of(m->size_unit, i))
             m->size_unit = TENON_MODELDATA_BYTES;
     for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
-        if (!modeldata_set_size(&m->array_sizes[i],
-                                (m->arrays[i].size + m->array_leftovers[i].size) /
-                                    modeldata_unit_bytes_of(m->size_unit, i),
-                                modeldata_array_names[i], err))
+        if (!modeldata_dialects_set_size(&m->array_sizes[i],
+                                         (m->arrays[i].size + m->array_leftovers[i].size) /
+                                             modeldata_describe_unit_bytes_of(m->size_unit, i),
+                                         modeldata_array_names[i], err))
             return false;
     uint64_t material = 0;
     if (m->material_size) {
         for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
-            if (!modeldata_map_name_size(flags, m->material.maps[i], &m->material.map_sizes[i],
-                                         err))
+            if (!modeldata_dialects_map_name_size(flags, m->material.maps[i],
+                                                  &m->material.map_sizes[i], err))
                 return false;
-        material = modeldata_measure(doc, MODELDATA_MATERIAL, index, err);
+        material = modeldata_describe_measure(doc, MODELDATA_MATERIAL, index, err);
         if (material == 0) return false;
     }
     uint64_t shape = m->collision_shape.size;
-    return modeldata_set_size(&m->material_size, m->size_factor * material, "a material", err) &&
-           modeldata_set_size(&m->collision_shape_size, m->size_factor * shape, "a shape", err) &&
-           modeldata_measure_into(&doc->mesh_sizes[index], doc, MODELDATA_MESH, index, "a mesh",
-                                  err);
+    return modeldata_dialects_set_size(&m->material_size, m->size_factor * material, "a material",
+                                       err) &&
+           modeldata_dialects_set_size(&m->collision_shape_size, m->size_factor * shape, "a shape",
+                                       err) &&
+           modeldata_dialects_measure_into(&doc->mesh_sizes[index], doc, MODELDATA_MESH, index,
+                                           "a mesh", err);
 }
 
-static uint32_t *modeldata_count_keys(const tenon_modeldata_keys *lists, uint32_t count,
-                                      tn_arena *arena, tenon_error *err)
+static uint32_t *modeldata_dialects_count_keys(const tenon_modeldata_keys *lists, uint32_t count,
+                                               tn_arena *arena, tenon_error *err)
 {
     uint32_t *counts =
         tn_arena_alloc_or_fail(arena, count, sizeof *counts, "the numbers of keys", err);
@@ -110,26 +115,28 @@ static uint32_t *modeldata_count_keys(const tenon_modeldata_keys *lists, uint32_
     return counts;
 }
 
-static bool modeldata_finalize_animation(tenon_modeldata *doc, uint32_t index, tn_arena *arena,
-                                         tenon_error *err)
+static bool modeldata_dialects_finalize_animation(tenon_modeldata *doc, uint32_t index,
+                                                  tn_arena *arena, tenon_error *err)
 {
     tenon_modeldata_animation *a = &doc->animations[index];
-    uint32_t *positions = modeldata_count_keys(a->positions, a->position_list_count, arena, err);
+    uint32_t *positions =
+        modeldata_dialects_count_keys(a->positions, a->position_list_count, arena, err);
     if (!positions) return false;
-    uint32_t *rotations = modeldata_count_keys(a->rotations, a->rotation_list_count, arena, err);
+    uint32_t *rotations =
+        modeldata_dialects_count_keys(a->rotations, a->rotation_list_count, arena, err);
     if (!rotations) return false;
-    uint32_t *scales = modeldata_count_keys(a->scales, a->scale_list_count, arena, err);
+    uint32_t *scales = modeldata_dialects_count_keys(a->scales, a->scale_list_count, arena, err);
     if (!scales) return false;
     a->position_key_counts = positions;
     a->rotation_key_counts = rotations;
     a->scale_key_counts = scales;
     a->rotation_size = a->rotation_size == 3 ? 3 : 4;
-    return modeldata_name_size(doc->base.dialect->flags, a->name, &a->name_size, err) &&
-           modeldata_measure_into(&doc->animation_sizes[index], doc, MODELDATA_ANIMATION, index,
-                                  "an animation", err);
+    return modeldata_dialects_name_size(doc->base.dialect->flags, a->name, &a->name_size, err) &&
+           modeldata_dialects_measure_into(&doc->animation_sizes[index], doc, MODELDATA_ANIMATION,
+                                           index, "an animation", err);
 }
 
-bool modeldata_finalize(void *any, tn_arena *arena, tenon_error *err)
+bool modeldata_dialects_finalize(void *any, tn_arena *arena, tenon_error *err)
 {
     tenon_modeldata *doc = any;
     uint32_t flags = doc->base.dialect->flags;
@@ -139,11 +146,11 @@ bool modeldata_finalize(void *any, tn_arena *arena, tenon_error *err)
                                              "the sizes of meshes", err);
     if (!doc->mesh_sizes) return false;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
-        if (!modeldata_finalize_mesh(doc, i, err)) return false;
+        if (!modeldata_dialects_finalize_mesh(doc, i, err)) return false;
     if (!doc->is_animated) return true;
     bool has_model = doc->model_size || doc->mesh_count || doc->model_leftover.size;
-    if (has_model &&
-        !modeldata_measure_into(&doc->model_size, doc, MODELDATA_MODEL, 0, "the model", err))
+    if (has_model && !modeldata_dialects_measure_into(&doc->model_size, doc, MODELDATA_MODEL, 0,
+                                                      "the model", err))
         return false;
 
     doc->joint_sizes = tn_arena_alloc_or_fail(arena, doc->joint_count, sizeof *doc->joint_sizes,
@@ -151,52 +158,52 @@ bool modeldata_finalize(void *any, tn_arena *arena, tenon_error *err)
     if (!doc->joint_sizes) return false;
     for (uint32_t i = 0; i < doc->joint_count; i++) {
         uint32_t *size = &doc->joint_sizes[i];
-        if (!modeldata_name_size(flags, doc->joints[i].name, size, err)) return false;
+        if (!modeldata_dialects_name_size(flags, doc->joints[i].name, size, err)) return false;
         if (flags & TENON_MODELDATA_JOINT_SIZES) *size += MODELDATA_JOINT_MIN;
     }
     if ((doc->skeleton_size || doc->joint_count) &&
-        !modeldata_measure_into(&doc->skeleton_size, doc, MODELDATA_SKELETON, 0, "the skeleton",
-                                err))
+        !modeldata_dialects_measure_into(&doc->skeleton_size, doc, MODELDATA_SKELETON, 0,
+                                         "the skeleton", err))
         return false;
 
     doc->animation_sizes = tn_arena_alloc_or_fail(
         arena, doc->animation_count, sizeof *doc->animation_sizes, "the sizes of animations", err);
     if (!doc->animation_sizes) return false;
     for (uint32_t i = 0; i < doc->animation_count; i++)
-        if (!modeldata_finalize_animation(doc, i, arena, err)) return false;
+        if (!modeldata_dialects_finalize_animation(doc, i, arena, err)) return false;
     return true;
 }
 
 // -- Leftovers
 
-static void modeldata_drop_span(tenon_span *span, uint64_t *dropped)
+static void modeldata_dialects_drop_span(tenon_span *span, uint64_t *dropped)
 {
     *dropped += span->size;
     *span = (tenon_span){0};
 }
 
 // Leftover bytes could be misread as fields in another dialect.
-static void modeldata_drop_leftovers(tenon_modeldata *doc, const tn_change *change)
+static void modeldata_dialects_drop_leftovers(tenon_modeldata *doc, const tn_change *change)
 {
     uint64_t dropped = 0;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         tenon_modeldata_mesh *m = &doc->meshes[i];
         for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++)
-            modeldata_drop_span(&m->array_leftovers[k], &dropped);
-        modeldata_drop_span(&m->material.leftover, &dropped);
-        modeldata_drop_span(&m->leftover, &dropped);
+            modeldata_dialects_drop_span(&m->array_leftovers[k], &dropped);
+        modeldata_dialects_drop_span(&m->material.leftover, &dropped);
+        modeldata_dialects_drop_span(&m->leftover, &dropped);
     }
     for (uint32_t i = 0; i < doc->animation_count; i++)
-        modeldata_drop_span(&doc->animations[i].leftover, &dropped);
-    modeldata_drop_span(&doc->model_leftover, &dropped);
-    modeldata_drop_span(&doc->skeleton_leftover, &dropped);
+        modeldata_dialects_drop_span(&doc->animations[i].leftover, &dropped);
+    modeldata_dialects_drop_span(&doc->model_leftover, &dropped);
+    modeldata_dialects_drop_span(&doc->skeleton_leftover, &dropped);
     tn_change_report(change, TENON_DROPPED, "leftover bytes", dropped,
                      "they do not belong to any field");
 }
 
 // -- Between static and animated
 
-static void modeldata_drop_skin(tenon_modeldata *doc, const tn_change *change)
+static void modeldata_dialects_drop_skin(tenon_modeldata *doc, const tn_change *change)
 {
     uint64_t skins = 0;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
@@ -211,7 +218,7 @@ static void modeldata_drop_skin(tenon_modeldata *doc, const tn_change *change)
 static bool modeldata_change_to_static(tenon_modeldata *doc, const tn_change *change)
 {
     if (!modeldata_bake_rest_pose(doc, change)) return false;
-    modeldata_drop_skin(doc, change);
+    modeldata_dialects_drop_skin(doc, change);
     tn_change_report(change, TENON_DROPPED, "joints", doc->joint_count,
                      "not supported by static models");
     tn_change_report(change, TENON_DROPPED, "animations", doc->animation_count,
@@ -222,8 +229,8 @@ static bool modeldata_change_to_static(tenon_modeldata *doc, const tn_change *ch
 }
 
 // An array of `count` copies of `item`, which has four numbers.
-static bool modeldata_repeat(tenon_span *span, uint64_t count, const uint8_t item[16],
-                             const tenon_layout *layout, const tn_change *change)
+static bool modeldata_dialects_repeat(tenon_span *span, uint64_t count, const uint8_t item[16],
+                                      const tenon_layout *layout, const tn_change *change)
 {
     uint8_t *bytes = tn_arena_alloc_or_fail(change->arena, count, 16, "the skin", change->err);
     if (!bytes) return false;
@@ -236,7 +243,7 @@ static bool modeldata_repeat(tenon_span *span, uint64_t count, const uint8_t ite
 static bool modeldata_change_to_animated(tenon_modeldata *doc, const tn_change *change)
 {
     static const uint8_t first_joint[16] = {0}, whole_weight[16] = {0x3F, 0x80};
-    modeldata_drop_skin(doc, change);
+    modeldata_dialects_drop_skin(doc, change);
     tenon_modeldata_joint *root =
         tn_arena_alloc_or_fail(change->arena, 1, sizeof *root, "the skeleton", change->err);
     if (!root) return false;
@@ -246,10 +253,10 @@ static bool modeldata_change_to_animated(tenon_modeldata *doc, const tn_change *
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         tenon_span *arrays = doc->meshes[i].arrays;
         uint64_t count = arrays[TENON_MODELDATA_VERTICES].count;
-        if (!modeldata_repeat(&arrays[TENON_MODELDATA_JOINT_IDS], count, first_joint,
-                              &tn_layout_u32x4, change) ||
-            !modeldata_repeat(&arrays[TENON_MODELDATA_WEIGHTS], count, whole_weight,
-                              &tn_layout_f32x4, change))
+        if (!modeldata_dialects_repeat(&arrays[TENON_MODELDATA_JOINT_IDS], count, first_joint,
+                                       &tn_layout_u32x4, change) ||
+            !modeldata_dialects_repeat(&arrays[TENON_MODELDATA_WEIGHTS], count, whole_weight,
+                                       &tn_layout_f32x4, change))
             return false;
     }
     doc->joints = root;
@@ -264,19 +271,21 @@ static bool modeldata_change_to_animated(tenon_modeldata *doc, const tn_change *
 // -- Change of dialect
 
 // Whether the dialect can store the size of every name. Checked before anything is changed.
-static bool modeldata_names_fit(const tenon_modeldata *doc, const tn_change *change)
+static bool modeldata_dialects_names_fit(const tenon_modeldata *doc, const tn_change *change)
 {
     uint32_t flags = change->to->flags, size;
     int16_t map_size;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         for (int k = 0; k < TENON_MODELDATA_MAP_COUNT; k++)
-            if (!modeldata_map_name_size(flags, doc->meshes[i].material.maps[k], &map_size,
-                                         change->err))
+            if (!modeldata_dialects_map_name_size(flags, doc->meshes[i].material.maps[k], &map_size,
+                                                  change->err))
                 return false;
     for (uint32_t i = 0; i < doc->joint_count; i++)
-        if (!modeldata_name_size(flags, doc->joints[i].name, &size, change->err)) return false;
+        if (!modeldata_dialects_name_size(flags, doc->joints[i].name, &size, change->err))
+            return false;
     for (uint32_t i = 0; i < doc->animation_count; i++)
-        if (!modeldata_name_size(flags, doc->animations[i].name, &size, change->err)) return false;
+        if (!modeldata_dialects_name_size(flags, doc->animations[i].name, &size, change->err))
+            return false;
     return true;
 }
 
@@ -302,10 +311,10 @@ static bool modeldata_change_rules(tenon_modeldata *doc, const tn_change *change
                      is_document
                          ? "the document uses them to scale joints, but the engine ignores them"
                          : "the engine ignores them");
-    if (!is_document) return modeldata_adopt_engine_rules(doc, change);
+    if (!is_document) return modeldata_conventions_adopt_engine_rules(doc, change);
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         uint8_t *flags[MODELDATA_VALUE_COUNT];
-        modeldata_default_flags(&doc->meshes[i].material, flags);
+        modeldata_conventions_default_flags(&doc->meshes[i].material, flags);
         for (int k = 0; k < MODELDATA_VALUE_COUNT; k++)
             if (*flags[k] > INT8_MAX) *flags[k] = 0;
     }
@@ -318,11 +327,12 @@ bool modeldata_change(void *any, const tn_change *change)
     uint32_t flags = change->to->flags;
     if (change->to == doc->base.dialect) return true;
     bool becomes_static = (flags & TENON_MODELDATA_STATIC) && doc->is_animated;
-    if (becomes_static && !modeldata_has_meshes(doc, change->err)) return false;
-    if (!modeldata_names_fit(doc, change)) return false;
-    modeldata_drop_leftovers(doc, change);
+    if (becomes_static && !modeldata_dialects_has_meshes(doc, change->err)) return false;
+    if (!modeldata_dialects_names_fit(doc, change)) return false;
+    modeldata_dialects_drop_leftovers(doc, change);
     if (!modeldata_change_rules(doc, change)) return false;
-    modeldata_set_matrix_order(doc, (flags & TENON_MODELDATA_COLUMN_MAJOR) != 0, change);
+    modeldata_conventions_set_matrix_order(doc, (flags & TENON_MODELDATA_COLUMN_MAJOR) != 0,
+                                           change);
     if (flags & TENON_MODELDATA_ORDER_FORCED) doc->is_order_assumed = false;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         doc->meshes[i].size_factor = flags & TENON_MODELDATA_LEGACY ? 4 : 1;

@@ -16,17 +16,17 @@
 #define NUMBER_SIZE 16  // Bytes of a number after a name, with its NUL.
 
 // `count` objects that live as long as the document. NULL on failure, with `err` set.
-static void *modeldata_alloc(const tenon_modeldata *doc, uint64_t count, size_t size,
-                             tenon_error *err)
+static void *modeldata_edit_alloc(const tenon_modeldata *doc, uint64_t count, size_t size,
+                                  tenon_error *err)
 {
     return tn_arena_alloc_or_fail(&doc->base.owner->arena, count, size, "the document", err);
 }
 
 // A copy with a terminating NUL, like every text of a document.
-static bool modeldata_copy_text(const tenon_modeldata *doc, tenon_str text, tenon_str *copy,
-                                tenon_error *err)
+static bool modeldata_edit_copy_text(const tenon_modeldata *doc, tenon_str text, tenon_str *copy,
+                                     tenon_error *err)
 {
-    char *bytes = modeldata_alloc(doc, (uint64_t)text.size + 1, 1, err);
+    char *bytes = modeldata_edit_alloc(doc, (uint64_t)text.size + 1, 1, err);
     if (!bytes) return false;
     if (text.size) memcpy(bytes, text.data, text.size);
     *copy = (tenon_str){bytes, text.size};
@@ -54,7 +54,7 @@ bool tenon_modeldata_set_shape(tenon_modeldata *doc, uint32_t mesh, const char *
             return tn_error(err, TENON_ERR_VALUE, "'%s' is not a collision shape: %s", shown,
                             parsed.fault);
     }
-    if (!modeldata_copy_text(doc, shape, &shape, err)) return false;
+    if (!modeldata_edit_copy_text(doc, shape, &shape, err)) return false;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         if (mesh == TENON_NONE || mesh == i) doc->meshes[i].collision_shape = shape;
     return tn_doc_finalize(&doc->base, err);
@@ -72,7 +72,8 @@ typedef struct modeldata_merger {
     tenon_error *err;
 } modeldata_merger;
 
-static bool modeldata_refuse_joint(const modeldata_merger *merger, tenon_str name, const char *why)
+static bool modeldata_edit_refuse_joint(const modeldata_merger *merger, tenon_str name,
+                                        const char *why)
 {
     char shown[SHOWN_SIZE];
     tn_text_clean(name.data, name.size, shown, sizeof shown);
@@ -81,42 +82,45 @@ static bool modeldata_refuse_joint(const modeldata_merger *merger, tenon_str nam
 }
 
 // Lists of keys refer to joints by index, so each index must be unique.
-static bool modeldata_indices_differ(const modeldata_merger *merger,
-                                     const modeldata_order *by_index)
+static bool modeldata_edit_indices_differ(const modeldata_merger *merger,
+                                          const modeldata_order *by_index)
 {
     for (uint32_t i = 1; i < by_index->count; i++) {
         const tenon_modeldata_joint *a = &by_index->doc->joints[by_index->items[i - 1]];
         const tenon_modeldata_joint *b = &by_index->doc->joints[by_index->items[i]];
         if (a->index == b->index)
-            return modeldata_refuse_joint(merger, b->name, "has the same index as another joint");
+            return modeldata_edit_refuse_joint(merger, b->name,
+                                               "has the same index as another joint");
     }
     return true;
 }
 
 // Once the names match, the skeletons are equal if the parents match as well.
-static bool modeldata_match_parents(const modeldata_merger *merger)
+static bool modeldata_edit_match_parents(const modeldata_merger *merger)
 {
     uint32_t count = merger->from->joint_count;
     uint32_t *memory =
-        modeldata_alloc(merger->into, 2 * (uint64_t)count, MODELDATA_ORDER_SHARE, merger->err);
+        modeldata_edit_alloc(merger->into, 2 * (uint64_t)count, MODELDATA_ORDER_SHARE, merger->err);
     if (!memory) return false;
-    modeldata_order of_into = modeldata_joints_by_index(merger->into, memory);
-    modeldata_order of_from = modeldata_joints_by_index(merger->from, memory + 2 * (size_t)count);
-    if (!modeldata_indices_differ(merger, &of_into) || !modeldata_indices_differ(merger, &of_from))
+    modeldata_order of_into = modeldata_order_joints_by_index(merger->into, memory);
+    modeldata_order of_from =
+        modeldata_order_joints_by_index(merger->from, memory + 2 * (size_t)count);
+    if (!modeldata_edit_indices_differ(merger, &of_into) ||
+        !modeldata_edit_indices_differ(merger, &of_from))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         const tenon_modeldata_joint *a = &merger->from->joints[i],
                                     *b = &merger->into->joints[merger->match[i]];
         if (a->parent_index == -1 && b->parent_index == -1) continue;
-        uint32_t parent = modeldata_find_index(&of_from, a->parent_index);
-        uint32_t other = modeldata_find_index(&of_into, b->parent_index);
+        uint32_t parent = modeldata_order_find_index(&of_from, a->parent_index);
+        uint32_t other = modeldata_order_find_index(&of_into, b->parent_index);
         if (parent == TENON_NONE || other == TENON_NONE || merger->match[parent] != other)
-            return modeldata_refuse_joint(merger, a->name, "has a different parent");
+            return modeldata_edit_refuse_joint(merger, a->name, "has a different parent");
     }
     return true;
 }
 
-static bool modeldata_match_skeletons(modeldata_merger *merger)
+static bool modeldata_edit_match_skeletons(modeldata_merger *merger)
 {
     const tenon_modeldata *into = merger->into, *from = merger->from;
     uint32_t count = into->joint_count;
@@ -127,26 +131,28 @@ static bool modeldata_match_skeletons(modeldata_merger *merger)
         return tn_error(merger->err, TENON_ERR_UNSUPPORTED,
                         "the skeletons do not match: %" PRIu32 " joints and %" PRIu32, count,
                         from->joint_count);
-    uint32_t *memory = modeldata_alloc(into, count, MODELDATA_ORDER_SHARE, merger->err);
-    bool *is_taken = memory ? modeldata_alloc(into, count, sizeof *is_taken, merger->err) : NULL;
+    uint32_t *memory = modeldata_edit_alloc(into, count, MODELDATA_ORDER_SHARE, merger->err);
+    bool *is_taken =
+        memory ? modeldata_edit_alloc(into, count, sizeof *is_taken, merger->err) : NULL;
     merger->match =
-        is_taken ? modeldata_alloc(into, count, sizeof *merger->match, merger->err) : NULL;
+        is_taken ? modeldata_edit_alloc(into, count, sizeof *merger->match, merger->err) : NULL;
     if (!merger->match) return false;
-    modeldata_order by_name = modeldata_joints_by_name(into, memory);
+    modeldata_order by_name = modeldata_order_joints_by_name(into, memory);
     for (uint32_t i = 0; i < count; i++) {
         tenon_str name = from->joints[i].name;
-        uint32_t other = modeldata_find_name(&by_name, name);
+        uint32_t other = modeldata_order_find_name(&by_name, name);
         if (other == TENON_NONE)
-            return modeldata_refuse_joint(merger, name, "is in only one of the files");
-        if (is_taken[other]) return modeldata_refuse_joint(merger, name, "occurs twice");
+            return modeldata_edit_refuse_joint(merger, name, "is in only one of the files");
+        if (is_taken[other]) return modeldata_edit_refuse_joint(merger, name, "occurs twice");
         is_taken[other] = true;
         merger->match[i] = other;
     }
-    if (!modeldata_match_parents(merger)) return false;
+    if (!modeldata_edit_match_parents(merger)) return false;
     for (uint32_t i = 0; i < count; i++) {
         int32_t index = into->joints[i].index;
         if (index < 0)
-            return modeldata_refuse_joint(merger, into->joints[i].name, "has a negative index");
+            return modeldata_edit_refuse_joint(merger, into->joints[i].name,
+                                               "has a negative index");
         if ((uint32_t)index >= merger->list_count) merger->list_count = (uint32_t)index + 1;
     }
     return true;
@@ -155,19 +161,20 @@ static bool modeldata_match_skeletons(modeldata_merger *merger)
 // -- Animations
 
 // Copy the list of every joint to the index that the joint has in `into`.
-static bool modeldata_copy_lists(modeldata_merger *merger, const tenon_modeldata_keys *lists,
-                                 uint32_t count, tenon_modeldata_keys **copy, uint32_t *copy_count)
+static bool modeldata_edit_copy_lists(modeldata_merger *merger, const tenon_modeldata_keys *lists,
+                                      uint32_t count, tenon_modeldata_keys **copy,
+                                      uint32_t *copy_count)
 {
     uint32_t joint_count = merger->from->joint_count, used = 0;
     *copy_count = merger->list_count;
-    *copy = modeldata_alloc(merger->into, merger->list_count, sizeof **copy, merger->err);
+    *copy = modeldata_edit_alloc(merger->into, merger->list_count, sizeof **copy, merger->err);
     if (!*copy) return false;
     for (uint32_t i = 0; i < joint_count; i++) {
         uint32_t from = (uint32_t)merger->from->joints[i].index;
         uint32_t to = (uint32_t)merger->into->joints[merger->match[i]].index;
         if (from >= count) continue;
         tenon_span keys = lists[from].keys;
-        uint8_t *bytes = modeldata_alloc(merger->into, keys.size, 1, merger->err);
+        uint8_t *bytes = modeldata_edit_alloc(merger->into, keys.size, 1, merger->err);
         if (!bytes) return false;
         if (keys.size) memcpy(bytes, keys.data, (size_t)keys.size);
         keys.data = bytes;
@@ -180,7 +187,7 @@ static bool modeldata_copy_lists(modeldata_merger *merger, const tenon_modeldata
     return true;
 }
 
-static bool modeldata_add_animations(modeldata_merger *merger)
+static bool modeldata_edit_add_animations(modeldata_merger *merger)
 {
     tenon_modeldata *into = merger->into;
     uint32_t old = into->animation_count;
@@ -188,22 +195,23 @@ static bool modeldata_add_animations(modeldata_merger *merger)
     if (count > UINT32_MAX)
         return tn_error(merger->err, TENON_ERR_UNSUPPORTED,
                         "the merged model would have too many animations (%" PRIu64 ")", count);
-    tenon_modeldata_animation *list = modeldata_alloc(into, count, sizeof *list, merger->err);
+    tenon_modeldata_animation *list = modeldata_edit_alloc(into, count, sizeof *list, merger->err);
     if (!list) return false;
     if (old) memcpy(list, into->animations, old * sizeof *list);
-    bool are_degrees = modeldata_angles_are_degrees(merger->from);
+    bool are_degrees = modeldata_conventions_angles_are_degrees(merger->from);
     for (uint32_t i = 0; i < merger->from->animation_count; i++) {
         const tenon_modeldata_animation *a = &merger->from->animations[i];
         tenon_modeldata_animation *copy = &list[old + i];
         copy->rotation_size = a->rotation_size;
-        if (!modeldata_copy_text(into, a->name, &copy->name, merger->err) ||
-            !modeldata_copy_lists(merger, a->positions, a->position_list_count, &copy->positions,
-                                  &copy->position_list_count) ||
-            !modeldata_copy_lists(merger, a->rotations, a->rotation_list_count, &copy->rotations,
-                                  &copy->rotation_list_count) ||
-            !modeldata_copy_lists(merger, a->scales, a->scale_list_count, &copy->scales,
-                                  &copy->scale_list_count) ||
-            !modeldata_convert_angles(copy, are_degrees, &into->base.owner->arena, merger->err))
+        if (!modeldata_edit_copy_text(into, a->name, &copy->name, merger->err) ||
+            !modeldata_edit_copy_lists(merger, a->positions, a->position_list_count,
+                                       &copy->positions, &copy->position_list_count) ||
+            !modeldata_edit_copy_lists(merger, a->rotations, a->rotation_list_count,
+                                       &copy->rotations, &copy->rotation_list_count) ||
+            !modeldata_edit_copy_lists(merger, a->scales, a->scale_list_count, &copy->scales,
+                                       &copy->scale_list_count) ||
+            !modeldata_conventions_convert_angles(copy, are_degrees, &into->base.owner->arena,
+                                                  merger->err))
             return false;
         merger->leftover_bytes += a->leftover.size;
     }
@@ -217,33 +225,35 @@ static bool modeldata_add_animations(modeldata_merger *merger)
 // `base` followed by the first number, from *number on, that gives a name which no animation has.
 // The number 1 is not written. *number continues after it, so that many animations with the same
 // name take one step each.
-static bool modeldata_new_name(const modeldata_merger *merger, const modeldata_order *by_name,
-                               tenon_str base, uint32_t *number, tenon_str *name)
+static bool modeldata_edit_new_name(const modeldata_merger *merger, const modeldata_order *by_name,
+                                    tenon_str base, uint32_t *number, tenon_str *name)
 {
-    char *bytes = modeldata_alloc(merger->into, (uint64_t)base.size + NUMBER_SIZE, 1, merger->err);
+    char *bytes =
+        modeldata_edit_alloc(merger->into, (uint64_t)base.size + NUMBER_SIZE, 1, merger->err);
     if (!bytes) return false;
     if (base.size) memcpy(bytes, base.data, base.size);
     do {
         int size = *number > 1 ? snprintf(bytes + base.size, NUMBER_SIZE, "_%" PRIu32, *number) : 0;
         *name = (tenon_str){bytes, base.size + (uint32_t)size};
         ++*number;
-    } while (modeldata_find_name(by_name, *name) != TENON_NONE);
+    } while (modeldata_order_find_name(by_name, *name) != TENON_NONE);
     return true;
 }
 
 // The engine finds only the last of several animations with the same name, so animations that are
 // added get unique names: the name from the options with a number, or their name with a number. The
 // first `old` animations keep theirs.
-static bool modeldata_rename(modeldata_merger *merger, uint32_t old)
+static bool modeldata_edit_rename(modeldata_merger *merger, uint32_t old)
 {
     tenon_modeldata *into = merger->into;
     tenon_modeldata_animation *animations = into->animations;
     const char *given = merger->opts->name;
     uint32_t count = into->animation_count, number = 2;
-    uint32_t *memory = modeldata_alloc(into, count, MODELDATA_ORDER_SHARE, merger->err);
-    tenon_str *names = memory ? modeldata_alloc(into, count, sizeof *names, merger->err) : NULL;
+    uint32_t *memory = modeldata_edit_alloc(into, count, MODELDATA_ORDER_SHARE, merger->err);
+    tenon_str *names =
+        memory ? modeldata_edit_alloc(into, count, sizeof *names, merger->err) : NULL;
     if (!names) return false;
-    modeldata_order by_name = modeldata_animations_by_name(into, memory);
+    modeldata_order by_name = modeldata_order_animations_by_name(into, memory);
     for (uint32_t i = 1; i < count; i++) {
         uint32_t item = by_name.items[i];
         tenon_str name = animations[item].name;
@@ -253,12 +263,13 @@ static bool modeldata_rename(modeldata_merger *merger, uint32_t old)
         merger->renamed++;
         if (given)
             names[item] = (tenon_str){given, (uint32_t)strlen(given)};
-        else if (!modeldata_new_name(merger, &by_name, name, &number, &names[item]))
+        else if (!modeldata_edit_new_name(merger, &by_name, name, &number, &names[item]))
             return false;
     }
     number = 1;
     for (uint32_t i = old; i < count && given; i++)
-        if (names[i].data && !modeldata_new_name(merger, &by_name, names[i], &number, &names[i]))
+        if (names[i].data &&
+            !modeldata_edit_new_name(merger, &by_name, names[i], &number, &names[i]))
             return false;
     // Not earlier: `by_name` depends on the old names.
     for (uint32_t i = old; i < count; i++)
@@ -268,8 +279,8 @@ static bool modeldata_rename(modeldata_merger *merger, uint32_t old)
 
 // -- Losses
 
-static void modeldata_report(const modeldata_merger *merger, tenon_loss_kind kind,
-                             const char *feature, uint64_t count, const char *why)
+static void modeldata_edit_report(const modeldata_merger *merger, tenon_loss_kind kind,
+                                  const char *feature, uint64_t count, const char *why)
 {
     if (merger->opts->lost && count)
         merger->opts->lost(
@@ -277,7 +288,7 @@ static void modeldata_report(const modeldata_merger *merger, tenon_loss_kind kin
             &(tenon_loss){.kind = kind, .feature = feature, .why = why, .count = count});
 }
 
-static bool modeldata_same_arrays(const tenon_modeldata_mesh *a, const tenon_modeldata_mesh *b)
+static bool modeldata_edit_same_arrays(const tenon_modeldata_mesh *a, const tenon_modeldata_mesh *b)
 {
     for (int i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) {
         const tenon_span *x = &a->arrays[i], *y = &b->arrays[i];
@@ -287,12 +298,13 @@ static bool modeldata_same_arrays(const tenon_modeldata_mesh *a, const tenon_mod
     return true;
 }
 
-static bool modeldata_same_material(const tenon_modeldata_mesh *a, const tenon_modeldata_mesh *b)
+static bool modeldata_edit_same_material(const tenon_modeldata_mesh *a,
+                                         const tenon_modeldata_mesh *b)
 {
     modeldata_value x[MODELDATA_VALUE_COUNT], y[MODELDATA_VALUE_COUNT];
     if (!a->material_size || !b->material_size) return a->material_size == b->material_size;
-    modeldata_values(&a->material, x);
-    modeldata_values(&b->material, y);
+    modeldata_conventions_values(&a->material, x);
+    modeldata_conventions_values(&b->material, y);
     for (int i = 0; i < MODELDATA_VALUE_COUNT; i++)
         if (x[i].flag != y[i].flag || memcmp(x[i].v, y[i].v, x[i].count * sizeof *x[i].v) != 0)
             return false;
@@ -301,18 +313,18 @@ static bool modeldata_same_material(const tenon_modeldata_mesh *a, const tenon_m
     return true;
 }
 
-static void modeldata_report_losses(const modeldata_merger *merger)
+static void modeldata_edit_report_losses(const modeldata_merger *merger)
 {
     static const char first_only[] = "only those of the first file are kept";
     const tenon_modeldata *into = merger->into, *from = merger->from;
     uint64_t meshes = 0, materials = 0, shapes = 0, poses = 0, angles = 0;
     for (uint32_t i = 0; i < from->mesh_count; i++) {
         const tenon_modeldata_mesh *a = &from->meshes[i], *b = &into->meshes[i];
-        if (i >= into->mesh_count || !modeldata_same_arrays(a, b)) {
+        if (i >= into->mesh_count || !modeldata_edit_same_arrays(a, b)) {
             meshes++;
             continue;
         }
-        materials += !modeldata_same_material(a, b);
+        materials += !modeldata_edit_same_material(a, b);
         shapes += !tn_text_equal(a->collision_shape, b->collision_shape);
     }
     for (uint32_t i = 0; i < from->joint_count; i++) {
@@ -323,29 +335,31 @@ static void modeldata_report_losses(const modeldata_merger *merger)
     }
     for (uint32_t i = 0; i < from->animation_count; i++)
         angles += from->animations[i].rotation_size == 3;
-    modeldata_report(merger, TENON_DROPPED, "meshes", meshes, first_only);
-    modeldata_report(merger, TENON_DROPPED, "materials", materials, first_only);
-    modeldata_report(merger, TENON_DROPPED, "shapes", shapes, first_only);
-    modeldata_report(merger, TENON_DROPPED, "bind poses", poses, first_only);
-    modeldata_report(merger, TENON_DROPPED, "lists of keys", merger->unused_lists,
-                     "they do not belong to any joint");
-    modeldata_report(merger, TENON_APPROXIMATED, "rotations of three numbers", angles,
-                     modeldata_angles_text(modeldata_angles_are_degrees(from)));
-    modeldata_report(merger, TENON_DROPPED, "leftover bytes", merger->leftover_bytes,
-                     "they do not belong to any field");
-    modeldata_report(merger, TENON_APPROXIMATED, "names of animations", merger->renamed,
-                     "already used by other animations");
+    modeldata_edit_report(merger, TENON_DROPPED, "meshes", meshes, first_only);
+    modeldata_edit_report(merger, TENON_DROPPED, "materials", materials, first_only);
+    modeldata_edit_report(merger, TENON_DROPPED, "shapes", shapes, first_only);
+    modeldata_edit_report(merger, TENON_DROPPED, "bind poses", poses, first_only);
+    modeldata_edit_report(merger, TENON_DROPPED, "lists of keys", merger->unused_lists,
+                          "they do not belong to any joint");
+    modeldata_edit_report(
+        merger, TENON_APPROXIMATED, "rotations of three numbers", angles,
+        modeldata_conventions_angles_text(modeldata_conventions_angles_are_degrees(from)));
+    modeldata_edit_report(merger, TENON_DROPPED, "leftover bytes", merger->leftover_bytes,
+                          "they do not belong to any field");
+    modeldata_edit_report(merger, TENON_APPROXIMATED, "names of animations", merger->renamed,
+                          "already used by other animations");
 }
 
-bool modeldata_merge(void *opaque, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err)
+bool modeldata_edit_merge(void *opaque, tenon_doc *other, const tenon_merge_opts *opts,
+                          tenon_error *err)
 {
     tenon_modeldata *into = opaque;
     modeldata_merger merger = {
         .into = into, .from = tenon_as_modeldata(other), .opts = opts, .err = err};
     uint32_t old = into->animation_count;
-    if (!modeldata_match_skeletons(&merger) || !modeldata_add_animations(&merger) ||
-        !modeldata_rename(&merger, old))
+    if (!modeldata_edit_match_skeletons(&merger) || !modeldata_edit_add_animations(&merger) ||
+        !modeldata_edit_rename(&merger, old))
         return false;
-    modeldata_report_losses(&merger);
+    modeldata_edit_report_losses(&merger);
     return tn_doc_finalize(&into->base, err);
 }

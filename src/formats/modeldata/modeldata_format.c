@@ -72,7 +72,7 @@ static bool modeldata_is_mesh(const uint8_t *p, uint64_t size)
     if (arrays + material + shape == left) return true;
     uint32_t sizes[TENON_MODELDATA_ARRAY_COUNT];
     for (int i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) sizes[i] = tn_load32(p + 4 * i, true);
-    if (material + shape <= left && modeldata_find_unit(sizes, left - material - shape))
+    if (material + shape <= left && modeldata_describe_find_unit(sizes, left - material - shape))
         return true;
     return material % 4 == 0 && shape % 4 == 0 && arrays + material / 4 + shape / 4 == left;
 }
@@ -108,7 +108,8 @@ static bool modeldata_has_characters(const uint8_t *p, uint64_t size, uint64_t c
         uint64_t characters = tn_load32(p + 4 + 4 * i, true);
         if (characters < fixed || size - at < MODELDATA_JOINT_MIN) return false;
         uint64_t most = size - at - MODELDATA_JOINT_MIN;
-        uint64_t bytes = modeldata_bytes_of_characters(p + at + 8, most, characters - fixed);
+        uint64_t bytes =
+            modeldata_describe_bytes_of_characters(p + at + 8, most, characters - fixed);
         if (bytes == TENON_ABSENT) return false;
         at += MODELDATA_JOINT_MIN + bytes;
     }
@@ -145,7 +146,7 @@ static modeldata_likeness modeldata_is_animation(const uint8_t *p, uint64_t size
         for (uint32_t i = tn_load32(p + 4 + 4 * kind, true); i > 0; i--, at += 4)
             keys[kind] += tn_load32(p + at, true);
     uint64_t characters = tn_load32(p, true);
-    uint64_t bytes = modeldata_bytes_of_characters(p + at, size - at, characters);
+    uint64_t bytes = modeldata_describe_bytes_of_characters(p + at, size - at, characters);
     for (int numbers = 3; numbers <= 4; numbers++) {
         uint64_t rest = at + 16 * (keys[0] + keys[2]) + 4 * (uint64_t)(numbers + 1) * keys[1];
         if (rest + characters == size || (bytes != TENON_ABSENT && rest + bytes == size))
@@ -235,10 +236,10 @@ static void modeldata_tree(tn_walk *walk, const void *opaque)
     uint32_t *memory = tn_arena_alloc(walk->arena, count, MODELDATA_ORDER_SHARE, NULL);
     walk->failed = !parents || !memory;
     if (walk->failed) return;
-    modeldata_order by_index = modeldata_joints_by_index(doc, memory);
+    modeldata_order by_index = modeldata_order_joints_by_index(doc, memory);
     for (uint32_t i = 0; i < count; i++) {
         int32_t parent = doc->joints[i].parent_index;
-        parents[i] = parent == -1 ? TENON_NONE : modeldata_find_index(&by_index, parent);
+        parents[i] = parent == -1 ? TENON_NONE : modeldata_order_find_index(&by_index, parent);
     }
     tn_walk_flat(walk, doc, parents, count, modeldata_report_joint);
 }
@@ -275,11 +276,11 @@ const tn_format tn_modeldata_format = {
     .describe = modeldata_describe,
     .check = modeldata_check,
     .info = modeldata_info,
-    .finalize = modeldata_finalize,
+    .finalize = modeldata_dialects_finalize,
     .recover = modeldata_recover,
     .change = modeldata_change,
     .dialect_by_extension = modeldata_dialect_by_extension,
-    .merge = modeldata_merge,
+    .merge = modeldata_edit_merge,
     .tree = modeldata_tree,
     .import = modeldata_import,
     .still = modeldata_still,

@@ -30,11 +30,11 @@ const tenon_layout *modeldata_rotation_layout(const tenon_modeldata_animation *a
 // -- Sizes of arrays
 
 // Bytes for each 1 in the size of an array. `unit` is TENON_MODELDATA_BYTES or another unit.
-uint32_t modeldata_unit_bytes_of(uint32_t unit, uint32_t array);
+uint32_t modeldata_describe_unit_bytes_of(uint32_t unit, uint32_t array);
 
 // The first unit in which arrays of these sizes fill `room` bytes and have the same number of
 // vertices; TENON_MODELDATA_BYTES if there is none.
-uint32_t modeldata_find_unit(const uint32_t sizes[], uint64_t room);
+uint32_t modeldata_describe_find_unit(const uint32_t sizes[], uint64_t room);
 
 // -- Description
 
@@ -50,8 +50,8 @@ typedef enum modeldata_part {
     MODELDATA_ANIMATION,  // Number `index` of doc->animations.
 } modeldata_part;
 
-uint64_t modeldata_measure(const tenon_modeldata *doc, modeldata_part part, uint32_t index,
-                           tenon_error *err);
+uint64_t modeldata_describe_measure(const tenon_modeldata *doc, modeldata_part part, uint32_t index,
+                                    tenon_error *err);
 
 // Whether the bytes are an AnimatedModelData, or the beginning of one.
 bool modeldata_looks_animated(const uint8_t *data, uint64_t size);
@@ -60,49 +60,51 @@ bool modeldata_looks_animated(const uint8_t *data, uint64_t size);
 
 // The number of UTF-16 units in `text`, which is how Java counts characters; TENON_ABSENT if it is
 // not UTF-8.
-uint64_t modeldata_count_characters(tenon_str text);
+uint64_t modeldata_describe_count_characters(tenon_str text);
 
 // The size in bytes of the first `count` UTF-16 units of the `size` bytes at `p`. TENON_ABSENT if
 // they are not UTF-8, if there are fewer, or if the last unit is half of a surrogate pair.
-uint64_t modeldata_bytes_of_characters(const uint8_t *p, uint64_t size, uint64_t count);
+uint64_t modeldata_describe_bytes_of_characters(const uint8_t *p, uint64_t size, uint64_t count);
 
 // -- Conventions that the format's document leaves open
 
 // Set is_column_major and is_order_assumed from the position of translations in matrices.
-void modeldata_detect_order(tenon_modeldata *doc);
+void modeldata_conventions_detect_order(tenon_modeldata *doc);
 
 // One of a joint's matrices, row by row.
-void modeldata_to_rows(const tenon_modeldata *doc, const float stored[16], float rows[16]);
+void modeldata_conventions_to_rows(const tenon_modeldata *doc, const float stored[16],
+                                   float rows[16]);
 
 // Whether any matrix would differ if it were read in the other order.
-bool modeldata_order_matters(const tenon_modeldata *doc);
+bool modeldata_conventions_order_matters(const tenon_modeldata *doc);
 
 // Store matrices in this order. Reports a loss if the old order was only assumed.
-void modeldata_set_matrix_order(tenon_modeldata *doc, bool to_columns, const tn_change *change);
+void modeldata_conventions_set_matrix_order(tenon_modeldata *doc, bool to_columns,
+                                            const tn_change *change);
 
 // Whether rotations of three numbers are degrees: some value exceeds a full turn in radians.
-bool modeldata_angles_are_degrees(const tenon_modeldata *doc);
+bool modeldata_conventions_angles_are_degrees(const tenon_modeldata *doc);
 
 // Convert a rotation of three numbers, about x, then y, then z, to a quaternion.
-void modeldata_quaternion(const float angles[3], bool are_degrees, float quaternion[4]);
+void modeldata_conventions_quaternion(const float angles[3], bool are_degrees, float quaternion[4]);
 
 // How rotations of three numbers are read, for reports.
-const char *modeldata_angles_text(bool are_degrees);
+const char *modeldata_conventions_angles_text(bool are_degrees);
 
 // Convert rotations of three numbers to quaternions, allocated from `arena`. Returns false, with
 // `err` set, without memory.
-bool modeldata_convert_angles(tenon_modeldata_animation *a, bool are_degrees, tn_arena *arena,
-                              tenon_error *err);
+bool modeldata_conventions_convert_angles(tenon_modeldata_animation *a, bool are_degrees,
+                                          tn_arena *arena, tenon_error *err);
 
 // Convert everything to the engine's conventions: sizes in bytes, all values stored, four
 // influences, tangents of three numbers, quaternions, rows, flags of 0 and 1.
-bool modeldata_adopt_engine_rules(tenon_modeldata *doc, const tn_change *change);
+bool modeldata_conventions_adopt_engine_rules(tenon_modeldata *doc, const tn_change *change);
 
 // Decode the joint ids and weights of a vertex that has both. Returns how many there are.
 enum { MODELDATA_INFLUENCES_MOST = 8 };
-uint32_t modeldata_influences(const tenon_modeldata_mesh *m, uint64_t vertex,
-                              uint32_t ids[MODELDATA_INFLUENCES_MOST],
-                              float weights[MODELDATA_INFLUENCES_MOST]);
+uint32_t modeldata_conventions_influences(const tenon_modeldata_mesh *m, uint64_t vertex,
+                                          uint32_t ids[MODELDATA_INFLUENCES_MOST],
+                                          float weights[MODELDATA_INFLUENCES_MOST]);
 
 // -- Values of materials
 
@@ -116,18 +118,19 @@ typedef struct modeldata_value {
 } modeldata_value;
 
 enum { MODELDATA_VALUE_COUNT = 6 };
-void modeldata_values(const tenon_modeldata_material *m, modeldata_value values[]);
+void modeldata_conventions_values(const tenon_modeldata_material *m, modeldata_value values[]);
 
 // Their flags, in the same order.
-void modeldata_default_flags(tenon_modeldata_material *m, uint8_t *flags[MODELDATA_VALUE_COUNT]);
+void modeldata_conventions_default_flags(tenon_modeldata_material *m,
+                                         uint8_t *flags[MODELDATA_VALUE_COUNT]);
 
 // Whether the flag selects the default. The engine reads the flag as a signed byte; according to
 // the format's document, all values above 0 are true.
-bool modeldata_is_default(const tenon_modeldata *doc, const modeldata_value *value);
+bool modeldata_conventions_is_default(const tenon_modeldata *doc, const modeldata_value *value);
 
 // Whether there are meshes; if not, `err` is set. A static model without meshes would be four zero
 // bytes, which cannot be recognized.
-bool modeldata_has_meshes(const tenon_modeldata *doc, tenon_error *err);
+bool modeldata_dialects_has_meshes(const tenon_modeldata *doc, tenon_error *err);
 
 // -- Functions of the format
 
@@ -136,7 +139,7 @@ extern const tenon_rule modeldata_rules[MODELDATA_RULE_COUNT];
 
 void modeldata_check(tn_check *check, const void *doc);
 void modeldata_info(tn_info_builder *informer, const void *doc);
-bool modeldata_finalize(void *doc, tn_arena *arena, tenon_error *err);
+bool modeldata_dialects_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool modeldata_recover(void *doc, const tn_change *change);
 
 // Remove outliers from the arrays of a document whose structure is complete.
@@ -147,6 +150,7 @@ bool modeldata_change(void *doc, const tn_change *change);
 // without memory.
 bool modeldata_bake_rest_pose(tenon_modeldata *doc, const tn_change *change);
 
-bool modeldata_merge(void *into, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err);
+bool modeldata_edit_merge(void *into, tenon_doc *other, const tenon_merge_opts *opts,
+                          tenon_error *err);
 
 #endif  // TN_FORMATS_MODELDATA_MODELDATA_FORMAT_H

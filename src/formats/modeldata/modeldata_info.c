@@ -25,7 +25,7 @@ typedef struct modeldata_line {
 } modeldata_line;
 
 // Append `text`, if there is room for it.
-static void modeldata_append(modeldata_line *line, const char *text)
+static void modeldata_info_append(modeldata_line *line, const char *text)
 {
     size_t left = sizeof line->text - line->size;
     int size = snprintf(line->text + line->size, left, "%s%s", line->size ? ", " : "", text);
@@ -35,7 +35,7 @@ static void modeldata_append(modeldata_line *line, const char *text)
 
 // -- Meshes
 
-static void modeldata_bounds(const tenon_modeldata *doc, tenon_info *info)
+static void modeldata_info_bounds(const tenon_modeldata *doc, tenon_info *info)
 {
     float block[3 * BLOCK];
     for (int k = 0; k < 3; k++) info->bounds_min[k] = DBL_MAX, info->bounds_max[k] = -DBL_MAX;
@@ -58,7 +58,7 @@ static void modeldata_bounds(const tenon_modeldata *doc, tenon_info *info)
 }
 
 // The arrays that all or some meshes have.
-static void modeldata_report_arrays(tn_info_builder *informer, const tenon_modeldata *doc)
+static void modeldata_info_report_arrays(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     modeldata_line line = {.size = 0};
     for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++) {
@@ -71,12 +71,12 @@ static void modeldata_report_arrays(tn_info_builder *informer, const tenon_model
         else
             snprintf(text, sizeof text, "%s (in %" PRIu32 " of %" PRIu32 ")",
                      modeldata_array_names[k], count, doc->mesh_count);
-        modeldata_append(&line, text);
+        modeldata_info_append(&line, text);
     }
     if (line.size) tn_info_add(informer, "arrays", "%s", line.text);
 }
 
-static void modeldata_report_shapes(tn_info_builder *informer, const tenon_modeldata *doc)
+static void modeldata_info_report_shapes(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     uint32_t counts[MODELDATA_SHAPE_UNKNOWN + 1] = {0}, absent = 0;
     modeldata_line line = {.size = 0};
@@ -92,10 +92,10 @@ static void modeldata_report_shapes(tn_info_builder *informer, const tenon_model
         if (!counts[kind]) continue;
         snprintf(text, sizeof text, "%" PRIu32 " %s", counts[kind],
                  modeldata_shape_word((modeldata_shape_kind)kind));
-        modeldata_append(&line, text);
+        modeldata_info_append(&line, text);
     }
     snprintf(text, sizeof text, "%" PRIu32 " not set (convex)", absent);
-    if (absent) modeldata_append(&line, text);
+    if (absent) modeldata_info_append(&line, text);
     if (line.size) tn_info_add(informer, "shapes", "%s", line.text);
 }
 
@@ -120,7 +120,7 @@ static void modeldata_info_materials(tn_info_builder *informer, const tenon_mode
 }
 
 // Maps other than the diffuse map, which is in the list of materials.
-static void modeldata_report_maps(tn_info_builder *informer, const tenon_modeldata *doc)
+static void modeldata_info_report_maps(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     modeldata_line line = {.size = 0};
     for (int map = TENON_MODELDATA_DIFFUSE_MAP + 1; map < TENON_MODELDATA_MAP_COUNT; map++) {
@@ -133,12 +133,12 @@ static void modeldata_report_maps(tn_info_builder *informer, const tenon_modelda
         tn_text_clean(name.data, name.size, shown, sizeof shown);
         snprintf(text, sizeof text, count > 1 ? "%s %s and others" : "%s %s",
                  modeldata_map_names[map], shown);
-        modeldata_append(&line, text);
+        modeldata_info_append(&line, text);
     }
     if (line.size) tn_info_add(informer, "other maps", "%s", line.text);
 }
 
-static void modeldata_append_value(modeldata_line *line, const modeldata_value *value)
+static void modeldata_info_append_value(modeldata_line *line, const modeldata_value *value)
 {
     char text[128];
     size_t size = (size_t)snprintf(text, sizeof text, "%s", value->name);
@@ -146,33 +146,33 @@ static void modeldata_append_value(modeldata_line *line, const modeldata_value *
         text[size++] = ' ';
         size += tn_f32_text(value->v[i], text + size);
     }
-    modeldata_append(line, text);
+    modeldata_info_append(line, text);
 }
 
 // Values that differ from the engine's defaults.
-static void modeldata_report_material(tn_info_builder *informer, const tenon_modeldata *doc,
-                                      uint32_t i)
+static void modeldata_info_report_material(tn_info_builder *informer, const tenon_modeldata *doc,
+                                           uint32_t i)
 {
     modeldata_value values[MODELDATA_VALUE_COUNT];
     modeldata_line line = {.size = 0};
     uint32_t defaults = 0;
-    modeldata_values(&doc->meshes[i].material, values);
+    modeldata_conventions_values(&doc->meshes[i].material, values);
     for (int k = 0; k < MODELDATA_VALUE_COUNT; k++) {
-        if (modeldata_is_default(doc, &values[k]))
+        if (modeldata_conventions_is_default(doc, &values[k]))
             defaults++;
         else
-            modeldata_append_value(&line, &values[k]);
+            modeldata_info_append_value(&line, &values[k]);
     }
-    if (defaults) modeldata_append(&line, line.size ? "others default" : "all default");
+    if (defaults) modeldata_info_append(&line, line.size ? "others default" : "all default");
     tn_info_add(informer, "values", "mesh %" PRIu32 ": %s", i, line.text);
 }
 
-static void modeldata_report_values(tn_info_builder *informer, const tenon_modeldata *doc)
+static void modeldata_info_report_values(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         if (doc->meshes[i].material_size && count++ < VALUES_MAX)
-            modeldata_report_material(informer, doc, i);
+            modeldata_info_report_material(informer, doc, i);
     if (count > VALUES_MAX)
         tn_info_add(informer, "values", "and of %" PRIu32 " more", count - VALUES_MAX);
 }
@@ -185,8 +185,8 @@ typedef struct modeldata_extent {
     uint64_t keys;
 } modeldata_extent;
 
-static void modeldata_extend(modeldata_extent *extent, const tenon_modeldata_keys *lists,
-                             uint32_t count)
+static void modeldata_info_extend(modeldata_extent *extent, const tenon_modeldata_keys *lists,
+                                  uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         const tenon_span *keys = &lists[i].keys;
@@ -198,12 +198,12 @@ static void modeldata_extend(modeldata_extent *extent, const tenon_modeldata_key
     }
 }
 
-static modeldata_extent modeldata_extent_of(const tenon_modeldata_animation *a)
+static modeldata_extent modeldata_info_extent_of(const tenon_modeldata_animation *a)
 {
     modeldata_extent extent = {0};
-    modeldata_extend(&extent, a->positions, a->position_list_count);
-    modeldata_extend(&extent, a->rotations, a->rotation_list_count);
-    modeldata_extend(&extent, a->scales, a->scale_list_count);
+    modeldata_info_extend(&extent, a->positions, a->position_list_count);
+    modeldata_info_extend(&extent, a->rotations, a->rotation_list_count);
+    modeldata_info_extend(&extent, a->scales, a->scale_list_count);
     return extent;
 }
 
@@ -216,7 +216,7 @@ static void modeldata_info_animations(tn_info_builder *informer, const tenon_mod
     if (!info->clips) return;
     info->clip_count = doc->animation_count;
     for (uint32_t i = 0; i < doc->animation_count; i++) {
-        modeldata_extent extent = modeldata_extent_of(&doc->animations[i]);
+        modeldata_extent extent = modeldata_info_extent_of(&doc->animations[i]);
         char number[TN_NUMBER_MAX], text[96];
         info->clips[i] = (tenon_clip_info){.name = doc->animations[i].name,
                                            .seconds = -1,
@@ -224,17 +224,17 @@ static void modeldata_info_animations(tn_info_builder *informer, const tenon_mod
                                            .frames = TENON_ABSENT};
         tn_f32_text(extent.ticks, number);
         snprintf(text, sizeof text, "%s ticks with %" PRIu64 " keys", number, extent.keys);
-        if (i < CLIPS_MAX) modeldata_append(&line, text);
+        if (i < CLIPS_MAX) modeldata_info_append(&line, text);
     }
     if (doc->animation_count > CLIPS_MAX) {
         char text[32];
         snprintf(text, sizeof text, "and %" PRIu32 " more", doc->animation_count - CLIPS_MAX);
-        modeldata_append(&line, text);
+        modeldata_info_append(&line, text);
     }
     if (line.size) tn_info_add(informer, "lengths", "%s", line.text);
 }
 
-static void modeldata_report_root(tn_info_builder *informer, const tenon_modeldata *doc)
+static void modeldata_info_report_root(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     for (uint32_t i = 0; i < doc->joint_count; i++) {
         if (doc->joints[i].parent_index != -1) continue;
@@ -247,7 +247,7 @@ static void modeldata_report_root(tn_info_builder *informer, const tenon_modelda
 
 // -- Conventions
 
-static void modeldata_report_order(tn_info_builder *informer, const tenon_modeldata *doc)
+static void modeldata_info_report_order(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     const char *how = "detected";
     if (doc->is_order_assumed) how = "assumed, cannot be detected";
@@ -258,7 +258,7 @@ static void modeldata_report_order(tn_info_builder *informer, const tenon_modeld
 }
 
 // Conventions that differ from those of the engine.
-static void modeldata_report_conventions(tn_info_builder *informer, const tenon_modeldata *doc)
+static void modeldata_info_report_conventions(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     static const char *const units[TENON_MODELDATA_SIZE_UNIT_COUNT] = {
         NULL,
@@ -289,8 +289,9 @@ static void modeldata_report_conventions(tn_info_builder *informer, const tenon_
         tn_info_add(informer, "influences", "%" PRIu64 " per vertex", influences / 4);
     if (tangent != 12) tn_info_add(informer, "tangents", "%" PRIu64 " numbers each", tangent / 4);
     if (angles)
-        tn_info_add(informer, "rotations", "of three numbers, %s",
-                    modeldata_angles_text(modeldata_angles_are_degrees(doc)));
+        tn_info_add(
+            informer, "rotations", "of three numbers, %s",
+            modeldata_conventions_angles_text(modeldata_conventions_angles_are_degrees(doc)));
 }
 
 void modeldata_info(tn_info_builder *informer, const void *any)
@@ -306,16 +307,16 @@ void modeldata_info(tn_info_builder *informer, const void *any)
     }
     info->joints = doc->joint_count;
     info->animations = doc->animation_count;
-    if (informer->full) modeldata_bounds(doc, info);
+    if (informer->full) modeldata_info_bounds(doc, info);
     tn_info_add(informer, "kind", "%s",
                 doc->is_animated ? "AnimatedModelData (.cea)" : "ModelData (.cem)");
     modeldata_info_materials(informer, doc);
     modeldata_info_animations(informer, doc);
-    modeldata_report_arrays(informer, doc);
-    modeldata_report_maps(informer, doc);
-    modeldata_report_values(informer, doc);
-    modeldata_report_shapes(informer, doc);
-    modeldata_report_root(informer, doc);
-    modeldata_report_order(informer, doc);
-    modeldata_report_conventions(informer, doc);
+    modeldata_info_report_arrays(informer, doc);
+    modeldata_info_report_maps(informer, doc);
+    modeldata_info_report_values(informer, doc);
+    modeldata_info_report_shapes(informer, doc);
+    modeldata_info_report_root(informer, doc);
+    modeldata_info_report_order(informer, doc);
+    modeldata_info_report_conventions(informer, doc);
 }

@@ -8,7 +8,7 @@
 #include "core/math/sort.h"
 #include "core/text/text.h"
 
-static tenon_str modeldata_item_name(const modeldata_order *order, uint32_t item)
+static tenon_str modeldata_order_item_name(const modeldata_order *order, uint32_t item)
 {
     const tenon_modeldata *doc = order->doc;
     return order->has_animations ? doc->animations[item].name : doc->joints[item].name;
@@ -16,38 +16,40 @@ static tenon_str modeldata_item_name(const modeldata_order *order, uint32_t item
 
 // -- Sorting
 
-static bool modeldata_item_before(const void *context, uint32_t a, uint32_t b)
+static bool modeldata_order_item_before(const void *context, uint32_t a, uint32_t b)
 {
     const modeldata_order *order = context;
     if (order->is_by_index) return order->doc->joints[a].index < order->doc->joints[b].index;
-    return tn_text_order(modeldata_item_name(order, a), modeldata_item_name(order, b)) < 0;
+    return tn_text_order(modeldata_order_item_name(order, a), modeldata_order_item_name(order, b)) <
+           0;
 }
 
-static modeldata_order modeldata_sort(modeldata_order order)
+static modeldata_order modeldata_order_sort(modeldata_order order)
 {
     for (uint32_t i = 0; i < order.count; i++) order.items[i] = i;
-    tn_sort(order.items, order.items + order.count, order.count, modeldata_item_before, &order);
+    tn_sort(order.items, order.items + order.count, order.count, modeldata_order_item_before,
+            &order);
     return order;
 }
 
-modeldata_order modeldata_joints_by_index(const tenon_modeldata *doc, uint32_t *memory)
+modeldata_order modeldata_order_joints_by_index(const tenon_modeldata *doc, uint32_t *memory)
 {
-    return modeldata_sort((modeldata_order){doc, memory, doc->joint_count, true, false});
+    return modeldata_order_sort((modeldata_order){doc, memory, doc->joint_count, true, false});
 }
 
-modeldata_order modeldata_joints_by_name(const tenon_modeldata *doc, uint32_t *memory)
+modeldata_order modeldata_order_joints_by_name(const tenon_modeldata *doc, uint32_t *memory)
 {
-    return modeldata_sort((modeldata_order){doc, memory, doc->joint_count, false, false});
+    return modeldata_order_sort((modeldata_order){doc, memory, doc->joint_count, false, false});
 }
 
-modeldata_order modeldata_animations_by_name(const tenon_modeldata *doc, uint32_t *memory)
+modeldata_order modeldata_order_animations_by_name(const tenon_modeldata *doc, uint32_t *memory)
 {
-    return modeldata_sort((modeldata_order){doc, memory, doc->animation_count, false, true});
+    return modeldata_order_sort((modeldata_order){doc, memory, doc->animation_count, false, true});
 }
 
 // -- Searching
 
-uint32_t modeldata_find_index(const modeldata_order *by_index, int64_t index)
+uint32_t modeldata_order_find_index(const modeldata_order *by_index, int64_t index)
 {
     uint32_t low = 0, high = by_index->count;
     while (low < high) {
@@ -62,17 +64,17 @@ uint32_t modeldata_find_index(const modeldata_order *by_index, int64_t index)
     return by_index->doc->joints[joint].index == index ? joint : TENON_NONE;
 }
 
-uint32_t modeldata_find_name(const modeldata_order *by_name, tenon_str name)
+uint32_t modeldata_order_find_name(const modeldata_order *by_name, tenon_str name)
 {
     uint32_t low = 0, high = by_name->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (tn_text_order(modeldata_item_name(by_name, by_name->items[middle]), name) < 0)
+        if (tn_text_order(modeldata_order_item_name(by_name, by_name->items[middle]), name) < 0)
             low = middle + 1;
         else
             high = middle;
     }
     if (low == by_name->count) return TENON_NONE;
     uint32_t item = by_name->items[low];
-    return tn_text_equal(modeldata_item_name(by_name, item), name) ? item : TENON_NONE;
+    return tn_text_equal(modeldata_order_item_name(by_name, item), name) ? item : TENON_NONE;
 }

@@ -18,12 +18,12 @@ typedef struct modeldata_order {
 
 #define MODELDATA_ORDER_SHARE (2 * sizeof(uint32_t))  // Bytes of memory for each item.
 
-modeldata_order modeldata_joints_by_index(const tenon_modeldata *doc, uint32_t *memory);
-modeldata_order modeldata_joints_by_name(const tenon_modeldata *doc, uint32_t *memory);
-modeldata_order modeldata_animations_by_name(const tenon_modeldata *doc, uint32_t *memory);
+modeldata_order modeldata_order_joints_by_index(const tenon_modeldata *doc, uint32_t *memory);
+modeldata_order modeldata_order_joints_by_name(const tenon_modeldata *doc, uint32_t *memory);
+modeldata_order modeldata_order_animations_by_name(const tenon_modeldata *doc, uint32_t *memory);
 
 // The first joint with this index, or the first item with this name, or TENON_NONE.
-uint32_t modeldata_find_index(const modeldata_order *by_index, int64_t index);
-uint32_t modeldata_find_name(const modeldata_order *by_name, tenon_str name);
+uint32_t modeldata_order_find_index(const modeldata_order *by_index, int64_t index);
+uint32_t modeldata_order_find_name(const modeldata_order *by_name, tenon_str name);
 
 #endif  // TN_FORMATS_MODELDATA_MODELDATA_ORDER_H

@@ -11,7 +11,7 @@
 
 // -- Vertices
 
-static tn_path_text modeldata_array_path(uint32_t mesh, int array)
+static tn_path_text modeldata_outliers_array_path(uint32_t mesh, int array)
 {
     return tn_path("meshes[%" PRIu32 "].%s", mesh, modeldata_array_names[array]);
 }
@@ -24,12 +24,12 @@ static bool modeldata_filter_surface(tenon_modeldata_mesh *m, uint32_t i, double
     tn_outliers outliers;
     bool ok = tn_find_outliers(change, vertices, position, limit, &outliers) &&
               tn_drop_triangles(change, &m->arrays[TENON_MODELDATA_INDICES], &outliers,
-                                modeldata_array_path(i, TENON_MODELDATA_INDICES).text,
+                                modeldata_outliers_array_path(i, TENON_MODELDATA_INDICES).text,
                                 &tallies->triangles) &&
               tn_hide_outliers(change, vertices, position, &outliers);
     for (int k = TENON_MODELDATA_TEXTURE_COORDINATES; ok && k < TENON_MODELDATA_INDICES; k++)
         if (k != TENON_MODELDATA_JOINT_IDS)
-            ok = tn_clear_numbers(change, &m->arrays[k], modeldata_array_path(i, k).text,
+            ok = tn_clear_numbers(change, &m->arrays[k], modeldata_outliers_array_path(i, k).text,
                                   &tallies->numbers);
     return ok;
 }
@@ -44,7 +44,7 @@ static bool modeldata_filter_influences(const modeldata_order *joints, uint32_t 
     bool is_bad = true;
     for (uint32_t i = 0; i < count; i++) is_bad = is_bad && weights[i] == 0;
     for (uint32_t i = 0; i < count; i++) {
-        bool has_joint = modeldata_find_index(joints, (int32_t)ids[i]) != TENON_NONE;
+        bool has_joint = modeldata_order_find_index(joints, (int32_t)ids[i]) != TENON_NONE;
         if (tn_weight_is_plausible(weights[i]) && (has_joint || weights[i] == 0)) continue;
         is_bad = true;
         weights[i] = 0;
@@ -52,7 +52,7 @@ static bool modeldata_filter_influences(const modeldata_order *joints, uint32_t 
     if (!is_bad) return false;
     tn_share_weights(weights, count);
     for (uint32_t i = 0; i < count; i++)
-        if (modeldata_find_index(joints, (int32_t)ids[i]) == TENON_NONE)
+        if (modeldata_order_find_index(joints, (int32_t)ids[i]) == TENON_NONE)
             ids[i] = (uint32_t)joints->doc->joints[0].index;
     return true;
 }
@@ -65,11 +65,11 @@ static bool modeldata_filter_skin(tenon_modeldata_mesh *m, uint32_t mesh,
     tenon_span *weights = &m->arrays[TENON_MODELDATA_WEIGHTS];
     uint64_t count = ids->count < weights->count ? ids->count : weights->count;
     uint8_t *new_ids = NULL, *new_weights = NULL;
-    tn_path_text path = modeldata_array_path(mesh, TENON_MODELDATA_WEIGHTS);
+    tn_path_text path = modeldata_outliers_array_path(mesh, TENON_MODELDATA_WEIGHTS);
     for (uint64_t i = 0; i < count; i++) {
         uint32_t vertex_ids[MODELDATA_INFLUENCES_MOST];
         float vertex_weights[MODELDATA_INFLUENCES_MOST];
-        uint32_t each = modeldata_influences(m, i, vertex_ids, vertex_weights);
+        uint32_t each = modeldata_conventions_influences(m, i, vertex_ids, vertex_weights);
         if (!modeldata_filter_influences(joints, vertex_ids, vertex_weights, each)) continue;
         if (!new_ids && (!(new_ids = tn_own_bytes(change, ids)) ||
                          !(new_weights = tn_own_bytes(change, weights))))
@@ -88,7 +88,7 @@ static bool modeldata_filter_skins(tenon_modeldata *doc, const tn_change *change
     if (change->is_cut || !doc->is_animated || !doc->joint_count) return true;
     uint32_t *memory = tn_arena_alloc(change->arena, doc->joint_count, MODELDATA_ORDER_SHARE, NULL);
     if (!memory) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
-    modeldata_order joints = modeldata_joints_by_index(doc, memory);
+    modeldata_order joints = modeldata_order_joints_by_index(doc, memory);
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         if (!modeldata_filter_skin(&doc->meshes[i], i, &joints, change, tally)) return false;
     return true;
@@ -116,7 +116,7 @@ typedef struct modeldata_key_limits {
     double time, vec;
 } modeldata_key_limits;
 
-static bool modeldata_vector_is_plausible(const void *context, const uint8_t *key)
+static bool modeldata_outliers_vector_is_plausible(const void *context, const uint8_t *key)
 {
     const modeldata_key_limits *limits = context;
     float v[4];
@@ -124,7 +124,7 @@ static bool modeldata_vector_is_plausible(const void *context, const uint8_t *ke
     return tn_is_plausible(v, 1, limits->time) && tn_is_plausible(v + 1, 3, limits->vec);
 }
 
-static bool modeldata_rotation_is_plausible(const void *context, const uint8_t *key)
+static bool modeldata_outliers_rotation_is_plausible(const void *context, const uint8_t *key)
 {
     const modeldata_key_limits *limits = context;
     float v[5];
@@ -132,8 +132,8 @@ static bool modeldata_rotation_is_plausible(const void *context, const uint8_t *
     return tn_is_plausible(v, 1, limits->time) && tn_is_plausible_rotation(v + 1);
 }
 
-static void modeldata_add_magnitudes(const tenon_modeldata_keys *lists, uint32_t count,
-                                     tn_magnitudes *times, tn_magnitudes *vecs)
+static void modeldata_outliers_add_magnitudes(const tenon_modeldata_keys *lists, uint32_t count,
+                                              tn_magnitudes *times, tn_magnitudes *vecs)
 {
     for (uint32_t i = 0; i < count; i++)
         for (uint64_t k = 0; k < lists[i].keys.count; k++) {
@@ -149,7 +149,7 @@ static bool modeldata_filter_lists(tenon_modeldata_keys *lists, uint32_t count,
                                    const tn_change *change, tn_filtered *tally)
 {
     tn_magnitudes times = {0}, vecs = {0};
-    modeldata_add_magnitudes(lists, count, &times, &vecs);
+    modeldata_outliers_add_magnitudes(lists, count, &times, &vecs);
     const modeldata_key_limits limits = {tn_usual_limit(&times), tn_usual_limit(&vecs)};
     for (uint32_t i = 0; i < count; i++)
         if (!tn_keep_plausible(change, &lists[i].keys, is_plausible, &limits,
@@ -165,15 +165,17 @@ static bool modeldata_filter_keys(tenon_modeldata *doc, const tn_change *change)
     for (uint32_t i = 0; ok && i < doc->animation_count; i++) {
         tenon_modeldata_animation *a = &doc->animations[i];
         tn_path_text path = tn_path("animations[%" PRIu32 "]", i);
-        ok = modeldata_filter_lists(a->positions, a->position_list_count,
-                                    modeldata_vector_is_plausible,
-                                    tn_path("%s.positions", path.text).text, change, &tally) &&
-             modeldata_filter_lists(a->rotations, a->rotation_list_count,
-                                    a->rotation_size == 3 ? modeldata_vector_is_plausible
-                                                          : modeldata_rotation_is_plausible,
-                                    tn_path("%s.rotations", path.text).text, change, &tally) &&
-             modeldata_filter_lists(a->scales, a->scale_list_count, modeldata_vector_is_plausible,
-                                    tn_path("%s.scales", path.text).text, change, &tally);
+        ok =
+            modeldata_filter_lists(a->positions, a->position_list_count,
+                                   modeldata_outliers_vector_is_plausible,
+                                   tn_path("%s.positions", path.text).text, change, &tally) &&
+            modeldata_filter_lists(a->rotations, a->rotation_list_count,
+                                   a->rotation_size == 3 ? modeldata_outliers_vector_is_plausible
+                                                         : modeldata_outliers_rotation_is_plausible,
+                                   tn_path("%s.rotations", path.text).text, change, &tally) &&
+            modeldata_filter_lists(a->scales, a->scale_list_count,
+                                   modeldata_outliers_vector_is_plausible,
+                                   tn_path("%s.scales", path.text).text, change, &tally);
     }
     tn_report_filtered(change, &tally, TENON_DROPPED, "keys of animations",
                        "the value or its time is not plausible");

@@ -7,7 +7,7 @@
 // -- Meshes
 
 // The indices are the last array of a mesh: if there are any, the vertices are complete.
-static bool modeldata_is_empty(const tenon_modeldata_mesh *m)
+static bool modeldata_recover_is_empty(const tenon_modeldata_mesh *m)
 {
     return m->arrays[TENON_MODELDATA_INDICES].count == 0 ||
            m->arrays[TENON_MODELDATA_VERTICES].count == 0;
@@ -33,7 +33,7 @@ static void modeldata_recover_meshes(tenon_modeldata *doc, const tn_change *chan
     uint32_t kept = 0;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         tenon_modeldata_mesh mesh = doc->meshes[i];
-        if (modeldata_is_empty(&mesh)) continue;
+        if (modeldata_recover_is_empty(&mesh)) continue;
         modeldata_recover_material(&mesh);
         if (!mesh.size_factor) mesh.size_factor = 1;
         if (!mesh.collision_shape.data) mesh.collision_shape = (tenon_str){"", 0};
@@ -51,9 +51,9 @@ static bool modeldata_recover_joints(tenon_modeldata *doc, const tn_change *chan
 {
     uint32_t *memory = tn_arena_alloc(change->arena, doc->joint_count, MODELDATA_ORDER_SHARE, NULL);
     if (!memory) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
-    modeldata_order joints = modeldata_joints_by_index(doc, memory);
+    modeldata_order joints = modeldata_order_joints_by_index(doc, memory);
     for (uint32_t i = 0; i < doc->joint_count; i++)
-        if (modeldata_find_index(&joints, doc->joints[i].parent_index) == TENON_NONE)
+        if (modeldata_order_find_index(&joints, doc->joints[i].parent_index) == TENON_NONE)
             doc->joints[i].parent_index = -1;
     return true;
 }

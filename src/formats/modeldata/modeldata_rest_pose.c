@@ -24,17 +24,17 @@ static void *modeldata_rest_alloc(const modeldata_rest_pose *rest, uint64_t coun
 }
 
 // The last row is replaced by 0 0 0 1, as in imports.
-static tn_mat4 modeldata_affine(const tenon_modeldata *doc, const float stored[16])
+static tn_mat4 modeldata_rest_affine(const tenon_modeldata *doc, const float stored[16])
 {
     float rows[16];
-    modeldata_to_rows(doc, stored, rows);
+    modeldata_conventions_to_rows(doc, stored, rows);
     tn_mat4 m = tn_mat4_from_rows(rows);
     m.m[3] = m.m[7] = m.m[11] = 0;
     m.m[15] = 1;
     return m;
 }
 
-static bool modeldata_compute_matrices(modeldata_rest_pose *rest)
+static bool modeldata_rest_compute_matrices(modeldata_rest_pose *rest)
 {
     const tenon_modeldata *doc = rest->doc;
     uint32_t count = doc->joint_count;
@@ -43,7 +43,7 @@ static bool modeldata_compute_matrices(modeldata_rest_pose *rest)
     uint32_t *chain = modeldata_rest_alloc(rest, count, sizeof *chain);
     rest->matrices = modeldata_rest_alloc(rest, count, sizeof *rest->matrices);
     if (!memory || !rest->matrices || !is_known || !chain) return false;
-    rest->by_index = modeldata_joints_by_index(doc, memory);
+    rest->by_index = modeldata_order_joints_by_index(doc, memory);
     for (uint32_t i = 0; i < count; i++) {
         // Go up to the nearest ancestor whose matrix is known, then down again. A joint that is its
         // own ancestor counts as a root.
@@ -53,34 +53,35 @@ static bool modeldata_compute_matrices(modeldata_rest_pose *rest)
             is_known[joint] = true;
             rest->matrices[joint] = tn_mat4_identity();
             chain[depth++] = joint;
-            joint = parent == -1 ? TENON_NONE : modeldata_find_index(&rest->by_index, parent);
+            joint = parent == -1 ? TENON_NONE : modeldata_order_find_index(&rest->by_index, parent);
         }
         tn_mat4 above = joint == TENON_NONE ? tn_mat4_identity() : rest->matrices[joint];
         while (depth-- > 0) {
-            tn_mat4 local = modeldata_affine(doc, doc->joints[chain[depth]].bind_local_pose);
+            tn_mat4 local = modeldata_rest_affine(doc, doc->joints[chain[depth]].bind_local_pose);
             above = rest->matrices[chain[depth]] = tn_mat4_mul(&above, &local);
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        tn_mat4 unbind = modeldata_affine(doc, doc->joints[i].inverse_bind_matrix);
+        tn_mat4 unbind = modeldata_rest_affine(doc, doc->joints[i].inverse_bind_matrix);
         rest->matrices[i] = tn_mat4_mul(&rest->matrices[i], &unbind);
     }
     return true;
 }
 
 // The weighted mean of the matrices of a vertex's joints. Returns false if no weight is above 0.
-static bool modeldata_mean_matrix(const modeldata_rest_pose *rest, const tenon_modeldata_mesh *mesh,
-                                  uint64_t vertex, tn_mat4 *out)
+static bool modeldata_rest_mean_matrix(const modeldata_rest_pose *rest,
+                                       const tenon_modeldata_mesh *mesh, uint64_t vertex,
+                                       tn_mat4 *out)
 {
     uint32_t ids[MODELDATA_INFLUENCES_MOST];
     float weights[MODELDATA_INFLUENCES_MOST];
-    uint32_t count = modeldata_influences(mesh, vertex, ids, weights);
+    uint32_t count = modeldata_conventions_influences(mesh, vertex, ids, weights);
     double sum = 0;
     *out = (tn_mat4){{0}};
     for (uint32_t i = 0; i < count; i++) {
         double weight = (double)weights[i];
         int32_t id = (int32_t)ids[i];
-        uint32_t joint = weight > 0 ? modeldata_find_index(&rest->by_index, id) : TENON_NONE;
+        uint32_t joint = weight > 0 ? modeldata_order_find_index(&rest->by_index, id) : TENON_NONE;
         if (joint == TENON_NONE) continue;
         for (int k = 0; k < 16; k++) out->m[k] += weight * rest->matrices[joint].m[k];
         sum += weight;
@@ -90,7 +91,7 @@ static bool modeldata_mean_matrix(const modeldata_rest_pose *rest, const tenon_m
 }
 
 // The cofactor matrix keeps normals perpendicular to their faces.
-static tn_vec3 modeldata_move_normal(const tn_mat4 *m, tn_vec3 n)
+static tn_vec3 modeldata_rest_move_normal(const tn_mat4 *m, tn_vec3 n)
 {
     tn_mat3 upper = tn_mat4_upper(m);
     tn_vec3 x = tn_mat3_column(&upper, 0), y = tn_mat3_column(&upper, 1);
@@ -103,8 +104,8 @@ static tn_vec3 modeldata_move_normal(const tn_mat4 *m, tn_vec3 n)
 
 // Move one array with three numbers for each vertex. Works on a copy: the span points into the
 // input.
-static bool modeldata_move_array(const modeldata_rest_pose *rest, tenon_modeldata_mesh *mesh,
-                                 int array)
+static bool modeldata_rest_move_array(const modeldata_rest_pose *rest, tenon_modeldata_mesh *mesh,
+                                      int array)
 {
     tenon_span *span = &mesh->arrays[array];
     uint64_t count = mesh->arrays[TENON_MODELDATA_WEIGHTS].count;
@@ -116,13 +117,13 @@ static bool modeldata_move_array(const modeldata_rest_pose *rest, tenon_modeldat
     for (uint64_t i = 0; i < count; i++) {
         float numbers[3];
         tn_mat4 matrix;
-        if (!modeldata_mean_matrix(rest, mesh, i, &matrix)) continue;
+        if (!modeldata_rest_mean_matrix(rest, mesh, i, &matrix)) continue;
         tn_copy_numbers(numbers, bytes + stride * i, 3, 4, true);
         tn_vec3 v = {(double)numbers[0], (double)numbers[1], (double)numbers[2]};
         if (array == TENON_MODELDATA_VERTICES)
             v = tn_mat4_point(&matrix, v);
         else if (array == TENON_MODELDATA_NORMALS)
-            v = modeldata_move_normal(&matrix, v);
+            v = modeldata_rest_move_normal(&matrix, v);
         else
             v = tn_vec3_normalise(tn_mat4_vector(&matrix, v));
         numbers[0] = tn_to_float(v.x), numbers[1] = tn_to_float(v.y), numbers[2] = tn_to_float(v.z);
@@ -136,14 +137,14 @@ bool modeldata_bake_rest_pose(tenon_modeldata *doc, const tn_change *change)
 {
     modeldata_rest_pose rest = {.doc = doc, .change = change};
     if (doc->joint_count == 0) return true;
-    if (!modeldata_compute_matrices(&rest)) return false;
+    if (!modeldata_rest_compute_matrices(&rest)) return false;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         tenon_modeldata_mesh *mesh = &doc->meshes[i];
         uint64_t ids = mesh->arrays[TENON_MODELDATA_JOINT_IDS].count;
         if (ids != mesh->arrays[TENON_MODELDATA_WEIGHTS].count) continue;
-        if (!modeldata_move_array(&rest, mesh, TENON_MODELDATA_VERTICES) ||
-            !modeldata_move_array(&rest, mesh, TENON_MODELDATA_NORMALS) ||
-            !modeldata_move_array(&rest, mesh, TENON_MODELDATA_TANGENTS))
+        if (!modeldata_rest_move_array(&rest, mesh, TENON_MODELDATA_VERTICES) ||
+            !modeldata_rest_move_array(&rest, mesh, TENON_MODELDATA_NORMALS) ||
+            !modeldata_rest_move_array(&rest, mesh, TENON_MODELDATA_TANGENTS))
             return false;
     }
     return true;

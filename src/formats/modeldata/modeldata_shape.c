@@ -33,7 +33,7 @@ const char *modeldata_shape_word(modeldata_shape_kind kind)
 
 // -- Words
 
-static bool modeldata_starts_with(tenon_str text, const char *word)
+static bool modeldata_shape_starts_with(tenon_str text, const char *word)
 {
     size_t size = strlen(word);
     return text.size >= size && memcmp(text.data, word, size) == 0;
@@ -41,7 +41,7 @@ static bool modeldata_starts_with(tenon_str text, const char *word)
 
 // Remove and return the part of *text up to `separator`, which is removed as well. At the end,
 // *text becomes NULL.
-static tenon_str modeldata_split(tenon_str *text, char separator)
+static tenon_str modeldata_shape_split(tenon_str *text, char separator)
 {
     const char *end = text->size ? memchr(text->data, separator, text->size) : NULL;
     tenon_str part = *text;
@@ -58,7 +58,7 @@ static tenon_str modeldata_split(tenon_str *text, char separator)
 
 typedef enum modeldata_number { NO_NUMBER, NOT_POSITIVE, POSITIVE } modeldata_number;
 
-static uint32_t modeldata_skip_digits(tenon_str text, uint32_t at, bool *has_value)
+static uint32_t modeldata_shape_skip_digits(tenon_str text, uint32_t at, bool *has_value)
 {
     for (; at < text.size && text.data[at] >= '0' && text.data[at] <= '9'; at++)
         if (text.data[at] != '0') *has_value = true;
@@ -66,22 +66,22 @@ static uint32_t modeldata_skip_digits(tenon_str text, uint32_t at, bool *has_val
 }
 
 // Accepts what Java's Float.parseFloat() accepts, except hexadecimal numbers.
-static modeldata_number modeldata_read_number(tenon_str text)
+static modeldata_number modeldata_shape_read_number(tenon_str text)
 {
     while (text.size && (uint8_t)text.data[text.size - 1] <= ' ') text.size--;
     while (text.size && (uint8_t)text.data[0] <= ' ') text.data++, text.size--;
     bool is_signed = text.size && (text.data[0] == '-' || text.data[0] == '+');
     bool is_negative = is_signed && text.data[0] == '-';
     if (is_signed) text.data++, text.size--;
-    bool is_word = (text.size == 3 && modeldata_starts_with(text, "NaN")) ||
-                   (text.size == 8 && modeldata_starts_with(text, "Infinity"));
+    bool is_word = (text.size == 3 && modeldata_shape_starts_with(text, "NaN")) ||
+                   (text.size == 8 && modeldata_shape_starts_with(text, "Infinity"));
     if (is_word) return NOT_POSITIVE;
 
     bool has_value = false;
-    uint32_t at = modeldata_skip_digits(text, 0, &has_value);
+    uint32_t at = modeldata_shape_skip_digits(text, 0, &has_value);
     uint32_t digits = at;
     if (at < text.size && text.data[at] == '.') {
-        uint32_t end = modeldata_skip_digits(text, at + 1, &has_value);
+        uint32_t end = modeldata_shape_skip_digits(text, at + 1, &has_value);
         digits += end - at - 1;
         at = end;
     }
@@ -91,7 +91,7 @@ static modeldata_number modeldata_read_number(tenon_str text)
         if (exponent < text.size && (text.data[exponent] == '+' || text.data[exponent] == '-'))
             exponent++;
         bool ignored;
-        uint32_t end = modeldata_skip_digits(text, exponent, &ignored);
+        uint32_t end = modeldata_shape_skip_digits(text, exponent, &ignored);
         if (end > exponent) at = end;
     }
     if (at < text.size && strchr("fFdD", text.data[at]) && text.data[at]) at++;
@@ -102,11 +102,11 @@ static modeldata_number modeldata_read_number(tenon_str text)
 // -- Shapes
 
 // The numbers of a shape other than a compound, each after a slash.
-static void modeldata_read_sizes(modeldata_shape *shape, tenon_str text)
+static void modeldata_shape_read_sizes(modeldata_shape *shape, tenon_str text)
 {
     const char *word = modeldata_shapes[shape->kind].word;
     uint32_t wanted = modeldata_shapes[shape->kind].number_count;
-    tenon_str name = modeldata_split(&text, '/');
+    tenon_str name = modeldata_shape_split(&text, '/');
     bool is_axis = modeldata_shapes[shape->kind].has_axes && name.size == strlen(word) + 1 &&
                    (name.data[name.size - 1] == 'x' || name.data[name.size - 1] == 'z');
     if (is_axis)
@@ -118,7 +118,7 @@ static void modeldata_read_sizes(modeldata_shape *shape, tenon_str text)
             shape->fault = "it has too few numbers";
             return;
         }
-        modeldata_number number = modeldata_read_number(modeldata_split(&text, '/'));
+        modeldata_number number = modeldata_shape_read_number(modeldata_shape_split(&text, '/'));
         if (number == NO_NUMBER) shape->fault = "one of its sizes is not a number";
         if (number == NOT_POSITIVE) shape->is_flat = true;
     }
@@ -129,17 +129,18 @@ static void modeldata_read_sizes(modeldata_shape *shape, tenon_str text)
 static modeldata_shape_kind modeldata_shape_kind_of(tenon_str text)
 {
     for (int i = 0; i < MODELDATA_SHAPE_UNKNOWN; i++)
-        if (modeldata_starts_with(text, modeldata_shapes[i].word)) return (modeldata_shape_kind)i;
+        if (modeldata_shape_starts_with(text, modeldata_shapes[i].word))
+            return (modeldata_shape_kind)i;
     return MODELDATA_SHAPE_UNKNOWN;
 }
 
 // Shapes and matrices alternate, separated by single spaces. A matrix is sixteen numbers with '-'
 // between them, so none can be negative.
-static void modeldata_read_compound(modeldata_shape *shape, tenon_str text)
+static void modeldata_shape_read_compound(modeldata_shape *shape, tenon_str text)
 {
-    modeldata_split(&text, ' ');
+    modeldata_shape_split(&text, ' ');
     while (text.size && !shape->fault) {
-        tenon_str child_text = modeldata_split(&text, ' ');
+        tenon_str child_text = modeldata_shape_split(&text, ' ');
         modeldata_shape child = {.kind = modeldata_shape_kind_of(child_text)};
         if (child.kind == MODELDATA_SHAPE_UNKNOWN)
             child.fault = "it contains an unknown shape";
@@ -148,7 +149,7 @@ static void modeldata_read_compound(modeldata_shape *shape, tenon_str text)
         else if (child.kind <= MODELDATA_SHAPE_TRIANGLES)
             child.misread = "a hull or mesh in a compound is empty";
         else
-            modeldata_read_sizes(&child, child_text);
+            modeldata_shape_read_sizes(&child, child_text);
         shape->fault = child.fault;
         if (!shape->misread) shape->misread = child.misread;
         shape->is_flat = shape->is_flat || child.is_flat;
@@ -157,8 +158,8 @@ static void modeldata_read_compound(modeldata_shape *shape, tenon_str text)
         if (!text.size) shape->fault = "the last shape in it has no matrix";
         if (shape->fault) return;
         uint32_t count = 0;
-        for (tenon_str matrix = modeldata_split(&text, ' '); matrix.data; count++)
-            if (modeldata_read_number(modeldata_split(&matrix, '-')) == NO_NUMBER) {
+        for (tenon_str matrix = modeldata_shape_split(&text, ' '); matrix.data; count++)
+            if (modeldata_shape_read_number(modeldata_shape_split(&matrix, '-')) == NO_NUMBER) {
                 shape->fault =
                     "an entry of a matrix is not a number; '-' is a separator and cannot be a sign";
                 return;
@@ -172,8 +173,8 @@ modeldata_shape modeldata_parse_shape(tenon_str text)
 {
     modeldata_shape shape = {.kind = modeldata_shape_kind_of(text)};
     if (shape.kind == MODELDATA_SHAPE_COMPOUND)
-        modeldata_read_compound(&shape, text);
+        modeldata_shape_read_compound(&shape, text);
     else
-        modeldata_read_sizes(&shape, text);
+        modeldata_shape_read_sizes(&shape, text);
     return shape;
 }

@@ -28,7 +28,7 @@ void obj_describe(tn_io *io, void *any)
     tn_borrowed_str(io, "text", &doc->text, doc->size);
 }
 
-bool obj_finalize(void *any, tn_arena *arena, tenon_error *err)
+bool obj_describe_finalize(void *any, tn_arena *arena, tenon_error *err)
 {
     tenon_obj *doc = any;
     (void)arena;
@@ -40,42 +40,42 @@ bool obj_finalize(void *any, tn_arena *arena, tenon_error *err)
 // -- Probing
 
 // Text has no control characters except blanks and line breaks.
-static bool obj_is_text(const uint8_t *data, uint64_t size)
+static bool obj_describe_is_text(const uint8_t *data, uint64_t size)
 {
     for (uint64_t i = 0; i < size; i++)
         if (data[i] == 0x7F || (data[i] < ' ' && (data[i] < '\t' || data[i] > '\r'))) return false;
     return true;
 }
 
-static bool obj_has_numbers(obj_text *text, uint32_t count)
+static bool obj_describe_has_numbers(obj_text *text, uint32_t count)
 {
     obj_word word;
     float number;
     for (uint32_t i = 0; i < count; i++)
-        if (!obj_next_word(text, &word) || obj_parse_number(&word, &number) == OBJ_NO_NUMBER)
+        if (!obj_parse_next_word(text, &word) || obj_parse_number(&word, &number) == OBJ_NO_NUMBER)
             return false;
     return true;
 }
 
 // Returns 1 if the statement is evidence that the text is OBJ, -1 if it is evidence that it is not,
 // and 0 if other texts have such lines too.
-static int obj_evidence(obj_text *text, const obj_word *key)
+static int obj_describe_evidence(obj_text *text, const obj_word *key)
 {
     obj_word word;
-    switch (obj_key_of(key)) {
+    switch (obj_parse_key_of(key)) {
     case OBJ_V:
     case OBJ_VN:
-        return obj_has_numbers(text, 3) ? 1 : -1;
+        return obj_describe_has_numbers(text, 3) ? 1 : -1;
     case OBJ_VT:
-        return obj_has_numbers(text, 1) ? 1 : -1;
+        return obj_describe_has_numbers(text, 1) ? 1 : -1;
     case OBJ_F:
     case OBJ_L:
     case OBJ_P:
-        if (!obj_next_word(text, &word)) return -1;
+        if (!obj_parse_next_word(text, &word)) return -1;
         return (word.text[0] >= '0' && word.text[0] <= '9') || word.text[0] == '-' ? 1 : -1;
     case OBJ_USEMTL:
     case OBJ_MTLLIB:
-        return obj_next_word(text, &word) ? 1 : -1;
+        return obj_parse_next_word(text, &word) ? 1 : -1;
     case OBJ_UNKNOWN:
         return -1;
     default:
@@ -85,7 +85,7 @@ static int obj_evidence(obj_text *text, const obj_word *key)
 
 // Whether the text begins with a comment. Many exporters write one even if the file has nothing
 // else.
-static bool obj_is_comment(const uint8_t *data, uint64_t size)
+static bool obj_describe_is_comment(const uint8_t *data, uint64_t size)
 {
     uint64_t i = 0;
     while (i < size && (data[i] == ' ' || (data[i] >= '\t' && data[i] <= '\r'))) i++;
@@ -95,23 +95,23 @@ static bool obj_is_comment(const uint8_t *data, uint64_t size)
     return i < size;
 }
 
-int obj_probe(const uint8_t *data, uint64_t size)
+int obj_describe_probe(const uint8_t *data, uint64_t size)
 {
     bool is_cut = size > PROBE_SIZE;
-    size = is_cut ? PROBE_SIZE : obj_text_size((const char *)data, size);
-    if (size == 0 || !obj_is_text(data, size)) return 0;
-    obj_text text = obj_text_begin((const char *)data, size);
+    size = is_cut ? PROBE_SIZE : obj_parse_text_size((const char *)data, size);
+    if (size == 0 || !obj_describe_is_text(data, size)) return 0;
+    obj_text text = obj_parse_text_begin((const char *)data, size);
     int for_it = 0, against = 0;
     obj_word key;
     do {
-        if (!obj_next_word(&text, &key)) continue;
-        int evidence = obj_evidence(&text, &key);
+        if (!obj_parse_next_word(&text, &key)) continue;
+        int evidence = obj_describe_evidence(&text, &key);
         for_it += evidence > 0;
         against += evidence < 0;
-    } while (obj_end_line(&text) && for_it + against < PROBE_LINES);
+    } while (obj_parse_end_line(&text) && for_it + against < PROBE_LINES);
     // The last line may be incomplete.
     if (is_cut && against) against--;
-    if (for_it + against == 0 && obj_is_comment(data, size)) return 1;
+    if (for_it + against == 0 && obj_describe_is_comment(data, size)) return 1;
     if (for_it <= 2 * against) return 0;
     return against ? 40 : for_it < 3 ? 60 : 80;
 }

@@ -13,8 +13,8 @@
 #define INFO_FACTOR 64
 
 // Invalid statements are skipped. Checks report them.
-static bool obj_ignore(void *user, obj_fault fault, const obj_word *at, const char *key,
-                       const char *message)
+static bool obj_info_ignore(void *user, obj_fault fault, const obj_word *at, const char *key,
+                            const char *message)
 {
     (void)user;
     (void)fault;
@@ -26,7 +26,8 @@ static bool obj_ignore(void *user, obj_fault fault, const obj_word *at, const ch
 
 // -- Counts
 
-static uint64_t obj_count_meshes(tn_info_builder *informer, const obj_model *model, tn_arena *arena)
+static uint64_t obj_info_count_meshes(tn_info_builder *informer, const obj_model *model,
+                                      tn_arena *arena)
 {
     uint64_t count = 0;
     bool *is_seen = tn_arena_alloc(arena, model->objects.count, sizeof *is_seen, NULL);
@@ -38,7 +39,7 @@ static uint64_t obj_count_meshes(tn_info_builder *informer, const obj_model *mod
     return count;
 }
 
-static uint64_t obj_count_triangles(const obj_model *model)
+static uint64_t obj_info_count_triangles(const obj_model *model)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < model->part_count; i++)
@@ -111,13 +112,13 @@ void obj_info(tn_info_builder *informer, const void *any)
     tenon_info *info = informer->info;
     tn_arena arena =
         tn_arena_make(&informer->arena->allocator, INFO_MEMORY + INFO_FACTOR * doc->text.size);
-    obj_parser parser = {.arena = &arena, .on_fault = obj_ignore};
+    obj_parser parser = {.arena = &arena, .on_fault = obj_info_ignore};
     obj_model model;
     if (obj_parse(&parser, doc->text, &model)) {
         memcpy(info->version, "3.0", 4);  // Of the format: files do not contain a version.
-        info->meshes = info->nodes = obj_count_meshes(informer, &model, &arena);
+        info->meshes = info->nodes = obj_info_count_meshes(informer, &model, &arena);
         info->vertices = model.position_count;
-        info->triangles = obj_count_triangles(&model);
+        info->triangles = obj_info_count_triangles(&model);
         info->materials = model.materials.count;
         if (informer->full) obj_info_bounds(info, &model);
         obj_info_materials(informer, &model);

@@ -30,7 +30,7 @@ bool obj_sidecars(const void *any, tenon_str stem, tenon_side_fn *fn, void *user
 {
     const tenon_obj *doc = any;
     tn_arena arena = tn_arena_make(&doc->base.owner->arena.allocator, SIDECAR_MEMORY);
-    obj_text text = obj_text_begin(doc->text.data, doc->text.size);
+    obj_text text = obj_parse_text_begin(doc->text.data, doc->text.size);
     obj_word word;
     obj_key key;
     tenon_str line;
@@ -38,16 +38,17 @@ bool obj_sidecars(const void *any, tenon_str stem, tenon_side_fn *fn, void *user
     bool ok = true;
     (void)stem;
     do {
-        if (!obj_next_key(&text, &word, &key) || key != OBJ_MTLLIB) continue;
+        if (!obj_parse_next_key(&text, &word, &key) || key != OBJ_MTLLIB) continue;
         ok = obj_remainder(&text, &arena, &line);
         if (!ok) break;
         // A line can name one file, whose name may contain blanks, or several files.
         uint32_t in_line = obj_report_sidecar(fn, user, line);
-        obj_text names = obj_text_begin(line.data, line.size);
-        while (obj_next_word(&names, &word) && word.size < line.size && in_line < SIDECARS_MOST)
+        obj_text names = obj_parse_text_begin(line.data, line.size);
+        while (obj_parse_next_word(&names, &word) && word.size < line.size &&
+               in_line < SIDECARS_MOST)
             in_line += obj_report_sidecar(fn, user, (tenon_str){word.text, word.size});
         reported += in_line;
-    } while (obj_end_line(&text) && reported < SIDECARS_MOST);
+    } while (obj_parse_end_line(&text) && reported < SIDECARS_MOST);
     tn_arena_free(&arena);
     return ok;
 }
@@ -62,15 +63,15 @@ typedef struct obj_texture_finder {
     const obj_library *library;
 } obj_texture_finder;
 
-static void obj_add_texture(void *user, const obj_material *material)
+static void obj_sidecar_add_texture(void *user, const obj_material *material)
 {
     obj_texture_finder *finder = user;
-    uint32_t index = obj_strings_find(&finder->names, material->name);
+    uint32_t index = obj_parse_strings_find(&finder->names, material->name);
     tenon_str path = material->maps[OBJ_MAP_DIFFUSE].path;
     if (index == TENON_NONE || path.size == 0) return;
     tenon_material_info *info = &finder->informer.info->material_list[index];
     if (info->texture.size) return;
-    if (!obj_path_from_model(finder->library->folder, path, finder->arena, &path)) {
+    if (!obj_library_path_from_model(finder->library->folder, path, finder->arena, &path)) {
         finder->informer.failed = true;
         return;
     }
@@ -80,22 +81,23 @@ static void obj_add_texture(void *user, const obj_material *material)
     info->texture = (tenon_str){copy, path.size};
 }
 
-static void obj_ignore_fault(void *user, obj_mtl_fault fault, const obj_word *at)
+static void obj_sidecar_ignore_fault(void *user, obj_mtl_fault fault, const obj_word *at)
 {
     (void)user;
     (void)fault;
     (void)at;
 }
 
-static bool obj_add_textures(void *user, const obj_library *library)
+static bool obj_sidecar_add_textures(void *user, const obj_library *library)
 {
     obj_texture_finder *finder = user;
-    const obj_mtl_parser parser = {finder->arena, obj_add_texture, obj_ignore_fault, finder};
+    const obj_mtl_parser parser = {finder->arena, obj_sidecar_add_texture, obj_sidecar_ignore_fault,
+                                   finder};
     finder->library = library;
     return obj_parse_mtl(&parser, library->text) && !finder->informer.failed;
 }
 
-static void obj_report_missing(void *user, obj_missing why, tenon_str name)
+static void obj_sidecar_report_missing(void *user, obj_missing why, tenon_str name)
 {
     obj_texture_finder *finder = user;
     char shown[128];
@@ -105,23 +107,24 @@ static void obj_report_missing(void *user, obj_missing why, tenon_str name)
 }
 
 // Collect the names of materials and the lines that name libraries. Returns false without memory.
-static bool obj_collect_names(obj_texture_finder *finder, const tenon_obj *doc, obj_strings *lines)
+static bool obj_sidecar_collect_names(obj_texture_finder *finder, const tenon_obj *doc,
+                                      obj_strings *lines)
 {
     const tenon_info *info = finder->informer.info;
-    obj_text text = obj_text_begin(doc->text.data, doc->text.size);
+    obj_text text = obj_parse_text_begin(doc->text.data, doc->text.size);
     obj_word word;
     obj_key key;
     tenon_str line;
-    if (!obj_strings_begin(&finder->names, info->material_count, finder->arena) ||
-        !obj_strings_begin(lines, SIDECARS_MOST, finder->arena))
+    if (!obj_parse_strings_begin(&finder->names, info->material_count, finder->arena) ||
+        !obj_parse_strings_begin(lines, SIDECARS_MOST, finder->arena))
         return false;
     for (uint32_t i = 0; i < info->material_count; i++)
-        (void)obj_strings_add(&finder->names, info->material_list[i].name);
+        (void)obj_parse_strings_add(&finder->names, info->material_list[i].name);
     do {
-        if (!obj_next_key(&text, &word, &key) || key != OBJ_MTLLIB) continue;
+        if (!obj_parse_next_key(&text, &word, &key) || key != OBJ_MTLLIB) continue;
         if (!obj_remainder(&text, finder->arena, &line)) return false;
-        if (line.size) (void)obj_strings_add(lines, line);
-    } while (obj_end_line(&text) && lines->count < SIDECARS_MOST);
+        if (line.size) (void)obj_parse_strings_add(lines, line);
+    } while (obj_parse_end_line(&text) && lines->count < SIDECARS_MOST);
     return true;
 }
 
@@ -138,13 +141,13 @@ bool obj_info_sidecars(tenon_doc *any, const char *model_path, const struct teno
     const obj_library_search search = {.model_path = model_path,
                                        .files = files,
                                        .allocator = arena.allocator,
-                                       .found = obj_add_textures,
-                                       .missing = obj_report_missing,
+                                       .found = obj_sidecar_add_textures,
+                                       .missing = obj_sidecar_report_missing,
                                        .user = &finder,
                                        .err = &why};
     obj_strings lines;
-    bool ok = obj_collect_names(&finder, doc, &lines) && obj_search_libraries(&search, &lines) &&
-              !finder.informer.failed;
+    bool ok = obj_sidecar_collect_names(&finder, doc, &lines) &&
+              obj_library_search_libraries(&search, &lines) && !finder.informer.failed;
     tn_arena_free(&arena);
     if (!ok && err) *err = why;
     return ok;

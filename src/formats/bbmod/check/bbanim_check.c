@@ -80,14 +80,14 @@ typedef struct bbanim_fault {
     uint64_t first, count;
 } bbanim_fault;
 
-static void bbanim_count_fault(bbanim_fault *fault, uint64_t row)
+static void bbanim_check_count_fault(bbanim_fault *fault, uint64_t row)
 {
     if (fault->count++ == 0) fault->first = row;
 }
 
 // Quick test that a dual quaternion is valid: the real part is a rotation and perpendicular to the
 // dual part.
-static bool bbanim_row_is_plain(const float v[8])
+static bool bbanim_check_row_is_plain(const float v[8])
 {
     float dot = v[0] * v[4] + v[1] * v[5] + v[2] * v[6] + v[3] * v[7];
     return dot > -TN_PLAIN && dot < TN_PLAIN && tn_turn_is_plain(v);
@@ -102,16 +102,16 @@ static void bbanim_check_rows(const uint8_t *bytes, uint64_t count, uint64_t row
         uint64_t now = count - at < ROWS ? count - at : ROWS;
         tn_copy_numbers(block, bytes + 32 * at, 8 * now, 4, false);
         for (uint64_t i = 0; i < now; i++) {
-            if (bbanim_row_is_plain(block + 8 * i)) continue;
+            if (bbanim_check_row_is_plain(block + 8 * i)) continue;
             bbmod_dual_state state = bbmod_dual_check(block + 8 * i);
-            if (state == BBMOD_DUAL_ZERO) bbanim_count_fault(zero, row + at + i);
-            if (state == BBMOD_DUAL_OFF) bbanim_count_fault(off, row + at + i);
+            if (state == BBMOD_DUAL_ZERO) bbanim_check_count_fault(zero, row + at + i);
+            if (state == BBMOD_DUAL_OFF) bbanim_check_count_fault(off, row + at + i);
         }
     }
 }
 
-static void bbanim_report_rows(tn_check *check, uint32_t rule, const tenon_element *space,
-                               const bbanim_fault *fault, const char *what)
+static void bbanim_check_report_rows(tn_check *check, uint32_t rule, const tenon_element *space,
+                                     const bbanim_fault *fault, const char *what)
 {
     if (fault->count == 0) return;
     tn_found(check, rule,
@@ -127,9 +127,10 @@ static void bbanim_check_space(tn_check *check, const tenon_span *frames,
     for (uint64_t i = 0; i < frames->count; i++)
         bbanim_check_rows(tn_span_record(frames, i) + space->offset, space->rows, i * space->rows,
                           &zero, &off);
-    bbanim_report_rows(check, BBANIM_TRANSFORM_ZERO, space, &zero, "the rotation is 0, 0, 0, 0");
-    bbanim_report_rows(check, BBANIM_TRANSFORM_UNIT, space, &off,
-                       "the dual quaternion is not a rotation and translation");
+    bbanim_check_report_rows(check, BBANIM_TRANSFORM_ZERO, space, &zero,
+                             "the rotation is 0, 0, 0, 0");
+    bbanim_check_report_rows(check, BBANIM_TRANSFORM_UNIT, space, &off,
+                             "the dual quaternion is not a rotation and translation");
 }
 
 static void bbanim_check_frames(tn_check *check, const tenon_bbanim *doc)
@@ -149,7 +150,7 @@ typedef struct bbanim_keys {
     uint32_t channel;
 } bbanim_keys;
 
-static tn_path_text bbanim_key_path(const bbanim_keys *keys, uint64_t k, const char *field)
+static tn_path_text bbanim_check_key_path(const bbanim_keys *keys, uint64_t k, const char *field)
 {
     return tn_path("channels[%" PRIu32 "].%s[%" PRIu64 "].%s", keys->channel, keys->name, k, field);
 }
@@ -161,14 +162,14 @@ typedef struct bbanim_time_conflict {
     const char *what;
 } bbanim_time_conflict;
 
-static void bbanim_report_conflict(tn_check *check, uint32_t rule, const bbanim_keys *keys,
-                                   bbanim_time_conflict conflict)
+static void bbanim_check_report_conflict(tn_check *check, uint32_t rule, const bbanim_keys *keys,
+                                         bbanim_time_conflict conflict)
 {
     char time[TN_NUMBER_MAX], other[TN_NUMBER_MAX];
     tn_f64_text(conflict.time, time);
     tn_f64_text(conflict.other, other);
-    tn_found(check, rule, bbanim_key_path(keys, conflict.key, "time"), "the time is %s, %s %s",
-             time, conflict.what, other);
+    tn_found(check, rule, bbanim_check_key_path(keys, conflict.key, "time"),
+             "the time is %s, %s %s", time, conflict.what, other);
 }
 
 // At most one finding of each kind for a list of keys.
@@ -181,19 +182,19 @@ static void bbanim_check_key_times(tn_check *check, const tenon_bbanim *doc,
         double time = tn_load_f64(tn_span_record(keys->span, k), false);
         if (!isfinite(time)) {
             if (!reported_number)
-                tn_found(check, BBANIM_NOT_FINITE, bbanim_key_path(keys, k, "time"),
+                tn_found(check, BBANIM_NOT_FINITE, bbanim_check_key_path(keys, k, "time"),
                          "the time is not a finite number");
             reported_number = true;
             continue;
         }
         if (time < last && !reported_order) {
             bbanim_time_conflict conflict = {k, time, last, "but the previous key is at"};
-            bbanim_report_conflict(check, BBANIM_KEY_ORDER, keys, conflict);
+            bbanim_check_report_conflict(check, BBANIM_KEY_ORDER, keys, conflict);
             reported_order = true;
         }
         if ((time < 0 || time > doc->duration) && !reported_range) {
             bbanim_time_conflict conflict = {k, time, doc->duration, "but the duration is"};
-            bbanim_report_conflict(check, BBANIM_KEY_RANGE, keys, conflict);
+            bbanim_check_report_conflict(check, BBANIM_KEY_RANGE, keys, conflict);
             reported_range = true;
         }
         last = time;
@@ -210,7 +211,7 @@ static void bbanim_check_rotations(tn_check *check, const bbanim_keys *keys)
         if (!isfinite(square) || fabs(sqrt(square) - 1) <= UNIT_TOLERANCE) continue;
         char length[TN_NUMBER_MAX];
         tn_f64_text(sqrt(square), length);
-        tn_found(check, BBANIM_ROTATION_UNIT, bbanim_key_path(keys, k, "rotation"),
+        tn_found(check, BBANIM_ROTATION_UNIT, bbanim_check_key_path(keys, k, "rotation"),
                  "the length of the rotation is %s, not 1", length);
         return;
     }
@@ -244,7 +245,7 @@ typedef struct bbanim_slot_set {
     uint64_t mask;
 } bbanim_slot_set;
 
-static bbanim_slot_set bbanim_slot_set_make(tn_check *check, uint32_t count)
+static bbanim_slot_set bbanim_check_slot_set_make(tn_check *check, uint32_t count)
 {
     uint64_t size = 4;
     while (size < 2 * (uint64_t)count) size *= 2;
@@ -252,7 +253,7 @@ static bbanim_slot_set bbanim_slot_set_make(tn_check *check, uint32_t count)
 }
 
 // Returns whether the slot was in the set already.
-static bool bbanim_slot_set_add(bbanim_slot_set *set, uint32_t slot)
+static bool bbanim_check_slot_set_add(bbanim_slot_set *set, uint32_t slot)
 {
     uint64_t at = (slot * 0x9e3779b97f4a7c15u >> 32) & set->mask;
     while (set->slots[at] && set->slots[at] != slot + 1) at = (at + 1) & set->mask;
@@ -265,16 +266,16 @@ static void bbanim_check_channels(tn_check *check, const tenon_bbanim *doc)
 {
     uint32_t count =
         bbanim_has(doc, TENON_BBANIM_NODES) ? doc->model_node_count : doc->model_bone_count;
-    bbanim_slot_set seen = bbanim_slot_set_make(check, doc->channel_count);
+    bbanim_slot_set seen = bbanim_check_slot_set_make(check, doc->channel_count);
     for (uint32_t c = 0; seen.slots && c < doc->channel_count; c++) {
-        uint32_t slot = bbmod_slot(doc->channels[c].index, count);
+        uint32_t slot = bbmod_tree_slot(doc->channels[c].index, count);
         tn_path_text path = tn_path("channels[%" PRIu32 "].index", c);
         char number[TN_NUMBER_MAX];
         tn_f32_text(doc->channels[c].index, number);
         if (slot == TENON_NONE)
             tn_found(check, BBANIM_CHANNEL_INDEX, path,
                      "the index is %s, not a whole number below %" PRIu32, number, count);
-        else if (bbanim_slot_set_add(&seen, slot))
+        else if (bbanim_check_slot_set_add(&seen, slot))
             tn_found(check, BBANIM_CHANNEL_INDEX, path,
                      "an earlier channel has the index %" PRIu32 ", too", slot);
         bbanim_check_channel(check, doc, c);
@@ -305,7 +306,7 @@ void bbanim_check(tn_check *check, const void *any)
         bbanim_check_times(check, doc);
         bbanim_check_engine(check, doc);
         if (!has_keys) bbanim_check_dialect(check, doc);
-        bbanim_check_model(check, doc);
+        bbanim_fit_check_model(check, doc);
     }
     if (has_keys) bbanim_check_channels(check, doc);
     bbanim_check_frames(check, doc);

@@ -40,6 +40,6 @@ extern const tenon_rule bbanim_rules[BBANIM_RULE_COUNT];
 void bbanim_check(tn_check *check, const void *doc);
 
 // Compare with the model of the options, in bbanim_fit.c.
-void bbanim_check_model(tn_check *check, const tenon_bbanim *doc);
+void bbanim_fit_check_model(tn_check *check, const tenon_bbanim *doc);
 
 #endif  // TN_FORMATS_BBMOD_CHECK_BBANIM_CHECK_H

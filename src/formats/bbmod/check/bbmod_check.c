@@ -53,13 +53,13 @@ static void bbmod_check_dual(tn_check *check, tn_path_text path, const float v[8
 }
 
 // The length of row or column `k` of the upper left of a matrix.
-static double bbmod_axis_length(const float m[16], int k)
+static double bbmod_check_axis_length(const float m[16], int k)
 {
     return sqrt((double)m[4 * k] * m[4 * k] + (double)m[4 * k + 1] * m[4 * k + 1] +
                 (double)m[4 * k + 2] * m[4 * k + 2]);
 }
 
-static double bbmod_determinant(const float m[16])
+static double bbmod_check_determinant(const float m[16])
 {
     return m[0] * ((double)m[5] * m[10] - (double)m[6] * m[9]) -
            m[1] * ((double)m[4] * m[10] - (double)m[6] * m[8]) +
@@ -75,14 +75,14 @@ static void bbmod_check_matrix(tn_check *check, tn_path_text path, const float m
     int step = column_vectors ? 1 : 4, first = column_vectors ? 12 : 3;
     bool ends_well =
         m[first] == 0 && m[first + step] == 0 && m[first + 2 * step] == 0 && m[15] == 1;
-    if (!ends_well || fabs(bbmod_determinant(m)) < SINGULAR) {
+    if (!ends_well || fabs(bbmod_check_determinant(m)) < SINGULAR) {
         tn_found(check, BBMOD_MATRIX, path,
                  ends_well ? "the matrix cannot be inverted"
                            : "the matrix does not end in 0 0 0 1");
         return;
     }
     for (int k = 0; k < 3; k++) {
-        double length = bbmod_axis_length(m, k);
+        double length = bbmod_check_axis_length(m, k);
         if (fabs(length - 1) <= SCALE_TOLERANCE) continue;
         char number[TN_NUMBER_MAX];
         tn_f32_text((float)length, number);
@@ -94,7 +94,7 @@ static void bbmod_check_matrix(tn_check *check, tn_path_text path, const float m
 static void bbmod_check_transform(tn_check *check, const tenon_bbmod *doc, tn_path_text path,
                                   const float *v)
 {
-    if (bbmod_has(doc, TENON_BBMOD_MATRICES))
+    if (bbmod_tree_has(doc, TENON_BBMOD_MATRICES))
         bbmod_check_matrix(check, path, v, false);
     else
         bbmod_check_dual(check, path, v);
@@ -103,29 +103,29 @@ static void bbmod_check_transform(tn_check *check, const tenon_bbmod *doc, tn_pa
 // -- Nodes
 
 // Dialect "document" stores the index as text; then the number is 0.
-static void bbmod_report_index(tn_check *check, uint32_t rule, tn_path_text path, float index,
-                               uint32_t node_count)
+static void bbmod_check_report_index(tn_check *check, uint32_t rule, tn_path_text path, float index,
+                                     uint32_t node_count)
 {
     char number[TN_NUMBER_MAX];
     tn_f32_text(index, number);
     tn_found(check, rule, path,
              "the index is %s, not a whole number below %" PRIu32 ", the node count",
-             bbmod_slot(index, node_count) == TENON_NONE ? number : "text", node_count);
+             bbmod_tree_slot(index, node_count) == TENON_NONE ? number : "text", node_count);
 }
 
 static void bbmod_check_slot(tn_check *check, const bbmod_view *view, uint32_t item,
                              bbmod_slots *slots)
 {
     const tenon_bbmod_node *node = view->nodes.items[item].node;
-    bbmod_path path = bbmod_item_path(&view->nodes, item);
-    uint32_t slot = bbmod_node_slot(view->doc, node, slots->count);
+    bbmod_path path = bbmod_tree_item_path(&view->nodes, item);
+    uint32_t slot = bbmod_tree_node_slot(view->doc, node, slots->count);
     if (slot == TENON_NONE) {
-        bbmod_report_index(check, BBMOD_NODE_INDEX, bbmod_field_path(&path, ".index"), node->index,
-                           slots->count);
+        bbmod_check_report_index(check, BBMOD_NODE_INDEX, bbmod_tree_field_path(&path, ".index"),
+                                 node->index, slots->count);
         return;
     }
     if (slots->marks[slot] & SLOT_NODE)
-        tn_found(check, BBMOD_NODE_INDEX_TWICE, bbmod_field_path(&path, ".index"),
+        tn_found(check, BBMOD_NODE_INDEX_TWICE, bbmod_tree_field_path(&path, ".index"),
                  "an earlier node has the index %" PRIu32 ", too", slot);
     slots->marks[slot] |= SLOT_NODE;
     if (node->is_bone) slots->marks[slot] |= SLOT_BONE;
@@ -135,13 +135,14 @@ static void bbmod_check_references(tn_check *check, const bbmod_view *view, uint
                                    uint8_t *used)
 {
     const tenon_span *meshes = &view->nodes.items[item].node->meshes;
-    bbmod_path path = bbmod_item_path(&view->nodes, item);
+    bbmod_path path = bbmod_tree_item_path(&view->nodes, item);
     for (uint64_t i = 0; i < meshes->count; i++) {
         uint32_t mesh = tn_span_u32(meshes, i);
         if (mesh < view->doc->mesh_count)
             used[mesh] = 1;
         else
-            tn_found(check, BBMOD_MESH_INDEX, bbmod_field_path(&path, ".meshes[%" PRIu64 "]", i),
+            tn_found(check, BBMOD_MESH_INDEX,
+                     bbmod_tree_field_path(&path, ".meshes[%" PRIu64 "]", i),
                      "mesh %" PRIu32 ", but the model has %" PRIu32 " meshes", mesh,
                      view->doc->mesh_count);
     }
@@ -150,12 +151,13 @@ static void bbmod_check_references(tn_check *check, const bbmod_view *view, uint
 static void bbmod_check_node(tn_check *check, const bbmod_view *view, uint32_t item)
 {
     const tenon_bbmod_node *node = view->nodes.items[item].node;
-    bbmod_path path = bbmod_item_path(&view->nodes, item);
-    tn_check_text(check, BBMOD_TEXT_UTF8, bbmod_field_path(&path, ".name"), node->name);
+    bbmod_path path = bbmod_tree_item_path(&view->nodes, item);
+    tn_check_text(check, BBMOD_TEXT_UTF8, bbmod_tree_field_path(&path, ".name"), node->name);
     if (node->is_bone > 1)
-        tn_found(check, BBMOD_FLAG, bbmod_field_path(&path, ".is_bone"), "the flag is %u",
+        tn_found(check, BBMOD_FLAG, bbmod_tree_field_path(&path, ".is_bone"), "the flag is %u",
                  (unsigned)node->is_bone);
-    bbmod_check_transform(check, view->doc, bbmod_field_path(&path, ".transform"), node->transform);
+    bbmod_check_transform(check, view->doc, bbmod_tree_field_path(&path, ".transform"),
+                          node->transform);
 }
 
 static void bbmod_check_nodes(tn_check *check, const bbmod_view *view, bbmod_slots *slots)
@@ -184,19 +186,19 @@ static void bbmod_check_nodes(tn_check *check, const bbmod_view *view, bbmod_slo
 
 // -- Bones
 
-static float bbmod_bone_index(const tenon_bbmod *doc, uint64_t i)
+static float bbmod_check_bone_index(const tenon_bbmod *doc, uint64_t i)
 {
     return tn_load_f32(tn_span_record(&doc->bones, i), false);
 }
 
-static void bbmod_bone_offset(const tenon_bbmod *doc, uint64_t i, float *offset)
+static void bbmod_check_bone_offset(const tenon_bbmod *doc, uint64_t i, float *offset)
 {
     const tenon_layout *layout = doc->bones.layout;
     tn_span_f32(&doc->bones, &layout->elements[layout->element_count - 1], i, 1, offset);
 }
 
 // BBMOD 3.12.0 to 3.16.1 saved every bone with index 0 and an offset of zeros.
-static bool bbmod_bones_are_zero(const tenon_bbmod *doc)
+static bool bbmod_check_bones_are_zero(const tenon_bbmod *doc)
 {
     if (doc->bones.count == 0 || doc->bones.layout != &bbmod_bone_layout) return false;
     for (uint64_t i = 0; i < doc->bones.size; i++)
@@ -209,16 +211,16 @@ static void bbmod_check_entry(tn_check *check, const tenon_bbmod *doc, uint64_t 
 {
     bool has_index = doc->bones.layout->element_count == 2;
     float offset[16];
-    bbmod_bone_offset(doc, i, offset);
+    bbmod_check_bone_offset(doc, i, offset);
     bbmod_check_transform(
         check, doc, tn_path(has_index ? "bones[%" PRIu64 "].offset" : "bones[%" PRIu64 "]", i),
         offset);
     if (!has_index) return;
-    float index = bbmod_bone_index(doc, i);
-    uint32_t slot = bbmod_slot(index, slots->count);
+    float index = bbmod_check_bone_index(doc, i);
+    uint32_t slot = bbmod_tree_slot(index, slots->count);
     tn_path_text path = tn_path("bones[%" PRIu64 "].index", i);
     if (slot == TENON_NONE)
-        bbmod_report_index(check, BBMOD_BONE_ENTRY, path, index, slots->count);
+        bbmod_check_report_index(check, BBMOD_BONE_ENTRY, path, index, slots->count);
     else if (!(slots->marks[slot] & SLOT_BONE))
         tn_found(check, BBMOD_BONE_ENTRY, path, "node %" PRIu32 " is not a bone", slot);
     else if (slots->marks[slot] & SLOT_ENTRY)
@@ -231,10 +233,10 @@ static void bbmod_check_missing(tn_check *check, const bbmod_view *view, const b
 {
     for (uint32_t i = 0; i < view->nodes.count; i++) {
         const tenon_bbmod_node *node = view->nodes.items[i].node;
-        uint32_t slot = bbmod_node_slot(view->doc, node, slots->count);
+        uint32_t slot = bbmod_tree_node_slot(view->doc, node, slots->count);
         if (!node->is_bone || slot == TENON_NONE || (slots->marks[slot] & SLOT_ENTRY)) continue;
-        bbmod_path path = bbmod_item_path(&view->nodes, i);
-        tn_found(check, BBMOD_BONE_MISSING, bbmod_field_path(&path, ".is_bone"),
+        bbmod_path path = bbmod_tree_item_path(&view->nodes, i);
+        tn_found(check, BBMOD_BONE_MISSING, bbmod_tree_field_path(&path, ".is_bone"),
                  "node %" PRIu32 " is a bone, but has no bone entry", slot);
     }
 }
@@ -242,13 +244,13 @@ static void bbmod_check_missing(tn_check *check, const bbmod_view *view, const b
 static void bbmod_check_bones(tn_check *check, const bbmod_view *view, bbmod_slots *slots)
 {
     const tenon_bbmod *doc = view->doc;
-    if (bbmod_bones_are_zero(doc)) {
+    if (bbmod_check_bones_are_zero(doc)) {
         tn_found(check, BBMOD_BROKEN_SAVER, tn_path("bones"),
                  "all %" PRIu64 " bones have the index 0 and an offset of zeros", doc->bones.count);
         return;
     }
     for (uint64_t i = 0; i < doc->bones.count; i++) bbmod_check_entry(check, doc, i, slots);
-    if (!bbmod_has(doc, TENON_BBMOD_BARE_OFFSETS)) bbmod_check_missing(check, view, slots);
+    if (!bbmod_tree_has(doc, TENON_BBMOD_BARE_OFFSETS)) bbmod_check_missing(check, view, slots);
     if (doc->bones.count > ENGINE_MOST)
         tn_found(check, BBMOD_BONE_LIMIT, tn_path("bones"),
                  "%" PRIu64 " bones, but the runtime supports at most %d", doc->bones.count,
@@ -261,21 +263,21 @@ static void bbmod_check_v1_bone(tn_check *check, const bbmod_view *view, uint32_
                                 bbmod_slots *slots)
 {
     const tenon_bbmod_v1_bone *bone = view->bones.items[item].v1_bone;
-    bbmod_path path = bbmod_item_path(&view->bones, item);
+    bbmod_path path = bbmod_tree_item_path(&view->bones, item);
     bool columns = view->doc->column_vectors != 0;
-    tn_check_text(check, BBMOD_TEXT_UTF8, bbmod_field_path(&path, ".name"), bone->name);
-    bbmod_check_matrix(check, bbmod_field_path(&path, ".transform"), bone->transform, columns);
-    bbmod_check_matrix(check, bbmod_field_path(&path, ".offset"), bone->offset, columns);
+    tn_check_text(check, BBMOD_TEXT_UTF8, bbmod_tree_field_path(&path, ".name"), bone->name);
+    bbmod_check_matrix(check, bbmod_tree_field_path(&path, ".transform"), bone->transform, columns);
+    bbmod_check_matrix(check, bbmod_tree_field_path(&path, ".offset"), bone->offset, columns);
     if (bone->index == -1) return;
-    uint32_t slot = bbmod_slot(bone->index, slots->count);
+    uint32_t slot = bbmod_tree_slot(bone->index, slots->count);
     char number[TN_NUMBER_MAX];
     tn_f32_text(bone->index, number);
     if (slot == TENON_NONE)
-        tn_found(check, BBMOD_BONE_COUNT, bbmod_field_path(&path, ".index"),
+        tn_found(check, BBMOD_BONE_COUNT, bbmod_tree_field_path(&path, ".index"),
                  "the index is %s, neither -1 nor a whole number below %" PRIu32 ", the bone count",
                  number, slots->count);
     else if (slots->marks[slot]++)
-        tn_found(check, BBMOD_BONE_COUNT, bbmod_field_path(&path, ".index"),
+        tn_found(check, BBMOD_BONE_COUNT, bbmod_tree_field_path(&path, ".index"),
                  "an earlier bone has the index %" PRIu32 ", too", slot);
 }
 
@@ -283,8 +285,8 @@ static void bbmod_check_v1(tn_check *check, const bbmod_view *view)
 {
     const tenon_bbmod *doc = view->doc;
     for (uint32_t i = 0; i < view->nodes.count; i++) {
-        bbmod_path path = bbmod_item_path(&view->nodes, i);
-        tn_check_text(check, BBMOD_TEXT_UTF8, bbmod_field_path(&path, ".name"),
+        bbmod_path path = bbmod_tree_item_path(&view->nodes, i);
+        tn_check_text(check, BBMOD_TEXT_UTF8, bbmod_tree_field_path(&path, ".name"),
                       view->nodes.items[i].v1_node->name);
     }
     bbmod_check_matrix(check, tn_path("inverse_transform"), doc->inverse_transform,
@@ -300,7 +302,7 @@ static void bbmod_check_v1(tn_check *check, const bbmod_view *view)
     for (uint32_t i = 0; slots.marks && i < view->bones.count; i++)
         bbmod_check_v1_bone(check, view, i, &slots);
     if (doc->v1_bone_count &&
-        bbmod_root_is_inverse(doc->v1_skeleton.transform, doc->inverse_transform))
+        bbmod_tree_root_is_inverse(doc->v1_skeleton.transform, doc->inverse_transform))
         tn_found(check, BBMOD_ROOT_INVERSE, tn_path("skeleton.transform"),
                  "the root's transform equals the inverse transform");
 }
@@ -325,9 +327,9 @@ static void bbmod_check_tree(tn_check *check, const bbmod_view *view)
     if (!slots.marks) return;
     bbmod_check_nodes(check, view, &slots);
     bbmod_check_bones(check, view, &slots);
-    if (!bbmod_has(doc, TENON_BBMOD_MATRICES)) return;
+    if (!bbmod_tree_has(doc, TENON_BBMOD_MATRICES)) return;
     bbmod_check_matrix(check, tn_path("inverse_transform"), doc->inverse_transform, false);
-    if (bbmod_root_is_inverse(doc->root.transform, doc->inverse_transform))
+    if (bbmod_tree_root_is_inverse(doc->root.transform, doc->inverse_transform))
         tn_found(check, BBMOD_ROOT_INVERSE, tn_path("root.transform"),
                  "the root's transform equals the inverse transform");
 }
@@ -336,22 +338,22 @@ void bbmod_check(tn_check *check, const void *any)
 {
     const tenon_bbmod *doc = any;
     bbmod_view view;
-    if (!bbmod_view_make(&view, doc, check->arena, NULL)) {
+    if (!bbmod_tree_view_make(&view, doc, check->arena, NULL)) {
         check->failed = true;
         return;
     }
     bbmod_check_meshes(check, &view);
     // What follows the meshes may not have been read.
     if (doc->is_cut) return;
-    if (bbmod_has(doc, TENON_BBMOD_DOCUMENT))
+    if (bbmod_tree_has(doc, TENON_BBMOD_DOCUMENT))
         tn_found(check, BBMOD_VERSION, tn_path("version_major"),
                  "the layout follows the format's document, which the runtime does not read");
     else if (doc->version_major != 3)
         tn_found(check, BBMOD_VERSION, tn_path("version_major"),
                  "version %u, but the runtime reads only version 3", (unsigned)doc->version_major);
-    if (bbmod_has(doc, TENON_BBMOD_NESTED))
+    if (bbmod_tree_has(doc, TENON_BBMOD_NESTED))
         bbmod_check_v1(check, &view);
-    else if (!bbmod_is_v0_doc(doc))
+    else if (!bbmod_tree_is_v0_doc(doc))
         bbmod_check_tree(check, &view);
     bbmod_check_materials(check, doc);
     bbmod_check_sidecars(check, doc);

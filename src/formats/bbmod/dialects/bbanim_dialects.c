@@ -13,15 +13,15 @@
 
 #define RATE_DEFAULT 60.0  // Frames per second, as the converter samples.
 
-void *bbanim_converter_alloc(bbanim_converter *converter, uint64_t count, size_t size,
-                             const char *what)
+void *bbanim_dialects_converter_alloc(bbanim_converter *converter, uint64_t count, size_t size,
+                                      const char *what)
 {
     return bbmod_change_alloc(converter->change, &converter->failed, count, size, what);
 }
 
 // -- The model
 
-bool bbanim_needs_model(bbanim_converter *converter, const char *why)
+bool bbanim_dialects_needs_model(bbanim_converter *converter, const char *why)
 {
     if (converter->has_rig) return true;
     tn_error(converter->change->err, TENON_ERR_UNSUPPORTED,
@@ -30,7 +30,7 @@ bool bbanim_needs_model(bbanim_converter *converter, const char *why)
     return false;
 }
 
-static void bbanim_load_model(bbanim_converter *converter)
+static void bbanim_dialects_load_model(bbanim_converter *converter)
 {
     const tn_change *change = converter->change;
     const tenon_bbanim *next = &converter->next;
@@ -39,12 +39,12 @@ static void bbanim_load_model(bbanim_converter *converter)
     bbmod_view view;
     tn_refusal why;
     if (!change->opts->model) return;
-    if (!model || bbmod_is_v0_doc(model)) {
+    if (!model || bbmod_tree_is_v0_doc(model)) {
         converter->failed =
             !tn_error(change->err, TENON_ERR_UNSUPPORTED, "the given model has no nodes");
         return;
     }
-    if (!bbmod_view_make(&view, model, change->arena, &why) ||
+    if (!bbmod_tree_view_make(&view, model, change->arena, &why) ||
         !bbmod_rig_make(rig, &view, change->arena, &why)) {
         converter->failed = !tn_arena_fail(change->arena, why, "the changed nodes", change->err);
         return;
@@ -66,19 +66,20 @@ static void bbanim_load_model(bbanim_converter *converter)
 // -- Repeated and single frames
 
 // Each record is the list of all frames: keep the first record.
-static void bbanim_drop_repeated(bbanim_converter *converter)
+static void bbanim_dialects_drop_repeated(bbanim_converter *converter)
 {
     tenon_bbanim *next = &converter->next;
     uint64_t count = next->frames.count;
     tenon_span frames;
     uint8_t *bytes;
-    if (count == 0 || !bbanim_new_frames(converter, next->spaces, count, &frames, &bytes)) return;
+    if (count == 0 || !bbanim_spaces_new_frames(converter, next->spaces, count, &frames, &bytes))
+        return;
     for (uint64_t i = 0; i < count; i++)
         for (uint32_t e = 0; e < frames.layout->element_count; e++) {
             const tenon_element *element = &frames.layout->elements[e];
             size_t size = (size_t)tn_element_size(element);
             memcpy(bytes + i * frames.layout->stride + element->offset,
-                   bbanim_rows(next, element->name, 0) + i * size, size);
+                   bbanim_spaces_rows(next, element->name, 0) + i * size, size);
         }
     next->frames = frames;
     tn_change_report(converter->change, TENON_DROPPED, "repeated frames", count * (count - 1),
@@ -86,14 +87,14 @@ static void bbanim_drop_repeated(bbanim_converter *converter)
 }
 
 // Whether a dialect stores a single frame, whatever the duration.
-static bool bbanim_has_one_frame(uint32_t flags)
+static bool bbanim_dialects_has_one_frame(uint32_t flags)
 {
     return (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_FRAMES);
 }
 
 // Repeat the only frame for the whole duration. If the duration is invalid or needs too much
-// memory, bbanim_round_duration() reports it.
-static void bbanim_hold_frame(bbanim_converter *converter)
+// memory, bbanim_dialects_round_duration() reports it.
+static void bbanim_dialects_hold_frame(bbanim_converter *converter)
 {
     tenon_bbanim *next = &converter->next;
     double count = ceil(next->duration);
@@ -114,7 +115,7 @@ static void bbanim_hold_frame(bbanim_converter *converter)
 }
 
 // Keep one frame. Frames equal to the first do not count as lost.
-static void bbanim_keep_first_frame(bbanim_converter *converter)
+static void bbanim_dialects_keep_first_frame(bbanim_converter *converter)
 {
     tenon_bbanim *next = &converter->next;
     uint64_t stride = next->frames.count ? next->frames.layout->stride : 0, lost = 0;
@@ -129,51 +130,51 @@ static void bbanim_keep_first_frame(bbanim_converter *converter)
 // -- Changing
 
 // Whether a dialect stores frames in parent space only, whatever spaces the file declares.
-static bool bbanim_is_literal(uint32_t flags)
+static bool bbanim_dialects_is_literal(uint32_t flags)
 {
     return (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_SPACES);
 }
 
-static void bbanim_convert(bbanim_converter *converter)
+static void bbanim_dialects_convert(bbanim_converter *converter)
 {
     const tn_change *change = converter->change;
     tenon_bbanim *next = &converter->next;
     uint32_t from = next->base.dialect->flags, to = change->to->flags;
     bool is_other = change->to != next->base.dialect;
-    if (is_other && (from & TENON_BBANIM_REPEATED)) bbanim_drop_repeated(converter);
+    if (is_other && (from & TENON_BBANIM_REPEATED)) bbanim_dialects_drop_repeated(converter);
     if (is_other && (from & TENON_BBANIM_DOCUMENT)) {
         // Clear the spaces that the file declares, but its dialect does not store.
-        uint8_t others = next->spaces & ~bbanim_stored_spaces(from, next->spaces) &
+        uint8_t others = next->spaces & ~bbanim_describe_stored_spaces(from, next->spaces) &
                          (TENON_BBANIM_WORLD | TENON_BBANIM_BONE);
         next->spaces &= (uint8_t)~others;
         bool has_world = others & TENON_BBANIM_WORLD, has_bone = others & TENON_BBANIM_BONE;
         tn_change_report(change, TENON_DROPPED, "spaces", (uint64_t)has_world + has_bone,
                          "the file declares these spaces, but stores no frames for them");
     }
-    bool is_held = !bbanim_has_one_frame(to) && !(to & TENON_BBANIM_KEYFRAMES);
-    if (bbanim_has_one_frame(from) && is_held) bbanim_hold_frame(converter);
+    bool is_held = !bbanim_dialects_has_one_frame(to) && !(to & TENON_BBANIM_KEYFRAMES);
+    if (bbanim_dialects_has_one_frame(from) && is_held) bbanim_dialects_hold_frame(converter);
     if (converter->failed) return;
     if (from & to & TENON_BBANIM_KEYFRAMES) {
-        if (is_other) bbanim_rekey(converter);
+        if (is_other) bbanim_keys_rekey(converter);
         return;
     }
     if (from & TENON_BBANIM_KEYFRAMES)
-        bbanim_bake(converter, change->opts->rate > 0 ? change->opts->rate : RATE_DEFAULT);
+        bbanim_keys_bake(converter, change->opts->rate > 0 ? change->opts->rate : RATE_DEFAULT);
     if (converter->failed) return;
     if (to & TENON_BBANIM_KEYFRAMES) {
-        bbanim_unbake(converter);
+        bbanim_keys_unbake(converter);
         return;
     }
     uint8_t wanted = change->opts->spaces ? (uint8_t)change->opts->spaces : next->spaces;
-    if (is_other && bbanim_is_literal(to)) wanted = TENON_BBANIM_PARENT;
-    bbanim_respace(converter, wanted);
-    if (!converter->failed && is_other && bbanim_has_one_frame(to))
-        bbanim_keep_first_frame(converter);
+    if (is_other && bbanim_dialects_is_literal(to)) wanted = TENON_BBANIM_PARENT;
+    bbanim_spaces_respace(converter, wanted);
+    if (!converter->failed && is_other && bbanim_dialects_has_one_frame(to))
+        bbanim_dialects_keep_first_frame(converter);
 }
 
 // Readers interpret a fraction of a frame by the file size, which has changed, so the duration is
 // set to the number of frames.
-static void bbanim_round_duration(bbanim_converter *converter)
+static void bbanim_dialects_round_duration(bbanim_converter *converter)
 {
     tenon_bbanim *next = &converter->next;
     bool is_baked = !(converter->change->to->flags & TENON_BBANIM_KEYFRAMES);
@@ -181,14 +182,14 @@ static void bbanim_round_duration(bbanim_converter *converter)
         bbanim_frame_size(next->spaces, next->model_node_count, next->model_bone_count) > 0;
     double count = (double)next->frames.count;
     if (!is_baked || !has_rows || next->duration == count) return;
-    if (bbanim_has_one_frame(converter->change->to->flags)) return;
+    if (bbanim_dialects_has_one_frame(converter->change->to->flags)) return;
     tn_change_report(converter->change, TENON_APPROXIMATED, "duration", 1,
                      "set to the number of stored frames");
     next->duration = count;
 }
 
 // Why the requested change is not possible; NULL if it is.
-static const char *bbanim_refusal(const tenon_bbanim *doc, const tn_change *change)
+static const char *bbanim_dialects_refusal(const tenon_bbanim *doc, const tn_change *change)
 {
     uint32_t spaces = change->opts->spaces, flags = change->to->flags;
     uint32_t known = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD | TENON_BBANIM_BONE;
@@ -205,7 +206,7 @@ static const char *bbanim_refusal(const tenon_bbanim *doc, const tn_change *chan
         return "spaces can be chosen only for baked frames, not for keyframes";
     if (spaces && (flags & TENON_BBANIM_REPEATED))
         return "the frames must be repaired first: change the dialect to 3.4";
-    if ((spaces & ~(uint32_t)TENON_BBANIM_PARENT) && bbanim_is_literal(flags))
+    if ((spaces & ~(uint32_t)TENON_BBANIM_PARENT) && bbanim_dialects_is_literal(flags))
         return "this dialect stores frames in parent space only";
     return NULL;
 }
@@ -215,10 +216,10 @@ bool bbanim_change(void *any, const tn_change *change)
     tenon_bbanim *doc = any;
     bbanim_converter converter = {.change = change, .next = *doc};
     tenon_bbanim *next = &converter.next;
-    const char *refusal = bbanim_refusal(doc, change);
+    const char *refusal = bbanim_dialects_refusal(doc, change);
     if (refusal) return tn_error(change->err, TENON_ERR_UNSUPPORTED, "%s", refusal);
-    bbanim_load_model(&converter);
-    if (!converter.failed) bbanim_convert(&converter);
+    bbanim_dialects_load_model(&converter);
+    if (!converter.failed) bbanim_dialects_convert(&converter);
     if (converter.failed) return false;
     bool is_other = change->to != doc->base.dialect;
     if (change->to->flags & TENON_BBANIM_EVENTS) {
@@ -229,15 +230,15 @@ bool bbanim_change(void *any, const tn_change *change)
         next->event_count = 0;
         next->has_events = 0;
     }
-    if (is_other) bbmod_drop_trailing(change, &next->base);
-    if (is_other || change->opts->refresh) bbanim_round_duration(&converter);
+    if (is_other) bbmod_dialects_drop_trailing(change, &next->base);
+    if (is_other || change->opts->refresh) bbanim_dialects_round_duration(&converter);
     *doc = *next;
     return true;
 }
 
 // -- Derived fields
 
-bool bbanim_finalize(void *any, tn_arena *arena, tenon_error *err)
+bool bbanim_dialects_finalize(void *any, tn_arena *arena, tenon_error *err)
 {
     tenon_bbanim *doc = any;
     uint32_t flags = doc->base.dialect->flags;
@@ -247,7 +248,7 @@ bool bbanim_finalize(void *any, tn_arena *arena, tenon_error *err)
         doc->version_minor = version.minor;
     }
     if (flags & TENON_BBANIM_KEYFRAMES) return true;
-    uint8_t stored = bbanim_stored_spaces(flags, doc->spaces);
+    uint8_t stored = bbanim_describe_stored_spaces(flags, doc->spaces);
     // Frames that were not read have no layout, but writing needs one.
     if (!doc->frames.layout && !(flags & TENON_BBANIM_REPEATED)) {
         tn_refusal why;
@@ -256,7 +257,7 @@ bool bbanim_finalize(void *any, tn_arena *arena, tenon_error *err)
         if (!doc->frames.layout) return tn_arena_fail(arena, why, "the layout of frames", err);
     }
     doc->frame_count = (uint32_t)doc->frames.count;
-    if (bbanim_has_one_frame(flags)) {
+    if (bbanim_dialects_has_one_frame(flags)) {
         // Readers expect one frame, or none if a frame has no bytes.
         uint64_t expected = doc->frames.layout->stride > 0;
         if (doc->frames.count == expected) return true;

@@ -22,7 +22,7 @@ typedef struct bbanim_key_pair {
     double share;
 } bbanim_key_pair;
 
-static bbanim_key_pair bbanim_find(const tenon_span *keys, double time)
+static bbanim_key_pair bbanim_keys_find(const tenon_span *keys, double time)
 {
     uint64_t first = 0, high = keys->count;  // The last key at or before `time`, or 0.
     while (high - first > 1) {
@@ -40,8 +40,8 @@ static bbanim_key_pair bbanim_find(const tenon_span *keys, double time)
 }
 
 // The transform of a channel at a time. Without keys, that of the rest pose.
-static tn_mat4 bbanim_sample(const tenon_bbanim_channel *channel, const bbmod_joint *joint,
-                             double time)
+static tn_mat4 bbanim_keys_sample(const tenon_bbanim_channel *channel, const bbmod_joint *joint,
+                                  double time)
 {
     const tenon_span *positions = &channel->positions, *rotations = &channel->rotations;
     float a[4], b[4];
@@ -49,14 +49,14 @@ static tn_mat4 bbanim_sample(const tenon_bbanim_channel *channel, const bbmod_jo
     tn_mat4_decompose(&joint->local, &trs);
     trs.scale = (tn_vec3){1, 1, 1};
     if (positions->count) {
-        bbanim_key_pair pair = bbanim_find(positions, time);
+        bbanim_key_pair pair = bbanim_keys_find(positions, time);
         tn_span_f32(positions, &positions->layout->elements[1], pair.first, 1, a);
         tn_span_f32(positions, &positions->layout->elements[1], pair.second, 1, b);
         trs.translation =
             tn_vec3_lerp((tn_vec3){a[0], a[1], a[2]}, (tn_vec3){b[0], b[1], b[2]}, pair.share);
     }
     if (rotations->count) {
-        bbanim_key_pair pair = bbanim_find(rotations, time);
+        bbanim_key_pair pair = bbanim_keys_find(rotations, time);
         tn_span_f32(rotations, &rotations->layout->elements[1], pair.first, 1, a);
         tn_span_f32(rotations, &rotations->layout->elements[1], pair.second, 1, b);
         trs.rotation =
@@ -69,16 +69,16 @@ static tn_mat4 bbanim_sample(const tenon_bbanim_channel *channel, const bbmod_jo
 // -- Keyframes to frames
 
 // The channel of each joint, NULL if it has none.
-static const tenon_bbanim_channel **bbanim_channels_of_joints(bbanim_converter *converter)
+static const tenon_bbanim_channel **bbanim_keys_channels_of_joints(bbanim_converter *converter)
 {
     const bbmod_rig *rig = &converter->rig;
     const tenon_bbanim_channel **by_joint =
-        bbanim_converter_alloc(converter, rig->joint_count, sizeof *by_joint, "channels");
+        bbanim_dialects_converter_alloc(converter, rig->joint_count, sizeof *by_joint, "channels");
     if (!by_joint) return NULL;
     uint64_t unknown = 0;
     for (uint32_t c = 0; c < converter->next.channel_count; c++) {
         const tenon_bbanim_channel *channel = &converter->next.channels[c];
-        uint32_t slot = bbmod_slot(channel->index, rig->joint_count);
+        uint32_t slot = bbmod_tree_slot(channel->index, rig->joint_count);
         uint32_t joint = slot == TENON_NONE ? TENON_NONE : rig->by_slot[slot];
         if (joint == TENON_NONE || by_joint[joint])
             unknown++;
@@ -91,35 +91,37 @@ static const tenon_bbanim_channel **bbanim_channels_of_joints(bbanim_converter *
 }
 
 // Compute one frame in parent space, without scale.
-static void bbanim_bake_frame(const bbmod_rig *rig, const tenon_bbanim_channel **by_joint,
-                              double time, tn_mat4 *worlds, tn_dquat *rigid, uint8_t *rows)
+static void bbanim_keys_bake_frame(const bbmod_rig *rig, const tenon_bbanim_channel **by_joint,
+                                   double time, tn_mat4 *worlds, tn_dquat *rigid, uint8_t *rows)
 {
     for (uint32_t i = 0; i < rig->joint_count; i++) {
         const bbmod_joint *joint = &rig->joints[i];
         bool is_root = joint->parent == TENON_NONE;
-        tn_mat4 local = by_joint[i] ? bbanim_sample(by_joint[i], joint, time) : joint->local;
+        tn_mat4 local = by_joint[i] ? bbanim_keys_sample(by_joint[i], joint, time) : joint->local;
         worlds[i] = tn_mat4_mul(is_root ? &rig->above : &worlds[joint->parent], &local);
-        rigid[i] = bbmod_without_scale(&worlds[i], NULL);
+        rigid[i] = bbmod_rig_without_scale(&worlds[i], NULL);
         tn_dquat own =
             is_root ? rigid[i] : tn_dquat_mul(tn_dquat_inverse(rigid[joint->parent]), rigid[i]);
         float v[8];
-        bbmod_dual_store(own, v);
+        bbmod_rig_dual_store(own, v);
         if (joint->slot != TENON_NONE)
             tn_copy_numbers(rows + 32 * (uint64_t)joint->slot, v, 8, 4, false);
     }
 }
 
-void bbanim_bake(bbanim_converter *converter, double rate)
+void bbanim_keys_bake(bbanim_converter *converter, double rate)
 {
     const tn_change *change = converter->change;
     tenon_bbanim *next = &converter->next;
     const bbmod_rig *rig = &converter->rig;
-    if (!bbanim_needs_model(converter, "baking keyframes")) return;
+    if (!bbanim_dialects_needs_model(converter, "baking keyframes")) return;
     next->model_node_count = rig->joint_count;
     next->model_bone_count = rig->bone_count;
-    const tenon_bbanim_channel **by_joint = bbanim_channels_of_joints(converter);
-    tn_mat4 *worlds = bbanim_converter_alloc(converter, rig->joint_count, sizeof *worlds, "frames");
-    tn_dquat *rigid = bbanim_converter_alloc(converter, rig->joint_count, sizeof *rigid, "frames");
+    const tenon_bbanim_channel **by_joint = bbanim_keys_channels_of_joints(converter);
+    tn_mat4 *worlds =
+        bbanim_dialects_converter_alloc(converter, rig->joint_count, sizeof *worlds, "frames");
+    tn_dquat *rigid =
+        bbanim_dialects_converter_alloc(converter, rig->joint_count, sizeof *rigid, "frames");
     if (converter->failed) return;
     double exact = ceil(next->duration * rate / next->tics_per_second);
     if (!(next->tics_per_second > 0) || !(exact >= 0 && exact <= FRAMES_MOST)) {
@@ -137,10 +139,10 @@ void bbanim_bake(bbanim_converter *converter, double rate)
     uint64_t count = exact < 1 ? 1 : (uint64_t)exact, scaled = 0;
     tenon_span frames;
     uint8_t *bytes;
-    if (!bbanim_new_frames(converter, TENON_BBANIM_PARENT, count, &frames, &bytes)) return;
+    if (!bbanim_spaces_new_frames(converter, TENON_BBANIM_PARENT, count, &frames, &bytes)) return;
     for (uint64_t i = 0; i < frames.count; i++)
-        bbanim_bake_frame(rig, by_joint, (double)i / (double)count * next->duration, worlds, rigid,
-                          bytes + i * frames.layout->stride);
+        bbanim_keys_bake_frame(rig, by_joint, (double)i / (double)count * next->duration, worlds,
+                               rigid, bytes + i * frames.layout->stride);
     tn_change_report(change, TENON_APPROXIMATED, "keyframes", next->channel_count,
                      "sampled, because version 3 stores baked frames");
     for (uint32_t i = 0; i < rig->joint_count; i++) {
@@ -177,8 +179,8 @@ static void bbanim_load_key(const tenon_bbanim *doc, uint32_t slot, uint64_t fra
                             const bbanim_key_type *type, float out[4])
 {
     float v[8];
-    tn_copy_numbers(v, bbanim_rows(doc, "parent", frame) + 32 * (uint64_t)slot, 8, 4, false);
-    tn_dquat q = tn_dquat_normalise(bbmod_dual_load(v));
+    tn_copy_numbers(v, bbanim_spaces_rows(doc, "parent", frame) + 32 * (uint64_t)slot, 8, 4, false);
+    tn_dquat q = tn_dquat_normalise(bbmod_rig_dual_load(v));
     tn_vec3 t = tn_dquat_translation(q);
     const double position[4] = {t.x, t.y, t.z, 0};
     const double rotation[4] = {q.real.x, q.real.y, q.real.z, q.real.w};
@@ -186,7 +188,8 @@ static void bbanim_load_key(const tenon_bbanim *doc, uint32_t slot, uint64_t fra
         out[i] = tn_to_float(type->number_count == 3 ? position[i] : rotation[i]);
 }
 
-static bool bbanim_is_constant(const tenon_bbanim *doc, uint32_t slot, const bbanim_key_type *type)
+static bool bbanim_keys_is_constant(const tenon_bbanim *doc, uint32_t slot,
+                                    const bbanim_key_type *type)
 {
     float first[4], now[4];
     bbanim_load_key(doc, slot, 0, type, first);
@@ -203,8 +206,8 @@ static tenon_span bbanim_keys_of_frames(bbanim_converter *converter, uint32_t sl
 {
     const tenon_bbanim *doc = &converter->next;
     uint64_t frame_count = doc->frames.count, stride = type->layout->stride;
-    uint64_t count = bbanim_is_constant(doc, slot, type) ? 1 : frame_count + 1;
-    uint8_t *bytes = bbanim_converter_alloc(converter, count, (size_t)stride, "keys");
+    uint64_t count = bbanim_keys_is_constant(doc, slot, type) ? 1 : frame_count + 1;
+    uint8_t *bytes = bbanim_dialects_converter_alloc(converter, count, (size_t)stride, "keys");
     for (uint64_t i = 0; bytes && i < count; i++) {
         double time = (double)i;
         float numbers[4];
@@ -216,22 +219,23 @@ static tenon_span bbanim_keys_of_frames(bbanim_converter *converter, uint32_t sl
         .data = bytes, .size = count * stride, .count = count, .layout = type->layout};
 }
 
-void bbanim_unbake(bbanim_converter *converter)
+void bbanim_keys_unbake(bbanim_converter *converter)
 {
     tenon_bbanim *next = &converter->next;
     bool has_nodes = (converter->change->to->flags & TENON_BBANIM_NODES) != 0;
-    bbanim_respace(converter, TENON_BBANIM_PARENT);
+    bbanim_spaces_respace(converter, TENON_BBANIM_PARENT);
     if (converter->failed) return;
     uint32_t count = has_nodes ? next->model_node_count : next->model_bone_count;
     if (count > next->model_node_count) count = next->model_node_count;
     if (!next->frames.count) count = 0;
     uint64_t moving = 0;  // Nodes that version 1 cannot animate.
     for (uint32_t i = count; next->frames.count && i < next->model_node_count; i++)
-        moving += !bbanim_is_constant(next, i, &bbanim_position_key) ||
-                  !bbanim_is_constant(next, i, &bbanim_rotation_key);
+        moving += !bbanim_keys_is_constant(next, i, &bbanim_position_key) ||
+                  !bbanim_keys_is_constant(next, i, &bbanim_rotation_key);
     tn_change_report(converter->change, TENON_DROPPED, "motion of nodes that are not bones", moving,
                      "version 1 animates bones only");
-    next->channels = bbanim_converter_alloc(converter, count, sizeof *next->channels, "channels");
+    next->channels =
+        bbanim_dialects_converter_alloc(converter, count, sizeof *next->channels, "channels");
     for (uint32_t i = 0; i < count && !converter->failed; i++)
         next->channels[i] = (tenon_bbanim_channel){
             .index = (float)i,
@@ -248,17 +252,18 @@ void bbanim_unbake(bbanim_converter *converter)
 // -- Versions 1 and 2
 
 // Bones have the first slots, so their channels keep the index.
-void bbanim_rekey(bbanim_converter *converter)
+void bbanim_keys_rekey(bbanim_converter *converter)
 {
     tenon_bbanim *next = &converter->next;
     bool to_nodes = (converter->change->to->flags & TENON_BBANIM_NODES) != 0;
-    if (!bbanim_needs_model(converter, "renumbering channels")) return;
-    tenon_bbanim_channel *channels =
-        bbanim_converter_alloc(converter, next->channel_count, sizeof *channels, "channels");
+    if (!bbanim_dialects_needs_model(converter, "renumbering channels")) return;
+    tenon_bbanim_channel *channels = bbanim_dialects_converter_alloc(converter, next->channel_count,
+                                                                     sizeof *channels, "channels");
     if (!channels) return;
     uint32_t count = 0;
     for (uint32_t c = 0; c < next->channel_count; c++) {
-        bool is_bone = bbmod_slot(next->channels[c].index, converter->rig.bone_count) != TENON_NONE;
+        bool is_bone =
+            bbmod_tree_slot(next->channels[c].index, converter->rig.bone_count) != TENON_NONE;
         if (to_nodes || is_bone) channels[count++] = next->channels[c];
     }
     tn_change_report(converter->change, TENON_DROPPED, "motion of nodes that are not bones",

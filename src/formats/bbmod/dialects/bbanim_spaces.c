@@ -11,29 +11,29 @@
 
 // -- Rows
 
-const uint8_t *bbanim_rows(const tenon_bbanim *doc, const char *space, uint64_t frame)
+const uint8_t *bbanim_spaces_rows(const tenon_bbanim *doc, const char *space, uint64_t frame)
 {
     const tenon_layout *layout = doc->frames.layout;
     const tenon_element *element = layout ? tn_layout_find(layout, space) : NULL;
     return element ? tn_span_record(&doc->frames, frame) + element->offset : NULL;
 }
 
-static tn_dquat bbanim_load_row(const uint8_t *rows, uint32_t row)
+static tn_dquat bbanim_spaces_load_row(const uint8_t *rows, uint32_t row)
 {
     float v[8];
     tn_copy_numbers(v, rows + 32 * (uint64_t)row, 8, 4, false);
-    return bbmod_dual_load(v);
+    return bbmod_rig_dual_load(v);
 }
 
-static void bbanim_store_row(uint8_t *rows, uint32_t row, tn_dquat q)
+static void bbanim_spaces_store_row(uint8_t *rows, uint32_t row, tn_dquat q)
 {
     float v[8];
-    bbmod_dual_store(q, v);
+    bbmod_rig_dual_store(q, v);
     tn_copy_numbers(rows + 32 * (uint64_t)row, v, 8, 4, false);
 }
 
-bool bbanim_new_frames(bbanim_converter *converter, uint8_t spaces, uint64_t count,
-                       tenon_span *frames, uint8_t **bytes)
+bool bbanim_spaces_new_frames(bbanim_converter *converter, uint8_t spaces, uint64_t count,
+                              tenon_span *frames, uint8_t **bytes)
 {
     const tenon_bbanim *next = &converter->next;
     tn_refusal why;
@@ -45,7 +45,7 @@ bool bbanim_new_frames(bbanim_converter *converter, uint8_t spaces, uint64_t cou
         return false;
     }
     uint64_t stored = layout->stride ? count : 0;
-    *bytes = bbanim_converter_alloc(converter, stored, (size_t)layout->stride, "frames");
+    *bytes = bbanim_dialects_converter_alloc(converter, stored, (size_t)layout->stride, "frames");
     *frames = (tenon_span){
         .data = *bytes, .size = stored * layout->stride, .count = stored, .layout = layout};
     return *bytes != NULL;
@@ -53,12 +53,12 @@ bool bbanim_new_frames(bbanim_converter *converter, uint8_t spaces, uint64_t cou
 
 // -- Transforms
 
-uint32_t bbanim_worlds(const tenon_bbanim *doc, const bbmod_rig *rig, uint64_t frame,
-                       tn_dquat *worlds)
+uint32_t bbanim_spaces_worlds(const tenon_bbanim *doc, const bbmod_rig *rig, uint64_t frame,
+                              tn_dquat *worlds)
 {
-    const uint8_t *parent = bbanim_rows(doc, "parent", frame);
-    const uint8_t *world = bbanim_rows(doc, "world", frame);
-    const uint8_t *bone = bbanim_rows(doc, "bone", frame);
+    const uint8_t *parent = bbanim_spaces_rows(doc, "parent", frame);
+    const uint8_t *world = bbanim_spaces_rows(doc, "world", frame);
+    const uint8_t *bone = bbanim_spaces_rows(doc, "bone", frame);
     uint32_t missing = 0;
     for (uint32_t i = 0; i < rig->joint_count; i++) {
         const bbmod_joint *joint = &rig->joints[i];
@@ -66,11 +66,12 @@ uint32_t bbanim_worlds(const tenon_bbanim *doc, const bbmod_rig *rig, uint64_t f
         bool is_root = joint->parent == TENON_NONE;
         tn_dquat above = is_root ? tn_dquat_identity() : worlds[joint->parent];
         if (slot != TENON_NONE && parent) {
-            worlds[i] = tn_dquat_mul(above, tn_dquat_normalise(bbanim_load_row(parent, slot)));
+            worlds[i] =
+                tn_dquat_mul(above, tn_dquat_normalise(bbanim_spaces_load_row(parent, slot)));
         } else if (slot != TENON_NONE && world) {
-            worlds[i] = tn_dquat_normalise(bbanim_load_row(world, slot));
+            worlds[i] = tn_dquat_normalise(bbanim_spaces_load_row(world, slot));
         } else if (bone && slot < rig->bone_count && rig->offsets[slot].is_there) {
-            worlds[i] = tn_dquat_mul(tn_dquat_normalise(bbanim_load_row(bone, slot)),
+            worlds[i] = tn_dquat_mul(tn_dquat_normalise(bbanim_spaces_load_row(bone, slot)),
                                      tn_dquat_inverse(rig->offsets[slot].rigid));
         } else {
             worlds[i] = tn_dquat_mul(above, joint->rest);
@@ -83,35 +84,35 @@ uint32_t bbanim_worlds(const tenon_bbanim *doc, const bbmod_rig *rig, uint64_t f
 // -- Computing spaces
 
 // Bones without an offset get the identity.
-static void bbanim_compute_bone(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
+static void bbanim_spaces_compute_bone(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
 {
     for (uint32_t slot = 0; slot < rig->bone_count; slot++) {
         uint32_t joint = slot < rig->joint_count ? rig->by_slot[slot] : TENON_NONE;
         bool is_there = joint != TENON_NONE && rig->offsets[slot].is_there;
-        bbanim_store_row(rows, slot,
-                         is_there ? tn_dquat_mul(worlds[joint], rig->offsets[slot].rigid)
-                                  : tn_dquat_identity());
+        bbanim_spaces_store_row(rows, slot,
+                                is_there ? tn_dquat_mul(worlds[joint], rig->offsets[slot].rigid)
+                                         : tn_dquat_identity());
     }
 }
 
 // Copy the spaces that are stored and compute the others.
-static void bbanim_convert_frame(const bbanim_converter *converter, uint64_t frame,
-                                 const tenon_layout *layout, const tn_dquat *worlds,
-                                 uint8_t *record)
+static void bbanim_spaces_convert_frame(const bbanim_converter *converter, uint64_t frame,
+                                        const tenon_layout *layout, const tn_dquat *worlds,
+                                        uint8_t *record)
 {
     static const char *const spaces[] = {"parent", "world", "bone"};
     const bbmod_rig *rig = &converter->rig;
     for (int space = 0; space < 3; space++) {
         const tenon_element *element = tn_layout_find(layout, spaces[space]);
         if (!element) continue;
-        const uint8_t *stored = bbanim_rows(&converter->next, spaces[space], frame);
+        const uint8_t *stored = bbanim_spaces_rows(&converter->next, spaces[space], frame);
         uint8_t *rows = record + element->offset;
         if (stored) {
             memcpy(rows, stored, (size_t)tn_element_size(element));
             continue;
         }
         if (space == 2) {
-            bbanim_compute_bone(rig, worlds, rows);
+            bbanim_spaces_compute_bone(rig, worlds, rows);
             continue;
         }
         for (uint32_t i = 0; i < rig->joint_count; i++) {
@@ -119,29 +120,29 @@ static void bbanim_convert_frame(const bbanim_converter *converter, uint64_t fra
             tn_dquat transform = worlds[i];
             if (space == 0 && joint->parent != TENON_NONE)
                 transform = tn_dquat_mul(tn_dquat_inverse(worlds[joint->parent]), transform);
-            if (joint->slot != TENON_NONE) bbanim_store_row(rows, joint->slot, transform);
+            if (joint->slot != TENON_NONE) bbanim_spaces_store_row(rows, joint->slot, transform);
         }
     }
 }
 
-void bbanim_respace(bbanim_converter *converter, uint8_t wanted)
+void bbanim_spaces_respace(bbanim_converter *converter, uint8_t wanted)
 {
     tenon_bbanim *next = &converter->next;
     uint8_t had = next->spaces;
     if (wanted == had) return;
     bool must_compute = (wanted & ~had) != 0 && next->frames.count;
-    if (must_compute && !bbanim_needs_model(converter, "computing other spaces")) return;
+    if (must_compute && !bbanim_dialects_needs_model(converter, "computing other spaces")) return;
     tenon_span frames;
     uint8_t *bytes;
-    if (!bbanim_new_frames(converter, wanted, next->frames.count, &frames, &bytes)) return;
+    if (!bbanim_spaces_new_frames(converter, wanted, next->frames.count, &frames, &bytes)) return;
     uint32_t missing = 0;
-    tn_dquat *worlds = bbanim_converter_alloc(
+    tn_dquat *worlds = bbanim_dialects_converter_alloc(
         converter, must_compute ? converter->rig.joint_count : 0, sizeof *worlds, "frames");
     if (!worlds) return;
     for (uint64_t i = 0; i < frames.count; i++) {
-        if (must_compute) missing = bbanim_worlds(next, &converter->rig, i, worlds);
-        bbanim_convert_frame(converter, i, frames.layout, worlds,
-                             bytes + i * frames.layout->stride);
+        if (must_compute) missing = bbanim_spaces_worlds(next, &converter->rig, i, worlds);
+        bbanim_spaces_convert_frame(converter, i, frames.layout, worlds,
+                                    bytes + i * frames.layout->stride);
     }
     uint8_t whole = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD;
     if ((had & whole) && !(wanted & whole) && next->model_node_count > next->model_bone_count)

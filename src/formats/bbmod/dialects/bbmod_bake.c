@@ -17,30 +17,30 @@ typedef struct bbmod_vertex_pointers {
     uint64_t stride;
 } bbmod_vertex_pointers;
 
-static uint8_t *bbmod_attribute(const tenon_bbmod_mesh *mesh, const char *name)
+static uint8_t *bbmod_bake_attribute(const tenon_bbmod_mesh *mesh, const char *name)
 {
-    const tenon_element *element = bbmod_element(&mesh->vertices, name);
-    // Only bytes that bbmod_reformat() allocated are changed.
+    const tenon_element *element = bbmod_vertices_element(&mesh->vertices, name);
+    // Only bytes that bbmod_bake_reformat() allocated are changed.
     return element ? (uint8_t *)mesh->vertices.data + element->offset : NULL;
 }
 
-static bbmod_vertex_pointers bbmod_attributes(const tenon_bbmod_mesh *mesh)
+static bbmod_vertex_pointers bbmod_bake_attributes(const tenon_bbmod_mesh *mesh)
 {
-    return (bbmod_vertex_pointers){.position = bbmod_attribute(mesh, "position"),
-                                   .normal = bbmod_attribute(mesh, "normal"),
-                                   .tangent = bbmod_attribute(mesh, "tangent_w"),
-                                   .color = bbmod_attribute(mesh, "color"),
-                                   .indices = bbmod_attribute(mesh, "bone_indices"),
-                                   .weights = bbmod_attribute(mesh, "bone_weights"),
+    return (bbmod_vertex_pointers){.position = bbmod_bake_attribute(mesh, "position"),
+                                   .normal = bbmod_bake_attribute(mesh, "normal"),
+                                   .tangent = bbmod_bake_attribute(mesh, "tangent_w"),
+                                   .color = bbmod_bake_attribute(mesh, "color"),
+                                   .indices = bbmod_bake_attribute(mesh, "bone_indices"),
+                                   .weights = bbmod_bake_attribute(mesh, "bone_weights"),
                                    .stride = mesh->vertices.layout->stride};
 }
 
-static tn_vec3 bbmod_load3(const uint8_t *p)
+static tn_vec3 bbmod_bake_load3(const uint8_t *p)
 {
     return (tn_vec3){tn_load_f32(p, false), tn_load_f32(p + 4, false), tn_load_f32(p + 8, false)};
 }
 
-static void bbmod_store3(uint8_t *p, tn_vec3 v)
+static void bbmod_bake_store3(uint8_t *p, tn_vec3 v)
 {
     const float numbers[3] = {tn_to_float(v.x), tn_to_float(v.y), tn_to_float(v.z)};
     tn_copy_numbers(p, numbers, 3, 4, false);
@@ -48,8 +48,8 @@ static void bbmod_store3(uint8_t *p, tn_vec3 v)
 
 // -- Vertex formats
 
-void bbmod_reformat(bbmod_converter *converter, tenon_bbmod_mesh *mesh,
-                    tenon_bbmod_vertex_format format, uint32_t flags)
+void bbmod_bake_reformat(bbmod_converter *converter, tenon_bbmod_mesh *mesh,
+                         tenon_bbmod_vertex_format format, uint32_t flags)
 {
     const tn_change *change = converter->change;
     tn_refusal why;
@@ -60,7 +60,8 @@ void bbmod_reformat(bbmod_converter *converter, tenon_bbmod_mesh *mesh,
     }
     const tenon_span from = mesh->vertices;
     uint64_t stride = layout->stride;
-    uint8_t *bytes = bbmod_converter_alloc(converter, from.count, (size_t)stride, "vertices");
+    uint8_t *bytes =
+        bbmod_dialects_converter_alloc(converter, from.count, (size_t)stride, "vertices");
     if (!bytes) return;
     for (uint32_t e = 0; e < layout->element_count; e++) {
         const tenon_element *target = &layout->elements[e];
@@ -83,19 +84,20 @@ void bbmod_reformat(bbmod_converter *converter, tenon_bbmod_mesh *mesh,
 
 // -- Lists of triangles
 
-bool bbmod_to_triangles(bbmod_converter *converter, tenon_bbmod_mesh *mesh)
+bool bbmod_bake_to_triangles(bbmod_converter *converter, tenon_bbmod_mesh *mesh)
 {
     const tenon_span *from = &mesh->vertices;
     if (mesh->primitive_type == TENON_BBMOD_TRIANGLES) return true;
     if (mesh->primitive_type != TENON_BBMOD_TRIANGLE_STRIP &&
         mesh->primitive_type != TENON_BBMOD_TRIANGLE_FAN)
         return false;
-    uint64_t count = bbmod_triangle_count(mesh), stride = from->layout->stride;
-    uint8_t *bytes = bbmod_converter_alloc(converter, 3 * count, (size_t)stride, "vertices");
+    uint64_t count = bbmod_vertices_triangle_count(mesh), stride = from->layout->stride;
+    uint8_t *bytes =
+        bbmod_dialects_converter_alloc(converter, 3 * count, (size_t)stride, "vertices");
     if (!bytes) return false;
     for (uint64_t t = 0; t < count; t++) {
         uint64_t corners[3];
-        bbmod_triangle_corners(mesh, t, corners);
+        bbmod_vertices_triangle_corners(mesh, t, corners);
         for (uint64_t k = 0; k < 3; k++)
             memcpy(bytes + (3 * t + k) * stride, tn_span_record(from, corners[k]), (size_t)stride);
     }
@@ -107,12 +109,12 @@ bool bbmod_to_triangles(bbmod_converter *converter, tenon_bbmod_mesh *mesh)
 
 // -- Transforms
 
-static void bbmod_turn_direction(const tn_mat3 *m, uint8_t *p)
+static void bbmod_bake_turn_direction(const tn_mat3 *m, uint8_t *p)
 {
     tn_mat4 rotation = tn_mat4_from_mat3(m, (tn_vec3){0, 0, 0});
-    tn_vec3 v = bbmod_load3(p);
+    tn_vec3 v = bbmod_bake_load3(p);
     double length = tn_vec3_length(v);
-    bbmod_store3(p, tn_vec3_scale(tn_vec3_normalise(tn_mat4_vector(&rotation, v)), length));
+    bbmod_bake_store3(p, tn_vec3_scale(tn_vec3_normalise(tn_mat4_vector(&rotation, v)), length));
 }
 
 // A matrix and what follows from it for normals and tangents.
@@ -122,7 +124,7 @@ typedef struct bbmod_vertex_transform {
 } bbmod_vertex_transform;
 
 // The matrix for normals is that of the cofactors, with the sign that keeps them pointing outwards.
-static bbmod_vertex_transform bbmod_transform_make(const tn_mat4 *m)
+static bbmod_vertex_transform bbmod_bake_transform_make(const tn_mat4 *m)
 {
     bbmod_vertex_transform transform = {.matrix = *m, .upper = tn_mat4_upper(m)};
     tn_vec3 x = tn_mat3_column(&transform.upper, 0), y = tn_mat3_column(&transform.upper, 1),
@@ -134,22 +136,22 @@ static bbmod_vertex_transform bbmod_transform_make(const tn_mat4 *m)
     return transform;
 }
 
-static void bbmod_move_vertex(const bbmod_vertex_transform *transform,
-                              const bbmod_vertex_pointers *p, uint64_t vertex)
+static void bbmod_bake_move_vertex(const bbmod_vertex_transform *transform,
+                                   const bbmod_vertex_pointers *p, uint64_t vertex)
 {
     uint64_t at = vertex * p->stride;
     if (p->position)
-        bbmod_store3(p->position + at,
-                     tn_mat4_point(&transform->matrix, bbmod_load3(p->position + at)));
-    if (p->normal) bbmod_turn_direction(&transform->for_normals, p->normal + at);
-    if (p->tangent) bbmod_turn_direction(&transform->upper, p->tangent + at);
+        bbmod_bake_store3(p->position + at,
+                          tn_mat4_point(&transform->matrix, bbmod_bake_load3(p->position + at)));
+    if (p->normal) bbmod_bake_turn_direction(&transform->for_normals, p->normal + at);
+    if (p->tangent) bbmod_bake_turn_direction(&transform->upper, p->tangent + at);
 }
 
-void bbmod_move_vertices(tenon_bbmod_mesh *mesh, const tn_mat4 *m)
+void bbmod_bake_move_vertices(tenon_bbmod_mesh *mesh, const tn_mat4 *m)
 {
-    bbmod_vertex_pointers p = bbmod_attributes(mesh);
-    bbmod_vertex_transform transform = bbmod_transform_make(m);
-    for (uint64_t i = 0; i < mesh->vertices.count; i++) bbmod_move_vertex(&transform, &p, i);
+    bbmod_vertex_pointers p = bbmod_bake_attributes(mesh);
+    bbmod_vertex_transform transform = bbmod_bake_transform_make(m);
+    for (uint64_t i = 0; i < mesh->vertices.count; i++) bbmod_bake_move_vertex(&transform, &p, i);
 }
 
 // -- Skins
@@ -161,15 +163,16 @@ typedef struct bbmod_influence {
 } bbmod_influence;
 
 // The influences of a vertex with a weight and an existing bone, with normalized weights.
-static bbmod_influence bbmod_influences(const bbmod_vertex_pointers *p, const bbmod_rig *rig,
-                                        uint64_t vertex)
+static bbmod_influence bbmod_bake_influences(const bbmod_vertex_pointers *p, const bbmod_rig *rig,
+                                             uint64_t vertex)
 {
     bbmod_influence in = {.count = 0};
     uint64_t at = vertex * p->stride;
     double sum = 0;
     for (uint64_t k = 0; p->indices && p->weights && k < 4; k++) {
         float weight = tn_load_f32(p->weights + at + 4 * k, false);
-        uint32_t slot = bbmod_slot(tn_load_f32(p->indices + at + 4 * k, false), rig->joint_count);
+        uint32_t slot =
+            bbmod_tree_slot(tn_load_f32(p->indices + at + 4 * k, false), rig->joint_count);
         if (!(weight > 0) || slot == TENON_NONE || !rig->offsets[slot].is_there) continue;
         in.slots[in.count] = slot;
         in.weights[in.count++] = weight;
@@ -179,12 +182,12 @@ static bbmod_influence bbmod_influences(const bbmod_vertex_pointers *p, const bb
     return in;
 }
 
-uint64_t bbmod_stretch_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
+uint64_t bbmod_bake_stretch_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
 {
     uint64_t differing = 0;
-    bbmod_vertex_pointers p = bbmod_attributes(mesh);
+    bbmod_vertex_pointers p = bbmod_bake_attributes(mesh);
     for (uint64_t i = 0; i < mesh->vertices.count; i++) {
-        bbmod_influence in = bbmod_influences(&p, rig, i);
+        bbmod_influence in = bbmod_bake_influences(&p, rig, i);
         if (in.count == 0) continue;
         tn_mat3 mean = {{0}};
         const tn_mat3 *first = &rig->offsets[in.slots[0]].stretch;
@@ -198,19 +201,19 @@ uint64_t bbmod_stretch_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
             }
         }
         differing += differs;
-        if (bbmod_is_identity(&mean)) continue;
+        if (bbmod_rig_is_identity(&mean)) continue;
         tn_mat4 m = tn_mat4_from_mat3(&mean, (tn_vec3){0, 0, 0});
-        bbmod_vertex_transform transform = bbmod_transform_make(&m);
-        bbmod_move_vertex(&transform, &p, i);
+        bbmod_vertex_transform transform = bbmod_bake_transform_make(&m);
+        bbmod_bake_move_vertex(&transform, &p, i);
     }
     return differing;
 }
 
-void bbmod_pose_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
+void bbmod_bake_pose_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
 {
-    bbmod_vertex_pointers p = bbmod_attributes(mesh);
+    bbmod_vertex_pointers p = bbmod_bake_attributes(mesh);
     for (uint64_t i = 0; i < mesh->vertices.count; i++) {
-        bbmod_influence in = bbmod_influences(&p, rig, i);
+        bbmod_influence in = bbmod_bake_influences(&p, rig, i);
         if (in.count == 0) continue;
         tn_mat4 sum = {{0}};
         for (uint32_t k = 0; k < in.count; k++) {
@@ -219,33 +222,33 @@ void bbmod_pose_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
             tn_mat4 own = tn_dquat_to_mat4(tn_dquat_mul(world, rig->offsets[in.slots[k]].rigid));
             for (int n = 0; n < 16; n++) sum.m[n] += in.weights[k] * own.m[n];
         }
-        bbmod_vertex_transform transform = bbmod_transform_make(&sum);
-        bbmod_move_vertex(&transform, &p, i);
+        bbmod_vertex_transform transform = bbmod_bake_transform_make(&sum);
+        bbmod_bake_move_vertex(&transform, &p, i);
     }
 }
 
-void bbmod_set_first_weights(tenon_bbmod_mesh *mesh)
+void bbmod_bake_set_first_weights(tenon_bbmod_mesh *mesh)
 {
-    bbmod_vertex_pointers p = bbmod_attributes(mesh);
+    bbmod_vertex_pointers p = bbmod_bake_attributes(mesh);
     const float weights[4] = {1, 0, 0, 0};
     for (uint64_t i = 0; p.weights && i < mesh->vertices.count; i++)
         tn_copy_numbers(p.weights + i * p.stride, weights, 4, 4, false);
 }
 
-void bbmod_bind_vertices(tenon_bbmod_mesh *mesh, uint32_t slot)
+void bbmod_bake_bind_vertices(tenon_bbmod_mesh *mesh, uint32_t slot)
 {
-    bbmod_vertex_pointers p = bbmod_attributes(mesh);
+    bbmod_vertex_pointers p = bbmod_bake_attributes(mesh);
     const float indices[4] = {(float)slot, 0, 0, 0};
     for (uint64_t i = 0; p.indices && i < mesh->vertices.count; i++)
         tn_copy_numbers(p.indices + i * p.stride, indices, 4, 4, false);
-    bbmod_set_first_weights(mesh);
+    bbmod_bake_set_first_weights(mesh);
 }
 
 // -- Colors and bounds
 
-void bbmod_swap_colors(tenon_bbmod_mesh *mesh)
+void bbmod_bake_swap_colors(tenon_bbmod_mesh *mesh)
 {
-    bbmod_vertex_pointers p = bbmod_attributes(mesh);
+    bbmod_vertex_pointers p = bbmod_bake_attributes(mesh);
     for (uint64_t i = 0; p.color && i < mesh->vertices.count; i++) {
         uint8_t *color = p.color + i * p.stride, first = color[0];
         color[0] = color[2];
@@ -253,9 +256,9 @@ void bbmod_swap_colors(tenon_bbmod_mesh *mesh)
     }
 }
 
-void bbmod_set_bounds(tenon_bbmod_mesh *mesh)
+void bbmod_bake_set_bounds(tenon_bbmod_mesh *mesh)
 {
-    if (bbmod_bounds(&mesh->vertices, mesh->bbox_min, mesh->bbox_max)) return;
+    if (bbmod_vertices_bounds(&mesh->vertices, mesh->bbox_min, mesh->bbox_max)) return;
     memset(mesh->bbox_min, 0, sizeof mesh->bbox_min);
     memset(mesh->bbox_max, 0, sizeof mesh->bbox_max);
 }

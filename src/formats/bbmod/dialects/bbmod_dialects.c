@@ -27,24 +27,26 @@ void *bbmod_change_alloc(const tn_change *change, bool *failed, uint64_t count, 
     return NULL;
 }
 
-void *bbmod_converter_alloc(bbmod_converter *converter, uint64_t count, size_t size,
-                            const char *what)
+void *bbmod_dialects_converter_alloc(bbmod_converter *converter, uint64_t count, size_t size,
+                                     const char *what)
 {
     return bbmod_change_alloc(converter->change, &converter->failed, count, size, what);
 }
 
-bool bbmod_converter_view(bbmod_converter *converter, const tenon_bbmod *doc, bbmod_view *view)
+bool bbmod_dialects_converter_view(bbmod_converter *converter, const tenon_bbmod *doc,
+                                   bbmod_view *view)
 {
     tn_refusal why;
     if (converter->failed) return false;
-    bool is_done = bbmod_view_make(view, doc, converter->change->arena, &why);
+    bool is_done = bbmod_tree_view_make(view, doc, converter->change->arena, &why);
     if (!is_done)
         converter->failed = !tn_arena_fail(converter->change->arena, why, "the changed nodes",
                                            converter->change->err);
     return is_done;
 }
 
-bool bbmod_converter_rig(bbmod_converter *converter, const bbmod_view *view, bbmod_rig *rig)
+bool bbmod_dialects_converter_rig(bbmod_converter *converter, const bbmod_view *view,
+                                  bbmod_rig *rig)
 {
     tn_refusal why;
     if (converter->failed) return false;
@@ -55,7 +57,7 @@ bool bbmod_converter_rig(bbmod_converter *converter, const bbmod_view *view, bbm
     return is_done;
 }
 
-void bbmod_drop_trailing(const tn_change *change, tenon_doc *next)
+void bbmod_dialects_drop_trailing(const tn_change *change, tenon_doc *next)
 {
     tn_change_report(change, TENON_DROPPED, "bytes after the end", next->trailing.size,
                      "another dialect could read them as data");
@@ -64,14 +66,15 @@ void bbmod_drop_trailing(const tn_change *change, tenon_doc *next)
 
 // -- Derived fields
 
-static uint32_t bbmod_count_nodes(const tenon_bbmod_node *node)
+static uint32_t bbmod_dialects_count_nodes(const tenon_bbmod_node *node)
 {
     uint32_t count = 1;
-    for (uint32_t i = 0; i < node->child_count; i++) count += bbmod_count_nodes(&node->children[i]);
+    for (uint32_t i = 0; i < node->child_count; i++)
+        count += bbmod_dialects_count_nodes(&node->children[i]);
     return count;
 }
 
-bool bbmod_finalize(void *any, tn_arena *arena, tenon_error *err)
+bool bbmod_dialects_finalize(void *any, tn_arena *arena, tenon_error *err)
 {
     tenon_bbmod *doc = any;
     (void)arena;
@@ -93,14 +96,15 @@ bool bbmod_change(void *any, const tn_change *change)
     if (is_other) bbmod_upgrade(&converter);
     if (is_other && !converter.failed) bbmod_downgrade(&converter);
     if (converter.failed) return false;
-    if (is_other) bbmod_drop_trailing(change, &next->base);
+    if (is_other) bbmod_dialects_drop_trailing(change, &next->base);
     bool has_boxes = (change->to->flags & TENON_BBMOD_BOUNDS) != 0;
-    bool were_stored = bbmod_has(doc, TENON_BBMOD_BOUNDS);
+    bool were_stored = bbmod_tree_has(doc, TENON_BBMOD_BOUNDS);
     for (uint32_t i = 0; has_boxes && i < next->mesh_count; i++) {
-        bool is_missing = is_other && (!were_stored || bbmod_box_is_unset(&next->meshes[i]));
-        if (is_missing || change->opts->refresh) bbmod_set_bounds(&next->meshes[i]);
+        bool is_missing =
+            is_other && (!were_stored || bbmod_vertices_box_is_unset(&next->meshes[i]));
+        if (is_missing || change->opts->refresh) bbmod_bake_set_bounds(&next->meshes[i]);
     }
-    if (change->opts->refresh) next->node_count = bbmod_count_nodes(&next->root);
+    if (change->opts->refresh) next->node_count = bbmod_dialects_count_nodes(&next->root);
     *doc = *next;
     return true;
 }

@@ -17,12 +17,14 @@ typedef struct bbmod_converter {
 } bbmod_converter;
 
 // `count` zeroed objects. NULL, and the change fails, if there is no memory for `what`.
-void *bbmod_converter_alloc(bbmod_converter *converter, uint64_t count, size_t size,
-                            const char *what);
+void *bbmod_dialects_converter_alloc(bbmod_converter *converter, uint64_t count, size_t size,
+                                     const char *what);
 
 // The view of a model, and its skeleton. False, and the change fails, if there is no memory.
-bool bbmod_converter_view(bbmod_converter *converter, const tenon_bbmod *doc, bbmod_view *view);
-bool bbmod_converter_rig(bbmod_converter *converter, const bbmod_view *view, bbmod_rig *rig);
+bool bbmod_dialects_converter_view(bbmod_converter *converter, const tenon_bbmod *doc,
+                                   bbmod_view *view);
+bool bbmod_dialects_converter_rig(bbmod_converter *converter, const bbmod_view *view,
+                                  bbmod_rig *rig);
 
 // Upgrade `next` to 3.4: nodes, dual quaternions, a vertex format and a primitive type for each
 // mesh, names for materials, colors in the order red, green, blue.
@@ -39,7 +41,8 @@ typedef struct bbmod_merge_opts {
     bool drops_unused;  // Meshes that no node uses become empty.
 } bbmod_merge_opts;
 
-void bbmod_merge_formats(bbmod_converter *converter, const bbmod_rig *rig, bbmod_merge_opts opts);
+void bbmod_downgrade_merge_formats(bbmod_converter *converter, const bbmod_rig *rig,
+                                   bbmod_merge_opts opts);
 
 // Downgrade to versions 0, 1 and 2, in bbmod_downgrade_old.c.
 void bbmod_downgrade_to_v0(bbmod_converter *converter);
@@ -50,34 +53,34 @@ void bbmod_downgrade_to_v2(bbmod_converter *converter);
 
 // Convert the vertices to another format. New attributes are white or zero. The bytes are always
 // copied, so that they can be changed.
-void bbmod_reformat(bbmod_converter *converter, tenon_bbmod_mesh *mesh,
-                    tenon_bbmod_vertex_format format, uint32_t flags);
+void bbmod_bake_reformat(bbmod_converter *converter, tenon_bbmod_mesh *mesh,
+                         tenon_bbmod_vertex_format format, uint32_t flags);
 
 // Convert strips and fans to a list of triangles. False if the mesh has points or lines.
-bool bbmod_to_triangles(bbmod_converter *converter, tenon_bbmod_mesh *mesh);
+bool bbmod_bake_to_triangles(bbmod_converter *converter, tenon_bbmod_mesh *mesh);
 
-// The following functions change bytes that bbmod_reformat() has copied.
+// The following functions change bytes that bbmod_bake_reformat() has copied.
 
 // Transform all vertices, with normals and tangents.
-void bbmod_move_vertices(tenon_bbmod_mesh *mesh, const tn_mat4 *m);
+void bbmod_bake_move_vertices(tenon_bbmod_mesh *mesh, const tn_mat4 *m);
 
 // Apply the stretch of their bones to vertices. Returns how many vertices have bones with
 // different stretches.
-uint64_t bbmod_stretch_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig);
+uint64_t bbmod_bake_stretch_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig);
 
 // Skin the vertices in the rest pose.
-void bbmod_pose_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig);
+void bbmod_bake_pose_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig);
 
 // Swap red and blue.
-void bbmod_swap_colors(tenon_bbmod_mesh *mesh);
+void bbmod_bake_swap_colors(tenon_bbmod_mesh *mesh);
 
 // Give the first bone of each vertex the weight 1.
-void bbmod_set_first_weights(tenon_bbmod_mesh *mesh);
+void bbmod_bake_set_first_weights(tenon_bbmod_mesh *mesh);
 
 // Give all vertices a single influence: `slot` with the weight 1.
-void bbmod_bind_vertices(tenon_bbmod_mesh *mesh, uint32_t slot);
+void bbmod_bake_bind_vertices(tenon_bbmod_mesh *mesh, uint32_t slot);
 
 // Set the bounding box from the positions; all zero if there are none.
-void bbmod_set_bounds(tenon_bbmod_mesh *mesh);
+void bbmod_bake_set_bounds(tenon_bbmod_mesh *mesh);
 
 #endif  // TN_FORMATS_BBMOD_DIALECTS_BBMOD_DIALECTS_H

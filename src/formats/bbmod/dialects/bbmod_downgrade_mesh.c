@@ -12,7 +12,7 @@
 // Give each node its own copy of a mesh without bones, because the copies are transformed
 // differently. Returns the node of each mesh, TENON_NONE if no node uses it. bbmod_downgrade() has
 // copied the nodes of `next`.
-static uint32_t *bbmod_split_meshes(bbmod_converter *converter, const bbmod_view *view)
+static uint32_t *bbmod_downgrade_split_meshes(bbmod_converter *converter, const bbmod_view *view)
 {
     tenon_bbmod *next = &converter->next;
     uint64_t references = 0, copy_count = 0;
@@ -20,15 +20,17 @@ static uint32_t *bbmod_split_meshes(bbmod_converter *converter, const bbmod_view
         references += view->nodes.items[n].node->meshes.count;
     uint64_t room = next->mesh_count + references;
     if (room >= TENON_NONE) room = TENON_NONE - 1;
-    tenon_bbmod_mesh *meshes = bbmod_converter_alloc(converter, room, sizeof *meshes, "meshes");
-    uint32_t *node_of_mesh = bbmod_converter_alloc(converter, room, sizeof *node_of_mesh, "meshes");
+    tenon_bbmod_mesh *meshes =
+        bbmod_dialects_converter_alloc(converter, room, sizeof *meshes, "meshes");
+    uint32_t *node_of_mesh =
+        bbmod_dialects_converter_alloc(converter, room, sizeof *node_of_mesh, "meshes");
     if (!meshes || !node_of_mesh) return NULL;
     memcpy(meshes, next->meshes, next->mesh_count * sizeof *meshes);
     next->meshes = meshes;
     for (uint64_t m = 0; m < room; m++) node_of_mesh[m] = TENON_NONE;
     for (uint32_t n = 0; n < view->nodes.count; n++) {
         tenon_bbmod_node *node = (tenon_bbmod_node *)view->nodes.items[n].node;
-        uint8_t *bytes = bbmod_converter_alloc(converter, node->meshes.count, 4, "nodes");
+        uint8_t *bytes = bbmod_dialects_converter_alloc(converter, node->meshes.count, 4, "nodes");
         if (!bytes) return NULL;
         for (uint64_t i = 0; i < node->meshes.count; i++) {
             uint32_t mesh = tn_span_u32(&node->meshes, i);
@@ -53,8 +55,8 @@ static uint32_t *bbmod_split_meshes(bbmod_converter *converter, const bbmod_view
 // -- Vertex format
 
 // The attributes that some mesh has and the dialect supports. Reports those that are dropped.
-static tenon_bbmod_vertex_format bbmod_merged_format(const bbmod_converter *converter,
-                                                     bool is_posed)
+static tenon_bbmod_vertex_format bbmod_downgrade_merged_format(const bbmod_converter *converter,
+                                                               bool is_posed)
 {
     tenon_bbmod_vertex_format all = {0};
     uint32_t flags = converter->change->to->flags;
@@ -91,7 +93,7 @@ static tenon_bbmod_vertex_format bbmod_merged_format(const bbmod_converter *conv
 
 // The bone for a mesh of a node: the node itself or its nearest ancestor with an offset; else the
 // first bone. TENON_NONE if there are no bones.
-static uint32_t bbmod_bone_for(const bbmod_rig *rig, uint32_t item)
+static uint32_t bbmod_downgrade_bone_for(const bbmod_rig *rig, uint32_t item)
 {
     for (uint32_t i = item; i != TENON_NONE; i = rig->joints[i].parent) {
         uint32_t slot = rig->joints[i].slot;
@@ -104,16 +106,16 @@ static uint32_t bbmod_bone_for(const bbmod_rig *rig, uint32_t item)
 
 // Bind a mesh to a bone so that it stays where it is in the rest pose. Returns whether the bone is
 // not its own node.
-static bool bbmod_bind_mesh(tenon_bbmod_mesh *mesh, const bbmod_rig *rig, uint32_t item)
+static bool bbmod_downgrade_bind_mesh(tenon_bbmod_mesh *mesh, const bbmod_rig *rig, uint32_t item)
 {
-    uint32_t slot = bbmod_bone_for(rig, item);
+    uint32_t slot = bbmod_downgrade_bone_for(rig, item);
     if (slot == TENON_NONE) return false;
     uint32_t joint = rig->by_slot[slot];
     tn_dquat skinned = tn_dquat_mul(rig->joints[joint].world, rig->offsets[slot].rigid);
     tn_dquat place = tn_dquat_mul(tn_dquat_inverse(skinned), rig->joints[item].world);
     tn_mat4 m = tn_dquat_to_mat4(place);
-    bbmod_move_vertices(mesh, &m);
-    bbmod_bind_vertices(mesh, slot);
+    bbmod_bake_move_vertices(mesh, &m);
+    bbmod_bake_bind_vertices(mesh, slot);
     return joint != item;
 }
 
@@ -124,16 +126,16 @@ typedef struct bbmod_merge_losses {
     uint64_t reformatted, points, bound, unused, bare;
 } bbmod_merge_losses;
 
-static void bbmod_empty(tenon_bbmod_mesh *mesh)
+static void bbmod_downgrade_empty(tenon_bbmod_mesh *mesh)
 {
     mesh->vertices.count = mesh->vertices.size = 0;
     mesh->primitive_type = TENON_BBMOD_TRIANGLES;
 }
 
 // `item` is the node of the mesh; TENON_NONE if no node uses it.
-static void bbmod_merge_mesh(bbmod_converter *converter, const bbmod_rig *rig,
-                             bbmod_merge_opts opts, tenon_bbmod_mesh *mesh, uint32_t item,
-                             bbmod_merge_losses *losses)
+static void bbmod_downgrade_merge_mesh(bbmod_converter *converter, const bbmod_rig *rig,
+                                       bbmod_merge_opts opts, tenon_bbmod_mesh *mesh, uint32_t item,
+                                       bbmod_merge_losses *losses)
 {
     const tenon_bbmod_vertex_format format = converter->next.vertex_format;
     bool was_skinned = mesh->vertex_format.bones != 0;
@@ -143,40 +145,43 @@ static void bbmod_merge_mesh(bbmod_converter *converter, const bbmod_rig *rig,
     mesh->bare_vertex_count = 0;
     if (opts.drops_unused && item == TENON_NONE) {
         losses->unused += mesh->vertices.count > 0;
-        bbmod_empty(mesh);
+        bbmod_downgrade_empty(mesh);
     }
-    if (!bbmod_to_triangles(converter, mesh)) {
+    if (!bbmod_bake_to_triangles(converter, mesh)) {
         losses->points += mesh->vertices.count;
-        bbmod_empty(mesh);
+        bbmod_downgrade_empty(mesh);
     }
     bool is_other = memcmp(&mesh->vertex_format, &format, sizeof format) != 0;
     losses->reformatted += is_other;
     // Posing needs bones, which the new format may not have.
-    if (is_posed) bbmod_reformat(converter, mesh, mesh->vertex_format, 0);
-    if (is_posed && !converter->failed) bbmod_pose_vertices(mesh, rig);
-    if (moves || is_other) bbmod_reformat(converter, mesh, format, converter->change->to->flags);
+    if (is_posed) bbmod_bake_reformat(converter, mesh, mesh->vertex_format, 0);
+    if (is_posed && !converter->failed) bbmod_bake_pose_vertices(mesh, rig);
+    if (moves || is_other)
+        bbmod_bake_reformat(converter, mesh, format, converter->change->to->flags);
     if (!moves || converter->failed) return;
     if (format.bones) {
-        losses->bound += bbmod_bind_mesh(mesh, rig, item);
+        losses->bound += bbmod_downgrade_bind_mesh(mesh, rig, item);
     } else {
         tn_mat4 world = tn_dquat_to_mat4(rig->joints[item].world);
-        bbmod_move_vertices(mesh, &world);
+        bbmod_bake_move_vertices(mesh, &world);
     }
-    bbmod_set_bounds(mesh);
+    bbmod_bake_set_bounds(mesh);
 }
 
-void bbmod_merge_formats(bbmod_converter *converter, const bbmod_rig *rig, bbmod_merge_opts opts)
+void bbmod_downgrade_merge_formats(bbmod_converter *converter, const bbmod_rig *rig,
+                                   bbmod_merge_opts opts)
 {
     const tn_change *change = converter->change;
     tenon_bbmod *next = &converter->next;
     bbmod_merge_losses losses = {0};
     bbmod_view view;
-    if (!bbmod_converter_view(converter, next, &view)) return;
-    uint32_t *node_of_mesh = bbmod_split_meshes(converter, &view);
+    if (!bbmod_dialects_converter_view(converter, next, &view)) return;
+    uint32_t *node_of_mesh = bbmod_downgrade_split_meshes(converter, &view);
     if (!node_of_mesh) return;
-    next->vertex_format = bbmod_merged_format(converter, opts.is_posed);
+    next->vertex_format = bbmod_downgrade_merged_format(converter, opts.is_posed);
     for (uint32_t m = 0; m < next->mesh_count && !converter->failed; m++)
-        bbmod_merge_mesh(converter, rig, opts, &next->meshes[m], node_of_mesh[m], &losses);
+        bbmod_downgrade_merge_mesh(converter, rig, opts, &next->meshes[m], node_of_mesh[m],
+                                   &losses);
     tn_change_report(change, TENON_DROPPED, "vertices", losses.bare,
                      "vertices without attributes cannot be stored");
     tn_change_report(change, TENON_APPROXIMATED, "vertex formats", losses.reformatted,

@@ -12,11 +12,12 @@ static const float bbmod_identity_matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1,
 
 // -- Version 2
 
-static void bbmod_matrix_nodes(tenon_bbmod_node *node)
+static void bbmod_downgrade_matrix_nodes(tenon_bbmod_node *node)
 {
-    tn_mat4 m = tn_dquat_to_mat4(tn_dquat_normalise(bbmod_dual_load(node->transform)));
+    tn_mat4 m = tn_dquat_to_mat4(tn_dquat_normalise(bbmod_rig_dual_load(node->transform)));
     tn_mat4_to_columns(&m, node->transform);
-    for (uint32_t i = 0; i < node->child_count; i++) bbmod_matrix_nodes(&node->children[i]);
+    for (uint32_t i = 0; i < node->child_count; i++)
+        bbmod_downgrade_matrix_nodes(&node->children[i]);
 }
 
 void bbmod_downgrade_to_v2(bbmod_converter *converter)
@@ -24,8 +25,8 @@ void bbmod_downgrade_to_v2(bbmod_converter *converter)
     tenon_bbmod *next = &converter->next;
     const tenon_span from = next->bones;
     memcpy(next->inverse_transform, bbmod_identity_matrix, sizeof bbmod_identity_matrix);
-    bbmod_matrix_nodes(&next->root);
-    uint8_t *bytes = bbmod_converter_alloc(converter, from.count, 68, "bones");
+    bbmod_downgrade_matrix_nodes(&next->root);
+    uint8_t *bytes = bbmod_dialects_converter_alloc(converter, from.count, 68, "bones");
     if (!bytes) return;
     next->bones = (tenon_span){.data = bytes,
                                .size = 68 * from.count,
@@ -34,7 +35,7 @@ void bbmod_downgrade_to_v2(bbmod_converter *converter)
     for (uint64_t i = 0; i < from.count; i++) {
         float numbers[9], entry[17];
         tn_copy_numbers(numbers, tn_span_record(&from, i), 9, 4, false);
-        tn_mat4 m = tn_dquat_to_mat4(tn_dquat_normalise(bbmod_dual_load(numbers + 1)));
+        tn_mat4 m = tn_dquat_to_mat4(tn_dquat_normalise(bbmod_rig_dual_load(numbers + 1)));
         entry[0] = numbers[0];
         tn_mat4_to_columns(&m, entry + 1);
         tn_copy_numbers(bytes + 68 * i, entry, 17, 4, false);
@@ -43,7 +44,8 @@ void bbmod_downgrade_to_v2(bbmod_converter *converter)
 
 // -- Version 1
 
-static void bbmod_store_matrix(const bbmod_converter *converter, tn_dquat q, float out[16])
+static void bbmod_downgrade_store_matrix(const bbmod_converter *converter, tn_dquat q,
+                                         float out[16])
 {
     tn_mat4 m = tn_dquat_to_mat4(q);
     if (converter->next.column_vectors)
@@ -53,26 +55,27 @@ static void bbmod_store_matrix(const bbmod_converter *converter, tn_dquat q, flo
 }
 
 // The skeleton contains all nodes. `item` counts them in the order of the rig.
-static void bbmod_copy_bone(bbmod_converter *converter, const bbmod_rig *rig,
-                            const tenon_bbmod_node *node, tenon_bbmod_v1_bone *bone, uint32_t *item)
+static void bbmod_downgrade_copy_bone(bbmod_converter *converter, const bbmod_rig *rig,
+                                      const tenon_bbmod_node *node, tenon_bbmod_v1_bone *bone,
+                                      uint32_t *item)
 {
     const bbmod_joint *joint = &rig->joints[(*item)++];
     bool has_offset = joint->slot != TENON_NONE && rig->offsets[joint->slot].is_there;
     *bone = (tenon_bbmod_v1_bone){.name = node->name,
                                   .index = has_offset ? (float)joint->slot : -1,
                                   .child_count = node->child_count};
-    bbmod_store_matrix(converter, joint->rest, bone->transform);
-    bbmod_store_matrix(converter,
-                       has_offset ? rig->offsets[joint->slot].rigid : tn_dquat_identity(),
-                       bone->offset);
-    bone->children =
-        bbmod_converter_alloc(converter, bone->child_count, sizeof *bone->children, "bones");
+    bbmod_downgrade_store_matrix(converter, joint->rest, bone->transform);
+    bbmod_downgrade_store_matrix(converter,
+                                 has_offset ? rig->offsets[joint->slot].rigid : tn_dquat_identity(),
+                                 bone->offset);
+    bone->children = bbmod_dialects_converter_alloc(converter, bone->child_count,
+                                                    sizeof *bone->children, "bones");
     for (uint32_t i = 0; i < node->child_count && !converter->failed; i++)
-        bbmod_copy_bone(converter, rig, &node->children[i], &bone->children[i], item);
+        bbmod_downgrade_copy_bone(converter, rig, &node->children[i], &bone->children[i], item);
 }
 
 // Whether the bones have the first slots, as version 1 requires.
-static bool bbmod_bones_come_first(const bbmod_rig *rig)
+static bool bbmod_downgrade_bones_come_first(const bbmod_rig *rig)
 {
     bool has_ended = false;
     for (uint32_t i = 0; i < rig->joint_count; i++) {
@@ -82,32 +85,33 @@ static bool bbmod_bones_come_first(const bbmod_rig *rig)
     return true;
 }
 
-static bool bbmod_holds_mesh(const tenon_bbmod_node *node)
+static bool bbmod_downgrade_holds_mesh(const tenon_bbmod_node *node)
 {
     if (node->meshes.count) return true;
     for (uint32_t i = 0; i < node->child_count; i++)
-        if (bbmod_holds_mesh(&node->children[i])) return true;
+        if (bbmod_downgrade_holds_mesh(&node->children[i])) return true;
     return false;
 }
 
 // A node with its meshes; of its children only those with meshes in their subtree.
-static void bbmod_copy_node(bbmod_converter *converter, const tenon_bbmod_node *node,
-                            tenon_bbmod_v1_node *to)
+static void bbmod_downgrade_copy_node(bbmod_converter *converter, const tenon_bbmod_node *node,
+                                      tenon_bbmod_v1_node *to)
 {
     const tenon_bbmod *next = &converter->next;
     uint64_t count = node->meshes.count;
     *to = (tenon_bbmod_v1_node){.name = node->name};
-    to->meshes = bbmod_converter_alloc(converter, count, sizeof *to->meshes, "meshes");
+    to->meshes = bbmod_dialects_converter_alloc(converter, count, sizeof *to->meshes, "meshes");
     to->children =
-        bbmod_converter_alloc(converter, node->child_count, sizeof *to->children, "nodes");
+        bbmod_dialects_converter_alloc(converter, node->child_count, sizeof *to->children, "nodes");
     if (converter->failed) return;
     for (uint64_t i = 0; i < count; i++) {
         uint32_t mesh = tn_span_u32(&node->meshes, i);
         if (mesh < next->mesh_count) to->meshes[to->mesh_count++] = next->meshes[mesh];
     }
     for (uint32_t i = 0; i < node->child_count && !converter->failed; i++)
-        if (bbmod_holds_mesh(&node->children[i]))
-            bbmod_copy_node(converter, &node->children[i], &to->children[to->child_count++]);
+        if (bbmod_downgrade_holds_mesh(&node->children[i]))
+            bbmod_downgrade_copy_node(converter, &node->children[i],
+                                      &to->children[to->child_count++]);
 }
 
 void bbmod_downgrade_to_v1(bbmod_converter *converter, const bbmod_rig *rig)
@@ -118,14 +122,15 @@ void bbmod_downgrade_to_v1(bbmod_converter *converter, const bbmod_rig *rig)
     next->column_vectors = !(flags & TENON_BBMOD_NAMES);
     memcpy(next->inverse_transform, bbmod_identity_matrix, sizeof bbmod_identity_matrix);
     next->v1_bone_count = 0;
-    if (has_skeleton && !bbmod_bones_come_first(rig)) {
+    if (has_skeleton && !bbmod_downgrade_bones_come_first(rig)) {
         tn_error(converter->change->err, TENON_ERR_UNSUPPORTED,
                  "version 1 requires bones to be numbered from 0, before all other nodes");
         converter->failed = true;
         return;
     }
-    bbmod_copy_node(converter, &next->root, &next->v1_root);
-    if (has_skeleton) bbmod_copy_bone(converter, rig, &next->root, &next->v1_skeleton, &item);
+    bbmod_downgrade_copy_node(converter, &next->root, &next->v1_root);
+    if (has_skeleton)
+        bbmod_downgrade_copy_bone(converter, rig, &next->root, &next->v1_skeleton, &item);
     for (uint32_t i = 0; has_skeleton && i < rig->joint_count; i++)
         next->v1_bone_count += rig->offsets[i].is_there;
     if (!has_skeleton)
@@ -159,8 +164,9 @@ void bbmod_downgrade_to_v0(bbmod_converter *converter)
     }
     uint64_t total = 0;
     for (uint32_t m = 0; m < next->mesh_count; m++) total += next->meshes[m].vertices.count;
-    tenon_bbmod_mesh *whole = bbmod_converter_alloc(converter, 1, sizeof *whole, "meshes");
-    uint8_t *bytes = bbmod_converter_alloc(converter, total, (size_t)layout->stride, "vertices");
+    tenon_bbmod_mesh *whole = bbmod_dialects_converter_alloc(converter, 1, sizeof *whole, "meshes");
+    uint8_t *bytes =
+        bbmod_dialects_converter_alloc(converter, total, (size_t)layout->stride, "vertices");
     if (!whole || !bytes) return;
     *whole = (tenon_bbmod_mesh){
         .vertex_format = format,
@@ -169,12 +175,12 @@ void bbmod_downgrade_to_v0(bbmod_converter *converter)
             .data = bytes, .size = total * layout->stride, .count = total, .layout = layout}};
     for (uint32_t m = 0; m < next->mesh_count && !converter->failed; m++) {
         tenon_bbmod_mesh *mesh = &next->meshes[m];
-        bbmod_reformat(converter, mesh, format, 0);
+        bbmod_bake_reformat(converter, mesh, format, 0);
         if (converter->failed) return;
         if (mesh->vertices.size) memcpy(bytes, mesh->vertices.data, (size_t)mesh->vertices.size);
         bytes += mesh->vertices.size;
     }
-    bbmod_swap_colors(whole);
+    bbmod_bake_swap_colors(whole);
     tn_change_report(converter->change, TENON_DROPPED, "meshes",
                      next->mesh_count > 1 ? next->mesh_count - 1 : 0,
                      "merged, because version 0 stores one mesh");

@@ -16,16 +16,17 @@ static const float bbmod_identity_dual[8] = {0, 0, 0, 1, 0, 0, 0, 0};
 // -- Nodes
 
 // Set the meshes of each node. `node_of_mesh` is the node of each mesh, or TENON_NONE.
-static void bbmod_attach(bbmod_converter *converter, tenon_bbmod_node **nodes, uint32_t node_count,
-                         const uint32_t *node_of_mesh)
+static void bbmod_upgrade_attach(bbmod_converter *converter, tenon_bbmod_node **nodes,
+                                 uint32_t node_count, const uint32_t *node_of_mesh)
 {
     uint32_t mesh_count = converter->next.mesh_count;
-    uint32_t *counts = bbmod_converter_alloc(converter, node_count, sizeof *counts, "nodes");
+    uint32_t *counts =
+        bbmod_dialects_converter_alloc(converter, node_count, sizeof *counts, "nodes");
     if (!counts) return;
     for (uint32_t m = 0; m < mesh_count; m++)
         if (node_of_mesh[m] != TENON_NONE) counts[node_of_mesh[m]]++;
     for (uint32_t n = 0; n < node_count; n++) {
-        uint8_t *bytes = bbmod_converter_alloc(converter, counts[n], 4, "nodes");
+        uint8_t *bytes = bbmod_dialects_converter_alloc(converter, counts[n], 4, "nodes");
         nodes[n]->meshes = (tenon_span){.data = bytes, .layout = &tn_layout_u32};
     }
     for (uint32_t m = 0; !converter->failed && m < mesh_count; m++) {
@@ -37,11 +38,13 @@ static void bbmod_attach(bbmod_converter *converter, tenon_bbmod_node **nodes, u
 }
 
 // Create a node for each item of `tree`, with the same parents and children. Returns them in order.
-static tenon_bbmod_node **bbmod_copy_tree(bbmod_converter *converter, const bbmod_tree *tree)
+static tenon_bbmod_node **bbmod_upgrade_copy_tree(bbmod_converter *converter,
+                                                  const bbmod_tree *tree)
 {
     tenon_bbmod_node **nodes =
-        bbmod_converter_alloc(converter, tree->count, sizeof *nodes, "nodes");
-    uint32_t *counts = bbmod_converter_alloc(converter, tree->count, sizeof *counts, "nodes");
+        bbmod_dialects_converter_alloc(converter, tree->count, sizeof *nodes, "nodes");
+    uint32_t *counts =
+        bbmod_dialects_converter_alloc(converter, tree->count, sizeof *counts, "nodes");
     if (!nodes || !counts) return NULL;
     for (uint32_t i = 1; i < tree->count; i++) counts[tree->items[i].parent]++;
     converter->next.root = (tenon_bbmod_node){.name = {"", 0}, .index_text = {"", 0}};
@@ -51,8 +54,8 @@ static tenon_bbmod_node **bbmod_copy_tree(bbmod_converter *converter, const bbmo
         nodes[i]->index_text = (tenon_str){"", 0};
         nodes[i]->meshes = (tenon_span){.layout = &tn_layout_u32};
         nodes[i]->child_count = counts[i];
-        nodes[i]->children =
-            bbmod_converter_alloc(converter, counts[i], sizeof *nodes[i]->children, "nodes");
+        nodes[i]->children = bbmod_dialects_converter_alloc(converter, counts[i],
+                                                            sizeof *nodes[i]->children, "nodes");
         if (converter->failed) return NULL;
     }
     converter->next.node_count = tree->count;
@@ -65,7 +68,7 @@ static tenon_bbmod_node **bbmod_upgrade_rig(bbmod_converter *converter, const bb
                                             const bbmod_tree *tree, bbmod_rig *rig)
 {
     tenon_bbmod *next = &converter->next;
-    if (!bbmod_converter_rig(converter, view, rig)) return NULL;
+    if (!bbmod_dialects_converter_rig(converter, view, rig)) return NULL;
     uint64_t scaled = 0, bone_count = 0;
     for (uint32_t i = 0; i < rig->joint_count; i++) {
         tn_trs trs;
@@ -73,7 +76,7 @@ static tenon_bbmod_node **bbmod_upgrade_rig(bbmod_converter *converter, const bb
         tn_mat3 scale =
             tn_mat3_from_columns((tn_vec3){trs.scale.x, 0, 0}, (tn_vec3){0, trs.scale.y, 0},
                                  (tn_vec3){0, 0, trs.scale.z});
-        scaled += !bbmod_is_identity(&scale);
+        scaled += !bbmod_rig_is_identity(&scale);
         bone_count += rig->offsets[i].is_there;
     }
     tn_change_report(
@@ -81,13 +84,13 @@ static tenon_bbmod_node **bbmod_upgrade_rig(bbmod_converter *converter, const bb
         "applied to positions, offsets and vertices, because version 3 cannot store scale");
     tn_change_report(converter->change, TENON_DROPPED, "shear", rig->sheared_count,
                      "version 3 supports neither shear nor non-uniform scale");
-    bool is_nested = bbmod_has(next, TENON_BBMOD_NESTED);
+    bool is_nested = bbmod_tree_has(next, TENON_BBMOD_NESTED);
     const float *root = is_nested ? next->v1_skeleton.transform : next->root.transform;
-    if (bbmod_root_is_inverse(root, next->inverse_transform))
+    if (bbmod_tree_root_is_inverse(root, next->inverse_transform))
         tn_change_report(converter->change, TENON_MADE_UP, "the root's transform", 1,
                          "the file stores its inverse, which was inverted again");
-    tenon_bbmod_node **nodes = bbmod_copy_tree(converter, tree);
-    uint8_t *bytes = bbmod_converter_alloc(converter, bone_count, 36, "bones");
+    tenon_bbmod_node **nodes = bbmod_upgrade_copy_tree(converter, tree);
+    uint8_t *bytes = bbmod_dialects_converter_alloc(converter, bone_count, 36, "bones");
     if (!nodes || !bytes) return NULL;
     for (uint32_t i = 0; i < rig->joint_count; i++) {
         const bbmod_joint *joint = &rig->joints[i];
@@ -95,14 +98,14 @@ static tenon_bbmod_node **bbmod_upgrade_rig(bbmod_converter *converter, const bb
         nodes[i]->index = (float)(joint->slot == TENON_NONE ? i : joint->slot);
         nodes[i]->is_bone = joint->is_bone;
         memset(nodes[i]->transform, 0, sizeof nodes[i]->transform);
-        bbmod_dual_store(joint->rest, nodes[i]->transform);
+        bbmod_rig_dual_store(joint->rest, nodes[i]->transform);
     }
     next->bones = (tenon_span){
         .data = bytes, .size = 36 * bone_count, .count = bone_count, .layout = &bbmod_bone_layout};
     for (uint32_t slot = 0; slot < rig->joint_count; slot++) {
         float numbers[9] = {(float)slot};
         if (!rig->offsets[slot].is_there) continue;
-        bbmod_dual_store(rig->offsets[slot].rigid, numbers + 1);
+        bbmod_rig_dual_store(rig->offsets[slot].rigid, numbers + 1);
         tn_copy_numbers(bytes, numbers, 9, 4, false);
         bytes += 36;
     }
@@ -113,8 +116,8 @@ static tenon_bbmod_node **bbmod_upgrade_rig(bbmod_converter *converter, const bb
 
 // Version 3 applies the node's transform to meshes without bones, older versions do not; so these
 // vertices are moved to the node's space. The scale of bones is applied to skinned vertices.
-static void bbmod_rebase_meshes(bbmod_converter *converter, const bbmod_rig *rig,
-                                const uint32_t *node_of_mesh)
+static void bbmod_upgrade_rebase_meshes(bbmod_converter *converter, const bbmod_rig *rig,
+                                        const uint32_t *node_of_mesh)
 {
     tenon_bbmod *next = &converter->next;
     uint64_t differing = 0;
@@ -122,16 +125,16 @@ static void bbmod_rebase_meshes(bbmod_converter *converter, const bbmod_rig *rig
         tenon_bbmod_mesh *mesh = &next->meshes[m];
         bool is_skinned = mesh->vertex_format.bones != 0;
         if (is_skinned && rig->stretched_count) {
-            bbmod_reformat(converter, mesh, mesh->vertex_format, 0);
-            if (!converter->failed) differing += bbmod_stretch_vertices(mesh, rig);
+            bbmod_bake_reformat(converter, mesh, mesh->vertex_format, 0);
+            if (!converter->failed) differing += bbmod_bake_stretch_vertices(mesh, rig);
         } else if (!is_skinned && node_of_mesh[m] != TENON_NONE) {
             tn_mat4 back = tn_dquat_to_mat4(tn_dquat_inverse(rig->joints[node_of_mesh[m]].world));
             tn_mat3 rotation = tn_mat4_upper(&back);
-            bool is_identity = bbmod_is_identity(&rotation) && back.m[12] == 0 && back.m[13] == 0 &&
-                               back.m[14] == 0;
+            bool is_identity = bbmod_rig_is_identity(&rotation) && back.m[12] == 0 &&
+                               back.m[13] == 0 && back.m[14] == 0;
             if (is_identity) continue;
-            bbmod_reformat(converter, mesh, mesh->vertex_format, 0);
-            if (!converter->failed) bbmod_move_vertices(mesh, &back);
+            bbmod_bake_reformat(converter, mesh, mesh->vertex_format, 0);
+            if (!converter->failed) bbmod_bake_move_vertices(mesh, &back);
         }
     }
     tn_change_report(converter->change, TENON_APPROXIMATED, "vertices", differing,
@@ -143,13 +146,14 @@ static void bbmod_rebase_meshes(bbmod_converter *converter, const bbmod_rig *rig
 static void bbmod_upgrade_v0(bbmod_converter *converter)
 {
     tenon_bbmod *next = &converter->next;
-    tenon_str *names = bbmod_converter_alloc(converter, 1, sizeof *names, "materials");
-    uint32_t *node_of_mesh = bbmod_converter_alloc(converter, 1, sizeof *node_of_mesh, "meshes");
+    tenon_str *names = bbmod_dialects_converter_alloc(converter, 1, sizeof *names, "materials");
+    uint32_t *node_of_mesh =
+        bbmod_dialects_converter_alloc(converter, 1, sizeof *node_of_mesh, "meshes");
     if (!names || !node_of_mesh) return;
     next->root = (tenon_bbmod_node){.name = {"RootNode", 8}, .index_text = {"", 0}};
     memcpy(next->root.transform, bbmod_identity_dual, sizeof bbmod_identity_dual);
     tenon_bbmod_node *root = &next->root;
-    bbmod_attach(converter, &root, 1, node_of_mesh);
+    bbmod_upgrade_attach(converter, &root, 1, node_of_mesh);
     next->node_count = 1;
     next->bones = (tenon_span){.layout = &bbmod_bone_layout};
     names[0] = (tenon_str){"DefaultMaterial", 15};
@@ -158,8 +162,8 @@ static void bbmod_upgrade_v0(bbmod_converter *converter)
     for (uint32_t m = 0; m < next->mesh_count && !converter->failed; m++) {
         tenon_bbmod_mesh *mesh = &next->meshes[m];
         if (!mesh->vertex_format.colors) continue;
-        bbmod_reformat(converter, mesh, mesh->vertex_format, 0);
-        if (!converter->failed) bbmod_swap_colors(mesh);
+        bbmod_bake_reformat(converter, mesh, mesh->vertex_format, 0);
+        if (!converter->failed) bbmod_bake_swap_colors(mesh);
     }
     tn_change_report(converter->change, TENON_MADE_UP, "nodes", 1, "version 0 does not store any");
     tn_change_report(converter->change, TENON_MADE_UP, "materials", 1,
@@ -170,12 +174,15 @@ static void bbmod_upgrade_v0(bbmod_converter *converter)
 
 // Find the bone of each node. Both trees come from the same source, but that of the nodes has only
 // those with meshes in their subtree. Children are matched by name, in order.
-static uint32_t *bbmod_match_nodes(bbmod_converter *converter, const bbmod_view *view)
+static uint32_t *bbmod_upgrade_match_nodes(bbmod_converter *converter, const bbmod_view *view)
 {
     const bbmod_tree *nodes = &view->nodes, *bones = &view->bones;
-    uint32_t *match = bbmod_converter_alloc(converter, nodes->count, sizeof *match, "nodes");
-    uint32_t *cursor = bbmod_converter_alloc(converter, bones->count, sizeof *cursor, "nodes");
-    uint32_t *sibling = bbmod_converter_alloc(converter, bones->count, sizeof *sibling, "nodes");
+    uint32_t *match =
+        bbmod_dialects_converter_alloc(converter, nodes->count, sizeof *match, "nodes");
+    uint32_t *cursor =
+        bbmod_dialects_converter_alloc(converter, bones->count, sizeof *cursor, "nodes");
+    uint32_t *sibling =
+        bbmod_dialects_converter_alloc(converter, bones->count, sizeof *sibling, "nodes");
     if (!match || !cursor || !sibling) return NULL;
     for (uint32_t i = 0; i < bones->count; i++) cursor[i] = TENON_NONE;
     for (uint32_t i = bones->count; i-- > 1;) {
@@ -200,14 +207,14 @@ static uint32_t *bbmod_match_nodes(bbmod_converter *converter, const bbmod_view 
 static void bbmod_upgrade_skeleton(bbmod_converter *converter, const bbmod_view *view)
 {
     bbmod_rig rig;
-    uint32_t *match = bbmod_match_nodes(converter, view);
+    uint32_t *match = bbmod_upgrade_match_nodes(converter, view);
     uint32_t *node_of_mesh =
-        bbmod_converter_alloc(converter, view->mesh_count, sizeof *node_of_mesh, "meshes");
+        bbmod_dialects_converter_alloc(converter, view->mesh_count, sizeof *node_of_mesh, "meshes");
     tenon_bbmod_node **nodes = bbmod_upgrade_rig(converter, view, &view->bones, &rig);
     if (!nodes) return;
     for (uint32_t m = 0; m < view->mesh_count; m++) node_of_mesh[m] = match[view->meshes[m].node];
-    bbmod_attach(converter, nodes, view->bones.count, node_of_mesh);
-    bbmod_rebase_meshes(converter, &rig, node_of_mesh);
+    bbmod_upgrade_attach(converter, nodes, view->bones.count, node_of_mesh);
+    bbmod_upgrade_rebase_meshes(converter, &rig, node_of_mesh);
 }
 
 static void bbmod_upgrade_v1(bbmod_converter *converter, const bbmod_view *view)
@@ -215,10 +222,10 @@ static void bbmod_upgrade_v1(bbmod_converter *converter, const bbmod_view *view)
     tenon_bbmod *next = &converter->next;
     if (!next->material_names) {
         uint32_t count = next->material_count;
-        next->material_names =
-            bbmod_converter_alloc(converter, count, sizeof *next->material_names, "materials");
+        next->material_names = bbmod_dialects_converter_alloc(
+            converter, count, sizeof *next->material_names, "materials");
         for (uint32_t i = 0; next->material_names && i < count; i++) {
-            char *name = bbmod_converter_alloc(converter, 24, 1, "materials");
+            char *name = bbmod_dialects_converter_alloc(converter, 24, 1, "materials");
             if (!name) return;
             int size = snprintf(name, 24, "material_%u", (unsigned)i);
             next->material_names[i] = (tenon_str){name, (uint32_t)size};
@@ -231,8 +238,8 @@ static void bbmod_upgrade_v1(bbmod_converter *converter, const bbmod_view *view)
         return;
     }
     uint32_t *node_of_mesh =
-        bbmod_converter_alloc(converter, view->mesh_count, sizeof *node_of_mesh, "meshes");
-    tenon_bbmod_node **nodes = bbmod_copy_tree(converter, &view->nodes);
+        bbmod_dialects_converter_alloc(converter, view->mesh_count, sizeof *node_of_mesh, "meshes");
+    tenon_bbmod_node **nodes = bbmod_upgrade_copy_tree(converter, &view->nodes);
     if (!nodes || !node_of_mesh) return;
     for (uint32_t i = 0; i < view->nodes.count; i++) {
         nodes[i]->name = view->nodes.items[i].v1_node->name;
@@ -241,21 +248,21 @@ static void bbmod_upgrade_v1(bbmod_converter *converter, const bbmod_view *view)
     }
     next->bones = (tenon_span){.layout = &bbmod_bone_layout};
     for (uint32_t m = 0; m < view->mesh_count; m++) node_of_mesh[m] = view->meshes[m].node;
-    bbmod_attach(converter, nodes, view->nodes.count, node_of_mesh);
+    bbmod_upgrade_attach(converter, nodes, view->nodes.count, node_of_mesh);
 }
 
 // -- Version 2
 
 // Find the first node that uses each mesh. Version 2 draws a mesh without bones in the same place
 // for every node, so further nodes lose it; version 3 would draw it in different places.
-static void bbmod_first_nodes(bbmod_converter *converter, const bbmod_view *view,
-                              tenon_bbmod_node **nodes, uint32_t *node_of_mesh)
+static void bbmod_upgrade_first_nodes(bbmod_converter *converter, const bbmod_view *view,
+                                      tenon_bbmod_node **nodes, uint32_t *node_of_mesh)
 {
     uint64_t repeated = 0;
     for (uint32_t m = 0; m < converter->next.mesh_count; m++) node_of_mesh[m] = TENON_NONE;
     for (uint32_t n = 0; n < view->nodes.count && !converter->failed; n++) {
         const tenon_span *from = &view->nodes.items[n].node->meshes;
-        uint8_t *bytes = bbmod_converter_alloc(converter, from->count, 4, "nodes");
+        uint8_t *bytes = bbmod_dialects_converter_alloc(converter, from->count, 4, "nodes");
         uint64_t kept = 0;
         for (uint64_t i = 0; bytes && i < from->count; i++) {
             uint32_t m = tn_span_u32(from, i);
@@ -280,11 +287,11 @@ static void bbmod_upgrade_v2(bbmod_converter *converter, const bbmod_view *view)
 {
     bbmod_rig rig;
     uint32_t *node_of_mesh =
-        bbmod_converter_alloc(converter, view->mesh_count, sizeof *node_of_mesh, "meshes");
+        bbmod_dialects_converter_alloc(converter, view->mesh_count, sizeof *node_of_mesh, "meshes");
     tenon_bbmod_node **nodes = bbmod_upgrade_rig(converter, view, &view->nodes, &rig);
     if (!nodes) return;
-    bbmod_first_nodes(converter, view, nodes, node_of_mesh);
-    bbmod_rebase_meshes(converter, &rig, node_of_mesh);
+    bbmod_upgrade_first_nodes(converter, view, nodes, node_of_mesh);
+    bbmod_upgrade_rebase_meshes(converter, &rig, node_of_mesh);
 }
 
 // -- Dialects of the format's document
@@ -293,11 +300,11 @@ static void bbmod_upgrade_v2(bbmod_converter *converter, const bbmod_view *view)
 static void bbmod_upgrade_texts(bbmod_converter *converter, const bbmod_view *view)
 {
     uint64_t invalid = 0;
-    tenon_bbmod_node **nodes = bbmod_copy_tree(converter, &view->nodes);
+    tenon_bbmod_node **nodes = bbmod_upgrade_copy_tree(converter, &view->nodes);
     if (!nodes) return;
     for (uint32_t i = 0; i < view->nodes.count; i++) {
         const tenon_bbmod_node *from = view->nodes.items[i].node;
-        uint32_t slot = bbmod_node_slot(view->doc, from, view->nodes.count);
+        uint32_t slot = bbmod_tree_node_slot(view->doc, from, view->nodes.count);
         invalid += slot == TENON_NONE;
         nodes[i]->name = from->name;
         nodes[i]->index = (float)(slot == TENON_NONE ? i : slot);
@@ -314,13 +321,13 @@ static void bbmod_upgrade_offsets(bbmod_converter *converter, const bbmod_view *
 {
     const tenon_span *from = &view->doc->bones;
     tn_refusal why;
-    uint32_t *slots = bbmod_entry_slots(view, converter->change->arena, &why);
+    uint32_t *slots = bbmod_tree_entry_slots(view, converter->change->arena, &why);
     if (!slots) {
         converter->failed = !tn_arena_fail(converter->change->arena, why, "the changed bones",
                                            converter->change->err);
         return;
     }
-    uint8_t *bytes = bbmod_converter_alloc(converter, from->count, 36, "bones");
+    uint8_t *bytes = bbmod_dialects_converter_alloc(converter, from->count, 36, "bones");
     if (!bytes) return;
     converter->next.bones = (tenon_span){.data = bytes,
                                          .size = 36 * from->count,
@@ -335,19 +342,19 @@ static void bbmod_upgrade_offsets(bbmod_converter *converter, const bbmod_view *
 
 static void bbmod_upgrade_document(bbmod_converter *converter, const bbmod_view *view)
 {
-    bool has_weights = !bbmod_has(view->doc, TENON_BBMOD_NO_WEIGHTS);
-    if (bbmod_has(view->doc, TENON_BBMOD_TEXT_INDEX)) bbmod_upgrade_texts(converter, view);
-    if (bbmod_has(view->doc, TENON_BBMOD_BARE_OFFSETS)) bbmod_upgrade_offsets(converter, view);
+    bool has_weights = !bbmod_tree_has(view->doc, TENON_BBMOD_NO_WEIGHTS);
+    if (bbmod_tree_has(view->doc, TENON_BBMOD_TEXT_INDEX)) bbmod_upgrade_texts(converter, view);
+    if (bbmod_tree_has(view->doc, TENON_BBMOD_BARE_OFFSETS)) bbmod_upgrade_offsets(converter, view);
     uint64_t weightless = 0;
     for (uint32_t m = 0; m < converter->next.mesh_count && !converter->failed; m++) {
         tenon_bbmod_mesh *mesh = &converter->next.meshes[m];
         bool is_weightless = mesh->vertex_format.bones && !has_weights;
         if (!mesh->vertex_format.colors && !is_weightless) continue;
-        bbmod_reformat(converter, mesh, mesh->vertex_format, 0);
+        bbmod_bake_reformat(converter, mesh, mesh->vertex_format, 0);
         if (converter->failed) return;
-        bbmod_swap_colors(mesh);
+        bbmod_bake_swap_colors(mesh);
         if (is_weightless) weightless += mesh->vertices.count;
-        if (is_weightless) bbmod_set_first_weights(mesh);
+        if (is_weightless) bbmod_bake_set_first_weights(mesh);
     }
     tn_change_report(converter->change, TENON_MADE_UP, "bone weights", weightless,
                      "this dialect does not store weights; the first bone has weight 1");
@@ -360,20 +367,20 @@ void bbmod_upgrade(bbmod_converter *converter)
     tenon_bbmod *next = &converter->next;
     const tenon_bbmod before = *next;
     bbmod_view view;
-    if (!bbmod_converter_view(converter, &before, &view)) return;
+    if (!bbmod_dialects_converter_view(converter, &before, &view)) return;
     // Copy the meshes, so that those of the document stay unchanged.
     next->meshes =
-        bbmod_converter_alloc(converter, view.mesh_count, sizeof *next->meshes, "meshes");
+        bbmod_dialects_converter_alloc(converter, view.mesh_count, sizeof *next->meshes, "meshes");
     if (!next->meshes) return;
     next->mesh_count = view.mesh_count;
     for (uint32_t i = 0; i < view.mesh_count; i++) next->meshes[i] = *view.meshes[i].mesh;
-    if (bbmod_is_v0_doc(&before))
+    if (bbmod_tree_is_v0_doc(&before))
         bbmod_upgrade_v0(converter);
-    else if (bbmod_has(&before, TENON_BBMOD_NESTED))
+    else if (bbmod_tree_has(&before, TENON_BBMOD_NESTED))
         bbmod_upgrade_v1(converter, &view);
-    else if (bbmod_has(&before, TENON_BBMOD_MATRICES))
+    else if (bbmod_tree_has(&before, TENON_BBMOD_MATRICES))
         bbmod_upgrade_v2(converter, &view);
-    else if (bbmod_has(&before, TENON_BBMOD_DOCUMENT))
+    else if (bbmod_tree_has(&before, TENON_BBMOD_DOCUMENT))
         bbmod_upgrade_document(converter, &view);
     next->base.dialect = bbmod_newest_dialect();
 }

@@ -18,7 +18,7 @@
 // -- Dialects
 
 // The dialect of animations for a dialect of models; NULL: that dialect has no animations.
-static const tenon_dialect *bbanim_dialect_for(const tenon_dialect *model)
+static const tenon_dialect *bbanim_export_dialect_for(const tenon_dialect *model)
 {
     const tenon_format *format = &tn_bbanim_format.face;
     if (!model) return tenon_dialect_by_name(format, bbmod_newest_dialect()->name);
@@ -31,26 +31,27 @@ static const tenon_dialect *bbanim_dialect_for(const tenon_dialect *model)
 // -- Frames
 
 // The transform of a slot in a space, in the current pose.
-static tn_dquat bbanim_transform(const bbmod_exporter *exporter, uint32_t space, uint32_t slot)
+static tn_dquat bbanim_export_transform(const bbmod_exporter *exporter, uint32_t space,
+                                        uint32_t slot)
 {
     uint32_t plan = exporter->by_slot[slot];
-    if (space == TENON_BBANIM_PARENT) return bbmod_plan_local(exporter, plan);
-    tn_dquat world = bbmod_plan_world(exporter, plan);
+    if (space == TENON_BBANIM_PARENT) return bbmod_export_plan_local(exporter, plan);
+    tn_dquat world = bbmod_export_plan_world(exporter, plan);
     if (space == TENON_BBANIM_WORLD) return world;
     return tn_dquat_mul(world, exporter->bones[exporter->plans[plan].bone].offset);
 }
 
 // Of the two dual quaternions for a transform, store the one nearer to that of the previous frame.
-static bool bbanim_store_frame(const bbmod_exporter *exporter, uint32_t spaces, uint8_t *row,
-                               const uint8_t *previous)
+static bool bbanim_export_store_frame(const bbmod_exporter *exporter, uint32_t spaces, uint8_t *row,
+                                      const uint8_t *previous)
 {
     for (uint32_t space = TENON_BBANIM_PARENT; space <= TENON_BBANIM_BONE; space *= 2) {
         uint32_t count = space == TENON_BBANIM_BONE ? exporter->bone_count : exporter->node_count;
         for (uint32_t slot = 0; (spaces & space) && slot < count; slot++, row += ROW_SIZE) {
-            tn_dquat transform = bbanim_transform(exporter, space, slot);
+            tn_dquat transform = bbanim_export_transform(exporter, space, slot);
             float numbers[8];
             double dot = 0;
-            if (!bbmod_store_transform(exporter, transform, numbers)) return false;
+            if (!bbmod_export_store_transform(exporter, transform, numbers)) return false;
             for (int i = 0; i < 4 && previous; i++)
                 dot += (double)numbers[i] * (double)tn_load_f32(previous + 4 * i, false);
             for (int i = 0; i < 8 && dot < 0; i++) numbers[i] = 0 - numbers[i];
@@ -61,8 +62,8 @@ static bool bbanim_store_frame(const bbmod_exporter *exporter, uint32_t spaces, 
     return true;
 }
 
-static bool bbanim_fill_frames(bbmod_exporter *exporter, const tenon_animation *animation,
-                               const tn_motion *motion, tenon_bbanim *doc)
+static bool bbanim_export_fill_frames(bbmod_exporter *exporter, const tenon_animation *animation,
+                                      const tn_motion *motion, tenon_bbanim *doc)
 {
     const tn_export *export = exporter->export;
     double rate = doc->tics_per_second, whole = floor(animation->duration * rate + 0.5), last = 0;
@@ -88,7 +89,7 @@ static bool bbanim_fill_frames(bbmod_exporter *exporter, const tenon_animation *
     for (uint32_t i = 0; i < count; i++) {
         uint8_t *frame = frames + i * stride;
         bbmod_pose(exporter, motion, i / rate);
-        if (!bbanim_store_frame(exporter, doc->spaces, frame, i ? frame - stride : NULL))
+        if (!bbanim_export_store_frame(exporter, doc->spaces, frame, i ? frame - stride : NULL))
             return false;
     }
     // If the last two frames are equal, the last one is not needed, because the engine holds the
@@ -106,9 +107,9 @@ static bool bbanim_fill_frames(bbmod_exporter *exporter, const tenon_animation *
 
 // The engine cannot play animations in parent space if the model has too many nodes; the other
 // spaces have no such limit. Bone space needs bones, and some dialects have parent space only.
-uint8_t bbanim_choose_spaces(const bbmod_exporter *exporter)
+uint8_t bbanim_export_choose_spaces(const bbmod_exporter *exporter)
 {
-    const tenon_dialect *dialect = bbanim_dialect_for(exporter->export->dialect);
+    const tenon_dialect *dialect = bbanim_export_dialect_for(exporter->export->dialect);
     uint32_t fixed = TENON_BBANIM_KEYFRAMES | TENON_BBANIM_DOCUMENT;
     uint32_t asked = exporter->export->opts->spaces;
     if (!dialect || (dialect->flags & fixed)) return TENON_BBANIM_PARENT;
@@ -118,7 +119,7 @@ uint8_t bbanim_choose_spaces(const bbmod_exporter *exporter)
     return is_crowded ? TENON_BBANIM_WORLD | TENON_BBANIM_BONE : TENON_BBANIM_PARENT;
 }
 
-static bool bbanim_fill(bbmod_exporter *exporter, uint32_t index, tenon_bbanim *doc)
+static bool bbanim_export_fill(bbmod_exporter *exporter, uint32_t index, tenon_bbanim *doc)
 {
     const tn_export *export = exporter->export;
     const tenon_animation *animation = &exporter->scene->animations[index];
@@ -127,11 +128,11 @@ static bool bbanim_fill(bbmod_exporter *exporter, uint32_t index, tenon_bbanim *
     if (!tn_motion_make(export, index, &motion)) return false;
     double rate = tn_motion_rate(export, &motion);
     if (!(rate > 0)) return false;
-    doc->spaces = bbanim_choose_spaces(exporter);
+    doc->spaces = bbanim_export_choose_spaces(exporter);
     doc->tics_per_second = rate;
     doc->model_node_count = exporter->node_count;
     doc->model_bone_count = exporter->bone_count;
-    if (!bbanim_fill_frames(exporter, animation, &motion, doc)) return false;
+    if (!bbanim_export_fill_frames(exporter, animation, &motion, doc)) return false;
     double error = tn_motion_rate_error(export, &motion, rate);
     if (error > WHOLE) {
         if (tallies->rates.count == 0 || rate < tallies->lowest_rate) tallies->lowest_rate = rate;
@@ -157,7 +158,7 @@ static bool bbanim_fill(bbmod_exporter *exporter, uint32_t index, tenon_bbanim *
 // -- Clips
 
 // "crane_walk.bbanim"; "walk.bbanim" without the prefix.
-static const char *bbanim_name_file(bbmod_exporter *exporter, uint32_t index)
+static const char *bbanim_export_name_file(bbmod_exporter *exporter, uint32_t index)
 {
     const tn_export *export = exporter->export;
     tenon_str wanted = exporter->scene->animations[index].name, name = wanted;
@@ -184,16 +185,18 @@ bool bbanim_export_clips(bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     uint32_t count = exporter->scene->animation_count;
-    const tenon_dialect *dialect = bbanim_dialect_for(export->dialect);
+    const tenon_dialect *dialect = bbanim_export_dialect_for(export->dialect);
     if (!dialect)
         tn_export_report(export, TENON_DROPPED, "animations", count, "animations[0]",
                          "not supported by this version of BBMOD");
     for (uint32_t i = 0; dialect && i < count; i++) {
-        const char *name = bbanim_name_file(exporter, i);
-        tenon_bbanim *doc = tn_export_doc(export, &tn_bbanim_format, bbanim_dialect_for(NULL));
+        const char *name = bbanim_export_name_file(exporter, i);
+        tenon_bbanim *doc =
+            tn_export_doc(export, &tn_bbanim_format, bbanim_export_dialect_for(NULL));
         if (!name || !doc) return false;
         tn_mark mark = tn_arena_mark(export->arena);
-        if (!bbanim_fill(exporter, i, doc) || !bbmod_write_doc(exporter, name, &doc->base, dialect))
+        if (!bbanim_export_fill(exporter, i, doc) ||
+            !bbmod_export_doc(exporter, name, &doc->base, dialect))
             return false;
         // The memory of a clip is freed before the next one, except in the dialect of the format's
         // document: there, losses that are reported later point into it.

@@ -10,14 +10,14 @@
 
 #include <stdio.h>
 
-bool bbmod_has_bones(const tn_part *part)
+bool bbmod_export_has_bones(const tn_part *part)
 {
     return part->is_skinned || part->bone != TENON_NONE;
 }
 
 // In versions with one vertex format for all, either all meshes have bones or none. Before version
 // 3 nodes do not transform meshes, so animated meshes need bones.
-static tn_rigid bbmod_choose_rigid(const tenon_scene *scene, uint32_t flags)
+static tn_rigid bbmod_export_choose_rigid(const tenon_scene *scene, uint32_t flags)
 {
     bool is_free = (flags & (TENON_BBMOD_MESH_FORMATS | TENON_BBMOD_NO_BONE_COUNT)) ||
                    !(flags & TENON_BBMOD_BONES);
@@ -33,7 +33,7 @@ static tn_rigid bbmod_choose_rigid(const tenon_scene *scene, uint32_t flags)
 }
 
 // Version 1 animates bones only, so every animated node becomes a bone.
-static bool bbmod_add_moving(bbmod_exporter *exporter)
+static bool bbmod_export_add_moving(bbmod_exporter *exporter)
 {
     uint32_t count = exporter->rig.bone_count;
     bool *moves = tn_moving_nodes(exporter->export);
@@ -57,20 +57,20 @@ static bool bbmod_export_model(bbmod_exporter *exporter)
     uint32_t flags = export->dialect ? export->dialect->flags : exporter->doc->base.dialect->flags;
     // All joints of skins become bones. If these are too many for the engine, only those with
     // weights.
-    exporter->rigid = bbmod_choose_rigid(exporter->scene, flags);
+    exporter->rigid = bbmod_export_choose_rigid(exporter->scene, flags);
     if (!tn_rig_make(export, exporter->rigid, true, &exporter->rig)) return false;
     if (exporter->rig.bone_count > BBMOD_ENGINE_MOST &&
         !tn_rig_make(export, exporter->rigid, false, &exporter->rig))
         return false;
     if ((flags & TENON_BBMOD_NESTED) && exporter->rigid != TN_RIGID_WITHOUT_BONES &&
-        !bbmod_add_moving(exporter))
+        !bbmod_export_add_moving(exporter))
         return false;
     exporter->default_material = TENON_NONE;
     for (uint32_t i = 0; i < exporter->rig.part_count; i++)
         if (exporter->rig.parts[i].p->material == TENON_NONE)
             exporter->default_material = exporter->scene->material_count;
-    if (!bbmod_find_stretches(exporter) || !bbmod_export_bones(exporter) ||
-        !bbmod_plan_nodes(exporter) || !bbmod_export_meshes(exporter))
+    if (!bbmod_export_find_stretches(exporter) || !bbmod_export_bones(exporter) ||
+        !bbmod_export_plan_nodes(exporter) || !bbmod_export_meshes(exporter))
         return false;
     // Version 0 is recognized by its vertices, so it needs some.
     bool is_known = (flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER)) != 0;
@@ -80,12 +80,12 @@ static bool bbmod_export_model(bbmod_exporter *exporter)
         return tn_error(
             export->err, TENON_ERR_UNSUPPORTED,
             "version 0 of BBMOD stores one mesh, but the scene has no visible triangles");
-    return bbmod_fill_tree(exporter) && bbmod_export_materials(exporter);
+    return bbmod_export_fill_tree(exporter) && bbmod_export_materials(exporter);
 }
 
 // The dialects of the format's document cannot store everything that poses need, so the error is
 // measured.
-static void bbmod_take_loss(void *user, const tenon_loss *loss)
+static void bbmod_export_take_loss(void *user, const tenon_loss *loss)
 {
     const tn_export *export = user;
     if (export->dialect->flags & TENON_BBMOD_DOCUMENT)
@@ -96,12 +96,12 @@ static void bbmod_take_loss(void *user, const tenon_loss *loss)
 }
 
 // The document has the newest dialect and is downgraded.
-bool bbmod_write_doc(const bbmod_exporter *exporter, const char *name, tenon_doc *doc,
-                     const tenon_dialect *dialect)
+bool bbmod_export_doc(const bbmod_exporter *exporter, const char *name, tenon_doc *doc,
+                      const tenon_dialect *dialect)
 {
     const tn_export *export = exporter->export;
     tenon_change_opts opts = {.dialect = dialect->name,
-                              .lost = bbmod_take_loss,
+                              .lost = bbmod_export_take_loss,
                               .user = (void *)export,
                               .model = name[0] ? &exporter->doc->base : NULL};
     if (dialect != doc->dialect && !tn_doc_change(doc, &opts, export->err)) return false;
@@ -122,7 +122,7 @@ bool bbmod_export(const tn_export *export)
     exporter.doc = tn_export_doc(&with, &tn_bbmod_format, bbmod_newest_dialect());
     if (!exporter.doc || !bbmod_export_model(&exporter) || !bbanim_export_clips(&exporter))
         return false;
-    bbmod_report_losses(&exporter);
-    return bbmod_write_doc(&exporter, "", &exporter.doc->base,
-                           export->dialect ? export->dialect : exporter.doc->base.dialect);
+    bbmod_export_report_losses(&exporter);
+    return bbmod_export_doc(&exporter, "", &exporter.doc->base,
+                            export->dialect ? export->dialect : exporter.doc->base.dialect);
 }

@@ -98,17 +98,17 @@ typedef struct bbmod_exporter {
 bool bbmod_export(const tn_export *export);
 
 // Whether bones move a part, not its node.
-bool bbmod_has_bones(const tn_part *part);
+bool bbmod_export_has_bones(const tn_part *part);
 
 // Downgrade a document from the newest dialect to `dialect` and write it as the file `name`; "" is
 // the model.
-bool bbmod_write_doc(const bbmod_exporter *exporter, const char *name, tenon_doc *doc,
-                     const tenon_dialect *dialect);
+bool bbmod_export_doc(const bbmod_exporter *exporter, const char *name, tenon_doc *doc,
+                      const tenon_dialect *dialect);
 
 // -- Poses, in bbmod_export_pose.c
 
 // Find the stretch of each node, and set the rest pose.
-bool bbmod_find_stretches(bbmod_exporter *exporter);
+bool bbmod_export_find_stretches(bbmod_exporter *exporter);
 
 // Set the pose of all nodes, and record which stretches change.
 void bbmod_pose(bbmod_exporter *exporter, const tn_motion *motion, double seconds);
@@ -122,24 +122,25 @@ typedef struct bbmod_extent {
     double reach, size;
 } bbmod_extent;
 
-bbmod_extent bbmod_extent_of(const tenon_primitive *p);
+bbmod_extent bbmod_export_extent_of(const tenon_primitive *p);
 
 // Whether two matrices move all points of that extent the same way, within `slack` times its size.
-bool bbmod_matrices_agree(const tn_mat4 *a, const tn_mat4 *b, const bbmod_extent *extent,
-                          double slack);
+bool bbmod_export_matrices_agree(const tn_mat4 *a, const tn_mat4 *b, const bbmod_extent *extent,
+                                 double slack);
 
 // Choose the nodes of the model, list them and number them: bones first.
-bool bbmod_plan_nodes(bbmod_exporter *exporter);
+bool bbmod_export_plan_nodes(bbmod_exporter *exporter);
 
 // The transform of a node of the model in the current pose: in the model, relative to its parent.
-tn_dquat bbmod_plan_world(const bbmod_exporter *exporter, uint32_t plan);
-tn_dquat bbmod_plan_local(const bbmod_exporter *exporter, uint32_t plan);
+tn_dquat bbmod_export_plan_world(const bbmod_exporter *exporter, uint32_t plan);
+tn_dquat bbmod_export_plan_local(const bbmod_exporter *exporter, uint32_t plan);
 
 // Store the nodes and bones in the current pose.
-bool bbmod_fill_tree(bbmod_exporter *exporter);
+bool bbmod_export_fill_tree(bbmod_exporter *exporter);
 
 // The eight floats of a transform in the file. False, with the error set, if they overflow.
-bool bbmod_store_transform(const bbmod_exporter *exporter, tn_dquat transform, float numbers[8]);
+bool bbmod_export_store_transform(const bbmod_exporter *exporter, tn_dquat transform,
+                                  float numbers[8]);
 
 // -- Meshes and materials
 
@@ -154,10 +155,10 @@ bool bbmod_export_materials(bbmod_exporter *exporter);
 bool bbanim_export_clips(bbmod_exporter *exporter);
 
 // The spaces of frames: the requested ones, if possible.
-uint8_t bbanim_choose_spaces(const bbmod_exporter *exporter);
+uint8_t bbanim_export_choose_spaces(const bbmod_exporter *exporter);
 
 // -- Losses, in bbmod_export_loss.c
 
-void bbmod_report_losses(const bbmod_exporter *exporter);
+void bbmod_export_report_losses(const bbmod_exporter *exporter);
 
 #endif  // TN_FORMATS_BBMOD_EXPORT_BBMOD_EXPORT_H

@@ -11,20 +11,20 @@
 #include <string.h>
 
 // Whether the scene was imported from BBMOD.
-static bool bbmod_is_source(const tenon_scene *scene)
+static bool bbmod_export_is_source(const tenon_scene *scene)
 {
     return scene->source && strcmp(scene->source->name, "bbmod") == 0;
 }
 
 // -- Materials
 
-static bool bbmod_has_texture(const tenon_material *material, tenon_slot slot)
+static bool bbmod_export_has_texture(const tenon_material *material, tenon_slot slot)
 {
     return material->textures[slot].image != TENON_NONE;
 }
 
 // Whether a texture has other settings than the first one, which apply to all of them.
-static bool bbmod_has_odd_mapping(const tenon_material *material)
+static bool bbmod_export_has_odd_mapping(const tenon_material *material)
 {
     const tenon_texture *first = NULL;
     for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
@@ -60,25 +60,26 @@ enum {
 };
 
 // Set which losses a material has. If there is a texture, BBMOD ignores colors.
-static void bbmod_find_losses(const tenon_material *material, bool lost[LOSS_COUNT])
+static void bbmod_export_find_losses(const tenon_material *material, bool lost[LOSS_COUNT])
 {
     const double *specular = material->specular, *emissive = material->emissive;
-    bool has_specular = bbmod_has_texture(material, TENON_SLOT_SPECULAR) && specular[0] == 1 &&
-                        specular[1] == 1 && specular[2] == 1 && material->shininess == 1;
-    double glow = bbmod_has_texture(material, TENON_SLOT_EMISSIVE) ? 1 : 0;
+    bool has_specular = bbmod_export_has_texture(material, TENON_SLOT_SPECULAR) &&
+                        specular[0] == 1 && specular[1] == 1 && specular[2] == 1 &&
+                        material->shininess == 1;
+    double glow = bbmod_export_has_texture(material, TENON_SLOT_EMISSIVE) ? 1 : 0;
     lost[LOSS_METALLIC] = material->metallic != 0 || material->roughness != 1;
     lost[LOSS_SPECULAR] = material->is_classic && !has_specular;
     lost[LOSS_EMISSIVE] = emissive[0] != glow || emissive[1] != glow || emissive[2] != glow;
     lost[LOSS_STRENGTHS] = tn_has_strengths(material);
-    lost[LOSS_PACKED] = bbmod_has_texture(material, TENON_SLOT_METALLIC_ROUGHNESS) ||
-                        bbmod_has_texture(material, TENON_SLOT_OCCLUSION);
-    lost[LOSS_DISPLACEMENT] = bbmod_has_texture(material, TENON_SLOT_DISPLACEMENT);
-    lost[LOSS_NORMAL] = bbmod_has_texture(material, TENON_SLOT_NORMAL);
-    lost[LOSS_ENCODED] = bbmod_has_texture(material, TENON_SLOT_EMISSIVE) ||
-                         bbmod_has_texture(material, TENON_SLOT_LIGHT_MAP);
+    lost[LOSS_PACKED] = bbmod_export_has_texture(material, TENON_SLOT_METALLIC_ROUGHNESS) ||
+                        bbmod_export_has_texture(material, TENON_SLOT_OCCLUSION);
+    lost[LOSS_DISPLACEMENT] = bbmod_export_has_texture(material, TENON_SLOT_DISPLACEMENT);
+    lost[LOSS_NORMAL] = bbmod_export_has_texture(material, TENON_SLOT_NORMAL);
+    lost[LOSS_ENCODED] = bbmod_export_has_texture(material, TENON_SLOT_EMISSIVE) ||
+                         bbmod_export_has_texture(material, TENON_SLOT_LIGHT_MAP);
     lost[LOSS_CUTOFF] = material->alpha == TENON_MASK &&
                         !(material->alpha_cutoff > 0 && material->alpha_cutoff < 1);
-    lost[LOSS_MAPPING] = bbmod_has_odd_mapping(material);
+    lost[LOSS_MAPPING] = bbmod_export_has_odd_mapping(material);
 }
 
 static const struct {
@@ -108,7 +109,7 @@ static const struct {
                       "no rotation, and the second texture coordinates only for light maps"},
 };
 
-static void bbmod_report_materials(const bbmod_exporter *exporter)
+static void bbmod_export_report_materials(const bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
@@ -116,11 +117,11 @@ static void bbmod_report_materials(const bbmod_exporter *exporter)
     tn_tally lost[LOSS_COUNT] = {{0}};
     for (uint32_t i = 0; i < scene->material_count; i++) {
         bool losses[LOSS_COUNT];
-        bbmod_find_losses(&scene->materials[i], losses);
+        bbmod_export_find_losses(&scene->materials[i], losses);
         for (int k = 0; k < LOSS_COUNT; k++) tn_tally_at(&lost[k], losses[k], "materials", i);
     }
     for (int k = 0; k < LOSS_COUNT && !export->opts->without_materials; k++)
-        if (!bbmod_losses[k].is_known || !bbmod_is_source(scene))
+        if (!bbmod_losses[k].is_known || !bbmod_export_is_source(scene))
             tn_export_report_tally(export, &lost[k], bbmod_losses[k].kind, bbmod_losses[k].feature,
                                    bbmod_losses[k].why);
     if (export->opts->without_materials) {
@@ -139,7 +140,7 @@ static void bbmod_report_materials(const bbmod_exporter *exporter)
 
 // -- Meshes
 
-static void bbmod_report_meshes(const bbmod_exporter *exporter)
+static void bbmod_export_report_meshes(const bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
@@ -181,7 +182,7 @@ static void bbmod_report_meshes(const bbmod_exporter *exporter)
 
 // -- Nodes
 
-static void bbmod_report_scales(const bbmod_exporter *exporter)
+static void bbmod_export_report_scales(const bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
@@ -190,8 +191,8 @@ static void bbmod_report_scales(const bbmod_exporter *exporter)
     for (uint32_t i = 0; i < scene->node_count; i++) {
         uint32_t parent = scene->nodes[i].parent;
         bool is_scaled =
-            !bbmod_is_identity(&sources[i].stretch.matrix) ||
-            (parent != TENON_NONE && !bbmod_is_identity(&sources[parent].stretch.matrix));
+            !bbmod_rig_is_identity(&sources[i].stretch.matrix) ||
+            (parent != TENON_NONE && !bbmod_rig_is_identity(&sources[parent].stretch.matrix));
         tn_tally_at(&nodes, is_scaled, "nodes", i);
         tn_tally_at(&uneven, sources[i].is_uneven, "nodes", i);
     }
@@ -214,7 +215,7 @@ static void bbmod_report_scales(const bbmod_exporter *exporter)
                           "the bones of a vertex have different scales; the mean was used");
 }
 
-static void bbmod_report_nodes(const bbmod_exporter *exporter)
+static void bbmod_export_report_nodes(const bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const bbmod_export_tallies *tallies = &exporter->tallies;
@@ -241,12 +242,12 @@ static void bbmod_report_nodes(const bbmod_exporter *exporter)
         tn_export_report(export, TENON_APPROXIMATED, "nodes",
                          exporter->node_count - BBMOD_ENGINE_MOST, NULL,
                          "all are stored, but the engine animates at most 128 in parent space");
-    bbmod_report_scales(exporter);
+    bbmod_export_report_scales(exporter);
 }
 
 // -- Skins
 
-static void bbmod_report_skins(const bbmod_exporter *exporter)
+static void bbmod_export_report_skins(const bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
@@ -264,7 +265,7 @@ static void bbmod_report_skins(const bbmod_exporter *exporter)
         tn_tally_at(&names, is_used[i] && scene->skins[i].name.size, "skins", i);
         tn_tally_at(&roots, is_used[i] && scene->skins[i].root != TENON_NONE, "skins", i);
     }
-    if (!bbmod_is_source(scene))
+    if (!bbmod_export_is_source(scene))
         tn_export_report_tally(export, &skinned, TENON_APPROXIMATED, "dual-quaternion skinning",
                                "the engine blends dual quaternions, other formats blend matrices");
     tn_export_report_tally(export, &unused, TENON_DROPPED, "skins", "they do not move any vertex");
@@ -286,7 +287,7 @@ static void bbmod_report_skins(const bbmod_exporter *exporter)
 
 // -- Animations
 
-static void bbmod_report_clips(const bbmod_exporter *exporter)
+static void bbmod_export_report_clips(const bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
@@ -301,7 +302,7 @@ static void bbmod_report_clips(const bbmod_exporter *exporter)
     if (rates)
         tn_export_approximate_by(export, tallies->rate_error, "motion between frames",
                                  tallies->rates.count, tallies->rates.path, rates);
-    uint8_t spaces = bbanim_choose_spaces(exporter);
+    uint8_t spaces = bbanim_export_choose_spaces(exporter);
     if (spaces == TENON_BBANIM_BONE) {
         tn_tally missing = {0};
         bool *moves = tn_moving_nodes(export);
@@ -318,15 +319,15 @@ static void bbmod_report_clips(const bbmod_exporter *exporter)
             : "set to parent, the only space in this version or for a model without bones");
 }
 
-void bbmod_report_losses(const bbmod_exporter *exporter)
+void bbmod_export_report_losses(const bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
-    bbmod_report_nodes(exporter);
-    bbmod_report_meshes(exporter);
-    bbmod_report_skins(exporter);
-    bbmod_report_materials(exporter);
-    bbmod_report_clips(exporter);
+    bbmod_export_report_nodes(exporter);
+    bbmod_export_report_meshes(exporter);
+    bbmod_export_report_skins(exporter);
+    bbmod_export_report_materials(exporter);
+    bbmod_export_report_clips(exporter);
     tn_export_report(export, TENON_DROPPED, "cameras", scene->camera_count, "cameras[0]",
                      "not supported by BBMOD");
     tn_export_report(export, TENON_DROPPED, "lights", scene->light_count, "lights[0]",

@@ -38,15 +38,15 @@ typedef struct bbmat_extras {
     uint32_t *next;   // Of each extra.
 } bbmat_extras;
 
-static tenon_str bbmat_word(const char *text)
+static tenon_str bbmat_export_word(const char *text)
 {
     return (tenon_str){text, (uint32_t)strlen(text)};
 }
 
 // -- Entries
 
-static void bbmat_add(bbmat_exporter *bbmat, tenon_str outer, tenon_str key, tenon_str value,
-                      bool is_text)
+static void bbmat_export_add(bbmat_exporter *bbmat, tenon_str outer, tenon_str key, tenon_str value,
+                             bool is_text)
 {
     if (bbmat->entry_count < ENTRIES_MOST)
         bbmat->entries[bbmat->entry_count++] = (bbmat_entry){outer, key, value, is_text};
@@ -54,31 +54,34 @@ static void bbmat_add(bbmat_exporter *bbmat, tenon_str outer, tenon_str key, ten
         bbmat->left_out++;
 }
 
-static void bbmat_add_text(bbmat_exporter *bbmat, const char *outer, const char *key,
-                           const char *value)
+static void bbmat_export_add_text(bbmat_exporter *bbmat, const char *outer, const char *key,
+                                  const char *value)
 {
-    bbmat_add(bbmat, bbmat_word(outer), bbmat_word(key), bbmat_word(value), true);
+    bbmat_export_add(bbmat, bbmat_export_word(outer), bbmat_export_word(key),
+                     bbmat_export_word(value), true);
 }
 
-static void bbmat_add_number(bbmat_exporter *bbmat, const char *outer, const char *key,
-                             double value)
+static void bbmat_export_add_number(bbmat_exporter *bbmat, const char *outer, const char *key,
+                                    double value)
 {
     char *text = tn_export_alloc(bbmat->export, TN_NUMBER_MAX, 1);
     bbmat->failed = bbmat->failed || !text;
     if (!text) return;
     uint32_t size = (uint32_t)tn_f64_text(value, text);
-    bbmat_add(bbmat, bbmat_word(outer), bbmat_word(key), (tenon_str){text, size}, false);
+    bbmat_export_add(bbmat, bbmat_export_word(outer), bbmat_export_word(key),
+                     (tenon_str){text, size}, false);
 }
 
-static void bbmat_add_flag(bbmat_exporter *bbmat, const char *key, bool value)
+static void bbmat_export_add_flag(bbmat_exporter *bbmat, const char *key, bool value)
 {
-    bbmat_add(bbmat, bbmat_word(""), bbmat_word(key), bbmat_word(value ? "true" : "false"), false);
+    bbmat_export_add(bbmat, bbmat_export_word(""), bbmat_export_word(key),
+                     bbmat_export_word(value ? "true" : "false"), false);
 }
 
 // -- Values
 
 // The inverse of tn_linear_from_srgb() by bisection, 0 to 255; nearly whole numbers are rounded.
-static double bbmat_level(double linear)
+static double bbmat_export_level(double linear)
 {
     if (!(linear > 0 && linear < 1)) return 255 * linear;
     double low = 0, high = 1;
@@ -107,7 +110,7 @@ static const struct {
 
 #define SLOT_COUNT (sizeof bbmat_slots / sizeof bbmat_slots[0])
 
-static void bbmat_add_textures(bbmat_exporter *bbmat)
+static void bbmat_export_add_textures(bbmat_exporter *bbmat)
 {
     const tenon_texture *textures = bbmat->material->textures, *first = NULL;
     bool has_specular = textures[TENON_SLOT_SPECULAR].image != TENON_NONE;
@@ -120,10 +123,10 @@ static void bbmat_add_textures(bbmat_exporter *bbmat)
     bool is_moved = first && (first->offset[0] != 0 || first->offset[1] != 0);
     bool is_scaled = first && (first->scale[0] != 1 || first->scale[1] != 1);
     for (int i = 0; i < 2 && is_moved; i++)
-        bbmat_add_number(bbmat, "TextureOffset", i ? "Y" : "X", first->offset[i]);
+        bbmat_export_add_number(bbmat, "TextureOffset", i ? "Y" : "X", first->offset[i]);
     for (int i = 0; i < 2 && is_scaled; i++)
-        bbmat_add_number(bbmat, "TextureScale", i ? "Y" : "X", first->scale[i]);
-    bbmat_add_flag(bbmat, "Repeat", first && first->wrap[0] != TENON_CLAMP);
+        bbmat_export_add_number(bbmat, "TextureScale", i ? "Y" : "X", first->scale[i]);
+    bbmat_export_add_flag(bbmat, "Repeat", first && first->wrap[0] != TENON_CLAMP);
     for (size_t i = 0; i < SLOT_COUNT && !bbmat->failed; i++) {
         tenon_slot slot = bbmat_slots[i].slot;
         if (textures[slot].image == TENON_NONE) continue;
@@ -133,8 +136,8 @@ static void bbmat_add_textures(bbmat_exporter *bbmat)
         if (!path || !*path) continue;
         // With specular colors, the alpha channel of a normal texture is smoothness, not roughness.
         bool is_smooth = slot == TENON_SLOT_NORMAL && has_specular;
-        bbmat_add_text(bbmat, "__Textures", is_smooth ? "NormalSmoothness" : bbmat_slots[i].name,
-                       path);
+        bbmat_export_add_text(bbmat, "__Textures",
+                              is_smooth ? "NormalSmoothness" : bbmat_slots[i].name, path);
     }
 }
 
@@ -143,7 +146,7 @@ static void bbmat_add_textures(bbmat_exporter *bbmat)
 static const char bbmat_prefix[] = "bbmat.";
 
 // The name of an extra without its prefix; without data if the extra is not from a material file.
-static tenon_str bbmat_name_of(const tenon_extra *extra)
+static tenon_str bbmat_export_name_of(const tenon_extra *extra)
 {
     uint32_t size = sizeof bbmat_prefix - 1;
     bool is_ours = extra->of == TENON_EXTRA_OF_MATERIAL && extra->name.size > size &&
@@ -153,7 +156,7 @@ static tenon_str bbmat_name_of(const tenon_extra *extra)
 }
 
 // The path of a texture for which scenes have no slot, relative to the output.
-static tenon_str bbmat_path_of(bbmat_exporter *bbmat, tenon_str path)
+static tenon_str bbmat_export_path_of(bbmat_exporter *bbmat, tenon_str path)
 {
     const char *root = bbmat->export->opts->texture_root;
     bool is_absolute =
@@ -169,16 +172,16 @@ static tenon_str bbmat_path_of(bbmat_exporter *bbmat, tenon_str path)
     return (tenon_str){text, root_size + path.size};
 }
 
-static void bbmat_add_extra(bbmat_exporter *bbmat, const tenon_extra *extra)
+static void bbmat_export_add_extra(bbmat_exporter *bbmat, const tenon_extra *extra)
 {
-    tenon_str name = bbmat_name_of(extra), outer = {"", 0}, value = extra->value;
+    tenon_str name = bbmat_export_name_of(extra), outer = {"", 0}, value = extra->value;
     const char *dot = memchr(name.data, '.', name.size);
     if (dot) {
         outer = (tenon_str){name.data, (uint32_t)(dot - name.data)};
         name = (tenon_str){dot + 1, name.size - outer.size - 1};
     }
     if (tn_text_is(outer, "__Textures")) {
-        bbmat_add(bbmat, outer, name, bbmat_path_of(bbmat, value), true);
+        bbmat_export_add(bbmat, outer, name, bbmat_export_path_of(bbmat, value), true);
         return;
     }
     // Extras are text; JSON numbers, booleans and null are written without quotes.
@@ -186,42 +189,44 @@ static void bbmat_add_extra(bbmat_exporter *bbmat, const tenon_extra *extra)
     bool is_number = tn_number_scan(value.data, value.size, &end) && end == value.size;
     bool is_json = is_number || tn_text_is(value, "true") || tn_text_is(value, "false") ||
                    tn_text_is(value, "null");
-    bbmat_add(bbmat, outer, name, value, !is_json);
+    bbmat_export_add(bbmat, outer, name, value, !is_json);
 }
 
-static const tenon_extra *bbmat_find_extra(const bbmat_exporter *bbmat, const bbmat_extras *extras,
-                                           uint32_t material, const char *name)
+static const tenon_extra *bbmat_export_find_extra(const bbmat_exporter *bbmat,
+                                                  const bbmat_extras *extras, uint32_t material,
+                                                  const char *name)
 {
     for (uint32_t i = extras->first[material]; i != TENON_NONE; i = extras->next[i])
-        if (tn_text_is(bbmat_name_of(&bbmat->export->scene->extras[i]), name))
+        if (tn_text_is(bbmat_export_name_of(&bbmat->export->scene->extras[i]), name))
             return &bbmat->export->scene->extras[i];
     return NULL;
 }
 
 // The base material: the original one, or one of the engine's defaults.
-static void bbmat_add_base(bbmat_exporter *bbmat, const bbmat_extras *extras, uint32_t material)
+static void bbmat_export_add_base(bbmat_exporter *bbmat, const bbmat_extras *extras,
+                                  uint32_t material)
 {
     static const char key[] = "__MaterialName";
-    const tenon_extra *known = bbmat_find_extra(bbmat, extras, material, key);
+    const tenon_extra *known = bbmat_export_find_extra(bbmat, extras, material, key);
     bool is_unlit = bbmat->material->is_unlit, was_unlit = false;
     bool has_light_map = bbmat->material->textures[TENON_SLOT_LIGHT_MAP].image != TENON_NONE;
     for (uint32_t i = 0; known && i + 5 <= known->value.size; i++)
         if (memcmp(known->value.data + i, "UNLIT", 5) == 0) was_unlit = true;
     if (known && was_unlit == is_unlit)
-        bbmat_add(bbmat, bbmat_word(""), bbmat_word(key), known->value, true);
+        bbmat_export_add(bbmat, bbmat_export_word(""), bbmat_export_word(key), known->value, true);
     else
-        bbmat_add_text(bbmat, "", key,
-                       is_unlit        ? "BBMOD_MATERIAL_DEFAULT_UNLIT"
-                       : has_light_map ? "BBMOD_MATERIAL_DEFAULT_LIGHTMAP"
-                                       : "BBMOD_MATERIAL_DEFAULT");
-    if (!bbmat_find_extra(bbmat, extras, material, "RenderQueue"))
-        bbmat_add_text(bbmat, "", "RenderQueue", "Default");
+        bbmat_export_add_text(bbmat, "", key,
+                              is_unlit        ? "BBMOD_MATERIAL_DEFAULT_UNLIT"
+                              : has_light_map ? "BBMOD_MATERIAL_DEFAULT_LIGHTMAP"
+                                              : "BBMOD_MATERIAL_DEFAULT");
+    if (!bbmat_export_find_extra(bbmat, extras, material, "RenderQueue"))
+        bbmat_export_add_text(bbmat, "", "RenderQueue", "Default");
 }
 
 // -- Writing
 
 // Whether an entry before `index` has the same key in the root.
-static bool bbmat_is_taken(const bbmat_exporter *bbmat, uint32_t index)
+static bool bbmat_export_is_taken(const bbmat_exporter *bbmat, uint32_t index)
 {
     const bbmat_entry *own = &bbmat->entries[index];
     tenon_str top = own->outer.size ? own->outer : own->key;
@@ -232,7 +237,7 @@ static bool bbmat_is_taken(const bbmat_exporter *bbmat, uint32_t index)
     return false;
 }
 
-static bool bbmat_is_repeated(const bbmat_exporter *bbmat, uint32_t first, uint32_t index)
+static bool bbmat_export_is_repeated(const bbmat_exporter *bbmat, uint32_t first, uint32_t index)
 {
     for (uint32_t i = first; i < index; i++)
         if (tn_text_equal(bbmat->entries[i].outer, bbmat->entries[index].outer) &&
@@ -241,7 +246,7 @@ static bool bbmat_is_repeated(const bbmat_exporter *bbmat, uint32_t first, uint3
     return false;
 }
 
-static void bbmat_write_entry(tn_json_writer *out, const bbmat_entry *entry)
+static void bbmat_export_entry(tn_json_writer *out, const bbmat_entry *entry)
 {
     tn_json_put_key_bytes(out, entry->key.data, entry->key.size);
     if (entry->is_text)
@@ -250,29 +255,30 @@ static void bbmat_write_entry(tn_json_writer *out, const bbmat_entry *entry)
         tn_json_put_raw(out, entry->value.data, entry->value.size);
 }
 
-static bool bbmat_write_bytes(void *user, const void *bytes, size_t size)
+static bool bbmat_export_bytes(void *user, const void *bytes, size_t size)
 {
     return tn_export_write(user, bytes, size);
 }
 
-static bool bbmat_write(const bbmat_exporter *bbmat, const char *file)
+static bool bbmat_export_write(const bbmat_exporter *bbmat, const char *file)
 {
     tn_json_writer out;
     if (bbmat->failed || !tn_export_begin(bbmat->export, file)) return false;
-    tn_json_writer_begin(&out, bbmat_write_bytes, (void *)bbmat->export, INDENT);
+    tn_json_writer_begin(&out, bbmat_export_bytes, (void *)bbmat->export, INDENT);
     tn_json_put_object_begin(&out, TN_JSON_BLOCK);
     for (uint32_t i = 0; i < bbmat->entry_count; i++) {
         tenon_str outer = bbmat->entries[i].outer;
-        if (bbmat_is_taken(bbmat, i)) continue;
+        if (bbmat_export_is_taken(bbmat, i)) continue;
         if (outer.size == 0) {
-            bbmat_write_entry(&out, &bbmat->entries[i]);
+            bbmat_export_entry(&out, &bbmat->entries[i]);
             continue;
         }
         tn_json_put_key_bytes(&out, outer.data, outer.size);
         tn_json_put_object_begin(&out, TN_JSON_BLOCK);
         for (uint32_t k = i; k < bbmat->entry_count; k++)
-            if (tn_text_equal(bbmat->entries[k].outer, outer) && !bbmat_is_repeated(bbmat, i, k))
-                bbmat_write_entry(&out, &bbmat->entries[k]);
+            if (tn_text_equal(bbmat->entries[k].outer, outer) &&
+                !bbmat_export_is_repeated(bbmat, i, k))
+                bbmat_export_entry(&out, &bbmat->entries[k]);
         tn_json_put_object_end(&out);
     }
     tn_json_put_object_end(&out);
@@ -288,25 +294,27 @@ static bool bbmat_export(bbmod_exporter *exporter, bbmat_exporter *bbmat,
     bbmat->material = material;
     bbmat->entry_count = 0;
     bbmat->left_out = 0;
-    bbmat_add_base(bbmat, extras, index);
+    bbmat_export_add_base(bbmat, extras, index);
     for (int i = 0; i < 3; i++)
-        bbmat_add_number(bbmat, color, channels[i], bbmat_level(material->base_color[i]));
-    bbmat_add_number(bbmat, color, "Alpha", material->base_color[3]);
-    if (material->double_sided) bbmat_add_text(bbmat, "", "Culling", "cull_noculling");
-    if (material->alpha == TENON_BLEND) bbmat_add_flag(bbmat, "AlphaBlend", true);
+        bbmat_export_add_number(bbmat, color, channels[i],
+                                bbmat_export_level(material->base_color[i]));
+    bbmat_export_add_number(bbmat, color, "Alpha", material->base_color[3]);
+    if (material->double_sided) bbmat_export_add_text(bbmat, "", "Culling", "cull_noculling");
+    if (material->alpha == TENON_BLEND) bbmat_export_add_flag(bbmat, "AlphaBlend", true);
     if (material->alpha == TENON_MASK)
-        bbmat_add_number(bbmat, "", "AlphaTest", material->alpha_cutoff);
-    bbmat_add_textures(bbmat);
+        bbmat_export_add_number(bbmat, "", "AlphaTest", material->alpha_cutoff);
+    bbmat_export_add_textures(bbmat);
     for (uint32_t i = extras->first[index]; i != TENON_NONE; i = extras->next[i])
-        bbmat_add_extra(bbmat, &exporter->scene->extras[i]);
+        bbmat_export_add_extra(bbmat, &exporter->scene->extras[i]);
     tn_tally_at(&exporter->tallies.values, bbmat->left_out, "materials", index);
-    return bbmat_write(bbmat, file);
+    return bbmat_export_write(bbmat, file);
 }
 
 // -- Names
 
 // The engine finds a material file by the material's name, so the name must be a valid file name.
-static const char *bbmat_name_file(bbmod_exporter *exporter, uint32_t index, tenon_str wanted)
+static const char *bbmat_export_name_file(bbmod_exporter *exporter, uint32_t index,
+                                          tenon_str wanted)
 {
     bool has_prefix = !exporter->export->opts->without_prefix;
     tenon_str stem = has_prefix ? tn_export_stem(exporter->export) : (tenon_str){"", 0};
@@ -318,7 +326,7 @@ static const char *bbmat_name_file(bbmod_exporter *exporter, uint32_t index, ten
         tn_export_name(exporter->export, stem,
                        (tenon_str){rest + !has_prefix, wanted.size + has_prefix}, ".bbmat");
     if (!file) return NULL;
-    tenon_str name = bbmat_word(file + stem.size + has_prefix);
+    tenon_str name = bbmat_export_word(file + stem.size + has_prefix);
     name.size -= (uint32_t)strlen(".bbmat");
     exporter->doc->material_names[index] = name;
     return file;
@@ -338,21 +346,22 @@ static bool bbmat_export_all(bbmod_exporter *exporter)
     for (uint32_t i = 0; i < scene->material_count; i++) extras.first[i] = TENON_NONE;
     for (uint32_t i = scene->extra_count; i-- > 0;) {
         const tenon_extra *extra = &scene->extras[i];
-        if (!bbmat_name_of(extra).data) continue;
+        if (!bbmat_export_name_of(extra).data) continue;
         extras.next[i] = extras.first[extra->index];
         extras.first[extra->index] = i;
     }
     bbmat->export = export;
     for (uint32_t i = 0; i < scene->material_count; i++) {
         tenon_str wanted = scene->materials[i].name;
-        if (wanted.size == 0) wanted = bbmat_word("Material");
-        const char *file = bbmat_name_file(exporter, i, wanted);
+        if (wanted.size == 0) wanted = bbmat_export_word("Material");
+        const char *file = bbmat_export_name_file(exporter, i, wanted);
         if (!file || !bbmat_export(exporter, bbmat, &extras, i, file)) return false;
         bool is_kept = tn_text_equal(exporter->doc->material_names[i], scene->materials[i].name);
         tn_tally_at(&exporter->tallies.material_names, !is_kept, "materials", i);
     }
     return exporter->default_material == TENON_NONE ||
-           bbmat_name_file(exporter, exporter->default_material, bbmat_word("DefaultMaterial"));
+           bbmat_export_name_file(exporter, exporter->default_material,
+                                  bbmat_export_word("DefaultMaterial"));
 }
 
 bool bbmod_export_materials(bbmod_exporter *exporter)
@@ -368,7 +377,7 @@ bool bbmod_export_materials(bbmod_exporter *exporter)
     // Without files, names only have to be unique.
     uint64_t changed;
     for (uint32_t i = 0; i < scene_count; i++) names[i] = exporter->scene->materials[i].name;
-    if (has_default) names[exporter->default_material] = bbmat_word("DefaultMaterial");
+    if (has_default) names[exporter->default_material] = bbmat_export_word("DefaultMaterial");
     if (!tn_unique_names(exporter->export, names, count, "Material", &changed)) return false;
     tn_tally_at(&exporter->tallies.material_names, changed, "materials", 0);
     return true;

@@ -42,7 +42,7 @@ typedef struct bbmod_mesh_exporter {
 // -- Vertices
 
 // The byte with the nearest linear value.
-static uint8_t bbmod_level(const float levels[256], float value)
+static uint8_t bbmod_export_level(const float levels[256], float value)
 {
     uint32_t low = 0, high = 255;
     if (!(value > 0)) return 0;
@@ -57,11 +57,11 @@ static uint8_t bbmod_level(const float levels[256], float value)
 }
 
 // Returns whether the color was rounded.
-static bool bbmod_store_color(const float levels[256], const float *color, uint8_t *out)
+static bool bbmod_export_store_color(const float levels[256], const float *color, uint8_t *out)
 {
     bool is_rounded = false;
     for (uint32_t k = 0; k < 3; k++) {
-        out[k] = bbmod_level(levels, color[k]);
+        out[k] = bbmod_export_level(levels, color[k]);
         if (!(fabs((double)(levels[out[k]] - color[k])) <= LEVEL_SLACK)) is_rounded = true;
     }
     double alpha = (double)color[3] > 0 ? (double)color[3] : 0;
@@ -69,22 +69,23 @@ static bool bbmod_store_color(const float levels[256], const float *color, uint8
     return is_rounded || !(fabs(out[3] / 255.0 - (double)color[3]) <= LEVEL_SLACK);
 }
 
-static uint8_t *bbmod_append(uint8_t *at, const float *numbers, uint32_t count)
+static uint8_t *bbmod_export_append(uint8_t *at, const float *numbers, uint32_t count)
 {
     tn_copy_numbers(at, numbers, count, 4, false);
     return at + 4 * (size_t)count;
 }
 
-static uint8_t *bbmod_append_mirrored(uint8_t *at, const float *numbers, uint32_t count)
+static uint8_t *bbmod_export_append_mirrored(uint8_t *at, const float *numbers, uint32_t count)
 {
     float mirrored[4];
     memcpy(mirrored, numbers, count * sizeof *mirrored);
     tn_mirror_floats(mirrored, 1, count);
-    return bbmod_append(at, mirrored, count);
+    return bbmod_export_append(at, mirrored, count);
 }
 
 // Store bones and weights. Returns the weighted mean of the bakes of the bones.
-static tn_mat4 bbmod_store_influences(bbmod_mesh_exporter *meshes, uint8_t *at, uint32_t vertex)
+static tn_mat4 bbmod_export_store_influences(bbmod_mesh_exporter *meshes, uint8_t *at,
+                                             uint32_t vertex)
 {
     const bbmod_exporter *exporter = meshes->exporter;
     uint32_t bones[TN_INFLUENCES];
@@ -97,47 +98,48 @@ static tn_mat4 bbmod_store_influences(bbmod_mesh_exporter *meshes, uint8_t *at, 
         const bbmod_bone_plan *bone = &exporter->bones[bones[k]];
         slots[k] = (float)exporter->plans[bone->plan].slot;
         for (int i = 0; i < 16; i++) mean.m[i] += (double)weights[k] * bone->bake.m[i];
-        agree = agree && bbmod_matrices_agree(first, &bone->bake, &meshes->extent, ALIKE);
+        agree = agree && bbmod_export_matrices_agree(first, &bone->bake, &meshes->extent, ALIKE);
     }
     meshes->bake_count += !agree;
-    (void)bbmod_append(bbmod_append(at, slots, TN_INFLUENCES), weights, TN_INFLUENCES);
+    (void)bbmod_export_append(bbmod_export_append(at, slots, TN_INFLUENCES), weights,
+                              TN_INFLUENCES);
     return mean;
 }
 
 // Store a vertex, in the order of the layout. Returns whether the bake mirrors it.
-static bool bbmod_store_vertex(bbmod_mesh_exporter *meshes, uint32_t vertex, uint8_t *record)
+static bool bbmod_export_store_vertex(bbmod_mesh_exporter *meshes, uint32_t vertex, uint8_t *record)
 {
     const tn_part *part = meshes->part;
     const tenon_primitive *p = part->p;
     size_t i = vertex;
     tn_mat4 identity = tn_mat4_identity();
-    uint8_t *at = bbmod_append_mirrored(record, p->positions + 3 * i, 3);
-    at = bbmod_append_mirrored(at, p->normals + 3 * i, 3);
-    if (p->uvs[0]) at = bbmod_append(at, p->uvs[0] + 2 * i, 2);
-    if (p->uvs[1]) at = bbmod_append(at, p->uvs[1] + 2 * i, 2);
+    uint8_t *at = bbmod_export_append_mirrored(record, p->positions + 3 * i, 3);
+    at = bbmod_export_append_mirrored(at, p->normals + 3 * i, 3);
+    if (p->uvs[0]) at = bbmod_export_append(at, p->uvs[0] + 2 * i, 2);
+    if (p->uvs[1]) at = bbmod_export_append(at, p->uvs[1] + 2 * i, 2);
     if (p->colors[0]) {
-        meshes->color_count += bbmod_store_color(meshes->levels, p->colors[0] + 4 * i, at);
+        meshes->color_count += bbmod_export_store_color(meshes->levels, p->colors[0] + 4 * i, at);
         at += 4;
     }
     uint8_t *side = at + 12;
-    if (p->tangents) at = bbmod_append_mirrored(at, p->tangents + 4 * i, 4);
-    tn_mat4 bake = bbmod_has_bones(part)
-                       ? bbmod_store_influences(meshes, at, vertex)
+    if (p->tangents) at = bbmod_export_append_mirrored(at, p->tangents + 4 * i, 4);
+    tn_mat4 bake = bbmod_export_has_bones(part)
+                       ? bbmod_export_store_influences(meshes, at, vertex)
                        : tn_mat4_from_mat3(&meshes->exporter->sources[part->node].stretch.matrix,
                                            (tn_vec3){0, 0, 0});
-    if (bbmod_matrices_agree(&identity, &bake, &meshes->extent, UNTOUCHED)) return false;
+    if (bbmod_export_matrices_agree(&identity, &bake, &meshes->extent, UNTOUCHED)) return false;
     const tenon_layout *layout = meshes->layout;
     tn_mat4 mirrored = tn_mirror_mat4(&bake);
     tenon_bbmod_mesh one = {
         .vertices = {.data = record, .size = layout->stride, .count = 1, .layout = layout}};
-    bbmod_move_vertices(&one, &mirrored);
+    bbmod_bake_move_vertices(&one, &mirrored);
     bool is_mirrored = tn_mat4_determinant(&bake) < 0;
     if (is_mirrored && p->tangents) side[3] ^= 0x80;  // Flip the sign of the float.
     return is_mirrored;
 }
 
 // Store the vertices of all points, lines or triangles.
-static bool bbmod_store_vertices(bbmod_mesh_exporter *meshes, uint8_t *out)
+static bool bbmod_export_store_vertices(bbmod_mesh_exporter *meshes, uint8_t *out)
 {
     const tn_export *export = meshes->exporter->export;
     const tenon_primitive *p = meshes->part->p;
@@ -148,7 +150,7 @@ static bool bbmod_store_vertices(bbmod_mesh_exporter *meshes, uint8_t *out)
     if (!records || !is_mirrored) return false;
     for (uint32_t i = 0; i < p->vertex_count; i++) {
         if (!tn_export_goes_on(export, 1)) return false;
-        is_mirrored[i] = bbmod_store_vertex(meshes, i, records + i * stride);
+        is_mirrored[i] = bbmod_export_store_vertex(meshes, i, records + i * stride);
     }
     uint32_t size = tn_piece_size(p->mode);
     uint64_t count = tn_piece_count(p);
@@ -185,7 +187,7 @@ static bool bbmod_export_mesh(bbmod_mesh_exporter *meshes, const tn_part *part)
                                                       .texture_coords2 = p->uvs[1] != NULL,
                                                       .colors = p->colors[0] != NULL,
                                                       .tangent_w = p->tangents != NULL,
-                                                      .bones = bbmod_has_bones(part)};
+                                                      .bones = bbmod_export_has_bones(part)};
     mesh->primitive_type = piece_size == 1   ? TENON_BBMOD_POINTS
                            : piece_size == 2 ? TENON_BBMOD_LINES
                                              : TENON_BBMOD_TRIANGLES;
@@ -203,12 +205,12 @@ static bool bbmod_export_mesh(bbmod_mesh_exporter *meshes, const tn_part *part)
         .data = bytes, .size = count * layout->stride, .count = count, .layout = layout};
     meshes->part = part;
     meshes->layout = layout;
-    meshes->extent = bbmod_extent_of(p);
+    meshes->extent = bbmod_export_extent_of(p);
     meshes->bake_count = meshes->color_count = 0;
-    if (!bbmod_store_vertices(meshes, bytes)) return false;
+    if (!bbmod_export_store_vertices(meshes, bytes)) return false;
     if (tn_span_not_finite(&mesh->vertices, NULL) != TENON_ABSENT)
         return tn_error(export->err, TENON_ERR_VALUE, "a vertex position is too large for BBMOD");
-    bbmod_set_bounds(mesh);
+    bbmod_bake_set_bounds(mesh);
     // Corners after the last complete line or triangle of a list.
     bool is_list = p->mode == TENON_LINES || p->mode == TENON_TRIANGLES;
     uint64_t corners = p->indices ? p->index_count : p->vertex_count;
@@ -221,7 +223,7 @@ static bool bbmod_export_mesh(bbmod_mesh_exporter *meshes, const tn_part *part)
 
 // -- Meshes of several nodes
 
-static bool bbmod_is_same_stretch(const tn_mat3 *a, const tn_mat3 *b)
+static bool bbmod_export_is_same_stretch(const tn_mat3 *a, const tn_mat3 *b)
 {
     double size = 0, gap = 0;
     for (int i = 0; i < 9; i++) {
@@ -232,7 +234,7 @@ static bool bbmod_is_same_stretch(const tn_mat3 *a, const tn_mat3 *b)
 }
 
 // An exported node with the same mesh, skin and stretch; TENON_NONE if there is none.
-static uint32_t bbmod_find_variant(const bbmod_mesh_exporter *meshes, uint32_t node)
+static uint32_t bbmod_export_find_variant(const bbmod_mesh_exporter *meshes, uint32_t node)
 {
     const bbmod_exporter *exporter = meshes->exporter;
     const tenon_node *own = &exporter->scene->nodes[node];
@@ -241,8 +243,8 @@ static uint32_t bbmod_find_variant(const bbmod_mesh_exporter *meshes, uint32_t n
     for (int i = 0; i < VARIANTS_MOST && at != TENON_NONE; i++, at = meshes->variants[at].next) {
         uint32_t other = meshes->variants[at].node;
         if (exporter->scene->nodes[other].skin == own->skin &&
-            bbmod_is_same_stretch(&exporter->sources[other].stretch.matrix,
-                                  &exporter->sources[node].stretch.matrix))
+            bbmod_export_is_same_stretch(&exporter->sources[other].stretch.matrix,
+                                         &exporter->sources[node].stretch.matrix))
             return other;
     }
     return TENON_NONE;
@@ -260,7 +262,7 @@ static uint32_t bbmod_export_parts(bbmod_mesh_exporter *meshes, uint32_t first, 
     bbmod_node_plan *plan = &exporter->plans[exporter->sources[node].plan];
     plan->first_ref = *ref_count;
     while (end < exporter->rig.part_count && parts[end].node == node) end++;
-    uint32_t twin = bbmod_find_variant(meshes, node);
+    uint32_t twin = bbmod_export_find_variant(meshes, node);
     if (twin != TENON_NONE) {
         const bbmod_node_plan *other = &exporter->plans[exporter->sources[twin].plan];
         for (uint32_t i = 0; i < other->ref_count; i++)

@@ -14,7 +14,7 @@
 
 // -- Memory and tallies
 
-static void bbmod_refuse(bbmod_importer *importer, tn_refusal why)
+static void bbmod_import_refuse(bbmod_importer *importer, tn_refusal why)
 {
     if (why == TN_OVER_LIMIT)
         tn_scene_fail(importer->builder, TENON_ERR_LIMIT, NULL,
@@ -23,32 +23,33 @@ static void bbmod_refuse(bbmod_importer *importer, tn_refusal why)
         tn_scene_fail(importer->builder, TENON_ERR_MEMORY, NULL, "out of memory");
 }
 
-void *bbmod_scratch(bbmod_importer *importer, uint64_t count, size_t size)
+void *bbmod_import_scratch(bbmod_importer *importer, uint64_t count, size_t size)
 {
     tn_refusal why = TN_GRANTED;
     void *memory =
         importer->builder->failed ? NULL : tn_arena_alloc(importer->scratch, count, size, &why);
-    if (!memory && !importer->builder->failed) bbmod_refuse(importer, why);
+    if (!memory && !importer->builder->failed) bbmod_import_refuse(importer, why);
     return memory;
 }
 
 // Only the first path is reported, so others are not computed.
-void bbmod_tally_mesh(const bbmod_importer *importer, tn_tally *tally, uint64_t count,
-                      uint32_t mesh)
+void bbmod_import_tally_mesh(const bbmod_importer *importer, tn_tally *tally, uint64_t count,
+                             uint32_t mesh)
 {
     bool is_first = count && !tally->count;
-    tn_tally_path(tally, count, "%s", is_first ? bbmod_mesh_path(&importer->view, mesh).text : "");
+    tn_tally_path(tally, count, "%s",
+                  is_first ? bbmod_tree_mesh_path(&importer->view, mesh).text : "");
 }
 
-void bbmod_tally_item(tn_tally *tally, const bbmod_tree *tree, uint32_t item)
+void bbmod_import_tally_item(tn_tally *tally, const bbmod_tree *tree, uint32_t item)
 {
-    tn_tally_path(tally, 1, "%s", tally->count ? "" : bbmod_item_path(tree, item).text);
+    tn_tally_path(tally, 1, "%s", tally->count ? "" : bbmod_tree_item_path(tree, item).text);
 }
 
 // -- Nodes
 
 // The joints of the rig become the first nodes of the scene, with the same numbers.
-static void bbmod_add_joints(bbmod_importer *importer)
+static void bbmod_import_joints(bbmod_importer *importer)
 {
     const tenon_bbmod *doc = importer->doc;
     const bbmod_rig *rig = &importer->rig;
@@ -72,10 +73,10 @@ static void bbmod_add_joints(bbmod_importer *importer)
             tn_set_matrix(builder, i, mirrored.m);
         }
     }
-    bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
+    bool is_nested = bbmod_tree_has(doc, TENON_BBMOD_NESTED);
     const float *root = is_nested ? doc->v1_skeleton.transform : doc->root.transform;
-    bool is_inverse =
-        rig->joint_count && !rig->is_rigid && bbmod_root_is_inverse(root, doc->inverse_transform);
+    bool is_inverse = rig->joint_count && !rig->is_rigid &&
+                      bbmod_tree_root_is_inverse(root, doc->inverse_transform);
     tn_scene_report(builder, TENON_MADE_UP, "the root's transform", is_inverse,
                     is_nested ? "skeleton.transform" : "root.transform",
                     "the file stores its inverse, which was inverted again");
@@ -83,7 +84,8 @@ static void bbmod_add_joints(bbmod_importer *importer)
 
 // -- Skins
 
-static void bbmod_set_bind(const bbmod_importer *importer, uint32_t slot, const tn_mat4 *offset)
+static void bbmod_import_set_bind(const bbmod_importer *importer, uint32_t slot,
+                                  const tn_mat4 *offset)
 {
     uint32_t joint = slot < importer->rig.joint_count ? importer->joint_of_slot[slot] : TENON_NONE;
     if (joint == TENON_NONE) return;
@@ -93,7 +95,7 @@ static void bbmod_set_bind(const bbmod_importer *importer, uint32_t slot, const 
 }
 
 // Offsets that are matrices. The rig has split them, so they are read again.
-static void bbmod_set_matrix_binds(const bbmod_importer *importer)
+static void bbmod_import_set_matrix_binds(const bbmod_importer *importer)
 {
     const tenon_bbmod *doc = importer->doc;
     const bbmod_rig *rig = &importer->rig;
@@ -101,22 +103,22 @@ static void bbmod_set_matrix_binds(const bbmod_importer *importer)
         const float *offset = importer->view.bones.items[i].v1_bone->offset;
         tn_mat4 matrix =
             doc->column_vectors ? tn_mat4_from_rows(offset) : tn_mat4_from_columns(offset);
-        if (rig->joints[i].is_bone) bbmod_set_bind(importer, rig->joints[i].slot, &matrix);
+        if (rig->joints[i].is_bone) bbmod_import_set_bind(importer, rig->joints[i].slot, &matrix);
     }
     for (uint64_t i = 0; i < doc->bones.count; i++) {
         float numbers[17];
         tn_copy_numbers(numbers, tn_span_record(&doc->bones, i), 17, 4, false);
         tn_mat4 matrix = tn_mat4_from_columns(numbers + 1);
-        bbmod_set_bind(importer, bbmod_slot(numbers[0], rig->joint_count), &matrix);
+        bbmod_import_set_bind(importer, bbmod_tree_slot(numbers[0], rig->joint_count), &matrix);
     }
 }
 
 // The joints of the skin are the bones that have a node and an offset, in the order of their slots.
-static void bbmod_add_skin(bbmod_importer *importer)
+static void bbmod_import_skin(bbmod_importer *importer)
 {
     const bbmod_rig *rig = &importer->rig;
     uint32_t count = 0, *joint_of_slot;
-    joint_of_slot = bbmod_scratch(importer, rig->joint_count, sizeof *joint_of_slot);
+    joint_of_slot = bbmod_import_scratch(importer, rig->joint_count, sizeof *joint_of_slot);
     if (!joint_of_slot) return;
     importer->joint_of_slot = joint_of_slot;
     for (uint32_t slot = 0; slot < rig->joint_count; slot++) {
@@ -127,7 +129,7 @@ static void bbmod_add_skin(bbmod_importer *importer)
         // Without bones, meshes with weights follow their nodes.
         for (uint32_t i = 0; i < importer->view.mesh_count; i++) {
             bool is_skinned = importer->mesh_plans[i].is_skinned;
-            bbmod_tally_mesh(importer, &importer->tallies.without_bones, is_skinned, i);
+            bbmod_import_tally_mesh(importer, &importer->tallies.without_bones, is_skinned, i);
             importer->mesh_plans[i].is_skinned = false;
         }
         return;
@@ -140,9 +142,9 @@ static void bbmod_add_skin(bbmod_importer *importer)
         importer->builder->scene->skins[skin].joints[joint_of_slot[slot]] = rig->by_slot[slot];
         if (!rig->is_rigid) continue;
         tn_mat4 offset = tn_dquat_to_mat4(rig->offsets[slot].rigid);
-        bbmod_set_bind(importer, slot, &offset);
+        bbmod_import_set_bind(importer, slot, &offset);
     }
-    if (!rig->is_rigid) bbmod_set_matrix_binds(importer);
+    if (!rig->is_rigid) bbmod_import_set_matrix_binds(importer);
 }
 
 // -- Meshes of nodes
@@ -155,8 +157,8 @@ typedef struct bbmod_mesh_refs {
 } bbmod_mesh_refs;
 
 // The plan that a node refers to; NULL if the mesh does not exist or is not imported.
-static bbmod_mesh_plan *bbmod_mesh_plan_at(const bbmod_importer *importer,
-                                           const bbmod_mesh_refs *refs, uint64_t i)
+static bbmod_mesh_plan *bbmod_import_mesh_plan_at(const bbmod_importer *importer,
+                                                  const bbmod_mesh_refs *refs, uint64_t i)
 {
     uint32_t mesh = refs->stored ? tn_span_u32(refs->stored, i) : refs->first + (uint32_t)i;
     if (mesh >= importer->view.mesh_count || !importer->mesh_plans[mesh].is_shown) return NULL;
@@ -165,8 +167,8 @@ static bbmod_mesh_plan *bbmod_mesh_plan_at(const bbmod_importer *importer,
 
 // A node of a scene has one mesh; further meshes get child nodes. *node may be TENON_NONE: then a
 // node is added.
-static void bbmod_attach_mesh(bbmod_importer *importer, tenon_str name, uint32_t *node,
-                              uint32_t mesh, bool is_skinned)
+static void bbmod_import_attach_mesh(bbmod_importer *importer, tenon_str name, uint32_t *node,
+                                     uint32_t mesh, bool is_skinned)
 {
     tn_scene_builder *builder = importer->builder;
     uint32_t target = *node;
@@ -179,13 +181,13 @@ static void bbmod_attach_mesh(bbmod_importer *importer, tenon_str name, uint32_t
 }
 
 // Meshes that only this node uses become one mesh; skinned ones become another.
-static void bbmod_add_own_meshes(bbmod_importer *importer, tenon_str name, uint32_t *node,
-                                 const bbmod_mesh_refs *refs, bool is_skinned)
+static void bbmod_import_own_meshes(bbmod_importer *importer, tenon_str name, uint32_t *node,
+                                    const bbmod_mesh_refs *refs, bool is_skinned)
 {
     tn_scene_builder *builder = importer->builder;
     uint32_t count = 0;
     for (uint64_t i = 0; i < refs->count; i++) {
-        const bbmod_mesh_plan *plan = bbmod_mesh_plan_at(importer, refs, i);
+        const bbmod_mesh_plan *plan = bbmod_import_mesh_plan_at(importer, refs, i);
         count += plan && plan->use_count == 1 && plan->is_skinned == is_skinned;
     }
     if (!count || builder->failed) return;
@@ -193,32 +195,32 @@ static void bbmod_add_own_meshes(bbmod_importer *importer, tenon_str name, uint3
     if (builder->failed) return;
     tenon_primitive *p = builder->scene->meshes[mesh].primitives;
     for (uint64_t i = 0; i < refs->count && !builder->failed; i++) {
-        const bbmod_mesh_plan *plan = bbmod_mesh_plan_at(importer, refs, i);
+        const bbmod_mesh_plan *plan = bbmod_import_mesh_plan_at(importer, refs, i);
         if (plan && plan->use_count == 1 && plan->is_skinned == is_skinned)
-            bbmod_fill_primitive(importer, (uint32_t)(plan - importer->mesh_plans), p++);
+            bbmod_import_fill_primitive(importer, (uint32_t)(plan - importer->mesh_plans), p++);
     }
-    if (!builder->failed) bbmod_attach_mesh(importer, name, node, mesh, is_skinned);
+    if (!builder->failed) bbmod_import_attach_mesh(importer, name, node, mesh, is_skinned);
 }
 
 // Add the meshes of a node. `node` is the scene's, or TENON_NONE. Returns whether a node was added.
-static bool bbmod_add_node_meshes(bbmod_importer *importer, tenon_str name, uint32_t node,
-                                  const bbmod_mesh_refs *refs)
+static bool bbmod_import_node_meshes(bbmod_importer *importer, tenon_str name, uint32_t node,
+                                     const bbmod_mesh_refs *refs)
 {
     tn_scene_builder *builder = importer->builder;
     uint32_t target = node;
-    bbmod_add_own_meshes(importer, name, &target, refs, false);
-    bbmod_add_own_meshes(importer, name, &target, refs, true);
+    bbmod_import_own_meshes(importer, name, &target, refs, false);
+    bbmod_import_own_meshes(importer, name, &target, refs, true);
     for (uint64_t i = 0; i < refs->count && !builder->failed; i++) {
-        bbmod_mesh_plan *plan = bbmod_mesh_plan_at(importer, refs, i);
+        bbmod_mesh_plan *plan = bbmod_import_mesh_plan_at(importer, refs, i);
         if (!plan || plan->use_count < 2) continue;
         if (plan->shared == TENON_NONE) {
             plan->shared = tn_add_mesh(builder, name, 1);
             if (builder->failed) break;
-            bbmod_fill_primitive(importer, (uint32_t)(plan - importer->mesh_plans),
-                                 builder->scene->meshes[plan->shared].primitives);
+            bbmod_import_fill_primitive(importer, (uint32_t)(plan - importer->mesh_plans),
+                                        builder->scene->meshes[plan->shared].primitives);
         }
         if (!builder->failed)
-            bbmod_attach_mesh(importer, name, &target, plan->shared, plan->is_skinned);
+            bbmod_import_attach_mesh(importer, name, &target, plan->shared, plan->is_skinned);
     }
     return target != node;
 }
@@ -226,15 +228,15 @@ static bool bbmod_add_node_meshes(bbmod_importer *importer, tenon_str name, uint
 // -- Models
 
 // Up to version 2 the engine ignores the node transform of a mesh without bones.
-static void bbmod_add_meshes(bbmod_importer *importer)
+static void bbmod_import_meshes(bbmod_importer *importer)
 {
     tn_tally added = {0};
     bool is_moved = importer->rig.is_rigid || importer->skin != TENON_NONE;
     for (uint32_t n = 0; n < importer->view.nodes.count && !importer->builder->failed; n++) {
         const tenon_bbmod_node *node = importer->view.nodes.items[n].node;
         bbmod_mesh_refs refs = {.stored = &node->meshes, .count = node->meshes.count};
-        if (bbmod_add_node_meshes(importer, node->name, is_moved ? n : TENON_NONE, &refs))
-            bbmod_tally_item(&added, &importer->view.nodes, n);
+        if (bbmod_import_node_meshes(importer, node->name, is_moved ? n : TENON_NONE, &refs))
+            bbmod_import_tally_item(&added, &importer->view.nodes, n);
     }
     tn_tally_report(
         importer->builder, &added, TENON_MADE_UP, "nodes",
@@ -243,7 +245,7 @@ static void bbmod_add_meshes(bbmod_importer *importer)
 
 // The nodes of version 1 have no transform. If there is a skeleton, it contains them all, and only
 // their meshes are imported.
-static void bbmod_add_v1_meshes(bbmod_importer *importer)
+static void bbmod_import_v1_meshes(bbmod_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     const bbmod_tree *tree = &importer->view.nodes;
@@ -255,8 +257,8 @@ static void bbmod_add_v1_meshes(bbmod_importer *importer)
     for (uint32_t n = 0; n < tree->count && !builder->failed; n++) {
         const tenon_bbmod_v1_node *node = tree->items[n].v1_node;
         bbmod_mesh_refs refs = {.first = first, .count = node->mesh_count};
-        if (bbmod_add_node_meshes(importer, node->name, has_skeleton ? TENON_NONE : n, &refs))
-            bbmod_tally_item(&added, tree, n);
+        if (bbmod_import_node_meshes(importer, node->name, has_skeleton ? TENON_NONE : n, &refs))
+            bbmod_import_tally_item(&added, tree, n);
         first += node->mesh_count;
     }
     tn_tally_report(builder, &added, TENON_MADE_UP, "nodes",
@@ -269,29 +271,29 @@ static void bbmod_import_model(bbmod_importer *importer)
     tn_refusal why = TN_GRANTED;
     for (int i = 0; i < 256; i++)
         importer->linear_levels[i] = (float)tn_linear_from_srgb(i / 255.0);
-    if (!bbmod_view_make(&importer->view, importer->doc, importer->scratch, &why) ||
+    if (!bbmod_tree_view_make(&importer->view, importer->doc, importer->scratch, &why) ||
         !bbmod_rig_make(&importer->rig, &importer->view, importer->scratch, &why)) {
-        bbmod_refuse(importer, why);
+        bbmod_import_refuse(importer, why);
         return;
     }
-    bbmod_add_joints(importer);
-    if (bbmod_select_meshes(importer)) bbmod_add_skin(importer);
-    bbmod_add_materials(importer);
+    bbmod_import_joints(importer);
+    if (bbmod_import_select_meshes(importer)) bbmod_import_skin(importer);
+    bbmod_import_materials(importer);
     if (builder->failed) return;
-    if (bbmod_is_v0_doc(importer->doc)) {
+    if (bbmod_tree_is_v0_doc(importer->doc)) {
         bbmod_mesh_refs refs = {.count = importer->view.mesh_count};
         bool is_added =
-            bbmod_add_node_meshes(importer, (tenon_str){"RootNode", 8}, TENON_NONE, &refs);
+            bbmod_import_node_meshes(importer, (tenon_str){"RootNode", 8}, TENON_NONE, &refs);
         tn_scene_report(builder, TENON_MADE_UP, "nodes", is_added, "meshes[0]",
                         "version 0 does not store any");
-    } else if (bbmod_has(importer->doc, TENON_BBMOD_NESTED)) {
-        bbmod_add_v1_meshes(importer);
+    } else if (bbmod_tree_has(importer->doc, TENON_BBMOD_NESTED)) {
+        bbmod_import_v1_meshes(importer);
     } else {
-        bbmod_add_meshes(importer);
+        bbmod_import_meshes(importer);
     }
-    if (!builder->failed) bbmod_add_clips(importer);
+    if (!builder->failed) bbmod_import_clips(importer);
     if (builder->failed) return;
-    bbmod_report_meshes(importer);
+    bbmod_import_report_meshes(importer);
     tn_scene_report(
         builder, TENON_MADE_UP, "handedness", 1, NULL,
         "not stored in the file; assumed left-handed with the up axis as stored, and mirrored Z");

@@ -41,14 +41,14 @@ typedef struct bbmod_importer {
 } bbmod_importer;
 
 // `count` zeroed temporary objects. NULL, and the builder fails, if there is no memory.
-void *bbmod_scratch(bbmod_importer *importer, uint64_t count, size_t size);
+void *bbmod_import_scratch(bbmod_importer *importer, uint64_t count, size_t size);
 
 // -- Tallies
 
 // Count `count` more in a mesh of the view, and one more in a node or bone.
-void bbmod_tally_mesh(const bbmod_importer *importer, tn_tally *tally, uint64_t count,
-                      uint32_t mesh);
-void bbmod_tally_item(tn_tally *tally, const bbmod_tree *tree, uint32_t item);
+void bbmod_import_tally_mesh(const bbmod_importer *importer, tn_tally *tally, uint64_t count,
+                             uint32_t mesh);
+void bbmod_import_tally_item(tn_tally *tally, const bbmod_tree *tree, uint32_t item);
 
 // -- Parts
 
@@ -57,17 +57,17 @@ void bbmod_import(tn_scene_builder *builder, const void *doc);
 void bbanim_import(tn_scene_builder *builder, const void *doc);
 
 // Decide which meshes are imported, in bbmod_import_mesh.c. Returns whether some have bones.
-bool bbmod_select_meshes(bbmod_importer *importer);
+bool bbmod_import_select_meshes(bbmod_importer *importer);
 
 // Fill in the vertices of a mesh of the view.
-void bbmod_fill_primitive(bbmod_importer *importer, uint32_t mesh, tenon_primitive *p);
-void bbmod_report_meshes(const bbmod_importer *importer);
+void bbmod_import_fill_primitive(bbmod_importer *importer, uint32_t mesh, tenon_primitive *p);
+void bbmod_import_report_meshes(const bbmod_importer *importer);
 
 // Add the materials that are used, with the values of their sidecars, in bbmod_import_material.c.
-void bbmod_add_materials(bbmod_importer *importer);
+void bbmod_import_materials(bbmod_importer *importer);
 
 // Add the companions, which must be animations that fit the model, in bbmod_import_clip.c.
-void bbmod_add_clips(bbmod_importer *importer);
+void bbmod_import_clips(bbmod_importer *importer);
 
 // -- Clips
 
@@ -92,21 +92,21 @@ typedef struct bbmod_times {
 } bbmod_times;
 
 // The first of `channel_count` channels of a new animation; NULL if the builder has failed.
-tenon_channel *bbmod_begin_clip(const bbmod_clip *clip, uint64_t channel_count);
+tenon_channel *bbmod_import_begin_clip(const bbmod_clip *clip, uint64_t channel_count);
 
 // Allocate `count` key times, then add them one by one. A time that is not later than the previous
 // one is dropped and reported.
-bool bbmod_begin_times(const bbmod_clip *clip, uint64_t count, bbmod_times *times);
-void bbmod_add_time(const bbmod_clip *clip, bbmod_times *times, uint32_t source, double tics);
+bool bbmod_import_begin_times(const bbmod_clip *clip, uint64_t count, bbmod_times *times);
+void bbmod_import_time(const bbmod_clip *clip, bbmod_times *times, uint32_t source, double tics);
 
 // Store a translation or rotation of a key in the space of the scene.
-static inline void bbmod_store_translation(tn_vec3 t, float numbers[3])
+static inline void bbmod_import_store_translation(tn_vec3 t, float numbers[3])
 {
     t = tn_mirror_vec3(t);
     numbers[0] = (float)t.x, numbers[1] = (float)t.y, numbers[2] = (float)t.z;
 }
 
-static inline void bbmod_store_rotation(tn_quat r, float numbers[4])
+static inline void bbmod_import_store_rotation(tn_quat r, float numbers[4])
 {
     r = tn_mirror_quat(r);
     numbers[0] = (float)r.x, numbers[1] = (float)r.y;
@@ -114,7 +114,7 @@ static inline void bbmod_store_rotation(tn_quat r, float numbers[4])
 }
 
 // Baked frames, in bbmod_import_frames.c; keys of versions 1 and 2, in bbmod_import_keys.c.
-void bbmod_add_frames(const bbmod_clip *clip);
-void bbmod_add_keys(const bbmod_clip *clip);
+void bbmod_import_add_frames(const bbmod_clip *clip);
+void bbmod_import_add_keys(const bbmod_clip *clip);
 
 #endif  // TN_FORMATS_BBMOD_IMPORT_BBMOD_IMPORT_H

@@ -16,7 +16,7 @@
 
 // Compare with the nodes and bones that exist, not with the counts that the model stores: the
 // indices of the model are used to look up rows of frames.
-static bool bbmod_clip_fits(const bbmod_clip *clip)
+static bool bbmod_import_clip_fits(const bbmod_clip *clip)
 {
     const tenon_bbanim *doc = clip->doc;
     const bbmod_rig *rig = &clip->importer->rig;
@@ -36,14 +36,15 @@ static bool bbmod_clip_fits(const bbmod_clip *clip)
 
 // -- Times
 
-bool bbmod_begin_times(const bbmod_clip *clip, uint64_t count, bbmod_times *times)
+bool bbmod_import_begin_times(const bbmod_clip *clip, uint64_t count, bbmod_times *times)
 {
     *times = (bbmod_times){.seconds = tn_scene_floats(clip->importer->builder, count, 1),
-                           .sources = bbmod_scratch(clip->importer, count, sizeof *times->sources)};
+                           .sources =
+                               bbmod_import_scratch(clip->importer, count, sizeof *times->sources)};
     return !clip->importer->builder->failed;
 }
 
-void bbmod_add_time(const bbmod_clip *clip, bbmod_times *times, uint32_t source, double tics)
+void bbmod_import_time(const bbmod_clip *clip, bbmod_times *times, uint32_t source, double tics)
 {
     double seconds = tics / clip->rate;
     float time = seconds <= 3e38 ? (float)seconds : INFINITY;
@@ -58,7 +59,7 @@ void bbmod_add_time(const bbmod_clip *clip, bbmod_times *times, uint32_t source,
 
 // -- Clips
 
-tenon_channel *bbmod_begin_clip(const bbmod_clip *clip, uint64_t channel_count)
+tenon_channel *bbmod_import_begin_clip(const bbmod_clip *clip, uint64_t channel_count)
 {
     tn_scene_builder *builder = clip->importer->builder;
     if (channel_count >= TENON_NONE)
@@ -79,8 +80,8 @@ tenon_channel *bbmod_begin_clip(const bbmod_clip *clip, uint64_t channel_count)
     return animation->channels;
 }
 
-static void bbmod_add_clip(bbmod_importer *importer, const tenon_companion *companion,
-                           bbmod_clip_tallies *tallies)
+static void bbmod_import_add_clip(bbmod_importer *importer, const tenon_companion *companion,
+                                  bbmod_clip_tallies *tallies)
 {
     bbmod_clip clip = {.importer = importer,
                        .doc = tenon_as_bbanim((tenon_doc *)companion->doc),
@@ -91,7 +92,7 @@ static void bbmod_add_clip(bbmod_importer *importer, const tenon_companion *comp
                       "the file is not a BBMOD animation");
         return;
     }
-    if (!bbmod_clip_fits(&clip)) return;
+    if (!bbmod_import_clip_fits(&clip)) return;
     clip.rate = clip.doc->tics_per_second;
     if (!(clip.rate > 0 && clip.rate < HUGE_VAL)) {
         tn_tally_path(&tallies->rates, 1, "%s", clip.name);
@@ -103,18 +104,18 @@ static void bbmod_add_clip(bbmod_importer *importer, const tenon_companion *comp
         tn_tally_path(&tallies->incompatible, 1, "%s", clip.name);
     tn_mark mark = tn_arena_mark(importer->scratch);
     if (has_keys)
-        bbmod_add_keys(&clip);
+        bbmod_import_add_keys(&clip);
     else
-        bbmod_add_frames(&clip);
+        bbmod_import_add_frames(&clip);
     tn_arena_rewind(importer->scratch, mark);
 }
 
-void bbmod_add_clips(bbmod_importer *importer)
+void bbmod_import_clips(bbmod_importer *importer)
 {
     bbmod_clip_tallies tallies = {0};
     for (uint32_t i = 0; i < importer->builder->opts->companion_count && !importer->builder->failed;
          i++)
-        bbmod_add_clip(importer, &importer->builder->opts->companions[i], &tallies);
+        bbmod_import_add_clip(importer, &importer->builder->opts->companions[i], &tallies);
     if (importer->builder->failed) return;
     tn_tally_report(importer->builder, &tallies.rates, TENON_DEFAULTED, "tics per second",
                     "the stored value is not usable");

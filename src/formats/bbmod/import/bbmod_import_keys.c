@@ -21,13 +21,13 @@ typedef struct bbmod_recent {
     uint32_t count;
 } bbmod_recent;
 
-static bool bbmod_load_times(const bbmod_clip *clip, const tenon_span *keys, bbmod_recent *recent,
-                             bbmod_times *times)
+static bool bbmod_import_load_times(const bbmod_clip *clip, const tenon_span *keys,
+                                    bbmod_recent *recent, bbmod_times *times)
 {
     tn_mark mark = tn_arena_mark(clip->importer->builder->arena);
-    if (!bbmod_begin_times(clip, keys->count, times)) return false;
+    if (!bbmod_import_begin_times(clip, keys->count, times)) return false;
     for (uint32_t i = 0; i < keys->count; i++)
-        bbmod_add_time(clip, times, i, tn_load_f64(tn_span_record(keys, i), false));
+        bbmod_import_time(clip, times, i, tn_load_f64(tn_span_record(keys, i), false));
     for (uint32_t i = 0; i < RECENT_MOST && i < recent->count; i++) {
         const bbmod_times *other = &recent->lists[i];
         if (other->count != times->count) continue;
@@ -43,17 +43,17 @@ static bool bbmod_load_times(const bbmod_clip *clip, const tenon_span *keys, bbm
 // -- Channels
 
 // The channel of each joint, NULL if it has none.
-static const tenon_bbanim_channel **bbmod_channels_of_joints(const bbmod_clip *clip)
+static const tenon_bbanim_channel **bbmod_import_channels_of_joints(const bbmod_clip *clip)
 {
     const bbmod_rig *rig = &clip->importer->rig;
     const tenon_bbanim_channel **by_joint =
-        bbmod_scratch(clip->importer, rig->joint_count, sizeof *by_joint);
+        bbmod_import_scratch(clip->importer, rig->joint_count, sizeof *by_joint);
     uint32_t most = rig->joint_count;
     if (!bbanim_has(clip->doc, TENON_BBANIM_NODES) && rig->bone_count < most)
         most = rig->bone_count;
     for (uint32_t c = 0; by_joint && c < clip->doc->channel_count; c++) {
         const tenon_bbanim_channel *channel = &clip->doc->channels[c];
-        uint32_t slot = bbmod_slot(channel->index, most);
+        uint32_t slot = bbmod_tree_slot(channel->index, most);
         uint32_t joint = slot == TENON_NONE ? TENON_NONE : rig->by_slot[slot];
         if (joint == TENON_NONE || by_joint[joint])
             tn_tally_path(&clip->tallies->channels, 1, "%s", clip->name);
@@ -64,7 +64,7 @@ static const tenon_bbanim_channel **bbmod_channels_of_joints(const bbmod_clip *c
 }
 
 // Keys have no scale: a node with a scale in the rest pose loses it while it is animated.
-static bool bbmod_loses_scale(const bbmod_joint *joint)
+static bool bbmod_import_loses_scale(const bbmod_joint *joint)
 {
     tn_trs rest;
     (void)tn_mat4_decompose(&joint->local, &rest);
@@ -74,14 +74,15 @@ static bool bbmod_loses_scale(const bbmod_joint *joint)
 
 // Fill a channel with all keys, or with one if all have the same bits. `above` is the rotation of
 // the inverse transform for keys of the root; else NULL.
-static void bbmod_fill_channel(const bbmod_clip *clip, const tenon_span *keys, const tn_quat *above,
-                               bbmod_recent *recent, tenon_channel *channel)
+static void bbmod_import_fill_channel(const bbmod_clip *clip, const tenon_span *keys,
+                                      const tn_quat *above, bbmod_recent *recent,
+                                      tenon_channel *channel)
 {
     tn_scene_builder *builder = clip->importer->builder;
     const tn_mat4 *matrix = &clip->importer->rig.above;
     uint32_t size = channel->target == TENON_ROTATION ? 4 : 3;
     bbmod_times times;
-    if (!bbmod_load_times(clip, keys, recent, &times)) return;
+    if (!bbmod_import_load_times(clip, keys, recent, &times)) return;
     tn_mark mark = tn_arena_mark(builder->arena);
     channel->values = tn_scene_floats(builder, times.count, size);
     if (builder->failed) return;
@@ -94,10 +95,10 @@ static void bbmod_fill_channel(const bbmod_clip *clip, const tenon_span *keys, c
         if (channel->target == TENON_ROTATION) {
             tn_quat r = {v[0], v[1], v[2], v[3]};
             if (above) r = tn_quat_mul(*above, tn_quat_normalise(r));
-            bbmod_store_rotation(r, values);
+            bbmod_import_store_rotation(r, values);
         } else {
             tn_vec3 t = {v[0], v[1], v[2]};
-            bbmod_store_translation(above ? tn_mat4_point(matrix, t) : t, values);
+            bbmod_import_store_translation(above ? tn_mat4_point(matrix, t) : t, values);
         }
         if (memcmp(values, channel->values, size * sizeof *values) != 0) is_constant = false;
     }
@@ -111,8 +112,8 @@ static void bbmod_fill_channel(const bbmod_clip *clip, const tenon_span *keys, c
 }
 
 // Returns how many channels were filled.
-static uint32_t bbmod_fill_joint(const bbmod_clip *clip, const tenon_bbanim_channel *from,
-                                 uint32_t joint, bbmod_recent *recent, tenon_channel *out)
+static uint32_t bbmod_import_fill_joint(const bbmod_clip *clip, const tenon_bbanim_channel *from,
+                                        uint32_t joint, bbmod_recent *recent, tenon_channel *out)
 {
     const bbmod_rig *rig = &clip->importer->rig;
     bool is_root = rig->joints[joint].parent == TENON_NONE;
@@ -126,13 +127,13 @@ static uint32_t bbmod_fill_joint(const bbmod_clip *clip, const tenon_bbanim_chan
     tenon_channel *first = out;
     if (from->positions.count) {
         *out = (tenon_channel){.node = joint, .target = TENON_TRANSLATION};
-        bbmod_fill_channel(clip, &from->positions, rotation, recent, out++);
+        bbmod_import_fill_channel(clip, &from->positions, rotation, recent, out++);
     }
     if (from->rotations.count) {
         *out = (tenon_channel){.node = joint, .target = TENON_ROTATION};
-        bbmod_fill_channel(clip, &from->rotations, rotation, recent, out++);
+        bbmod_import_fill_channel(clip, &from->rotations, rotation, recent, out++);
     }
-    if (bbmod_loses_scale(&rig->joints[joint])) {
+    if (bbmod_import_loses_scale(&rig->joints[joint])) {
         *out = (tenon_channel){.node = joint, .target = TENON_SCALE};
         tn_channel_alloc(clip->importer->builder, out, 1);
         if (clip->importer->builder->failed) return 0;
@@ -143,17 +144,18 @@ static uint32_t bbmod_fill_joint(const bbmod_clip *clip, const tenon_bbanim_chan
     return (uint32_t)(out - first);
 }
 
-void bbmod_add_keys(const bbmod_clip *clip)
+void bbmod_import_add_keys(const bbmod_clip *clip)
 {
     const bbmod_rig *rig = &clip->importer->rig;
-    const tenon_bbanim_channel **by_joint = bbmod_channels_of_joints(clip);
+    const tenon_bbanim_channel **by_joint = bbmod_import_channels_of_joints(clip);
     uint64_t count = 0;
     for (uint32_t i = 0; by_joint && i < rig->joint_count; i++)
         if (by_joint[i])
             count += (uint64_t)(by_joint[i]->positions.count > 0) +
-                     (by_joint[i]->rotations.count > 0) + bbmod_loses_scale(&rig->joints[i]);
-    tenon_channel *channels = bbmod_begin_clip(clip, count);
+                     (by_joint[i]->rotations.count > 0) + bbmod_import_loses_scale(&rig->joints[i]);
+    tenon_channel *channels = bbmod_import_begin_clip(clip, count);
     bbmod_recent recent = {.count = 0};
     for (uint32_t i = 0; i < rig->joint_count && !clip->importer->builder->failed; i++)
-        if (by_joint[i]) channels += bbmod_fill_joint(clip, by_joint[i], i, &recent, channels);
+        if (by_joint[i])
+            channels += bbmod_import_fill_joint(clip, by_joint[i], i, &recent, channels);
 }

@@ -15,7 +15,7 @@
 // -- Meshes to import
 
 // Vertices of each element of a list; 0 for strips, fans and unknown types.
-static uint32_t bbmod_list_step(uint32_t type)
+static uint32_t bbmod_import_list_step(uint32_t type)
 {
     return type == TENON_BBMOD_POINTS      ? 1
            : type == TENON_BBMOD_LINES     ? 2
@@ -24,31 +24,32 @@ static uint32_t bbmod_list_step(uint32_t type)
 }
 
 // The number of points, lines or triangles.
-static uint64_t bbmod_element_count(const tenon_bbmod_mesh *mesh)
+static uint64_t bbmod_import_element_count(const tenon_bbmod_mesh *mesh)
 {
     uint64_t count = mesh->vertices.count;
     if (mesh->primitive_type == TENON_BBMOD_POINTS) return count;
     if (mesh->primitive_type == TENON_BBMOD_LINES) return count / 2;
     if (mesh->primitive_type == TENON_BBMOD_LINE_STRIP) return count > 1 ? count - 1 : 0;
-    return bbmod_triangle_count(mesh);
+    return bbmod_vertices_triangle_count(mesh);
 }
 
 // The tally for a mesh that is not imported; NULL if it is.
-static tn_tally *bbmod_reason_to_drop(bbmod_importer *importer, uint32_t index)
+static tn_tally *bbmod_import_reason_to_drop(bbmod_importer *importer, uint32_t index)
 {
     const tenon_bbmod_mesh *mesh = importer->view.meshes[index].mesh;
     if (importer->mesh_plans[index].use_count == 0) return &importer->tallies.unused;
     if (mesh->vertices.count == 0 && mesh->bare_vertex_count == 0) return &importer->tallies.empty;
-    if (!bbmod_element(&mesh->vertices, "position")) return &importer->tallies.without_positions;
-    if (!bbmod_primitive_word(mesh->primitive_type)) return &importer->tallies.unknown;
-    return bbmod_element_count(mesh) ? NULL : &importer->tallies.empty;
+    if (!bbmod_vertices_element(&mesh->vertices, "position"))
+        return &importer->tallies.without_positions;
+    if (!bbmod_vertices_primitive_word(mesh->primitive_type)) return &importer->tallies.unknown;
+    return bbmod_import_element_count(mesh) ? NULL : &importer->tallies.empty;
 }
 
-bool bbmod_select_meshes(bbmod_importer *importer)
+bool bbmod_import_select_meshes(bbmod_importer *importer)
 {
     const bbmod_tree *nodes = &importer->view.nodes;
     uint32_t mesh_count = importer->view.mesh_count;
-    bbmod_mesh_plan *mesh_plans = bbmod_scratch(importer, mesh_count, sizeof *mesh_plans);
+    bbmod_mesh_plan *mesh_plans = bbmod_import_scratch(importer, mesh_count, sizeof *mesh_plans);
     importer->mesh_plans = mesh_plans;
     if (!mesh_plans) return false;
     bool has_refs = nodes->count && nodes->items[0].node;  // Versions 2 and 3.
@@ -60,7 +61,7 @@ bool bbmod_select_meshes(bbmod_importer *importer)
             if (mesh < mesh_count)
                 mesh_plans[mesh].use_count++;
             else
-                bbmod_tally_item(&unknown, nodes, n);
+                bbmod_import_tally_item(&unknown, nodes, n);
         }
     }
     tn_tally_report(importer->builder, &unknown, TENON_DROPPED, "references to meshes",
@@ -69,11 +70,11 @@ bool bbmod_select_meshes(bbmod_importer *importer)
     for (uint32_t i = 0; i < mesh_count; i++) {
         const tenon_span *vertices = &importer->view.meshes[i].mesh->vertices;
         if (!has_refs) mesh_plans[i].use_count = 1;
-        tn_tally *reason = bbmod_reason_to_drop(importer, i);
-        if (reason) bbmod_tally_mesh(importer, reason, 1, i);
+        tn_tally *reason = bbmod_import_reason_to_drop(importer, i);
+        if (reason) bbmod_import_tally_mesh(importer, reason, 1, i);
         mesh_plans[i].shared = TENON_NONE;
         mesh_plans[i].is_shown = !reason;
-        mesh_plans[i].is_skinned = !reason && bbmod_element(vertices, "bone_indices");
+        mesh_plans[i].is_skinned = !reason && bbmod_vertices_element(vertices, "bone_indices");
         some_skinned = some_skinned || mesh_plans[i].is_skinned;
     }
     return some_skinned;
@@ -89,7 +90,7 @@ typedef struct bbmod_weld {
 } bbmod_weld;
 
 // Fibonacci hashing word by word: the size of records is a multiple of 4.
-static uint64_t bbmod_hash(const uint8_t *record, uint64_t size)
+static uint64_t bbmod_import_hash(const uint8_t *record, uint64_t size)
 {
     uint64_t hash = size;
     for (uint64_t i = 0; i < size; i += 4) {
@@ -101,7 +102,8 @@ static uint64_t bbmod_hash(const uint8_t *record, uint64_t size)
 
 // Corners with the same bits are one vertex. The number of probes in the hash table is limited, so
 // a file that provokes collisions gets some duplicate vertices, but does not take long.
-static bool bbmod_weld_mesh(bbmod_importer *importer, const tenon_span *corners, bbmod_weld *weld)
+static bool bbmod_import_weld_mesh(bbmod_importer *importer, const tenon_span *corners,
+                                   bbmod_weld *weld)
 {
     uint64_t size = 16, stride = corners->layout->stride;
     while (size < 2 * corners->count) size *= 2;
@@ -109,12 +111,12 @@ static bool bbmod_weld_mesh(bbmod_importer *importer, const tenon_span *corners,
     if (corners->count >= TENON_NONE)
         return tn_scene_fail(importer->builder, TENON_ERR_LIMIT, NULL,
                              "a mesh has too many vertices");
-    weld->numbers = bbmod_scratch(importer, corners->count, sizeof *weld->numbers);
-    uint32_t *table = bbmod_scratch(importer, size, sizeof *table);  // Corner + 1; 0: empty.
+    weld->numbers = bbmod_import_scratch(importer, corners->count, sizeof *weld->numbers);
+    uint32_t *table = bbmod_import_scratch(importer, size, sizeof *table);  // Corner + 1; 0: empty.
     if (importer->builder->failed) return false;
     for (uint32_t i = 0; i < corners->count; i++) {
         const uint8_t *record = tn_span_record(corners, i);
-        uint64_t at = bbmod_hash(record, stride);
+        uint64_t at = bbmod_import_hash(record, stride);
         weld->numbers[i] = TENON_NONE;
         for (int probes = 0; probes < PROBES_MOST; probes++, at++) {
             uint32_t *entry = &table[at & (size - 1)];
@@ -135,9 +137,9 @@ static bool bbmod_weld_mesh(bbmod_importer *importer, const tenon_span *corners,
 // -- Streams
 
 // Copy the floats of an attribute, once for each vertex.
-static void bbmod_gather(const bbmod_weld *weld, const char *name, float *out)
+static void bbmod_import_gather(const bbmod_weld *weld, const char *name, float *out)
 {
-    const tenon_element *element = bbmod_element(weld->corners, name);
+    const tenon_element *element = bbmod_vertices_element(weld->corners, name);
     uint32_t next = 0;
     for (uint32_t i = 0; element && out && next < weld->vertex_count; i++) {
         if (weld->numbers[i] != next) continue;
@@ -147,11 +149,11 @@ static void bbmod_gather(const bbmod_weld *weld, const char *name, float *out)
 }
 
 // In version 0 and in the format's document, blue is first.
-static void bbmod_gather_colors(bbmod_importer *importer, const bbmod_weld *weld, float *out)
+static void bbmod_import_gather_colors(bbmod_importer *importer, const bbmod_weld *weld, float *out)
 {
-    const tenon_element *element = bbmod_element(weld->corners, "color");
+    const tenon_element *element = bbmod_vertices_element(weld->corners, "color");
     bool is_swapped =
-        bbmod_is_v0_doc(importer->doc) || bbmod_has(importer->doc, TENON_BBMOD_DOCUMENT);
+        bbmod_tree_is_v0_doc(importer->doc) || bbmod_tree_has(importer->doc, TENON_BBMOD_DOCUMENT);
     uint32_t next = 0;
     for (uint32_t i = 0; element && out && next < weld->vertex_count; i++) {
         if (weld->numbers[i] != next) continue;
@@ -165,14 +167,14 @@ static void bbmod_gather_colors(bbmod_importer *importer, const bbmod_weld *weld
 }
 
 // Dialects without weights: the first bone has the weight 1.
-static void bbmod_gather_influences(bbmod_importer *importer, const bbmod_weld *weld,
-                                    tenon_primitive *p, uint32_t mesh)
+static void bbmod_import_gather_influences(bbmod_importer *importer, const bbmod_weld *weld,
+                                           tenon_primitive *p, uint32_t mesh)
 {
-    const tenon_element *element = bbmod_element(weld->corners, "bone_indices");
-    bool has_weights = bbmod_element(weld->corners, "bone_weights") != NULL;
+    const tenon_element *element = bbmod_vertices_element(weld->corners, "bone_indices");
+    bool has_weights = bbmod_vertices_element(weld->corners, "bone_weights") != NULL;
     uint64_t unknown = 0;  // Influences of bones that do not exist.
     uint32_t next = 0;
-    bbmod_gather(weld, "bone_weights", p->weights);
+    bbmod_import_gather(weld, "bone_weights", p->weights);
     for (uint32_t i = 0; next < weld->vertex_count; i++) {
         if (weld->numbers[i] != next) continue;
         float slots[4], *weights = p->weights + 4 * (size_t)next;
@@ -180,7 +182,7 @@ static void bbmod_gather_influences(bbmod_importer *importer, const bbmod_weld *
         if (!has_weights) weights[0] = 1;
         tn_span_f32(weld->corners, element, i, 1, slots);
         for (int k = 0; k < 4; k++) {
-            uint32_t slot = bbmod_slot(slots[k], importer->rig.joint_count);
+            uint32_t slot = bbmod_tree_slot(slots[k], importer->rig.joint_count);
             uint32_t joint = slot == TENON_NONE ? TENON_NONE : importer->joint_of_slot[slot];
             bool is_used = weights[k] > 0;
             unknown += is_used && joint == TENON_NONE;
@@ -189,12 +191,14 @@ static void bbmod_gather_influences(bbmod_importer *importer, const bbmod_weld *
         }
         next++;
     }
-    bbmod_tally_mesh(importer, &importer->tallies.influences, unknown, mesh);
-    if (!has_weights) bbmod_tally_mesh(importer, &importer->tallies.without_weights, next, mesh);
-    if (importer->rig.is_rigid) bbmod_tally_mesh(importer, &importer->tallies.blended, 1, mesh);
+    bbmod_import_tally_mesh(importer, &importer->tallies.influences, unknown, mesh);
+    if (!has_weights)
+        bbmod_import_tally_mesh(importer, &importer->tallies.without_weights, next, mesh);
+    if (importer->rig.is_rigid)
+        bbmod_import_tally_mesh(importer, &importer->tallies.blended, 1, mesh);
 }
 
-static uint32_t bbmod_streams(const tenon_span *vertices, bool is_skinned)
+static uint32_t bbmod_import_streams(const tenon_span *vertices, bool is_skinned)
 {
     static const struct {
         const char *name;
@@ -206,27 +210,27 @@ static uint32_t bbmod_streams(const tenon_span *vertices, bool is_skinned)
                    {"color", TN_WITH_COLOR}};
     uint32_t with = is_skinned ? TN_WITH_SKIN : 0;
     for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++)
-        if (bbmod_element(vertices, streams[i].name)) with |= streams[i].stream;
+        if (bbmod_vertices_element(vertices, streams[i].name)) with |= streams[i].stream;
     return with;
 }
 
 // -- Primitives
 
 // Strips and fans become lists, so that the winding can be reversed.
-static void bbmod_fill_triangles(const tenon_bbmod_mesh *mesh, const bbmod_weld *weld,
-                                 tenon_primitive *p)
+static void bbmod_import_fill_triangles(const tenon_bbmod_mesh *mesh, const bbmod_weld *weld,
+                                        tenon_primitive *p)
 {
-    uint64_t count = bbmod_triangle_count(mesh);
+    uint64_t count = bbmod_vertices_triangle_count(mesh);
     for (uint64_t t = 0; t < count; t++) {
         uint64_t corners[3];
-        bbmod_triangle_corners(mesh, t, corners);
+        bbmod_vertices_triangle_corners(mesh, t, corners);
         p->indices[3 * t] = weld->numbers[corners[0]];
         p->indices[3 * t + 1] = weld->numbers[corners[2]];
         p->indices[3 * t + 2] = weld->numbers[corners[1]];
     }
 }
 
-static tenon_mode bbmod_mode(uint32_t type)
+static tenon_mode bbmod_import_mode(uint32_t type)
 {
     if (type == TENON_BBMOD_POINTS) return TENON_POINTS;
     if (type == TENON_BBMOD_LINES) return TENON_LINES;
@@ -234,15 +238,15 @@ static tenon_mode bbmod_mode(uint32_t type)
 }
 
 // Corners of all complete elements.
-static uint64_t bbmod_index_count(const tenon_bbmod_mesh *mesh)
+static uint64_t bbmod_import_index_count(const tenon_bbmod_mesh *mesh)
 {
-    uint64_t count = bbmod_element_count(mesh);
+    uint64_t count = bbmod_import_element_count(mesh);
     if (mesh->primitive_type == TENON_BBMOD_LINE_STRIP) return count + 1;
-    bool has_triangles = bbmod_mode(mesh->primitive_type) == TENON_TRIANGLES;
-    return count * (has_triangles ? 3 : bbmod_list_step(mesh->primitive_type));
+    bool has_triangles = bbmod_import_mode(mesh->primitive_type) == TENON_TRIANGLES;
+    return count * (has_triangles ? 3 : bbmod_import_list_step(mesh->primitive_type));
 }
 
-void bbmod_fill_primitive(bbmod_importer *importer, uint32_t index, tenon_primitive *p)
+void bbmod_import_fill_primitive(bbmod_importer *importer, uint32_t index, tenon_primitive *p)
 {
     const tenon_bbmod *doc = importer->doc;
     const tenon_bbmod_mesh *mesh = importer->view.meshes[index].mesh;
@@ -250,40 +254,40 @@ void bbmod_fill_primitive(bbmod_importer *importer, uint32_t index, tenon_primit
     bbmod_mesh_tallies *tallies = &importer->tallies;
     tn_mark mark = tn_arena_mark(importer->scratch);
     bbmod_weld weld;
-    if (!bbmod_weld_mesh(importer, vertices, &weld)) return;
-    p->mode = bbmod_mode(mesh->primitive_type);
+    if (!bbmod_import_weld_mesh(importer, vertices, &weld)) return;
+    p->mode = bbmod_import_mode(mesh->primitive_type);
     p->material = importer->mesh_plans[index].material;
-    tn_primitive_alloc(importer->builder, p, weld.vertex_count, bbmod_index_count(mesh),
-                       bbmod_streams(vertices, importer->mesh_plans[index].is_skinned));
+    tn_primitive_alloc(importer->builder, p, weld.vertex_count, bbmod_import_index_count(mesh),
+                       bbmod_import_streams(vertices, importer->mesh_plans[index].is_skinned));
     if (importer->builder->failed) return;
-    bbmod_gather(&weld, "position", p->positions);
+    bbmod_import_gather(&weld, "position", p->positions);
     tn_mirror_floats(p->positions, weld.vertex_count, 3);
-    bbmod_gather(&weld, "normal", p->normals);
+    bbmod_import_gather(&weld, "normal", p->normals);
     if (p->normals) tn_mirror_floats(p->normals, weld.vertex_count, 3);
-    bbmod_gather(&weld, "tangent_w", p->tangents);
+    bbmod_import_gather(&weld, "tangent_w", p->tangents);
     if (p->tangents) tn_mirror_floats(p->tangents, weld.vertex_count, 4);
-    bbmod_gather(&weld, "uv1", p->uvs[0]);
-    bbmod_gather(&weld, "uv2", p->uvs[1]);
-    bbmod_gather_colors(importer, &weld, p->colors[0]);
-    if (p->influence_count) bbmod_gather_influences(importer, &weld, p, index);
+    bbmod_import_gather(&weld, "uv1", p->uvs[0]);
+    bbmod_import_gather(&weld, "uv2", p->uvs[1]);
+    bbmod_import_gather_colors(importer, &weld, p->colors[0]);
+    if (p->influence_count) bbmod_import_gather_influences(importer, &weld, p, index);
     if (p->mode == TENON_TRIANGLES)
-        bbmod_fill_triangles(mesh, &weld, p);
+        bbmod_import_fill_triangles(mesh, &weld, p);
     else
         memcpy(p->indices, weld.numbers, p->index_count * sizeof *p->indices);
     tn_arena_rewind(importer->scratch, mark);
-    uint32_t step = bbmod_list_step(mesh->primitive_type);
-    bbmod_tally_mesh(importer, &tallies->partial, step ? vertices->count % step : 0, index);
-    if (bbmod_element(vertices, "instance_id"))
-        bbmod_tally_mesh(importer, &tallies->ids, vertices->count, index);
-    if (bbmod_has(doc, TENON_BBMOD_NESTED | TENON_BBMOD_DOCUMENT) &&
-        bbmod_element(vertices, "color"))
-        bbmod_tally_mesh(importer, &tallies->colors, vertices->count, index);
+    uint32_t step = bbmod_import_list_step(mesh->primitive_type);
+    bbmod_import_tally_mesh(importer, &tallies->partial, step ? vertices->count % step : 0, index);
+    if (bbmod_vertices_element(vertices, "instance_id"))
+        bbmod_import_tally_mesh(importer, &tallies->ids, vertices->count, index);
+    if (bbmod_tree_has(doc, TENON_BBMOD_NESTED | TENON_BBMOD_DOCUMENT) &&
+        bbmod_vertices_element(vertices, "color"))
+        bbmod_import_tally_mesh(importer, &tallies->colors, vertices->count, index);
     // Version 0 has no materials.
-    if (!bbmod_is_v0_doc(doc) && mesh->material_index >= doc->material_count)
-        bbmod_tally_mesh(importer, &tallies->materials, 1, index);
+    if (!bbmod_tree_is_v0_doc(doc) && mesh->material_index >= doc->material_count)
+        bbmod_import_tally_mesh(importer, &tallies->materials, 1, index);
 }
 
-void bbmod_report_meshes(const bbmod_importer *importer)
+void bbmod_import_report_meshes(const bbmod_importer *importer)
 {
     const bbmod_mesh_tallies *tallies = &importer->tallies;
     tn_tally_report(importer->builder, &tallies->unused, TENON_DROPPED, "meshes",
@@ -305,7 +309,7 @@ void bbmod_report_meshes(const bbmod_importer *importer)
                     "the model has no bones");
     tn_tally_report(importer->builder, &tallies->without_weights, TENON_MADE_UP, "bone weights",
                     "this dialect does not store weights; the first bone has weight 1");
-    bool is_text = bbmod_has(importer->doc, TENON_BBMOD_DOCUMENT);
+    bool is_text = bbmod_tree_has(importer->doc, TENON_BBMOD_DOCUMENT);
     tn_tally_report(importer->builder, &tallies->colors, TENON_DEFAULTED, "vertex colors",
                     is_text ? "read as documented: a 32-bit ARGB number whose lowest byte is blue"
                             : "assumed red first (releases before 2.0.6 stored blue first, but the "

@@ -25,9 +25,10 @@ typedef bool bbmod_mesh_fn(bbmod_outlier_filter *filter, tenon_bbmod_mesh *meshe
 
 // -- Meshes
 
-static bool bbmod_measure_mesh(bbmod_outlier_filter *filter, tenon_bbmod_mesh *meshes, uint32_t i)
+static bool bbmod_outliers_measure_mesh(bbmod_outlier_filter *filter, tenon_bbmod_mesh *meshes,
+                                        uint32_t i)
 {
-    const tenon_element *position = bbmod_element(&meshes[i].vertices, "position");
+    const tenon_element *position = bbmod_vertices_element(&meshes[i].vertices, "position");
     if (position) tn_add_positions(&filter->sizes, &meshes[i].vertices, position);
     return true;
 }
@@ -44,7 +45,7 @@ static void bbmod_filter_material(bbmod_outlier_filter *filter, tenon_bbmod_mesh
 static bool bbmod_filter_mesh(bbmod_outlier_filter *filter, tenon_bbmod_mesh *meshes, uint32_t i)
 {
     tenon_span *vertices = &meshes[i].vertices;
-    const tenon_element *position = bbmod_element(vertices, "position");
+    const tenon_element *position = bbmod_vertices_element(vertices, "position");
     tn_path_text at = tn_path("%s[%" PRIu32 "].vertices", filter->path, i);
     tn_outliers outliers = {0};
     bbmod_filter_material(filter, meshes, i);
@@ -56,16 +57,17 @@ static bool bbmod_filter_mesh(bbmod_outlier_filter *filter, tenon_bbmod_mesh *me
     return tn_hide_outliers(filter->change, vertices, position, &outliers) &&
            tn_clear_numbers(filter->change, vertices, at.text, &filter->outliers.numbers) &&
            (!filter->bone_count ||
-            tn_filter_influences(filter->change, vertices, bbmod_element(vertices, "bone_indices"),
-                                 bbmod_element(vertices, "bone_weights"), filter->bone_count,
-                                 at.text, &filter->outliers.weights));
+            tn_filter_influences(filter->change, vertices,
+                                 bbmod_vertices_element(vertices, "bone_indices"),
+                                 bbmod_vertices_element(vertices, "bone_weights"),
+                                 filter->bone_count, at.text, &filter->outliers.weights));
 }
 
 // -- All meshes
 
 // The first `size` bytes of the path are the path of the node.
-static bool bbmod_visit_nested(bbmod_outlier_filter *filter, tenon_bbmod_v1_node *node, size_t size,
-                               bbmod_mesh_fn *fn)
+static bool bbmod_outliers_visit_nested(bbmod_outlier_filter *filter, tenon_bbmod_v1_node *node,
+                                        size_t size, bbmod_mesh_fn *fn)
 {
     snprintf(filter->path + size, sizeof filter->path - size, ".meshes");
     for (uint32_t i = 0; i < node->mesh_count; i++)
@@ -74,17 +76,19 @@ static bool bbmod_visit_nested(bbmod_outlier_filter *filter, tenon_bbmod_v1_node
         int more =
             snprintf(filter->path + size, sizeof filter->path - size, ".children[%" PRIu32 "]", i);
         bool fits = more > 0 && (size_t)more < sizeof filter->path - size;
-        if (!bbmod_visit_nested(filter, &node->children[i], fits ? size + (size_t)more : size, fn))
+        if (!bbmod_outliers_visit_nested(filter, &node->children[i],
+                                         fits ? size + (size_t)more : size, fn))
             return false;
     }
     return true;
 }
 
-static bool bbmod_visit_meshes(bbmod_outlier_filter *filter, tenon_bbmod *doc, bbmod_mesh_fn *fn)
+static bool bbmod_outliers_visit_meshes(bbmod_outlier_filter *filter, tenon_bbmod *doc,
+                                        bbmod_mesh_fn *fn)
 {
     bool is_nested = doc->base.dialect->flags & TENON_BBMOD_NESTED;
     int size = snprintf(filter->path, sizeof filter->path, is_nested ? "root" : "meshes");
-    if (is_nested) return bbmod_visit_nested(filter, &doc->v1_root, (size_t)size, fn);
+    if (is_nested) return bbmod_outliers_visit_nested(filter, &doc->v1_root, (size_t)size, fn);
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         if (!fn(filter, doc->meshes, i)) return false;
     return true;
@@ -99,9 +103,9 @@ bool bbmod_remove_outliers(tenon_bbmod *doc, const tn_change *change)
         filter.bone_count = is_nested ? doc->v1_bone_count : doc->bones.count;
         filter.material_count = doc->material_count;
     }
-    bool ok = bbmod_visit_meshes(&filter, doc, bbmod_measure_mesh);
+    bool ok = bbmod_outliers_visit_meshes(&filter, doc, bbmod_outliers_measure_mesh);
     filter.limit = tn_usual_limit(&filter.sizes);
-    ok = ok && bbmod_visit_meshes(&filter, doc, bbmod_filter_mesh);
+    ok = ok && bbmod_outliers_visit_meshes(&filter, doc, bbmod_filter_mesh);
     tn_report_mesh_outliers(change, &filter.outliers);
     tn_report_filtered(change, &filter.materials, TENON_DEFAULTED, "materials of meshes",
                        "the material does not exist; the first one is used");

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool bbmod_no_memory(const tn_change *change)
+static bool bbmod_recover_no_memory(const tn_change *change)
 {
     return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
 }
@@ -17,7 +17,7 @@ static bool bbmod_no_memory(const tn_change *change)
 // -- Meshes
 
 // Drop the last triangle if it is incomplete.
-static void bbmod_trim_mesh(tenon_bbmod_mesh *mesh)
+static void bbmod_recover_trim_mesh(tenon_bbmod_mesh *mesh)
 {
     uint64_t rest = mesh->primitive_type == TENON_BBMOD_TRIANGLES ? mesh->vertices.count % 3 : 0;
     if (!rest) return;
@@ -25,7 +25,7 @@ static void bbmod_trim_mesh(tenon_bbmod_mesh *mesh)
     mesh->vertices.size = mesh->vertices.count * mesh->vertices.layout->stride;
 }
 
-static uint32_t bbmod_materials_of(const tenon_bbmod_mesh *meshes, uint32_t count)
+static uint32_t bbmod_recover_materials_of(const tenon_bbmod_mesh *meshes, uint32_t count)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -38,8 +38,8 @@ static uint32_t bbmod_materials_of(const tenon_bbmod_mesh *meshes, uint32_t coun
 static uint32_t bbmod_recover_v1_node(tenon_bbmod_v1_node *node)
 {
     if (!node->name.data) node->name = (tenon_str){"", 0};
-    for (uint32_t i = 0; i < node->mesh_count; i++) bbmod_trim_mesh(&node->meshes[i]);
-    uint32_t most = bbmod_materials_of(node->meshes, node->mesh_count);
+    for (uint32_t i = 0; i < node->mesh_count; i++) bbmod_recover_trim_mesh(&node->meshes[i]);
+    uint32_t most = bbmod_recover_materials_of(node->meshes, node->mesh_count);
     for (uint32_t i = 0; i < node->child_count; i++) {
         uint32_t below = bbmod_recover_v1_node(&node->children[i]);
         if (below > most) most = below;
@@ -49,11 +49,12 @@ static uint32_t bbmod_recover_v1_node(tenon_bbmod_v1_node *node)
 
 // -- Nodes
 
-static void bbmod_mark_shown(const tenon_bbmod *doc, const tenon_bbmod_node *node, bool *is_shown)
+static void bbmod_recover_mark_shown(const tenon_bbmod *doc, const tenon_bbmod_node *node,
+                                     bool *is_shown)
 {
     tn_mark_shown(&node->meshes, is_shown, doc->mesh_count);
     for (uint32_t i = 0; i < node->child_count; i++)
-        bbmod_mark_shown(doc, &node->children[i], is_shown);
+        bbmod_recover_mark_shown(doc, &node->children[i], is_shown);
 }
 
 static void bbmod_recover_node(tn_node_recovery *recovery, tenon_bbmod_node *node,
@@ -91,18 +92,18 @@ static void bbmod_recover_root(tenon_bbmod *doc, const tn_change *change)
                      "the file ends before its root; a root without a transform was added");
 }
 
-static bool bbmod_show_all(tenon_bbmod *doc, const tn_change *change)
+static bool bbmod_recover_show_all(tenon_bbmod *doc, const tn_change *change)
 {
     bool *is_shown = tn_arena_alloc(change->arena, doc->mesh_count, sizeof *is_shown, NULL);
-    if (!is_shown) return bbmod_no_memory(change);
-    bbmod_mark_shown(doc, &doc->root, is_shown);
+    if (!is_shown) return bbmod_recover_no_memory(change);
+    bbmod_recover_mark_shown(doc, &doc->root, is_shown);
     return tn_attach_to_root(change, &doc->root.meshes, is_shown, doc->mesh_count);
 }
 
 // -- Materials
 
 // Add names for the materials that meshes use.
-static bool bbmod_name_materials(tenon_bbmod *doc, uint32_t wanted, const tn_change *change)
+static bool bbmod_recover_name_materials(tenon_bbmod *doc, uint32_t wanted, const tn_change *change)
 {
     const uint32_t most = 1024;  // More is not plausible.
     uint32_t had = doc->material_names ? doc->material_count : 0;
@@ -112,7 +113,7 @@ static bool bbmod_name_materials(tenon_bbmod *doc, uint32_t wanted, const tn_cha
     if (!is_named) return true;
     tenon_str *names = tn_arena_alloc(change->arena, wanted, sizeof *names, NULL);
     char *texts = tn_arena_alloc(change->arena, wanted - had, 24, NULL);
-    if (!names || !texts) return bbmod_no_memory(change);
+    if (!names || !texts) return bbmod_recover_no_memory(change);
     if (had) memcpy(names, doc->material_names, had * sizeof *names);
     for (uint32_t i = had; i < wanted; i++, texts += 24) {
         int size = snprintf(texts, 24, "Material%u", (unsigned)i);
@@ -133,7 +134,7 @@ static bool bbmod_recover_nested(tenon_bbmod *doc, const tn_change *change)
     bool has_skeleton = root->name.data && memcmp(root->transform, nowhere, sizeof nowhere) != 0;
     uint32_t materials = bbmod_recover_v1_node(&doc->v1_root);
     if (!has_skeleton) doc->v1_bone_count = 0;
-    return bbmod_name_materials(doc, materials, change);
+    return bbmod_recover_name_materials(doc, materials, change);
 }
 
 bool bbmod_recover(void *any, const tn_change *change)
@@ -143,11 +144,12 @@ bool bbmod_recover(void *any, const tn_change *change)
     doc->is_cut = false;
     if (!bbmod_remove_outliers(doc, change)) return false;
     if (flags & TENON_BBMOD_NESTED) return bbmod_recover_nested(doc, change);
-    for (uint32_t i = 0; i < doc->mesh_count; i++) bbmod_trim_mesh(&doc->meshes[i]);
+    for (uint32_t i = 0; i < doc->mesh_count; i++) bbmod_recover_trim_mesh(&doc->meshes[i]);
     if (!(flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER))) return true;
     bbmod_recover_root(doc, change);
     if (!bbmod_recover_nodes(doc, change)) return false;
     if (!doc->bones.layout) doc->bones = (tenon_span){0};
-    return (!change->is_cut || bbmod_show_all(doc, change)) &&
-           bbmod_name_materials(doc, bbmod_materials_of(doc->meshes, doc->mesh_count), change);
+    return (!change->is_cut || bbmod_recover_show_all(doc, change)) &&
+           bbmod_recover_name_materials(
+               doc, bbmod_recover_materials_of(doc->meshes, doc->mesh_count), change);
 }

@@ -19,7 +19,7 @@
 
 // -- Finding materials
 
-static bool bbmat_is_there(const tn_search *search, const char *name)
+static bool bbmat_sidecar_is_there(const tn_search *search, const char *name)
 {
     tenon_file_info info;
     tn_search own = *search;
@@ -28,7 +28,7 @@ static bool bbmat_is_there(const tn_search *search, const char *name)
            info.kind == TENON_FILE_REGULAR && info.size <= FILE_MOST;
 }
 
-bool bbmod_find_bbmat(const tn_search *search, tenon_str material)
+bool bbmod_sidecar_find_bbmat(const tn_search *search, tenon_str material)
 {
     char name[TN_PATH_SIZE];
     const char *stem = search->model_path + tn_path_folder_size(search->model_path);
@@ -38,8 +38,8 @@ bool bbmod_find_bbmat(const tn_search *search, tenon_str material)
         return false;
     snprintf(name, sizeof name, "%.*s_%.*s.bbmat", (int)stem_size, stem, (int)material.size,
              material.data);
-    if (bbmat_is_there(search, name)) return true;
-    return search->err->code == TENON_OK && bbmat_is_there(search, name + stem_size + 1);
+    if (bbmat_sidecar_is_there(search, name)) return true;
+    return search->err->code == TENON_OK && bbmat_sidecar_is_there(search, name + stem_size + 1);
 }
 
 bool tenon_bbmat_find(const tenon_files *files, const char *model_path, tenon_str material,
@@ -48,7 +48,7 @@ bool tenon_bbmat_find(const tenon_files *files, const char *model_path, tenon_st
     tenon_error err = {0};
     const tn_search search = {
         .files = files, .model_path = model_path, .out = out, .out_size = out_size, .err = &err};
-    return bbmod_find_bbmat(&search, material);
+    return bbmod_sidecar_find_bbmat(&search, material);
 }
 
 // The engine first looks for a file with the model's name in front. Some files of version 1 have
@@ -70,8 +70,8 @@ bool bbmod_sidecars(const void *any, tenon_str stem, tenon_side_fn *fn, void *us
 }
 
 // Read a material file. Returns NULL on failure, with the reason in `err`.
-static tenon_bbmat *bbmat_load(const tenon_files *files, const tenon_allocator *allocator,
-                               const char *model_path, const char *path, tenon_error *err)
+static tenon_bbmat *bbmat_sidecar_load(const tenon_files *files, const tenon_allocator *allocator,
+                                       const char *model_path, const char *path, tenon_error *err)
 {
     tenon_read_opts opts = {.allocator = *allocator, .files = files, .beside = model_path};
     tenon_bytes bytes;
@@ -84,14 +84,14 @@ static tenon_bbmat *bbmat_load(const tenon_files *files, const tenon_allocator *
 // -- Info
 
 // The name of a file without folder, for display.
-static void bbmat_file_name(const char *path, char name[96])
+static void bbmat_sidecar_file_name(const char *path, char name[96])
 {
     const char *file = path + tn_path_folder_size(path);
     tn_text_clean(file, strlen(file), name, 96);
 }
 
-static void bbmod_report_material(tn_info_builder *builder, tenon_material_info *entry,
-                                  const char *path, const tenon_bbmat *material)
+static void bbmod_sidecar_report_material(tn_info_builder *builder, tenon_material_info *entry,
+                                          const char *path, const tenon_bbmat *material)
 {
     char name[96], base[64];
     const tenon_bbmat_texture *texture = NULL;
@@ -103,7 +103,7 @@ static void bbmod_report_material(tn_info_builder *builder, tenon_material_info 
         memcpy(copy, texture->path.data, texture->path.size);
         entry->texture = (tenon_str){copy, texture->path.size};
     }
-    bbmat_file_name(path, name);
+    bbmat_sidecar_file_name(path, name);
     tn_text_clean(material->material_name.data, material->material_name.size, base, sizeof base);
     tn_info_add(builder, "bbmat", "%s: %s, textures: %" PRIu32, name,
                 base[0] ? base : "without a base", material->texture_count);
@@ -121,20 +121,20 @@ bool bbmod_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_fil
         tenon_error why = {0};
         tenon_material_info *entry = &info->material_list[i];
         const tn_search search = {files, model_path, path, sizeof path, &why, NULL};
-        bool is_there = bbmod_find_bbmat(&search, entry->name);
+        bool is_there = bbmod_sidecar_find_bbmat(&search, entry->name);
         if (!is_there && why.code == TENON_OK) continue;
-        tenon_bbmat *material =
-            is_there ? bbmat_load(files, &doc->owner->arena.allocator, model_path, path, &why)
-                     : NULL;
+        tenon_bbmat *material = is_there ? bbmat_sidecar_load(files, &doc->owner->arena.allocator,
+                                                              model_path, path, &why)
+                                         : NULL;
         if (!material && tn_is_outage(&why)) {
             if (err) *err = why;
             return false;
         }
         if (material) {
-            bbmod_report_material(&builder, entry, path, material);
+            bbmod_sidecar_report_material(&builder, entry, path, material);
         } else {
             char name[96];
-            bbmat_file_name(path, name);
+            bbmat_sidecar_file_name(path, name);
             tn_info_add(&builder, "bbmat", "%s: unreadable, line %" PRIu64 ": %s", name, why.line,
                         why.message);
         }
@@ -145,20 +145,20 @@ bool bbmod_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_fil
 
 // -- Checking
 
-static void bbmod_check_material_file(tn_check *check, uint32_t index, const char *path)
+static void bbmod_sidecar_check_material_file(tn_check *check, uint32_t index, const char *path)
 {
     tenon_error err;
     char shown[96];
     tn_path_text material_path = tn_path("material_names[%" PRIu32 "]", index);
     tenon_bbmat *material =
-        bbmat_load(check->opts->files ? check->opts->files : tenon_system_files(),
-                   &check->opts->allocator, check->opts->model_path, path, &err);
+        bbmat_sidecar_load(check->opts->files ? check->opts->files : tenon_system_files(),
+                           &check->opts->allocator, check->opts->model_path, path, &err);
     if (!material && tn_is_outage(&err)) {
         tn_check_fail(check, &err);
         return;
     }
     if (!material) {
-        bbmat_file_name(path, shown);
+        bbmat_sidecar_file_name(path, shown);
         tn_found(check, BBMOD_MATERIAL_FILE, material_path, "%s, line %" PRIu64 ": %s", shown,
                  err.line, err.message);
         return;
@@ -185,8 +185,8 @@ void bbmod_check_sidecars(tn_check *check, const tenon_bbmod *doc)
         char path[TN_PATH_SIZE];
         tenon_error why = {0};
         const tn_search search = {check->opts->files, model_path, path, sizeof path, &why, NULL};
-        if (bbmod_find_bbmat(&search, doc->material_names[i]))
-            bbmod_check_material_file(check, i, path);
+        if (bbmod_sidecar_find_bbmat(&search, doc->material_names[i]))
+            bbmod_sidecar_check_material_file(check, i, path);
         else if (why.code != TENON_OK)
             tn_check_fail(check, &why);
     }
@@ -195,7 +195,7 @@ void bbmod_check_sidecars(tn_check *check, const tenon_bbmod *doc)
 // -- Names of clips
 
 // The name of a file, without folder and extension.
-static tenon_str bbmod_stem(const char *path)
+static tenon_str bbmod_sidecar_stem(const char *path)
 {
     const char *name = path + tn_path_folder_size(path), *dot = strrchr(name, '.');
     size_t size = dot && dot != name ? (size_t)(dot - name) : strlen(name);
@@ -204,7 +204,7 @@ static tenon_str bbmod_stem(const char *path)
 
 tenon_str tenon_bbanim_clip(const char *model_path, const char *animation_path)
 {
-    tenon_str model = bbmod_stem(model_path), clip = bbmod_stem(animation_path);
+    tenon_str model = bbmod_sidecar_stem(model_path), clip = bbmod_sidecar_stem(animation_path);
     bool is_ours = clip.size > model.size + 1 && clip.data[model.size] == '_' &&
                    memcmp(clip.data, model.data, model.size) == 0;
     uint32_t skipped = is_ours ? model.size + 1 : 0;
@@ -229,7 +229,7 @@ typedef struct bbanim_search {
     bool failed;
 } bbanim_search;
 
-static bool bbanim_add_name(void *user, const char *name)
+static bool bbanim_sidecar_add_name(void *user, const char *name)
 {
     bbanim_search *search = user;
     size_t size = strlen(name), end_size = sizeof bbanim_end - 1;
@@ -248,7 +248,7 @@ static bool bbanim_add_name(void *user, const char *name)
     return true;
 }
 
-static bool bbanim_name_is_before(const void *context, uint32_t a, uint32_t b)
+static bool bbanim_sidecar_name_is_before(const void *context, uint32_t a, uint32_t b)
 {
     const bbanim_name *const *names = context;
     return strcmp(names[a]->text, names[b]->text) < 0;
@@ -272,7 +272,7 @@ bool tenon_bbanim_find(const tenon_files *files, const char *model_path,
     bbanim_search search = {.arena = tn_arena_make(allocator ? allocator : &usual, UINT64_MAX),
                             .model = name,
                             .stem_size = dot && dot != name ? (size_t)(dot - name) : strlen(name)};
-    int error = files->list(files->user, folder, bbanim_add_name, &search);
+    int error = files->list(files->user, folder, bbanim_sidecar_add_name, &search);
     bool ok = !search.failed && (error == 0 || error == ENOSYS);
     if (ok && search.count) {
         uint32_t count = 0;
@@ -284,7 +284,7 @@ bool tenon_bbanim_find(const tenon_files *files, const char *model_path,
             order[count] = count;
             names[count++] = item;
         }
-        if (count) tn_sort(order, order + count, count, bbanim_name_is_before, names);
+        if (count) tn_sort(order, order + count, count, bbanim_sidecar_name_is_before, names);
         for (uint32_t i = 0; i < count; i++) fn(user, names[order[i]]->text);
     }
     tn_arena_free(&search.arena);

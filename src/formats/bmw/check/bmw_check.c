@@ -11,23 +11,23 @@
 #include <stdio.h>
 #include <string.h>
 
-bool bmw_has_flag(const bmw_checker *checker, uint32_t flag)
+bool bmw_check_has_flag(const bmw_checker *checker, uint32_t flag)
 {
     return (checker->doc->base.dialect->flags & flag) != 0;
 }
 
-uint64_t bmw_node_of_id(const bmw_checker *checker, uint32_t node_id)
+uint64_t bmw_check_node_of_id(const bmw_checker *checker, uint32_t node_id)
 {
     const bmw_sorted *nodes = &checker->nodes;
     // Nearly always, node i has the id i.
     bool is_there = node_id < nodes->count &&
                     ((const tenon_bmw_node *)nodes->items[node_id])->node_id == node_id;
-    return is_there ? node_id : bmw_find(nodes, &(tenon_bmw_node){.node_id = node_id});
+    return is_there ? node_id : bmw_names_find(nodes, &(tenon_bmw_node){.node_id = node_id});
 }
 
-uint64_t bmw_mark_animated(bmw_checker *checker, uint32_t node_id)
+uint64_t bmw_check_mark_animated(bmw_checker *checker, uint32_t node_id)
 {
-    uint64_t node = bmw_node_of_id(checker, node_id);
+    uint64_t node = bmw_check_node_of_id(checker, node_id);
     checker->has_motion = true;
     if (node != TENON_ABSENT) checker->uses[node].is_animated = true;
     return node;
@@ -41,7 +41,7 @@ typedef struct bmw_texture {
     tn_path_text path;
 } bmw_texture;
 
-static bool bmw_ends_with(const char *text, size_t size, const char *end)
+static bool bmw_check_ends_with(const char *text, size_t size, const char *end)
 {
     size_t end_size = strlen(end);
     return size >= end_size && memcmp(text + size - end_size, end, end_size) == 0;
@@ -56,7 +56,7 @@ static void bmw_check_texture_file(bmw_checker *checker, const bmw_texture *text
     tenon_error err = {0};
     if (!model_path) return;
     const tn_search search = {checker->files, model_path, place, sizeof place, &err, NULL};
-    tn_place found = bmw_find_file(&search, name);
+    tn_place found = bmw_names_find_file(&search, name);
     if (err.code != TENON_OK)
         tn_check_fail(checker->check, &err);
     else if (found == TN_PLACE_MISSING)
@@ -75,7 +75,7 @@ static void bmw_check_texture(bmw_checker *checker, const bmw_texture *texture)
     if (size != texture->name.size || memcmp(wanted, texture->name.data, size) != 0)
         tn_found(checker->check, BMW_TEXTURE_NAME, texture->path, "the engine looks for '%s'",
                  shown);
-    if (!bmw_ends_with(wanted, size, ".dds"))
+    if (!bmw_check_ends_with(wanted, size, ".dds"))
         tn_found(checker->check, BMW_TEXTURE_KIND, texture->path,
                  "'%s' does not have the extension of a DDS file", shown);
     if (tn_name_stays_inside(texture->name))
@@ -127,12 +127,12 @@ typedef struct bmw_tree_walk {
     char path[sizeof((tn_path_text *)0)->text - 16];
 } bmw_tree_walk;
 
-static tn_path_text bmw_walk_path(const bmw_tree_walk *walk, const char *field)
+static tn_path_text bmw_check_walk_path(const bmw_tree_walk *walk, const char *field)
 {
     return walk->cut ? tn_path("%s", walk->path) : tn_path("%s.%s", walk->path, field);
 }
 
-static size_t bmw_walk_down(bmw_tree_walk *walk, uint32_t child)
+static size_t bmw_check_walk_down(bmw_tree_walk *walk, uint32_t child)
 {
     size_t before = walk->size, room = sizeof walk->path - before;
     int size = walk->cut ? 0 : snprintf(walk->path + before, room, ".children[%" PRIu32 "]", child);
@@ -143,7 +143,7 @@ static size_t bmw_walk_down(bmw_tree_walk *walk, uint32_t child)
     return before;
 }
 
-static void bmw_walk_up(bmw_tree_walk *walk, size_t before)
+static void bmw_check_walk_up(bmw_tree_walk *walk, size_t before)
 {
     if (walk->cut) walk->cut--;
     walk->size = before;
@@ -159,7 +159,7 @@ static void bmw_check_node_meshes(bmw_tree_walk *walk, const tenon_bmw_node *nod
         if (mesh < checker->doc->mesh_count) {
             if (checker->references[mesh] < UINT32_MAX) checker->references[mesh]++;
         } else if (!is_reported) {
-            tn_found(checker->check, BMW_NODE_MESH, bmw_walk_path(walk, "meshes"),
+            tn_found(checker->check, BMW_NODE_MESH, bmw_check_walk_path(walk, "meshes"),
                      "mesh %" PRIu32 ", but the model has %" PRIu32 " meshes", mesh,
                      checker->doc->mesh_count);
             is_reported = true;
@@ -167,7 +167,7 @@ static void bmw_check_node_meshes(bmw_tree_walk *walk, const tenon_bmw_node *nod
     }
 }
 
-static bool bmw_is_identity(const float m[16])
+static bool bmw_check_is_identity(const float m[16])
 {
     for (int i = 0; i < 16; i++) {
         float off = m[i] - (i % 5 == 0 ? 1.0f : 0.0f);
@@ -179,17 +179,17 @@ static bool bmw_is_identity(const float m[16])
 static void bmw_check_node(bmw_tree_walk *walk, const tenon_bmw_node *node)
 {
     bmw_checker *checker = walk->checker;
-    tn_check_finite(checker->check, BMW_NOT_FINITE, bmw_walk_path(walk, "transform"),
+    tn_check_finite(checker->check, BMW_NOT_FINITE, bmw_check_walk_path(walk, "transform"),
                     node->transform, 16);
-    if (bmw_has_flag(checker, TENON_BMW_NODE_IDS) && walk->is_in_order &&
+    if (bmw_check_has_flag(checker, TENON_BMW_NODE_IDS) && walk->is_in_order &&
         node->node_id != walk->next_id) {
         walk->is_in_order = false;
-        tn_found(checker->check, BMW_NODE_ID_ORDER, bmw_walk_path(walk, "node_id"),
+        tn_found(checker->check, BMW_NODE_ID_ORDER, bmw_check_walk_path(walk, "node_id"),
                  "the id is %" PRIu32 ", expected %" PRIu32, node->node_id, walk->next_id);
     }
     walk->next_id++;
-    if (node->meshes.count && !bmw_is_identity(node->transform))
-        tn_found(checker->check, BMW_NODE_TRANSFORM, bmw_walk_path(walk, "transform"),
+    if (node->meshes.count && !bmw_check_is_identity(node->transform))
+        tn_found(checker->check, BMW_NODE_TRANSFORM, bmw_check_walk_path(walk, "transform"),
                  "the engine ignores this node's transform and draws the mesh as stored");
     bmw_check_node_meshes(walk, node);
 }
@@ -209,18 +209,18 @@ static void bmw_check_tree(bmw_tree_walk *walk, const tenon_bmw_node *root)
     while (depth > 0) {
         uint32_t top = depth - 1, next = levels[top].next++;
         if (next >= levels[top].node->child_count || depth == TN_DEPTH_MAX) {
-            if (--depth > 0) bmw_walk_up(walk, levels[top].before);
+            if (--depth > 0) bmw_check_walk_up(walk, levels[top].before);
             continue;
         }
         levels[depth].node = &levels[top].node->children[next];
         levels[depth].next = 0;
-        levels[depth].before = bmw_walk_down(walk, next);
+        levels[depth].before = bmw_check_walk_down(walk, next);
         bmw_check_node(walk, levels[depth++].node);
     }
 }
 
 // A root that was not read is all zeros, which is not a valid matrix.
-static bool bmw_is_read(const tenon_bmw_node *root)
+static bool bmw_check_is_read(const tenon_bmw_node *root)
 {
     bool is_zero = true;
     for (int i = 0; i < 16; i++) is_zero = is_zero && root->transform[i] == 0;
@@ -236,7 +236,7 @@ static void bmw_check_ids(bmw_checker *checker)
         if (a->node_id != b->node_id) continue;
         if (repeated++ == 0) first = b->node_id;
     }
-    if (repeated && bmw_has_flag(checker, TENON_BMW_NODE_IDS))
+    if (repeated && bmw_check_has_flag(checker, TENON_BMW_NODE_IDS))
         tn_found(checker->check, BMW_NODE_ID_DUPLICATE, tn_path("root"),
                  "%" PRIu64 " of %" PRIu64
                  " nodes have the same id as another node, for example %" PRIu32,
@@ -260,7 +260,8 @@ static void bmw_check_nodes(bmw_checker *checker)
 // -- Names
 
 // The path of the name that `item` of a sorted list points to.
-static tn_path_text bmw_name_path(const bmw_checker *checker, const void *item, const char *field)
+static tn_path_text bmw_check_name_path(const bmw_checker *checker, const void *item,
+                                        const char *field)
 {
     uint64_t index = (uint64_t)((const tenon_bmw_name *)item - checker->doc->names);
     return tn_path("names[%" PRIu64 "].%s", index, field);
@@ -276,12 +277,12 @@ static void bmw_check_name_repeats(bmw_checker *checker)
     for (uint64_t i = 1; !checker->check->failed && i < ids.count; i++) {
         if (ids.compare(ids.items[i - 1], ids.items[i]) == 0)
             tn_found(checker->check, BMW_NAME_DUPLICATE,
-                     bmw_name_path(checker, ids.items[i], "node_id"),
+                     bmw_check_name_path(checker, ids.items[i], "node_id"),
                      "node %" PRIu32 " already has a different name",
                      ((const tenon_bmw_name *)ids.items[i])->node_id);
         if (texts.compare(texts.items[i - 1], texts.items[i]) == 0)
             tn_found(checker->check, BMW_NAME_DUPLICATE,
-                     bmw_name_path(checker, texts.items[i], "name"),
+                     bmw_check_name_path(checker, texts.items[i], "name"),
                      "node %" PRIu32 " has the same name",
                      ((const tenon_bmw_name *)texts.items[i - 1])->node_id);
     }
@@ -290,11 +291,11 @@ static void bmw_check_name_repeats(bmw_checker *checker)
 static void bmw_check_names(bmw_checker *checker)
 {
     const tenon_bmw *doc = checker->doc;
-    if (!bmw_has_flag(checker, TENON_BMW_NAMES)) return;
+    if (!bmw_check_has_flag(checker, TENON_BMW_NAMES)) return;
     for (uint32_t i = 0; i < doc->name_count; i++) {
         tn_check_text(checker->check, BMW_TEXT_UTF8, tn_path("names[%" PRIu32 "].name", i),
                       doc->names[i].name);
-        if (bmw_node_of_id(checker, doc->names[i].node_id) == TENON_ABSENT)
+        if (bmw_check_node_of_id(checker, doc->names[i].node_id) == TENON_ABSENT)
             tn_found(checker->check, BMW_NAME_NODE, tn_path("names[%" PRIu32 "].node_id", i),
                      "the name is for node %" PRIu32 ", which does not exist",
                      doc->names[i].node_id);
@@ -309,7 +310,7 @@ static void bmw_check_names(bmw_checker *checker)
 
 static void bmw_check_layout(bmw_checker *checker)
 {
-    if (bmw_has_flag(checker, TENON_BMW_ANIMATIONS_FIRST)) return;
+    if (bmw_check_has_flag(checker, TENON_BMW_ANIMATIONS_FIRST)) return;
     tn_found(checker->check, BMW_LAYOUT_OLD, tn_path("header"),
              "the layout is %s, which the engine does not read", checker->doc->base.dialect->name);
 }
@@ -319,7 +320,7 @@ void bmw_check(tn_check *check, const void *any)
     const tenon_files *files = check->opts->files;
     bmw_checker checker = {
         .check = check, .doc = any, .files = files ? files : tenon_system_files()};
-    checker.nodes = bmw_nodes_by_id(checker.doc, check->arena);
+    checker.nodes = bmw_names_nodes_by_id(checker.doc, check->arena);
     checker.uses = checker.nodes.items
                        ? tn_check_alloc(check, checker.nodes.count, sizeof *checker.uses)
                        : NULL;
@@ -330,7 +331,7 @@ void bmw_check(tn_check *check, const void *any)
     bmw_check_layout(&checker);
     bmw_check_sidecar(&checker);
     bmw_check_textures(&checker);
-    checker.has_nodes = bmw_is_read(&checker.doc->root);
+    checker.has_nodes = bmw_check_is_read(&checker.doc->root);
     if (checker.has_nodes) {
         bmw_check_nodes(&checker);
         bmw_check_names(&checker);

@@ -97,17 +97,17 @@ typedef struct bmw_checker {
 } bmw_checker;
 
 // Whether the dialect has `flag`.
-bool bmw_has_flag(const bmw_checker *checker, uint32_t flag);
+bool bmw_check_has_flag(const bmw_checker *checker, uint32_t flag);
 
 // The index in `nodes` of the node with that id; TENON_ABSENT: there is none.
-uint64_t bmw_node_of_id(const bmw_checker *checker, uint32_t node_id);
+uint64_t bmw_check_node_of_id(const bmw_checker *checker, uint32_t node_id);
 
 // Record that an animation moves the node with that id. Returns its index, or TENON_ABSENT.
-uint64_t bmw_mark_animated(bmw_checker *checker, uint32_t node_id);
+uint64_t bmw_check_mark_animated(bmw_checker *checker, uint32_t node_id);
 
 // A finite number as text of at most TN_NUMBER_MAX bytes, with three digits after the point unless
 // it is very large.
-void bmw_number_text(double v, char *out);
+void bmw_check_number_text(double v, char *out);
 
 // Meshes must be last: the others record which nodes are animated.
 void bmw_check_motion(bmw_checker *checker);

@@ -24,7 +24,8 @@ typedef struct bmw_clip_checker {
     bool is_own_reached;    // Some clip plays the model's own first animation.
 } bmw_clip_checker;
 
-static tn_path_text bmw_clip_path(const bmw_clip_checker *clips, uint32_t i, const char *field)
+static tn_path_text bmw_check_clip_path(const bmw_clip_checker *clips, uint32_t i,
+                                        const char *field)
 {
     return tn_path("%s:clips[%" PRIu32 "].%s", clips->checker->sidecar_name, i, field);
 }
@@ -42,9 +43,9 @@ static void bmw_check_clip_nodes(bmw_clip_checker *clips, uint32_t i, const teno
         checker->check->failed = true;
         return;
     }
-    for (uint32_t b = 0; b < bone_count; b++) bmw_mark_animated(checker, node_ids[b]);
+    for (uint32_t b = 0; b < bone_count; b++) bmw_check_mark_animated(checker, node_ids[b]);
     if (unmatched)
-        tn_found(checker->check, BMW_CLIP_NODES, bmw_clip_path(clips, i, "file"),
+        tn_found(checker->check, BMW_CLIP_NODES, bmw_check_clip_path(clips, i, "file"),
                  "%" PRIu32 " of %" PRIu32 " animated nodes have names that are not in the model",
                  unmatched, bone_count);
 }
@@ -56,12 +57,12 @@ static void bmw_check_clip_model(bmw_clip_checker *clips, uint32_t i, const teno
     if (other->animation_count)
         bmw_check_clip_nodes(clips, i, other);
     else
-        tn_found(checker->check, BMW_CLIP_FILE, bmw_clip_path(clips, i, "file"),
+        tn_found(checker->check, BMW_CLIP_FILE, bmw_check_clip_path(clips, i, "file"),
                  "'%s' has no animation", shown);
 }
 
-static void bmw_read_clip_file(bmw_clip_checker *clips, uint32_t i, const char *place,
-                               const char *shown)
+static void bmw_check_read_clip_file(bmw_clip_checker *clips, uint32_t i, const char *place,
+                                     const char *shown)
 {
     bmw_checker *checker = clips->checker;
     tenon_error err;
@@ -74,7 +75,7 @@ static void bmw_read_clip_file(bmw_clip_checker *clips, uint32_t i, const char *
     else if (err.code == TENON_ERR_MEMORY)
         checker->check->failed = true;
     else
-        tn_found(checker->check, BMW_CLIP_FILE, bmw_clip_path(clips, i, "file"),
+        tn_found(checker->check, BMW_CLIP_FILE, bmw_check_clip_path(clips, i, "file"),
                  "'%s' cannot be read: %s", shown, err.message);
     tn_doc_free(doc);
 }
@@ -89,21 +90,21 @@ static void bmw_check_clip_file(bmw_clip_checker *clips, uint32_t i)
     tenon_error err = {0};
     const tn_search search = {
         checker->files, checker->check->opts->model_path, place, sizeof place, &err, NULL};
-    tn_place found = bmw_find_file(&search, file);
+    tn_place found = bmw_names_find_file(&search, file);
     if (err.code != TENON_OK) {
         tn_check_fail(checker->check, &err);
         return;
     }
     switch (found) {
     case TN_PLACE_FOUND:
-        bmw_read_clip_file(clips, i, place, shown);
+        bmw_check_read_clip_file(clips, i, place, shown);
         break;
     case TN_PLACE_MISSING:
-        tn_found(checker->check, BMW_CLIP_FILE_MISSING, bmw_clip_path(clips, i, "file"),
+        tn_found(checker->check, BMW_CLIP_FILE_MISSING, bmw_check_clip_path(clips, i, "file"),
                  "'%s' was not found next to the model", shown);
         break;
     case TN_PLACE_OUTSIDE:
-        tn_found(checker->check, BMW_CLIP_FILE_PATH, bmw_clip_path(clips, i, "file"),
+        tn_found(checker->check, BMW_CLIP_FILE_PATH, bmw_check_clip_path(clips, i, "file"),
                  "'%s' is outside the model's folder", shown);
         break;
     }
@@ -119,10 +120,10 @@ static void bmw_check_range(const bmw_clip_checker *clips, uint32_t i)
     tn_f64_text(clip->start, start);
     tn_f64_text(clip->end, end);
     if (clip->start < 0)
-        tn_found(checker->check, BMW_CLIP_RANGE, bmw_clip_path(clips, i, "start"),
+        tn_found(checker->check, BMW_CLIP_RANGE, bmw_check_clip_path(clips, i, "start"),
                  "the clip starts at tick %s, before the first tick", start);
     if (clip->end < clip->start)
-        tn_found(checker->check, BMW_CLIP_RANGE, bmw_clip_path(clips, i, "end"),
+        tn_found(checker->check, BMW_CLIP_RANGE, bmw_check_clip_path(clips, i, "end"),
                  "the clip ends at tick %s, before its start at %s", end, start);
 }
 
@@ -130,12 +131,12 @@ static void bmw_check_own_range(bmw_clip_checker *clips, uint32_t i)
 {
     const bmw_checker *checker = clips->checker;
     const tenon_bmw_clip *clip = &checker->sidecar->clips[i];
-    uint64_t frames = bmw_frame_count(&checker->doc->animations[0]);
+    uint64_t frames = bmw_info_frame_count(&checker->doc->animations[0]);
     char end[TN_NUMBER_MAX];
     tn_f64_text(clip->end, end);
     clips->is_own_reached = true;
     if (frames && clip->end > (double)(frames - 1))
-        tn_found(checker->check, BMW_CLIP_RANGE, bmw_clip_path(clips, i, "end"),
+        tn_found(checker->check, BMW_CLIP_RANGE, bmw_check_clip_path(clips, i, "end"),
                  "the clip ends at tick %s, but the animation ends at %" PRIu64, end, frames - 1);
 }
 
@@ -146,10 +147,10 @@ static void bmw_check_clip_range(bmw_clip_checker *clips, uint32_t i)
     const bmw_checker *checker = clips->checker;
     bmw_check_range(clips, i);
     if (clips->files_before < clips->file_count)
-        tn_found(checker->check, BMW_CLIP_TARGET, bmw_clip_path(clips, i, "name"),
+        tn_found(checker->check, BMW_CLIP_TARGET, bmw_check_clip_path(clips, i, "name"),
                  "the engine plays the file of a later clip instead of the model's own animation");
     else if (checker->doc->animation_count == 0)
-        tn_found(checker->check, BMW_CLIP_ANIMATION, bmw_clip_path(clips, i, "name"),
+        tn_found(checker->check, BMW_CLIP_ANIMATION, bmw_check_clip_path(clips, i, "name"),
                  "the clip plays the model's own animation, but the model does not have one");
     else
         bmw_check_own_range(clips, i);
@@ -165,7 +166,7 @@ static void bmw_check_clip_names(bmw_clip_checker *clips)
     if (!names) return;
     uint32_t count = 0;
     for (uint32_t i = 0; i < sidecar->clip_count; i++)
-        if (bmw_clip_plays(&sidecar->clips[i]) && sidecar->clips[i].name.size)
+        if (bmw_sidecar_clip_plays(&sidecar->clips[i]) && sidecar->clips[i].name.size)
             names[count++] = (tenon_bmw_name){i, sidecar->clips[i].name};
     bmw_sorted sorted = bmw_names_by_text(names, count, checker->check->arena);
     if (!sorted.items) {
@@ -176,12 +177,13 @@ static void bmw_check_clip_names(bmw_clip_checker *clips)
         const tenon_bmw_name *name = sorted.items[i];
         if (sorted.compare(sorted.items[i - 1], name) == 0)
             tn_found(checker->check, BMW_CLIP_DUPLICATE,
-                     bmw_clip_path(clips, name->node_id, "name"), "another clip has the same name");
+                     bmw_check_clip_path(clips, name->node_id, "name"),
+                     "another clip has the same name");
     }
     char shown[64];
     tenon_str wanted = sidecar->default_anim;
     tn_text_clean(wanted.data, wanted.size, shown, sizeof shown);
-    if (bmw_find(&sorted, &(tenon_bmw_name){.name = wanted}) == TENON_ABSENT)
+    if (bmw_names_find(&sorted, &(tenon_bmw_name){.name = wanted}) == TENON_ABSENT)
         tn_found(checker->check, BMW_CLIP_DEFAULT, tn_path("%s:defaultAnim", checker->sidecar_name),
                  "the clip '%s' does not exist", shown);
 }
@@ -193,11 +195,12 @@ static void bmw_check_default_clip(const bmw_clip_checker *clips)
     char tick[TN_NUMBER_MAX];
     for (uint32_t i = checker->sidecar->clip_count; i-- > 0;) {
         const tenon_bmw_clip *clip = &checker->sidecar->clips[i];
-        if (!bmw_clip_plays(clip) || !tn_text_equal(clip->name, checker->sidecar->default_anim))
+        if (!bmw_sidecar_clip_plays(clip) ||
+            !tn_text_equal(clip->name, checker->sidecar->default_anim))
             continue;
         if (clip->file.size || floor(clip->start) != floor(clip->end)) return;
         tn_f64_text(floor(clip->start), tick);
-        tn_found(checker->check, BMW_ONE_TICK_CLIP, bmw_clip_path(clips, i, "end"),
+        tn_found(checker->check, BMW_ONE_TICK_CLIP, bmw_check_clip_path(clips, i, "end"),
                  "the default clip starts and ends at tick %s: the engine never shows it", tick);
         return;
     }
@@ -219,7 +222,7 @@ static void bmw_check_clips(bmw_checker *checker)
         clips.file_count += sidecar->clips[i].file.size > 0;
     for (uint32_t i = 0; i < sidecar->clip_count; i++) {
         bool has_file = sidecar->clips[i].file.size > 0;
-        if (!bmw_clip_plays(&sidecar->clips[i])) continue;  // Reported already.
+        if (!bmw_sidecar_clip_plays(&sidecar->clips[i])) continue;  // Reported already.
         (has_file ? bmw_check_clip_file : bmw_check_clip_range)(&clips, i);
         clips.files_before += has_file;
     }
@@ -255,14 +258,14 @@ static void bmw_check_keys(bmw_checker *checker)
 }
 
 // The name of the sidecar for messages.
-static void bmw_name_sidecar(bmw_checker *checker, const char *model_path)
+static void bmw_check_name_sidecar(bmw_checker *checker, const char *model_path)
 {
     char name[BMW_NAME_SIZE];
     if (bmw_sidecar_name_of(model_path, name, sizeof name))
         tn_text_clean(name, strlen(name), checker->sidecar_name, sizeof checker->sidecar_name);
 }
 
-static void bmw_report_invalid(bmw_checker *checker, const tenon_error *err)
+static void bmw_check_report_invalid(bmw_checker *checker, const tenon_error *err)
 {
     tn_path_text path =
         tn_path("%s%s%s", checker->sidecar_name, err->path[0] ? ":" : "", err->path);
@@ -280,12 +283,12 @@ void bmw_check_sidecar(bmw_checker *checker)
     if (!model_path) return;
     const tenon_read_opts opts = {.allocator = checker->check->opts->allocator,
                                   .files = checker->files};
-    bmw_name_sidecar(checker, model_path);
+    bmw_check_name_sidecar(checker, model_path);
     checker->sidecar = tenon_bmw_sidecar_beside(model_path, &opts, &err);
     if (tn_is_outage(&err))
         tn_check_fail(checker->check, &err);
     else if (err.code != TENON_OK)
-        bmw_report_invalid(checker, &err);
+        bmw_check_report_invalid(checker, &err);
     if (checker->sidecar) bmw_check_keys(checker);
     if (checker->sidecar && checker->sidecar->clip_count)
         bmw_check_clips(checker);

@@ -19,31 +19,31 @@
 
 // -- Bones
 
-static tn_mat4 bmw_global_of(const bmw_exporter *exporter, uint32_t node)
+static tn_mat4 bmw_export_global_of(const bmw_exporter *exporter, uint32_t node)
 {
     tn_mat4 global;
     memcpy(global.m, tenon_pose_global(exporter->pose, node), sizeof global.m);
     return global;
 }
 
-uint32_t bmw_bone_node(const bmw_exporter *exporter, uint32_t bone)
+uint32_t bmw_export_bone_node(const bmw_exporter *exporter, uint32_t bone)
 {
     if (bone < exporter->rig.bone_count) return exporter->rig.bones[bone].node;
     if (bone == exporter->static_bone) return TENON_NONE;
     return exporter->unweighted[bone - (exporter->bone_count - exporter->unweighted_count)];
 }
 
-tn_mat4 bmw_bone_transform(const bmw_exporter *exporter, uint32_t bone)
+tn_mat4 bmw_export_bone_transform(const bmw_exporter *exporter, uint32_t bone)
 {
-    uint32_t node = bmw_bone_node(exporter, bone);
+    uint32_t node = bmw_export_bone_node(exporter, bone);
     if (node == TENON_NONE) return tn_mat4_identity();
-    tn_mat4 global = bmw_global_of(exporter, node);
+    tn_mat4 global = bmw_export_global_of(exporter, node);
     return tn_mat4_mul(&exporter->to_model, &global);
 }
 
-tn_mat4 bmw_bone_matrix(const bmw_exporter *exporter, uint32_t bone)
+tn_mat4 bmw_export_bone_matrix(const bmw_exporter *exporter, uint32_t bone)
 {
-    tn_mat4 transform = bmw_bone_transform(exporter, bone);
+    tn_mat4 transform = bmw_export_bone_transform(exporter, bone);
     bool has_bind = bone < exporter->rig.bone_count;
     return has_bind ? tn_mat4_mul(&transform, &exporter->rig.bones[bone].inverse_bind) : transform;
 }
@@ -62,7 +62,7 @@ void bmw_export_finite(bmw_exporter *exporter, float *numbers, uint64_t count)
 
 // Whether node 0 is like the node that import adds for a sidecar: the only root, named "model".
 // Skinned meshes may be other roots, as in glTF: their node's transform is ignored.
-static bool bmw_is_model(const bmw_exporter *exporter)
+static bool bmw_export_is_model(const bmw_exporter *exporter)
 {
     const tenon_scene *scene = exporter->export.scene;
     if (scene->node_count == 0 || exporter->is_moving[0]) return false;
@@ -84,7 +84,7 @@ static bool bmw_is_model(const bmw_exporter *exporter)
 // -- Rig
 
 // A model is animated if clips move a mesh or a joint, or if it has animations and a skin.
-static bool bmw_has_motion(const bmw_exporter *exporter)
+static bool bmw_export_has_motion(const bmw_exporter *exporter)
 {
     const tenon_scene *scene = exporter->export.scene;
     const tenon_dialect *dialect = exporter->export.dialect;
@@ -98,12 +98,12 @@ static bool bmw_has_motion(const bmw_exporter *exporter)
     return false;
 }
 
-static bool bmw_plan_rig(bmw_exporter *exporter)
+static bool bmw_export_plan_rig(bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     exporter->is_moving = tn_moving_nodes(export);
     if (!exporter->is_moving) return false;
-    exporter->is_animated = bmw_has_motion(exporter);
+    exporter->is_animated = bmw_export_has_motion(exporter);
     tn_rigid rigid = exporter->is_animated ? TN_RIGID_MOVING : TN_RIGID_WITHOUT_BONES;
     if (!tn_rig_make(export, rigid, false, &exporter->rig)) return false;
     exporter->pose = tenon_pose_new(export->scene, &export->opts->allocator, export->err);
@@ -116,31 +116,32 @@ static bool bmw_plan_rig(bmw_exporter *exporter)
 
     exporter->model = TENON_NONE;
     exporter->to_model = tn_mat4_identity();
-    if (bmw_is_model(exporter)) {
-        tn_mat4 global = bmw_global_of(exporter, 0);
+    if (bmw_export_is_model(exporter)) {
+        tn_mat4 global = bmw_export_global_of(exporter, 0);
         if (tn_mat4_affine_inverse(&global, &exporter->to_model)) exporter->model = 0;
     }
-    return bmw_plan_tree(exporter);
+    return bmw_export_plan_tree(exporter);
 }
 
 // -- Nodes and names
 
 // The name of a mesh: that of the node of all its parts, of its mesh or of its material.
-static tenon_str bmw_group_name(const bmw_exporter *exporter, const bmw_group *group)
+static tenon_str bmw_export_group_name(const bmw_exporter *exporter, const bmw_group *group)
 {
     const tenon_scene *scene = exporter->export.scene;
-    const tn_part *first = bmw_part_at(exporter, group->first);
+    const tn_part *first = bmw_export_part_at(exporter, group->first);
     tenon_str name = scene->nodes[first->node].name;
     for (uint32_t i = 1; i < group->count; i++)
-        if (bmw_part_at(exporter, group->first + i)->node != first->node) name = (tenon_str){"", 0};
+        if (bmw_export_part_at(exporter, group->first + i)->node != first->node)
+            name = (tenon_str){"", 0};
     if (name.size == 0 && group->count == 1) name = scene->meshes[first->mesh].name;
     if (name.size == 0 && first->p->material != TENON_NONE)
         name = scene->materials[first->p->material].name;
     return name.size ? name : (tenon_str){"mesh", 4};
 }
 
-void bmw_set_transform(bmw_exporter *exporter, tenon_bmw_node *node, uint32_t id,
-                       const tn_mat4 *matrix)
+void bmw_export_set_transform(bmw_exporter *exporter, tenon_bmw_node *node, uint32_t id,
+                              const tn_mat4 *matrix)
 {
     node->node_id = id;
     tn_mat4_to_columns(matrix, node->transform);
@@ -162,20 +163,20 @@ static bool bmw_export_nodes(bmw_exporter *exporter)
     if (!nodes || !meshes || !texts || !names) return false;
     // The transforms of bones with weights are not used, but they show the matrix order.
     for (uint32_t i = 0; i < bone_count; i++) {
-        uint32_t node = bmw_bone_node(exporter, i);
-        tn_mat4 transform = bmw_bone_transform(exporter, i);
-        bmw_set_transform(exporter, &nodes[i], exporter->bone_ids[i], &transform);
+        uint32_t node = bmw_export_bone_node(exporter, i);
+        tn_mat4 transform = bmw_export_bone_transform(exporter, i);
+        bmw_export_set_transform(exporter, &nodes[i], exporter->bone_ids[i], &transform);
         texts[i] = node == TENON_NONE ? (tenon_str){"still", 5} : export->scene->nodes[node].name;
     }
     for (uint32_t i = 0; i < exporter->group_count; i++) {
         tenon_bmw_node *node = &nodes[bone_count + i];
         uint32_t mesh = exporter->group_count - 1 - i;
-        bmw_set_transform(exporter, node, 1 + bone_count + i, &identity);
+        bmw_export_set_transform(exporter, node, 1 + bone_count + i, &identity);
         tn_copy_numbers(meshes + 4 * (size_t)i, &mesh, 1, 4, false);
         node->meshes = (tenon_span){meshes + 4 * (size_t)i, 4, 1, &tn_layout_u32, false};
-        texts[bone_count + i] = bmw_group_name(exporter, &exporter->groups[mesh]);
+        texts[bone_count + i] = bmw_export_group_name(exporter, &exporter->groups[mesh]);
     }
-    bmw_set_transform(exporter, &doc->root, BMW_TOP_ID, &identity);
+    bmw_export_set_transform(exporter, &doc->root, BMW_TOP_ID, &identity);
     doc->root.children = nodes;
     doc->root.child_count = count;
     texts[count] = export->scene->name.size ? export->scene->name : (tenon_str){"root", 4};
@@ -189,7 +190,8 @@ static bool bmw_export_nodes(bmw_exporter *exporter)
 
 // -- The sidecar
 
-static bool bmw_write_sidecar(bmw_exporter *exporter, const char *name, tenon_bmw_sidecar *sidecar)
+static bool bmw_export_write_sidecar(bmw_exporter *exporter, const char *name,
+                                     tenon_bmw_sidecar *sidecar)
 {
     const tn_export *export = &exporter->export;
     if (exporter->doc->animation_count > 0) {
@@ -235,7 +237,7 @@ static bool bmw_export_sidecar(bmw_exporter *exporter, const char *name)
                                   .max_memory = exporter->export.arena->limit};
     tenon_bmw_sidecar *sidecar = tenon_bmw_sidecar_read("{}\n", 3, &opts, exporter->export.err);
     if (!sidecar) return false;
-    bool ok = bmw_write_sidecar(exporter, name, sidecar);
+    bool ok = bmw_export_write_sidecar(exporter, name, sidecar);
     tenon_bmw_sidecar_free(sidecar);
     return ok;
 }
@@ -264,16 +266,17 @@ static bool bmw_export_materials(bmw_exporter *exporter)
 }
 
 // Build the document in the newest layout, and convert it to the requested one.
-static bool bmw_build_document(bmw_exporter *exporter)
+static bool bmw_export_build_document(bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     tenon_change_opts opts = {.dialect = export->dialect ? export->dialect->name : NULL,
                               .lost = export->opts->lost,
                               .user = export->opts->user,
                               .rate = export->opts->rate};
-    return bmw_plan_rig(exporter) && bmw_plan_materials(exporter) && bmw_plan_groups(exporter) &&
-           bmw_plan_motion(exporter) && bmw_export_materials(exporter) &&
-           bmw_export_animation(exporter) && bmw_export_meshes(exporter) &&
+    return bmw_export_plan_rig(exporter) && bmw_export_plan_materials(exporter) &&
+           bmw_export_plan_groups(exporter) && bmw_export_plan_motion(exporter) &&
+           bmw_export_materials(exporter) && bmw_export_animation(exporter) &&
+           bmw_export_meshes(exporter) &&
            (exporter->keeps_tree ? bmw_export_tree(exporter) : bmw_export_nodes(exporter)) &&
            tn_doc_change(&exporter->doc->base, &opts, export->err);
 }
@@ -290,16 +293,16 @@ bool bmw_export(const tn_export *export)
     // Named first, because the engine opens no other name.
     const char *sidecar =
         tn_export_name(export, tn_export_stem(export), (tenon_str){"", 0}, ".json");
-    bool ok = doc && sidecar && bmw_build_document(&exporter) &&
-              bmw_export_sidecar(&exporter, sidecar) && bmw_report_losses(&exporter);
+    bool ok = doc && sidecar && bmw_export_build_document(&exporter) &&
+              bmw_export_sidecar(&exporter, sidecar) && bmw_export_report_losses(&exporter);
     tenon_pose_free(exporter.pose);
     if (!ok) return false;
     // Without animations, a file in the layout of the format's own text is read as R2, whose
     // matrices are row-major if no translation shows their order.
     bool is_forced = doc->base.dialect->flags & TENON_BMW_ORDER_FORCED;
     if (exporter.keeps_tree && doc->animation_count == 0 && !is_forced) {
-        bmw_find_order(doc);
-        if (doc->is_order_assumed) (void)bmw_transpose_nodes(&doc->root);
+        bmw_matrix_find_order(doc);
+        if (doc->is_order_assumed) (void)bmw_matrix_transpose_nodes(&doc->root);
         if (doc->is_order_assumed) doc->is_row_major = true;
     }
     return tn_export_put_doc(export, "", doc);

@@ -111,20 +111,20 @@ typedef struct bmw_exporter {
 } bmw_exporter;
 
 // Part `i` of `order`.
-static inline const tn_part *bmw_part_at(const bmw_exporter *exporter, uint32_t i)
+static inline const tn_part *bmw_export_part_at(const bmw_exporter *exporter, uint32_t i)
 {
     return &exporter->rig.parts[exporter->order[i]];
 }
 
 // Whether the layout is that of the format's own text, which counts frames instead of ticks.
-static inline bool bmw_is_literal(const bmw_exporter *exporter)
+static inline bool bmw_export_is_literal(const bmw_exporter *exporter)
 {
     const tenon_dialect *dialect = exporter->export.dialect;
     return dialect && (dialect->flags & TENON_BMW_FRAMES_LITERAL);
 }
 
 // Whether an extra is a clip's "loop" or "hold".
-bool bmw_is_flag(const tenon_extra *extra);
+bool bmw_export_is_flag(const tenon_extra *extra);
 
 // Export a scene as a BMW file with its sidecar and textures.
 bool bmw_export(const tn_export *export);
@@ -133,52 +133,52 @@ bool bmw_export(const tn_export *export);
 void bmw_export_finite(bmw_exporter *exporter, float *numbers, uint64_t count);
 
 // The node of a bone; TENON_NONE: it is the static bone.
-uint32_t bmw_bone_node(const bmw_exporter *exporter, uint32_t bone);
+uint32_t bmw_export_bone_node(const bmw_exporter *exporter, uint32_t bone);
 
 // The skinning matrix of a bone in the current pose, relative to the model's node.
-tn_mat4 bmw_bone_matrix(const bmw_exporter *exporter, uint32_t bone);
+tn_mat4 bmw_export_bone_matrix(const bmw_exporter *exporter, uint32_t bone);
 
 // The transform of a bone in the current pose, relative to the model's node.
-tn_mat4 bmw_bone_transform(const bmw_exporter *exporter, uint32_t bone);
+tn_mat4 bmw_export_bone_transform(const bmw_exporter *exporter, uint32_t bone);
 
-void bmw_set_transform(bmw_exporter *exporter, tenon_bmw_node *node, uint32_t id,
-                       const tn_mat4 *matrix);
+void bmw_export_set_transform(bmw_exporter *exporter, tenon_bmw_node *node, uint32_t id,
+                              const tn_mat4 *matrix);
 
 // -- bmw_export_tree.c
 
 // Decide whether the tree is kept, and which ids its nodes have.
-bool bmw_plan_tree(bmw_exporter *exporter);
+bool bmw_export_plan_tree(bmw_exporter *exporter);
 
 // Assign node ids to all bones.
-bool bmw_assign_bone_ids(bmw_exporter *exporter);
+bool bmw_export_assign_bone_ids(bmw_exporter *exporter);
 bool bmw_export_tree(bmw_exporter *exporter);
 
 // -- bmw_export_material.c
 
 // Plan all materials, and write the texture files.
-bool bmw_plan_materials(bmw_exporter *exporter);
-const bmw_material_plan *bmw_material_plan_of(const bmw_exporter *exporter,
-                                              const tenon_primitive *p);
+bool bmw_export_plan_materials(bmw_exporter *exporter);
+const bmw_material_plan *bmw_export_material_plan_of(const bmw_exporter *exporter,
+                                                     const tenon_primitive *p);
 
 // -- bmw_export_group.c, bmw_export_mesh.c
 
 // Decide which parts become which mesh.
-bool bmw_plan_groups(bmw_exporter *exporter);
+bool bmw_export_plan_groups(bmw_exporter *exporter);
 
 // The bones and weights of a vertex. Returns how many there are.
-uint32_t bmw_vertex_bones(const bmw_exporter *exporter, const tn_part *part, uint32_t vertex,
-                          uint32_t bones[TN_INFLUENCES], float weights[TN_INFLUENCES]);
+uint32_t bmw_export_vertex_bones(const bmw_exporter *exporter, const tn_part *part, uint32_t vertex,
+                                 uint32_t bones[TN_INFLUENCES], float weights[TN_INFLUENCES]);
 bool bmw_export_meshes(bmw_exporter *exporter);
 
 // -- bmw_export_motion.c
 
 // Decide about clips, ticks and the default clip.
-bool bmw_plan_motion(bmw_exporter *exporter);
+bool bmw_export_plan_motion(bmw_exporter *exporter);
 bool bmw_export_animation(bmw_exporter *exporter);
 
 // -- bmw_export_loss.c
 
 // False without memory.
-bool bmw_report_losses(const bmw_exporter *exporter);
+bool bmw_export_report_losses(const bmw_exporter *exporter);
 
 #endif  // TN_FORMATS_BMW_EXPORT_BMW_EXPORT_H

@@ -13,7 +13,7 @@
 
 // -- Materials
 
-static void bmw_report_materials(const tn_export *export)
+static void bmw_export_report_materials(const tn_export *export)
 {
     tn_tally names = {0}, colors = {0}, alphas = {0}, modes = {0}, lights = {0}, unlit = {0},
              emissive = {0}, double_sided = {0}, textures = {0}, transforms = {0}, wraps = {0};
@@ -69,14 +69,14 @@ static void bmw_report_materials(const tn_export *export)
 
 // -- Meshes
 
-static void bmw_report_primitives(const bmw_exporter *exporter)
+static void bmw_export_report_primitives(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     tn_tally tangents = {0}, more_uvs = {0}, more_colors = {0}, no_uvs = {0};
     for (uint32_t i = 0; i < export->scene->mesh_count; i++)
         for (uint32_t k = 0; k < export->scene->meshes[i].primitive_count; k++) {
             const tenon_primitive *p = &export->scene->meshes[i].primitives[k];
-            uint32_t uv_set = bmw_material_plan_of(exporter, p)->uv_set;
+            uint32_t uv_set = bmw_export_material_plan_of(exporter, p)->uv_set;
             bool has_more_uvs = false;
             for (uint32_t set = 0; set < TENON_UV_SETS; set++)
                 has_more_uvs = has_more_uvs || (set != uv_set && p->uvs[set]);
@@ -94,7 +94,7 @@ static void bmw_report_primitives(const bmw_exporter *exporter)
                            "set to 0, because BMW requires them");
 }
 
-static void bmw_report_meshes(const bmw_exporter *exporter)
+static void bmw_export_report_meshes(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const bmw_counts *counts = &exporter->counts;
@@ -123,7 +123,7 @@ static void bmw_report_meshes(const bmw_exporter *exporter)
 
 // -- Nodes
 
-static bool bmw_report_nodes(const bmw_exporter *exporter)
+static bool bmw_export_report_nodes(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const tenon_scene *scene = export->scene;
@@ -131,7 +131,7 @@ static bool bmw_report_nodes(const bmw_exporter *exporter)
     bool *is_bone = tn_export_alloc(export, scene->node_count, sizeof *is_bone);
     if (!is_bone) return false;
     for (uint32_t i = 0; i < exporter->bone_count; i++) {
-        uint32_t node = bmw_bone_node(exporter, i);
+        uint32_t node = bmw_export_bone_node(exporter, i);
         if (node != TENON_NONE) is_bone[node] = true;
     }
     for (uint32_t i = 0; i < scene->node_count && !exporter->keeps_tree; i++) {
@@ -157,7 +157,7 @@ static bool bmw_report_nodes(const bmw_exporter *exporter)
     return true;
 }
 
-static void bmw_report_bones(const bmw_exporter *exporter)
+static void bmw_export_report_bones(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     uint64_t weighted = exporter->bone_count - exporter->unweighted_count;
@@ -176,7 +176,7 @@ static void bmw_report_bones(const bmw_exporter *exporter)
 }
 
 // Meshes that no node or several nodes use, and parts of one node that became several meshes.
-static bool bmw_report_uses(const bmw_exporter *exporter)
+static bool bmw_export_report_uses(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const tenon_scene *scene = export->scene;
@@ -195,7 +195,7 @@ static bool bmw_report_uses(const bmw_exporter *exporter)
         shared += uses[i] > 1;
     }
     for (uint32_t i = 0; i < exporter->group_count; i++) {
-        uint32_t node = bmw_part_at(exporter, exporter->groups[i].first)->node;
+        uint32_t node = bmw_export_part_at(exporter, exporter->groups[i].first)->node;
         split += has_mesh[node];
         has_mesh[node] = true;
     }
@@ -212,7 +212,7 @@ static bool bmw_report_uses(const bmw_exporter *exporter)
 // -- Clips
 
 // The engine loops only clips that the sidecar marks, and the scene does not mark these.
-static void bmw_report_loops(const bmw_exporter *exporter)
+static void bmw_export_report_loops(const bmw_exporter *exporter)
 {
     if (exporter->counts.probable_loops == 0) return;
     tenon_str clip = exporter->clips[exporter->first_loop].name;
@@ -226,7 +226,7 @@ static void bmw_report_loops(const bmw_exporter *exporter)
                      path, why);
 }
 
-static void bmw_report_clips(const bmw_exporter *exporter)
+static void bmw_export_report_clips(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const tenon_scene *scene = export->scene;
@@ -255,7 +255,7 @@ static void bmw_report_clips(const bmw_exporter *exporter)
                      "a clip with the rest pose was added, because the engine always plays a clip");
     tn_export_report(export, TENON_APPROXIMATED, "names of clips", exporter->counts.clip_names,
                      NULL, "every clip needs a different name");
-    bmw_report_loops(exporter);
+    bmw_export_report_loops(exporter);
     tn_export_approximate(export, TN_MEASURE_REMAINDER, "durations", stretched, NULL,
                           "rounded to whole ticks: at least one, or two if the clip is not held");
     tn_export_approximate(export, TN_MEASURE_AT_REST, "rest pose", exporter->counts.is_rest_changed,
@@ -270,7 +270,7 @@ static void bmw_report_clips(const bmw_exporter *exporter)
 
 // -- Everything else
 
-static void bmw_report_others(const bmw_exporter *exporter)
+static void bmw_export_report_others(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const tenon_scene *scene = export->scene;
@@ -279,8 +279,9 @@ static void bmw_report_others(const bmw_exporter *exporter)
         const tenon_extra *extra = &scene->extras[i];
         bool is_default =
             extra->of == TENON_EXTRA_OF_SCENE && tn_text_is(extra->name, "defaultAnim");
-        bool is_kept = is_default ? tn_text_equal(extra->value, exporter->default_anim)
-                                  : extra->of == TENON_EXTRA_OF_ANIMATION && bmw_is_flag(extra);
+        bool is_kept = is_default
+                           ? tn_text_equal(extra->value, exporter->default_anim)
+                           : extra->of == TENON_EXTRA_OF_ANIMATION && bmw_export_is_flag(extra);
         extras += !exporter->is_animated || !is_kept;
     }
     tn_export_report(export, TENON_APPROXIMATED, "name", scene->name.size > 0, NULL,
@@ -294,14 +295,14 @@ static void bmw_report_others(const bmw_exporter *exporter)
                      "BMW supports only \"loop\", \"hold\" and \"defaultAnim\"");
 }
 
-bool bmw_report_losses(const bmw_exporter *exporter)
+bool bmw_export_report_losses(const bmw_exporter *exporter)
 {
-    if (!bmw_report_nodes(exporter) || !bmw_report_uses(exporter)) return false;
-    bmw_report_bones(exporter);
-    bmw_report_meshes(exporter);
-    bmw_report_primitives(exporter);
-    bmw_report_materials(&exporter->export);
-    bmw_report_clips(exporter);
-    bmw_report_others(exporter);
+    if (!bmw_export_report_nodes(exporter) || !bmw_export_report_uses(exporter)) return false;
+    bmw_export_report_bones(exporter);
+    bmw_export_report_meshes(exporter);
+    bmw_export_report_primitives(exporter);
+    bmw_export_report_materials(&exporter->export);
+    bmw_export_report_clips(exporter);
+    bmw_export_report_others(exporter);
     return true;
 }

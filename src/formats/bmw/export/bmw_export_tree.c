@@ -15,14 +15,14 @@
 #define DEPTH_MOST 200  // Reading fails at a depth of 256, lists included.
 
 // The parent of a node in the file; the scene's node count if that is the root.
-static uint32_t bmw_tree_parent(const bmw_exporter *exporter, uint32_t node)
+static uint32_t bmw_export_tree_parent(const bmw_exporter *exporter, uint32_t node)
 {
     uint32_t parent = exporter->export.scene->nodes[node].parent;
     return parent == TENON_NONE || parent == exporter->model ? exporter->export.scene->node_count
                                                              : parent;
 }
 
-bool bmw_plan_tree(bmw_exporter *exporter)
+bool bmw_export_plan_tree(bmw_exporter *exporter)
 {
     const tenon_scene *scene = exporter->export.scene;
     uint32_t count = scene->node_count;
@@ -31,18 +31,18 @@ bool bmw_plan_tree(bmw_exporter *exporter)
     uint32_t *next = tn_export_alloc(&exporter->export, (uint64_t)count + 1, sizeof *next);
     exporter->tree_ids = tn_export_alloc(&exporter->export, count, sizeof *exporter->tree_ids);
     if (!depths || !sizes || !next || !exporter->tree_ids) return false;
-    exporter->keeps_tree = bmw_is_literal(exporter);
+    exporter->keeps_tree = bmw_export_is_literal(exporter);
     for (uint32_t i = 0; i < count; i++) {
-        depths[i] = depths[bmw_tree_parent(exporter, i)] + 1;
+        depths[i] = depths[bmw_export_tree_parent(exporter, i)] + 1;
         if (i != exporter->model && depths[i] > DEPTH_MOST) exporter->keeps_tree = false;
     }
     // Parents come before their children.
     for (uint32_t i = count; i-- > 0;)
-        if (i != exporter->model) sizes[bmw_tree_parent(exporter, i)] += ++sizes[i];
+        if (i != exporter->model) sizes[bmw_export_tree_parent(exporter, i)] += ++sizes[i];
     next[count] = BMW_TOP_ID + 1;
     for (uint32_t i = 0; i < count; i++) {
         if (i == exporter->model) continue;
-        uint32_t *id = &next[bmw_tree_parent(exporter, i)];
+        uint32_t *id = &next[bmw_export_tree_parent(exporter, i)];
         exporter->tree_ids[i] = *id;
         next[i] = *id + 1;
         *id += sizes[i];
@@ -50,7 +50,7 @@ bool bmw_plan_tree(bmw_exporter *exporter)
     return true;
 }
 
-bool bmw_assign_bone_ids(bmw_exporter *exporter)
+bool bmw_export_assign_bone_ids(bmw_exporter *exporter)
 {
     uint32_t count = exporter->export.scene->node_count, next = BMW_TOP_ID + 1;
     bool *is_taken = tn_export_alloc(&exporter->export, count, sizeof *is_taken);
@@ -59,7 +59,7 @@ bool bmw_assign_bone_ids(bmw_exporter *exporter)
     if (!is_taken || !exporter->bone_ids) return false;
     if (exporter->keeps_tree) next += count - (exporter->model != TENON_NONE);
     for (uint32_t i = 0; i < exporter->bone_count; i++) {
-        uint32_t node = bmw_bone_node(exporter, i);
+        uint32_t node = bmw_export_bone_node(exporter, i);
         bool is_free = exporter->keeps_tree && node != TENON_NONE && !is_taken[node];
         exporter->bone_ids[i] = is_free ? exporter->tree_ids[node] : next++;
         if (is_free) is_taken[node] = true;
@@ -69,23 +69,23 @@ bool bmw_assign_bone_ids(bmw_exporter *exporter)
 }
 
 // The lists of meshes of all nodes, one after the other: `starts[i]` is the start of node i's list.
-static bool bmw_list_meshes(bmw_exporter *exporter, uint32_t *starts, uint8_t **meshes)
+static bool bmw_export_list_meshes(bmw_exporter *exporter, uint32_t *starts, uint8_t **meshes)
 {
     uint32_t count = exporter->export.scene->node_count, at = 0;
     uint32_t *filled = tn_export_alloc(&exporter->export, count, sizeof *filled);
     *meshes = tn_export_alloc(&exporter->export, exporter->group_count, 4);
     if (!filled || !*meshes) return false;
     for (uint32_t i = 0; i < exporter->group_count; i++)
-        starts[bmw_part_at(exporter, exporter->groups[i].first)->node + 1]++;
+        starts[bmw_export_part_at(exporter, exporter->groups[i].first)->node + 1]++;
     for (uint32_t i = 0; i <= count; i++) starts[i] = at += starts[i];
     for (uint32_t i = 0; i < exporter->group_count; i++) {
-        uint32_t node = bmw_part_at(exporter, exporter->groups[i].first)->node;
+        uint32_t node = bmw_export_part_at(exporter, exporter->groups[i].first)->node;
         tn_copy_numbers(*meshes + 4 * (size_t)(starts[node] + filled[node]++), &i, 1, 4, false);
     }
     return true;
 }
 
-static tn_mat4 bmw_node_local(const tenon_node *node)
+static tn_mat4 bmw_export_node_local(const tenon_node *node)
 {
     tn_mat4 local;
     tn_trs trs;
@@ -110,19 +110,20 @@ bool bmw_export_tree(bmw_exporter *exporter)
     uint32_t *starts = tn_export_alloc(&exporter->export, (uint64_t)count + 1, sizeof *starts);
     uint8_t *meshes;
     if (!nodes || !names || !child_counts || !firsts || !filled || !starts) return false;
-    if (!bmw_list_meshes(exporter, starts, &meshes)) return false;
+    if (!bmw_export_list_meshes(exporter, starts, &meshes)) return false;
     for (uint32_t i = 0; i < count; i++)
-        child_counts[bmw_tree_parent(exporter, i)] += i != exporter->model;
+        child_counts[bmw_export_tree_parent(exporter, i)] += i != exporter->model;
     for (uint32_t i = 0; i <= count; i++) {
         firsts[i] = at;
         at += child_counts[i];
     }
     for (uint32_t i = 0; i < count; i++) {
         if (i == exporter->model) continue;
-        uint32_t parent = bmw_tree_parent(exporter, i), mesh_count = starts[i + 1] - starts[i];
+        uint32_t parent = bmw_export_tree_parent(exporter, i),
+                 mesh_count = starts[i + 1] - starts[i];
         tenon_bmw_node *node = &nodes[firsts[parent] + filled[parent]++];
-        tn_mat4 local = bmw_node_local(&scene->nodes[i]);
-        bmw_set_transform(exporter, node, exporter->tree_ids[i], &local);
+        tn_mat4 local = bmw_export_node_local(&scene->nodes[i]);
+        bmw_export_set_transform(exporter, node, exporter->tree_ids[i], &local);
         node->children = nodes + firsts[i];
         node->child_count = child_counts[i];
         node->meshes = (tenon_span){meshes + 4 * (size_t)starts[i], 4 * (uint64_t)mesh_count,
@@ -133,12 +134,12 @@ bool bmw_export_tree(bmw_exporter *exporter)
     // The root's children are the last of the list, so the additional bones follow them.
     for (uint32_t i = 0; i < exporter->bone_count; i++) {
         if (exporter->bone_ids[i] <= count - (exporter->model != TENON_NONE)) continue;
-        tn_mat4 transform = bmw_bone_transform(exporter, i);
-        bmw_set_transform(exporter, &nodes[firsts[count] + child_counts[count] + extra++],
-                          exporter->bone_ids[i], &transform);
+        tn_mat4 transform = bmw_export_bone_transform(exporter, i);
+        bmw_export_set_transform(exporter, &nodes[firsts[count] + child_counts[count] + extra++],
+                                 exporter->bone_ids[i], &transform);
     }
     tn_mat4 identity = tn_mat4_identity();
-    bmw_set_transform(exporter, &exporter->doc->root, BMW_TOP_ID, &identity);
+    bmw_export_set_transform(exporter, &exporter->doc->root, BMW_TOP_ID, &identity);
     exporter->doc->root.children = nodes + firsts[count];
     exporter->doc->root.child_count = child_counts[count] + extra;
     exporter->doc->names = names;

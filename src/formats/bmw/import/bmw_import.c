@@ -31,8 +31,8 @@ tenon_str bmw_import_format(bmw_importer *importer, const char *fmt, ...)
 // -- The sidecar
 
 // Report that the sidecar, or the value at `field` of it, cannot be used. `line` may be 0.
-static void bmw_report_sidecar(const bmw_importer *importer, const char *field, uint64_t line,
-                               uint64_t column, const char *message)
+static void bmw_import_report_sidecar(const bmw_importer *importer, const char *field,
+                                      uint64_t line, uint64_t column, const char *message)
 {
     char name[BMW_NAME_SIZE], shown[BMW_NAME_SIZE], path[BMW_NAME_SIZE + 160];
     char why[sizeof((tenon_error *)0)->message + 64];
@@ -49,7 +49,7 @@ static void bmw_report_sidecar(const bmw_importer *importer, const char *field, 
 }
 
 // Faults in the sidecar are reported, but the model is imported.
-static void bmw_read_sidecar(bmw_importer *importer)
+static void bmw_import_sidecar(bmw_importer *importer)
 {
     tenon_error err;
     const tenon_read_opts opts = {.allocator = importer->builder->opts->allocator,
@@ -59,12 +59,12 @@ static void bmw_read_sidecar(bmw_importer *importer)
     if (tn_is_outage(&err))
         tn_scene_fail(importer->builder, err.code, NULL, "%s", err.message);
     else if (err.code != TENON_OK)
-        bmw_report_sidecar(importer, "", err.line, err.column, err.message);
+        bmw_import_report_sidecar(importer, "", err.line, err.column, err.message);
     if (!importer->sidecar) return;
     for (uint32_t i = 0; i < importer->sidecar->listed_fault_count; i++) {
         const tenon_bmw_sidecar_fault *fault = &importer->sidecar->faults[i];
-        bmw_report_sidecar(importer, fault->path.data, fault->line, fault->column,
-                           fault->message.data);
+        bmw_import_report_sidecar(importer, fault->path.data, fault->line, fault->column,
+                                  fault->message.data);
     }
     tn_scene_report(importer->builder, TENON_DROPPED, "values of the sidecar",
                     importer->sidecar->fault_count - importer->sidecar->listed_fault_count, NULL,
@@ -73,7 +73,7 @@ static void bmw_read_sidecar(bmw_importer *importer)
 
 // -- Losses
 
-static void bmw_report_nodes(const bmw_importer *importer)
+static void bmw_import_report_nodes(const bmw_importer *importer)
 {
     const tn_scene_builder *builder = importer->builder;
     const bmw_tallies *tallies = &importer->tallies;
@@ -92,7 +92,7 @@ static void bmw_report_nodes(const bmw_importer *importer)
             "cannot be detected without a translation; the usual order of the layout was used");
 }
 
-static void bmw_report_meshes(const bmw_importer *importer)
+static void bmw_import_report_meshes(const bmw_importer *importer)
 {
     const tn_scene_builder *builder = importer->builder;
     const bmw_tallies *tallies = &importer->tallies;
@@ -121,7 +121,7 @@ static void bmw_report_meshes(const bmw_importer *importer)
                     "imported as an alpha mask; the engine blends textures that were .png files");
 }
 
-static void bmw_report_clips(const bmw_importer *importer)
+static void bmw_import_report_clips(const bmw_importer *importer)
 {
     const tn_scene_builder *builder = importer->builder;
     const bmw_tallies *tallies = &importer->tallies;
@@ -154,7 +154,7 @@ static void bmw_report_clips(const bmw_importer *importer)
                     "the times are equal or not finite");
 }
 
-static void bmw_report_joints(const bmw_importer *importer)
+static void bmw_import_report_joints(const bmw_importer *importer)
 {
     uint64_t joints = 0, sheared = 0;
     for (uint32_t i = 0; i < importer->file_node_count; i++) {
@@ -182,23 +182,23 @@ void bmw_import(tn_scene_builder *builder, const void *doc)
                              .model = TENON_NONE,
                              .skeleton = TENON_NONE,
                              .skin = TENON_NONE};
-    bmw_read_sidecar(&importer);
-    bmw_list_nodes(&importer);
-    bmw_list_clips(&importer);
-    bmw_mark_weights(&importer);
-    bmw_mark_motion(&importer);
-    bmw_add_joints(&importer);
-    bmw_set_rest_pose(&importer);
-    bmw_add_materials(&importer);
-    bmw_add_meshes(&importer);
-    bmw_add_tree(&importer);
-    bmw_add_animations(&importer);
+    bmw_import_sidecar(&importer);
+    bmw_import_list_nodes(&importer);
+    bmw_import_list_clips(&importer);
+    bmw_import_mark_weights(&importer);
+    bmw_import_mark_motion(&importer);
+    bmw_import_joints(&importer);
+    bmw_import_set_rest_pose(&importer);
+    bmw_import_materials(&importer);
+    bmw_import_meshes(&importer);
+    bmw_import_tree(&importer);
+    bmw_import_animations(&importer);
     if (!builder->failed) {
-        bmw_report_nodes(&importer);
-        bmw_report_meshes(&importer);
-        bmw_report_clips(&importer);
-        bmw_report_joints(&importer);
+        bmw_import_report_nodes(&importer);
+        bmw_import_report_meshes(&importer);
+        bmw_import_report_clips(&importer);
+        bmw_import_report_joints(&importer);
     }
-    bmw_free_clips(&importer);
+    bmw_import_free_clips(&importer);
     tenon_bmw_sidecar_free(importer.sidecar);
 }

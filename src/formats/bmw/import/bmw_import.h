@@ -109,13 +109,13 @@ typedef struct bmw_importer {
 } bmw_importer;
 
 // The first node with that id; NULL: there is none.
-bmw_file_node *bmw_find_file_node(const bmw_importer *importer, uint32_t node_id);
+bmw_file_node *bmw_import_find_file_node(const bmw_importer *importer, uint32_t node_id);
 
 // The same, faster: it is called for each influence of a vertex.
-static inline bmw_file_node *bmw_file_node_of(const bmw_importer *importer, uint32_t node_id)
+static inline bmw_file_node *bmw_import_file_node_of(const bmw_importer *importer, uint32_t node_id)
 {
     bool is_index = importer->by_id.is_identity && node_id < importer->file_node_count;
-    return is_index ? &importer->file_nodes[node_id] : bmw_find_file_node(importer, node_id);
+    return is_index ? &importer->file_nodes[node_id] : bmw_import_find_file_node(importer, node_id);
 }
 
 // Format a text in the scene's memory. "" if out of memory.
@@ -124,26 +124,26 @@ tenon_str bmw_import_format(bmw_importer *importer, const char *fmt, ...) TN_PRI
 // -- bmw_import_nodes.c
 
 // List the nodes and the meshes they use.
-void bmw_list_nodes(bmw_importer *importer);
+void bmw_import_list_nodes(bmw_importer *importer);
 
 // Add the node of the sidecar, and the joints with their skin.
-void bmw_add_joints(bmw_importer *importer);
+void bmw_import_joints(bmw_importer *importer);
 
 // Add the tree of nodes, with their meshes.
-void bmw_add_tree(bmw_importer *importer);
+void bmw_import_tree(bmw_importer *importer);
 
 // Add the static joint, for vertices without weights, as the last of the skin. Returns its index.
-uint32_t bmw_static_joint(bmw_importer *importer);
+uint32_t bmw_import_static_joint(bmw_importer *importer);
 
 // -- bmw_import_mesh.c, bmw_import_weights.c, bmw_import_material.c
 
 // Add a material for every mesh that is used.
-void bmw_add_materials(bmw_importer *importer);
+void bmw_import_materials(bmw_importer *importer);
 
-void bmw_add_meshes(bmw_importer *importer);
+void bmw_import_meshes(bmw_importer *importer);
 
 // Find which meshes are skinned, and which nodes have weights.
-void bmw_mark_weights(bmw_importer *importer);
+void bmw_import_mark_weights(bmw_importer *importer);
 
 // Import the weights of a mesh.
 void bmw_import_weights(bmw_importer *importer, uint32_t mesh, tenon_primitive *p);
@@ -151,15 +151,15 @@ void bmw_import_weights(bmw_importer *importer, uint32_t mesh, tenon_primitive *
 // -- bmw_import_clips.c, bmw_import_frames.c
 
 // List the clips and the animations they play.
-void bmw_list_clips(bmw_importer *importer);
-void bmw_free_clips(bmw_importer *importer);
+void bmw_import_list_clips(bmw_importer *importer);
+void bmw_import_free_clips(bmw_importer *importer);
 
 // Find which nodes the clips move, and whether they shear them.
-void bmw_mark_motion(bmw_importer *importer);
+void bmw_import_mark_motion(bmw_importer *importer);
 
 // Set the rest pose of joints: the first frame of the engine's default clip.
-void bmw_set_rest_pose(bmw_importer *importer);
+void bmw_import_set_rest_pose(bmw_importer *importer);
 
-void bmw_add_animations(bmw_importer *importer);
+void bmw_import_animations(bmw_importer *importer);
 
 #endif  // TN_FORMATS_BMW_IMPORT_BMW_IMPORT_H

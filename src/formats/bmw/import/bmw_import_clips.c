@@ -20,7 +20,8 @@
 
 // Find the rate of an animation, and the node that each bone moves. If several bones move the same
 // node, the last one is used, as in the engine.
-static void bmw_resolve_source(bmw_importer *importer, bmw_source *source, uint32_t *last_bone)
+static void bmw_import_resolve_source(bmw_importer *importer, bmw_source *source,
+                                      uint32_t *last_bone)
 {
     tn_scene_builder *builder = importer->builder;
     bmw_tallies *tallies = &importer->tallies;
@@ -47,7 +48,7 @@ static void bmw_resolve_source(bmw_importer *importer, bmw_source *source, uint3
         tn_tally_path(&tallies->matched_by_id, unmatched, "%s", source->path);
     }
     for (uint32_t i = 0; i < bone_count; i++) {
-        const bmw_file_node *file_node = bmw_file_node_of(importer, source->file_nodes[i]);
+        const bmw_file_node *file_node = bmw_import_file_node_of(importer, source->file_nodes[i]);
         uint64_t frame_count = animation->bones[i].frames.count;
         if (frame_count > source->frame_count) source->frame_count = frame_count;
         source->file_nodes[i] = TENON_NONE;
@@ -69,7 +70,7 @@ static void bmw_resolve_source(bmw_importer *importer, bmw_source *source, uint3
 
 // -- Files of clips
 
-static void bmw_report_clip(bmw_importer *importer, uint32_t clip, const char *why)
+static void bmw_import_report_clip(bmw_importer *importer, uint32_t clip, const char *why)
 {
     char path[64];
     (void)snprintf(path, sizeof path, "clips[%" PRIu32 "]", clip);
@@ -77,27 +78,28 @@ static void bmw_report_clip(bmw_importer *importer, uint32_t clip, const char *w
 }
 
 // Use the first animation of a clip's file.
-static void bmw_read_clip_file(bmw_importer *importer, uint32_t clip, bmw_source *source)
+static void bmw_import_clip_file(bmw_importer *importer, uint32_t clip, bmw_source *source)
 {
     tn_scene_builder *builder = importer->builder;
     tenon_str file = importer->sidecar->clips[clip].file;
     char place[TN_PATH_SIZE], shown[24];
     if (importer->clip_doc_count >= FILES_MOST) {
-        bmw_report_clip(importer, clip, "Tenon reads at most 64 clip files");
+        bmw_import_report_clip(importer, clip, "Tenon reads at most 64 clip files");
         return;
     }
     tenon_error err = {0};
     const tn_search search = {
         importer->files, builder->opts->model_path, place, sizeof place, &err, NULL};
-    tn_place found = bmw_find_file(&search, file);
+    tn_place found = bmw_names_find_file(&search, file);
     if (err.code != TENON_OK) {
         tn_scene_fail(builder, err.code, NULL, "%s", err.message);
         return;
     }
     if (found != TN_PLACE_FOUND) {
-        bmw_report_clip(importer, clip,
-                        found == TN_PLACE_MISSING ? "its file was not found next to the model"
-                                                  : "its file is outside the model's folder");
+        bmw_import_report_clip(importer, clip,
+                               found == TN_PLACE_MISSING
+                                   ? "its file was not found next to the model"
+                                   : "its file is outside the model's folder");
         return;
     }
     const tenon_read_opts opts = {.allocator = builder->opts->allocator,
@@ -108,13 +110,13 @@ static void bmw_read_clip_file(bmw_importer *importer, uint32_t clip, bmw_source
         if (tn_is_outage(&err))
             tn_scene_fail(builder, err.code, NULL, "%s", err.message);
         else
-            bmw_report_clip(importer, clip, err.message);
+            bmw_import_report_clip(importer, clip, err.message);
         return;
     }
     importer->clip_docs[importer->clip_doc_count++] = doc;
     const tenon_bmw *other = tenon_as_bmw(doc);
     if (other->animation_count == 0) {
-        bmw_report_clip(importer, clip, "its file has no animation");
+        bmw_import_report_clip(importer, clip, "its file has no animation");
         return;
     }
     source->doc = other;
@@ -123,7 +125,7 @@ static void bmw_read_clip_file(bmw_importer *importer, uint32_t clip, bmw_source
     (void)snprintf(source->path, sizeof source->path, "%s:animations[0]", shown);
 }
 
-static void bmw_list_sources(bmw_importer *importer)
+static void bmw_import_list_sources(bmw_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     const tenon_bmw_sidecar *sidecar = importer->sidecar;
@@ -137,7 +139,8 @@ static void bmw_list_sources(bmw_importer *importer)
     if (builder->failed) return;
     importer->source_count = file_count + own;
     for (uint32_t i = 0; i < clip_count && !builder->failed; i++)
-        if (sidecar->clips[i].file.size) bmw_read_clip_file(importer, i, &importer->sources[at++]);
+        if (sidecar->clips[i].file.size)
+            bmw_import_clip_file(importer, i, &importer->sources[at++]);
     for (uint32_t i = 0; i < own && !builder->failed; i++) {
         bmw_source *source = &importer->sources[at++];
         source->doc = importer->doc;
@@ -146,20 +149,20 @@ static void bmw_list_sources(bmw_importer *importer)
     }
     for (uint32_t i = 0; i < importer->source_count && !builder->failed; i++)
         if (importer->sources[i].doc)
-            bmw_resolve_source(importer, &importer->sources[i], last_bone);
+            bmw_import_resolve_source(importer, &importer->sources[i], last_bone);
 }
 
 // -- Clips
 
 // The name of clips without a name, the same in all formats.
-static tenon_str bmw_default_name(bmw_importer *importer, uint32_t index)
+static tenon_str bmw_import_default_name(bmw_importer *importer, uint32_t index)
 {
     if (index == 0) return (tenon_str){"animation", 9};
     return bmw_import_format(importer, "animation_%" PRIu32, index + 1);
 }
 
-static bmw_played_clip *bmw_add_played_clip(bmw_importer *importer, tenon_str name,
-                                            bmw_source *source)
+static bmw_played_clip *bmw_import_played_clip(bmw_importer *importer, tenon_str name,
+                                               bmw_source *source)
 {
     bmw_played_clip *played = &importer->clips[importer->clip_count++];
     *played =
@@ -168,23 +171,23 @@ static bmw_played_clip *bmw_add_played_clip(bmw_importer *importer, tenon_str na
     return played;
 }
 
-static void bmw_add_clip(bmw_importer *importer, uint32_t index, uint32_t source)
+static void bmw_import_clip(bmw_importer *importer, uint32_t index, uint32_t source)
 {
     const tenon_bmw_clip *clip = &importer->sidecar->clips[index];
     bool has_file = clip->file.size > 0, exists = source < importer->source_count;
-    if (!bmw_clip_plays(clip)) {
-        bmw_report_clip(importer, index, "the sidecar gives neither ticks nor a file");
+    if (!bmw_sidecar_clip_plays(clip)) {
+        bmw_import_report_clip(importer, index, "the sidecar gives neither ticks nor a file");
         return;
     }
     if (exists && !importer->sources[source].doc && has_file) return;  // Reported already.
     if (!exists || importer->sources[source].frame_count == 0) {
-        bmw_report_clip(importer, index, "its animation does not exist or is empty");
+        bmw_import_report_clip(importer, index, "its animation does not exist or is empty");
         return;
     }
     bool is_named = clip->name.size > 0;
-    tenon_str name = is_named ? clip->name : bmw_default_name(importer, index);
+    tenon_str name = is_named ? clip->name : bmw_import_default_name(importer, index);
     tn_tally_at(&importer->tallies.nameless_clips, !is_named, "clips", index);
-    bmw_played_clip *played = bmw_add_played_clip(importer, name, &importer->sources[source]);
+    bmw_played_clip *played = bmw_import_played_clip(importer, name, &importer->sources[source]);
     played->clip = clip;
     if (is_named && tn_text_equal(name, importer->sidecar->default_anim))
         importer->default_clip = played;
@@ -196,14 +199,14 @@ static void bmw_add_clip(bmw_importer *importer, uint32_t index, uint32_t source
                 played->start != clip->start || played->end != clip->end, "clips", index);
 }
 
-static bool bmw_clip_is_before(const void *context, uint32_t a, uint32_t b)
+static bool bmw_import_clip_is_before(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_bmw_clip *clips = context;
     return tn_text_order(clips[a].name, clips[b].name) < 0;
 }
 
 // Of clips with the same name only the last is used. Returns which clips are not used.
-static bool *bmw_find_replaced(bmw_importer *importer)
+static bool *bmw_import_find_replaced(bmw_importer *importer)
 {
     const tenon_bmw_clip *clips = importer->sidecar->clips;
     uint32_t count = importer->sidecar->clip_count, named = 0;
@@ -212,8 +215,8 @@ static bool *bmw_find_replaced(bmw_importer *importer)
     bool *is_replaced = tn_scene_array(importer->builder, count, sizeof *is_replaced);
     if (importer->builder->failed) return NULL;
     for (uint32_t i = 0; i < count; i++)
-        if (clips[i].name.size && bmw_clip_plays(&clips[i])) order[named++] = i;
-    tn_sort(order, spare, named, bmw_clip_is_before, clips);
+        if (clips[i].name.size && bmw_sidecar_clip_plays(&clips[i])) order[named++] = i;
+    tn_sort(order, spare, named, bmw_import_clip_is_before, clips);
     for (uint32_t i = 0; i + 1 < named; i++) {
         uint32_t index = order[i];
         is_replaced[index] = tn_text_equal(clips[index].name, clips[order[i + 1]].name);
@@ -222,20 +225,20 @@ static bool *bmw_find_replaced(bmw_importer *importer)
     return is_replaced;
 }
 
-void bmw_list_clips(bmw_importer *importer)
+void bmw_import_list_clips(bmw_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     const tenon_bmw_sidecar *sidecar = importer->sidecar;
     if (builder->failed) return;
     uint32_t clip_count = sidecar ? sidecar->clip_count : 0, own = importer->doc->animation_count;
-    bmw_list_sources(importer);
+    bmw_import_list_sources(importer);
     importer->clips = tn_scene_array(builder, (uint64_t)clip_count + own, sizeof *importer->clips);
     if (builder->failed) return;
-    const bool *is_replaced = clip_count ? bmw_find_replaced(importer) : NULL;
+    const bool *is_replaced = clip_count ? bmw_import_find_replaced(importer) : NULL;
     uint32_t files_before = 0;
     for (uint32_t i = 0; i < clip_count && !builder->failed; i++) {
         // The index is that of tenon_bmw_clip_animation(), or of the clip's own file.
-        if (!is_replaced[i]) bmw_add_clip(importer, i, files_before);
+        if (!is_replaced[i]) bmw_import_clip(importer, i, files_before);
         files_before += sidecar->clips[i].file.size > 0;
     }
     // The engine cannot play animations without a clip, but they are in the file.
@@ -247,11 +250,12 @@ void bmw_list_clips(bmw_importer *importer)
         tn_tally_at(&importer->tallies.empty_animations, is_empty, "animations", i);
         tn_tally_at(&importer->tallies.unnamed_animations, !is_empty, "animations", i);
         tn_tally_at(&importer->tallies.held_ticks, is_literal && !is_empty, "animations", i);
-        if (!is_empty) bmw_add_played_clip(importer, bmw_default_name(importer, i), source);
+        if (!is_empty)
+            bmw_import_played_clip(importer, bmw_import_default_name(importer, i), source);
     }
 }
 
-void bmw_free_clips(bmw_importer *importer)
+void bmw_import_free_clips(bmw_importer *importer)
 {
     for (uint32_t i = 0; i < importer->clip_doc_count; i++) tn_doc_free(importer->clip_docs[i]);
 }

@@ -12,15 +12,15 @@
 // -- Files
 
 // Find a texture file. `out` gets its path relative to the model's folder.
-static bool bmw_find_texture(const bmw_importer *importer, tenon_str name, char *out,
-                             size_t out_size)
+static bool bmw_import_find_texture(const bmw_importer *importer, tenon_str name, char *out,
+                                    size_t out_size)
 {
     char place[TN_PATH_SIZE];
     const char *model_path = importer->builder->opts->model_path;
     if (!model_path) return false;
     tenon_error err = {0};
     const tn_search search = {importer->files, model_path, place, sizeof place, &err, NULL};
-    tn_place found = bmw_find_file(&search, name);
+    tn_place found = bmw_names_find_file(&search, name);
     if (err.code != TENON_OK) tn_scene_fail(importer->builder, err.code, NULL, "%s", err.message);
     if (found != TN_PLACE_FOUND) return false;
     // The place of a file next to a model without a folder in its path starts with "./".
@@ -33,14 +33,14 @@ static bool bmw_find_texture(const bmw_importer *importer, tenon_str name, char 
 
 // The path of a texture, terminated. The engine opens a .dds file instead of a .png or .jpg. If
 // there is none, use the latter.
-static tenon_str bmw_texture_path(const bmw_importer *importer, tenon_str texture, char *out,
-                                  size_t out_size)
+static tenon_str bmw_import_texture_path(const bmw_importer *importer, tenon_str texture, char *out,
+                                         size_t out_size)
 {
     char name[TN_PATH_SIZE];
     size_t size = tenon_bmw_texture_name(texture, name, sizeof name);
     tenon_str wanted = size ? (tenon_str){name, (uint32_t)size} : texture;
-    if (bmw_find_texture(importer, wanted, out, out_size) ||
-        bmw_find_texture(importer, texture, out, out_size))
+    if (bmw_import_find_texture(importer, wanted, out, out_size) ||
+        bmw_import_find_texture(importer, texture, out, out_size))
         return (tenon_str){out, (uint32_t)strlen(out)};
     if (wanted.size >= out_size) return (tenon_str){"", 0};
     memcpy(out, wanted.data, wanted.size);
@@ -49,7 +49,7 @@ static tenon_str bmw_texture_path(const bmw_importer *importer, tenon_str textur
 }
 
 // The name of a file without folder and extension.
-static tenon_str bmw_stem(tenon_str path)
+static tenon_str bmw_import_stem(tenon_str path)
 {
     uint32_t start = 0, end = path.size;
     for (uint32_t i = 0; i < path.size; i++)
@@ -66,8 +66,8 @@ static tenon_str bmw_stem(tenon_str path)
 
 // The material of a mesh with that texture. `materials` has 1 + the scene material of each image,
 // opaque and masked; 0: none yet.
-static uint32_t bmw_material_for(bmw_importer *importer, uint32_t mesh, tenon_str texture,
-                                 tenon_str path, uint32_t *materials)
+static uint32_t bmw_import_material_for(bmw_importer *importer, uint32_t mesh, tenon_str texture,
+                                        tenon_str path, uint32_t *materials)
 {
     tn_scene_builder *builder = importer->builder;
     bool is_dds = path.size >= 4 && tn_same_word(path.data + path.size - 4, ".dds");
@@ -81,7 +81,7 @@ static uint32_t bmw_material_for(bmw_importer *importer, uint32_t mesh, tenon_st
     builder->scene->images[image].flip_y = is_dds;
     uint32_t *known = &materials[2 * (size_t)image + is_masked];
     if (*known) return *known - 1;
-    uint32_t index = tn_add_material(builder, bmw_stem(path));
+    uint32_t index = tn_add_material(builder, bmw_import_stem(path));
     if (builder->failed) return TENON_NONE;
     tenon_material *material = &builder->scene->materials[index];
     if (is_masked) material->alpha = TENON_MASK;
@@ -90,7 +90,7 @@ static uint32_t bmw_material_for(bmw_importer *importer, uint32_t mesh, tenon_st
     return index;
 }
 
-void bmw_add_materials(bmw_importer *importer)
+void bmw_import_materials(bmw_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     const tenon_bmw *doc = importer->doc;
@@ -114,10 +114,11 @@ void bmw_add_materials(bmw_importer *importer)
         char buffer[TN_PATH_SIZE];
         tenon_str path = {"", 0};
         if (importer->meshes[i].file_node == TENON_NONE) continue;
-        if (textures[i].size) path = bmw_texture_path(importer, textures[i], buffer, sizeof buffer);
+        if (textures[i].size)
+            path = bmw_import_texture_path(importer, textures[i], buffer, sizeof buffer);
         if (path.size) {
             importer->meshes[i].material =
-                bmw_material_for(importer, i, textures[i], path, materials);
+                bmw_import_material_for(importer, i, textures[i], path, materials);
             continue;
         }
         tn_tally_at(&importer->tallies.untextured_meshes, 1, "meshes", i);

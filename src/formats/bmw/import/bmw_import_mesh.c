@@ -17,7 +17,7 @@ enum { COLOR = 12, UV = 28 };
 #define NO_NORMAL 1e-30
 
 // Colors that are all white, and coordinates for a texture that does not exist, are left out.
-static uint32_t bmw_streams(const bmw_importer *importer, uint32_t mesh)
+static uint32_t bmw_import_streams(const bmw_importer *importer, uint32_t mesh)
 {
     static const uint8_t white[16] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0};
     const tenon_span *vertices = &importer->doc->meshes[mesh].vertices;
@@ -70,7 +70,7 @@ static void bmw_import_colors(bmw_importer *importer, uint32_t mesh, tenon_primi
     }
 }
 
-static void bmw_add_mesh(bmw_importer *importer, uint32_t index)
+static void bmw_import_add_mesh(bmw_importer *importer, uint32_t index)
 {
     tn_scene_builder *builder = importer->builder;
     const tenon_bmw_mesh *from = &importer->doc->meshes[index];
@@ -84,7 +84,7 @@ static void bmw_add_mesh(bmw_importer *importer, uint32_t index)
     if (builder->failed) return;
     tenon_primitive *p = builder->scene->meshes[added].primitives;
     tn_primitive_alloc(builder, p, from->vertices.count, 3 * from->faces.count,
-                       bmw_streams(importer, index));
+                       bmw_import_streams(importer, index));
     if (builder->failed) return;
     mesh->mesh = added;
     p->material = mesh->material;
@@ -105,10 +105,10 @@ static void bmw_add_mesh(bmw_importer *importer, uint32_t index)
     if (mesh->is_skinned && importer->skin != TENON_NONE) bmw_import_weights(importer, index, p);
 }
 
-void bmw_add_meshes(bmw_importer *importer)
+void bmw_import_meshes(bmw_importer *importer)
 {
     // The engine does not convert colors, so they are sRGB.
     for (int i = 0; i < 256; i++) importer->levels[i] = (float)tn_linear_from_srgb(i / 255.0);
     for (uint32_t i = 0; i < importer->doc->mesh_count && !importer->builder->failed; i++)
-        if (importer->meshes[i].file_node != TENON_NONE) bmw_add_mesh(importer, i);
+        if (importer->meshes[i].file_node != TENON_NONE) bmw_import_add_mesh(importer, i);
 }

@@ -15,13 +15,14 @@
 
 // -- Ids
 
-static bool bmw_is_before(const void *context, uint32_t a, uint32_t b)
+static bool bmw_import_is_before(const void *context, uint32_t a, uint32_t b)
 {
     const uint32_t *ids = context;
     return ids[a] < ids[b];
 }
 
-static bmw_id_index bmw_index_ids(bmw_importer *importer, const uint32_t *ids, uint32_t count)
+static bmw_id_index bmw_import_index_ids(bmw_importer *importer, const uint32_t *ids,
+                                         uint32_t count)
 {
     bmw_id_index index = {ids, tn_scene_array(importer->builder, count, sizeof *index.items), count,
                           true};
@@ -31,12 +32,12 @@ static bmw_id_index bmw_index_ids(bmw_importer *importer, const uint32_t *ids, u
         index.items[i] = i;
         index.is_identity = index.is_identity && ids[i] == i;
     }
-    tn_sort(index.items, spare, count, bmw_is_before, ids);
+    tn_sort(index.items, spare, count, bmw_import_is_before, ids);
     return index;
 }
 
 // The first item with that id, or TENON_NONE.
-static uint32_t bmw_find_id(const bmw_id_index *index, uint32_t id)
+static uint32_t bmw_import_find_id(const bmw_id_index *index, uint32_t id)
 {
     uint32_t low = 0, high = index->count;
     while (low < high) {
@@ -50,16 +51,16 @@ static uint32_t bmw_find_id(const bmw_id_index *index, uint32_t id)
     return is_found ? index->items[low] : TENON_NONE;
 }
 
-bmw_file_node *bmw_find_file_node(const bmw_importer *importer, uint32_t node_id)
+bmw_file_node *bmw_import_find_file_node(const bmw_importer *importer, uint32_t node_id)
 {
-    uint32_t at = bmw_find_id(&importer->by_id, node_id);
+    uint32_t at = bmw_import_find_id(&importer->by_id, node_id);
     return at == TENON_NONE ? NULL : &importer->file_nodes[at];
 }
 
 // -- Nodes of the file
 
 // The path is "root.children[2].children[0]", truncated if it is too long.
-static void bmw_tally_node(const bmw_importer *importer, tn_tally *tally, uint32_t index)
+static void bmw_import_tally_node(const bmw_importer *importer, tn_tally *tally, uint32_t index)
 {
     uint32_t steps[LEVELS], count = 0;
     if (tally->count++ > 0) return;
@@ -75,24 +76,24 @@ static void bmw_tally_node(const bmw_importer *importer, tn_tally *tally, uint32
                                  steps[count]);
 }
 
-static void bmw_name_file_nodes(bmw_importer *importer)
+static void bmw_import_name_file_nodes(bmw_importer *importer)
 {
     const tenon_bmw *doc = importer->doc;
     uint32_t *ids = tn_scene_array(importer->builder, doc->name_count, sizeof *ids);
     if (importer->builder->failed) return;
     for (uint32_t i = 0; i < doc->name_count; i++) ids[i] = doc->names[i].node_id;
-    bmw_id_index names = bmw_index_ids(importer, ids, doc->name_count);
+    bmw_id_index names = bmw_import_index_ids(importer, ids, doc->name_count);
     for (uint32_t i = 0; i < importer->file_node_count && !importer->builder->failed; i++) {
         bmw_file_node *file_node = &importer->file_nodes[i];
-        uint32_t id = importer->by_id.ids[i], at = bmw_find_id(&names, id);
+        uint32_t id = importer->by_id.ids[i], at = bmw_import_find_id(&names, id);
         if (at != TENON_NONE) file_node->name = doc->names[at].name;
         if (file_node->name.size) continue;
         file_node->name = bmw_import_format(importer, "node_%" PRIu32, id);
-        bmw_tally_node(importer, &importer->tallies.unnamed_nodes, i);
+        bmw_import_tally_node(importer, &importer->tallies.unnamed_nodes, i);
     }
 }
 
-static tn_mat4 bmw_local_of(const bmw_importer *importer, const bmw_file_node *file_node)
+static tn_mat4 bmw_import_local_of(const bmw_importer *importer, const bmw_file_node *file_node)
 {
     const float *m = file_node->node->transform;
     if (!tn_all_finite(m, 16)) return tn_mat4_identity();
@@ -100,7 +101,7 @@ static tn_mat4 bmw_local_of(const bmw_importer *importer, const bmw_file_node *f
 }
 
 // Find the rest transforms of nodes, and the first node that uses each mesh.
-static void bmw_resolve_nodes(bmw_importer *importer)
+static void bmw_import_resolve_nodes(bmw_importer *importer)
 {
     const tenon_bmw *doc = importer->doc;
     bmw_tallies *tallies = &importer->tallies;
@@ -109,10 +110,10 @@ static void bmw_resolve_nodes(bmw_importer *importer)
             .file_node = TENON_NONE, .mesh = TENON_NONE, .material = TENON_NONE};
     for (uint32_t i = 0; i < importer->file_node_count; i++) {
         bmw_file_node *file_node = &importer->file_nodes[i];
-        tn_mat4 local = bmw_local_of(importer, file_node);
+        tn_mat4 local = bmw_import_local_of(importer, file_node);
         if (!tn_all_finite(file_node->node->transform, 16))
-            bmw_tally_node(importer, &tallies->bad_transforms, i);
-        else if (!bmw_is_symmetric(file_node->node->transform))
+            bmw_import_tally_node(importer, &tallies->bad_transforms, i);
+        else if (!bmw_matrix_is_symmetric(file_node->node->transform))
             importer->is_order_visible = true;
         file_node->rest = tn_mat4_identity();
         if (file_node->parent != TENON_NONE)
@@ -123,7 +124,7 @@ static void bmw_resolve_nodes(bmw_importer *importer)
             uint32_t index = tn_span_u32(meshes, k);
             bmw_imported_mesh *mesh = index < doc->mesh_count ? &importer->meshes[index] : NULL;
             if (!mesh || mesh->last == i + 1) {
-                bmw_tally_node(importer, &tallies->bad_references, i);
+                bmw_import_tally_node(importer, &tallies->bad_references, i);
                 continue;
             }
             if (mesh->file_node == TENON_NONE) mesh->file_node = i;
@@ -140,7 +141,7 @@ static void bmw_resolve_nodes(bmw_importer *importer)
     }
 }
 
-void bmw_list_nodes(bmw_importer *importer)
+void bmw_import_list_nodes(bmw_importer *importer)
 {
     struct pending {
         const tenon_bmw_node *node;
@@ -148,7 +149,7 @@ void bmw_list_nodes(bmw_importer *importer)
     };
     tn_scene_builder *builder = importer->builder;
     const tenon_bmw *doc = importer->doc;
-    uint64_t count = bmw_count_nodes(&doc->root);
+    uint64_t count = bmw_info_count_nodes(&doc->root);
     if (count >= TENON_NONE)
         tn_scene_fail(builder, TENON_ERR_LIMIT, "root", "the model has too many nodes");
     importer->file_nodes = tn_scene_array(builder, count, sizeof *importer->file_nodes);
@@ -174,14 +175,14 @@ void bmw_list_nodes(bmw_importer *importer)
         for (uint32_t i = next.node->child_count; i-- > 0;)
             stack[pending_count++] = (struct pending){&next.node->children[i], index};
     }
-    importer->by_id = bmw_index_ids(importer, ids, importer->file_node_count);
-    if (!builder->failed) bmw_name_file_nodes(importer);
-    bmw_resolve_nodes(importer);
+    importer->by_id = bmw_import_index_ids(importer, ids, importer->file_node_count);
+    if (!builder->failed) bmw_import_name_file_nodes(importer);
+    bmw_import_resolve_nodes(importer);
 }
 
 // -- The sidecar's node
 
-static void bmw_add_model(bmw_importer *importer)
+static void bmw_import_model(bmw_importer *importer)
 {
     const tenon_bmw_sidecar *sidecar = importer->sidecar;
     const double *axis = sidecar->rotation_angle, *t = sidecar->translation, *k = sidecar->scale;
@@ -203,7 +204,7 @@ static void bmw_add_model(bmw_importer *importer)
 
 // -- Joints
 
-uint32_t bmw_static_joint(bmw_importer *importer)
+uint32_t bmw_import_static_joint(bmw_importer *importer)
 {
     tenon_skin *skin = &importer->builder->scene->skins[importer->skin];
     if (skin->joint_count > importer->skin_size) return importer->skin_size;
@@ -216,11 +217,11 @@ uint32_t bmw_static_joint(bmw_importer *importer)
 
 // Add a joint for every node that has weights or is moved, and one skin for all meshes, with room
 // for the static joint.
-void bmw_add_joints(bmw_importer *importer)
+void bmw_import_joints(bmw_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     if (builder->failed) return;
-    if (importer->sidecar) bmw_add_model(importer);
+    if (importer->sidecar) bmw_import_model(importer);
     for (uint32_t i = 0; i < importer->file_node_count && !builder->failed; i++) {
         bmw_file_node *file_node = &importer->file_nodes[i];
         tenon_str name = file_node->name;
@@ -254,7 +255,7 @@ void bmw_add_joints(bmw_importer *importer)
 
 // -- The tree
 
-void bmw_add_tree(bmw_importer *importer)
+void bmw_import_tree(bmw_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     if (builder->failed) return;
@@ -269,7 +270,7 @@ void bmw_add_tree(bmw_importer *importer)
             // The joint has the name already.
             if (file_node->joint != TENON_NONE)
                 name = bmw_import_format(importer, "%.*s_rest", (int)name.size, name.data);
-            tn_mat4 local = bmw_local_of(importer, file_node);
+            tn_mat4 local = bmw_import_local_of(importer, file_node);
             file_node->tree_node = tn_add_node(builder, name, parent);
             tn_set_matrix(builder, file_node->tree_node, local.m);
         }

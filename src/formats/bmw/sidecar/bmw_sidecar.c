@@ -45,45 +45,47 @@ const tenon_bmw_sidecar bmw_default_sidecar = {
 
 // -- Vectors
 
-static bool bmw_is_digit(char c)
+static bool bmw_sidecar_is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-static bool bmw_is_space(char c)
+static bool bmw_sidecar_is_space(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 // Parse a C++ number by spelling it as JSON: no plus, no leading zeros, digits on both sides of the
 // point.
-static bool bmw_parse_number(const char *text, size_t size, double *out)
+static bool bmw_sidecar_parse_number(const char *text, size_t size, double *out)
 {
     char json[64];
     size_t at = 0, used = 0;
     if (size + 2 > sizeof json) return false;
     if (text[0] == '-') json[used++] = '-';
     if (text[0] == '-' || text[0] == '+') at++;
-    while (at + 1 < size && text[at] == '0' && bmw_is_digit(text[at + 1])) at++;
-    bool starts_with_point = at + 1 < size && text[at] == '.' && bmw_is_digit(text[at + 1]);
-    if (at == size || !(bmw_is_digit(text[at]) || starts_with_point)) return false;
+    while (at + 1 < size && text[at] == '0' && bmw_sidecar_is_digit(text[at + 1])) at++;
+    bool starts_with_point = at + 1 < size && text[at] == '.' && bmw_sidecar_is_digit(text[at + 1]);
+    if (at == size || !(bmw_sidecar_is_digit(text[at]) || starts_with_point)) return false;
     if (starts_with_point) json[used++] = '0';
     for (; at < size; at++) {
-        bool ends_with_point = text[at] == '.' && (at + 1 == size || !bmw_is_digit(text[at + 1]));
+        bool ends_with_point =
+            text[at] == '.' && (at + 1 == size || !bmw_sidecar_is_digit(text[at + 1]));
         if (!ends_with_point) json[used++] = text[at];
     }
     return tn_f64_parse(json, used, out);
 }
 
-bool bmw_parse_vector(const char *text, size_t size, double out[3])
+bool bmw_sidecar_parse_vector(const char *text, size_t size, double out[3])
 {
     size_t at = 0, count = 0;
     for (;;) {
-        while (at < size && bmw_is_space(text[at])) at++;
+        while (at < size && bmw_sidecar_is_space(text[at])) at++;
         if (at == size) return count == 3;
         size_t start = at;
-        while (at < size && !bmw_is_space(text[at])) at++;
-        if (count == 3 || !bmw_parse_number(text + start, at - start, &out[count++])) return false;
+        while (at < size && !bmw_sidecar_is_space(text[at])) at++;
+        if (count == 3 || !bmw_sidecar_parse_number(text + start, at - start, &out[count++]))
+            return false;
     }
 }
 
@@ -104,9 +106,10 @@ static void *bmw_sidecar_alloc(const bmw_sidecar_reader *reader, uint64_t count,
 
 // Record a value that cannot be used. Finding its line is slow, so only the first are listed. False
 // if out of memory.
-static bool bmw_reject(bmw_sidecar_reader *reader, const tn_json_value *node, const char *fmt, ...)
-    TN_PRINTF(3, 4);
-static bool bmw_reject(bmw_sidecar_reader *reader, const tn_json_value *node, const char *fmt, ...)
+static bool bmw_sidecar_reject(bmw_sidecar_reader *reader, const tn_json_value *node,
+                               const char *fmt, ...) TN_PRINTF(3, 4);
+static bool bmw_sidecar_reject(bmw_sidecar_reader *reader, const tn_json_value *node,
+                               const char *fmt, ...)
 {
     tenon_bmw_sidecar *sidecar = reader->sidecar;
     char message[sizeof reader->err->message];
@@ -143,31 +146,32 @@ static const struct {
     [BMW_CLIPS] = {TN_TREE_ARRAY, "an array"},   [BMW_OVERRIDES] = {TN_TREE_ARRAY, "an array"},
 };
 
-bool bmw_is_usable(const tn_json_value *node, bmw_value_type type)
+bool bmw_sidecar_is_usable(const tn_json_value *node, bmw_value_type type)
 {
     double unused[3];
     if (tn_json_tree_kind_of(node) != bmw_kinds[type].kind) return false;
     // Numbers that are too large for a double give the fallback.
     if (type == BMW_NUMBER) return tn_json_tree_f64(node, 0) == tn_json_tree_f64(node, 1);
-    return type != BMW_VECTOR || bmw_parse_vector(node->text, node->size, unused);
+    return type != BMW_VECTOR || bmw_sidecar_parse_vector(node->text, node->size, unused);
 }
 
-static bool bmw_read_clips(bmw_sidecar_reader *reader, const tn_json_value *array);
-static bool bmw_read_overrides(bmw_sidecar_reader *reader, const tn_json_value *array);
+static bool bmw_sidecar_read_clips(bmw_sidecar_reader *reader, const tn_json_value *array);
+static bool bmw_sidecar_read_overrides(bmw_sidecar_reader *reader, const tn_json_value *array);
 
 // A value that cannot be used is rejected and `to` is unchanged. False only if out of memory.
-static bool bmw_read_value(bmw_sidecar_reader *reader, const tn_json_value *node,
-                           bmw_value_type type, void *to)
+static bool bmw_sidecar_read_value(bmw_sidecar_reader *reader, const tn_json_value *node,
+                                   bmw_value_type type, void *to)
 {
     int key_size = (int)node->key_size;
     if (tn_json_tree_kind_of(node) != bmw_kinds[type].kind)
-        return bmw_reject(reader, node, "'%.*s' must be %s, not %s", key_size, node->key,
-                          bmw_kinds[type].word, tn_json_tree_word(node));
-    if (!bmw_is_usable(node, type))
+        return bmw_sidecar_reject(reader, node, "'%.*s' must be %s, not %s", key_size, node->key,
+                                  bmw_kinds[type].word, tn_json_tree_word(node));
+    if (!bmw_sidecar_is_usable(node, type))
         return type == BMW_NUMBER
-                   ? bmw_reject(reader, node, "'%.*s' is too large", key_size, node->key)
-                   : bmw_reject(reader, node, "'%.*s' must be three numbers, like \"0 1 0\"",
-                                key_size, node->key);
+                   ? bmw_sidecar_reject(reader, node, "'%.*s' is too large", key_size, node->key)
+                   : bmw_sidecar_reject(reader, node,
+                                        "'%.*s' must be three numbers, like \"0 1 0\"", key_size,
+                                        node->key);
     char *copy;
     switch (type) {
     case BMW_STRING:
@@ -179,14 +183,14 @@ static bool bmw_read_value(bmw_sidecar_reader *reader, const tn_json_value *node
         *(double *)to = tn_json_tree_f64(node, 0);
         return true;
     case BMW_VECTOR:
-        return bmw_parse_vector(node->text, node->size, to);
+        return bmw_sidecar_parse_vector(node->text, node->size, to);
     case BMW_BOOL:
         *(bool *)to = node->is_true;
         return true;
     case BMW_CLIPS:
-        return bmw_read_clips(reader, node);
+        return bmw_sidecar_read_clips(reader, node);
     case BMW_OVERRIDES:
-        return bmw_read_overrides(reader, node);
+        return bmw_sidecar_read_overrides(reader, node);
     }
     return false;
 }
@@ -194,7 +198,7 @@ static bool bmw_read_value(bmw_sidecar_reader *reader, const tn_json_value *node
 // -- Objects
 
 // List the path of a key that the engine ignores. False if out of memory.
-static bool bmw_add_ignored(bmw_sidecar_reader *reader, const tn_json_value *node)
+static bool bmw_sidecar_add_ignored(bmw_sidecar_reader *reader, const tn_json_value *node)
 {
     tenon_bmw_sidecar *sidecar = reader->sidecar;
     char path[160];
@@ -215,8 +219,8 @@ static bool bmw_add_ignored(bmw_sidecar_reader *reader, const tn_json_value *nod
     return true;
 }
 
-static bool bmw_read_object(bmw_sidecar_reader *reader, const tn_json_value *object,
-                            const bmw_key *keys, size_t key_count, void *to)
+static bool bmw_sidecar_read_object(bmw_sidecar_reader *reader, const tn_json_value *object,
+                                    const bmw_key *keys, size_t key_count, void *to)
 {
     for (uint32_t i = 0; i < tn_json_tree_count(object); i++) {
         const tn_json_value *member = tn_json_tree_at(object, i);
@@ -224,54 +228,58 @@ static bool bmw_read_object(bmw_sidecar_reader *reader, const tn_json_value *obj
         for (size_t k = 0; k < key_count && !key; k++)
             if (tn_text_is((tenon_str){member->key, member->key_size}, keys[k].name))
                 key = &keys[k];
-        bool ok = key ? bmw_read_value(reader, member, key->type, (char *)to + key->offset)
-                      : bmw_add_ignored(reader, member);
+        bool ok = key ? bmw_sidecar_read_value(reader, member, key->type, (char *)to + key->offset)
+                      : bmw_sidecar_add_ignored(reader, member);
         if (!ok) return false;
     }
     return true;
 }
 
-bool bmw_clip_plays(const tenon_bmw_clip *clip)
+bool bmw_sidecar_clip_plays(const tenon_bmw_clip *clip)
 {
     return clip->has_range || clip->file.size > 0;
 }
 
-static bool bmw_read_clip(bmw_sidecar_reader *reader, tn_json_value *object, tenon_bmw_clip *clip)
+static bool bmw_sidecar_read_clip(bmw_sidecar_reader *reader, tn_json_value *object,
+                                  tenon_bmw_clip *clip)
 {
     *clip = (tenon_bmw_clip){.name = {"", 0}, .file = {"", 0}, .origin = object};
     if (tn_json_tree_kind_of(object) != TN_TREE_OBJECT)
-        return bmw_reject(reader, object, "a clip must be an object, not %s",
-                          tn_json_tree_word(object));
-    if (!bmw_read_object(reader, object, bmw_clip_keys, BMW_CLIP_KEYS, clip)) return false;
+        return bmw_sidecar_reject(reader, object, "a clip must be an object, not %s",
+                                  tn_json_tree_word(object));
+    if (!bmw_sidecar_read_object(reader, object, bmw_clip_keys, BMW_CLIP_KEYS, clip)) return false;
     const tn_json_value *start = tn_json_tree_get(object, "start"),
                         *end = tn_json_tree_get(object, "end");
     const tn_json_value *file = tn_json_tree_get(object, "file");
-    clip->has_range = bmw_is_usable(start, BMW_NUMBER) && bmw_is_usable(end, BMW_NUMBER);
-    clip->has_loop = bmw_is_usable(tn_json_tree_get(object, "loop"), BMW_BOOL);
-    clip->has_hold = bmw_is_usable(tn_json_tree_get(object, "hold"), BMW_BOOL);
-    if (!tn_json_tree_get(object, "name") && !bmw_reject(reader, object, "the clip has no 'name'"))
+    clip->has_range =
+        bmw_sidecar_is_usable(start, BMW_NUMBER) && bmw_sidecar_is_usable(end, BMW_NUMBER);
+    clip->has_loop = bmw_sidecar_is_usable(tn_json_tree_get(object, "loop"), BMW_BOOL);
+    clip->has_hold = bmw_sidecar_is_usable(tn_json_tree_get(object, "hold"), BMW_BOOL);
+    if (!tn_json_tree_get(object, "name") &&
+        !bmw_sidecar_reject(reader, object, "the clip has no 'name'"))
         return false;
     // Values that cannot be used are reported already.
-    bool was_reported = (start && !bmw_is_usable(start, BMW_NUMBER)) ||
-                        (end && !bmw_is_usable(end, BMW_NUMBER)) ||
-                        (file && !bmw_is_usable(file, BMW_STRING));
-    if (bmw_clip_plays(clip) || was_reported) return true;
-    return bmw_reject(reader, object, "the clip has neither 'start' and 'end' nor a 'file'");
+    bool was_reported = (start && !bmw_sidecar_is_usable(start, BMW_NUMBER)) ||
+                        (end && !bmw_sidecar_is_usable(end, BMW_NUMBER)) ||
+                        (file && !bmw_sidecar_is_usable(file, BMW_STRING));
+    if (bmw_sidecar_clip_plays(clip) || was_reported) return true;
+    return bmw_sidecar_reject(reader, object,
+                              "the clip has neither 'start' and 'end' nor a 'file'");
 }
 
-static bool bmw_read_clips(bmw_sidecar_reader *reader, const tn_json_value *array)
+static bool bmw_sidecar_read_clips(bmw_sidecar_reader *reader, const tn_json_value *array)
 {
     uint32_t count = tn_json_tree_count(array);
     reader->sidecar->clips = bmw_sidecar_alloc(reader, count, sizeof *reader->sidecar->clips);
     if (!reader->sidecar->clips) return false;
     reader->sidecar->clip_count = count;
     for (uint32_t i = 0; i < count; i++)
-        if (!bmw_read_clip(reader, tn_json_tree_at(array, i), &reader->sidecar->clips[i]))
+        if (!bmw_sidecar_read_clip(reader, tn_json_tree_at(array, i), &reader->sidecar->clips[i]))
             return false;
     return true;
 }
 
-static bool bmw_read_overrides(bmw_sidecar_reader *reader, const tn_json_value *array)
+static bool bmw_sidecar_read_overrides(bmw_sidecar_reader *reader, const tn_json_value *array)
 {
     uint32_t count = tn_json_tree_count(array);
     tenon_str *textures = bmw_sidecar_alloc(reader, count, sizeof *textures);
@@ -282,12 +290,12 @@ static bool bmw_read_overrides(bmw_sidecar_reader *reader, const tn_json_value *
         const tn_json_value *object = tn_json_tree_at(array, i);
         bool is_object = tn_json_tree_kind_of(object) == TN_TREE_OBJECT, ok = true;
         if (!is_object)
-            ok = bmw_reject(reader, object, "an override must be an object, not %s",
-                            tn_json_tree_word(object));
+            ok = bmw_sidecar_reject(reader, object, "an override must be an object, not %s",
+                                    tn_json_tree_word(object));
         else if (!tn_json_tree_get(object, "texture"))
-            ok = bmw_reject(reader, object, "the override has no 'texture'");
+            ok = bmw_sidecar_reject(reader, object, "the override has no 'texture'");
         if (ok && is_object)
-            ok = bmw_read_object(reader, object, &bmw_override_key, 1, &textures[i]);
+            ok = bmw_sidecar_read_object(reader, object, &bmw_override_key, 1, &textures[i]);
         if (!ok) return false;
     }
     return true;
@@ -307,8 +315,8 @@ static bool bmw_sidecar_parse(struct tenon_bmw_sidecar_owner *owner, const char 
     if (tn_json_tree_kind_of(root) != TN_TREE_OBJECT)
         return tn_json_tree_fail(&owner->tree, root, err, "the sidecar must be an object, not %s",
                                  tn_json_tree_word(root));
-    return bmw_read_object(&reader, owner->tree.root, bmw_sidecar_keys, BMW_SIDECAR_KEYS,
-                           reader.sidecar);
+    return bmw_sidecar_read_object(&reader, owner->tree.root, bmw_sidecar_keys, BMW_SIDECAR_KEYS,
+                                   reader.sidecar);
 }
 
 tenon_bmw_sidecar *tenon_bmw_sidecar_read(const char *text, size_t size,

@@ -15,7 +15,7 @@
 
 // -- Clips
 
-static tenon_clip_info bmw_clip_info(const tenon_bmw *doc, const tenon_bmw_clip *clip)
+static tenon_clip_info bmw_sidecar_clip_info(const tenon_bmw *doc, const tenon_bmw_clip *clip)
 {
     tenon_clip_info info = {.name = clip->name,
                             .seconds = -1,
@@ -37,8 +37,8 @@ static tenon_clip_info bmw_clip_info(const tenon_bmw *doc, const tenon_bmw_clip 
 }
 
 // List the clips instead of the animations, which have no names.
-static void bmw_info_clip_list(tn_info_builder *builder, const tenon_bmw *doc,
-                               const tenon_bmw_sidecar *sidecar)
+static void bmw_sidecar_info_clip_list(tn_info_builder *builder, const tenon_bmw *doc,
+                                       const tenon_bmw_sidecar *sidecar)
 {
     tenon_info *info = builder->info;
     if (sidecar->clip_count == 0) return;
@@ -46,9 +46,9 @@ static void bmw_info_clip_list(tn_info_builder *builder, const tenon_bmw *doc,
     if (!clips) return;
     uint32_t count = 0;
     for (uint32_t i = 0; i < sidecar->clip_count; i++) {
-        if (!bmw_clip_plays(&sidecar->clips[i])) continue;  // Listed as a fault.
+        if (!bmw_sidecar_clip_plays(&sidecar->clips[i])) continue;  // Listed as a fault.
         tenon_clip_info *clip = &clips[count++];
-        *clip = bmw_clip_info(doc, &sidecar->clips[i]);
+        *clip = bmw_sidecar_clip_info(doc, &sidecar->clips[i]);
         char *name = tn_info_alloc(builder, (uint64_t)clip->name.size + 1, 1);
         if (!name) return;
         memcpy(name, clip->name.data, clip->name.size);
@@ -61,19 +61,19 @@ static void bmw_info_clip_list(tn_info_builder *builder, const tenon_bmw *doc,
 
 // -- Facts
 
-static bool bmw_is_equal(const double a[3], const double b[3])
+static bool bmw_sidecar_is_equal(const double a[3], const double b[3])
 {
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-static void bmw_info_vector(tn_info_builder *builder, const char *label, const double v[3])
+static void bmw_sidecar_info_vector(tn_info_builder *builder, const char *label, const double v[3])
 {
     char text[3][TN_NUMBER_MAX];
     for (int i = 0; i < 3; i++) tn_f64_text(v[i], text[i]);
     tn_info_add(builder, label, "%s %s %s", text[0], text[1], text[2]);
 }
 
-static void bmw_info_transform(tn_info_builder *builder, const tenon_bmw_sidecar *sidecar)
+static void bmw_sidecar_info_transform(tn_info_builder *builder, const tenon_bmw_sidecar *sidecar)
 {
     const tenon_bmw_sidecar *usual = &bmw_default_sidecar;
     char angle[TN_NUMBER_MAX], axis[3][TN_NUMBER_MAX];
@@ -82,13 +82,13 @@ static void bmw_info_transform(tn_info_builder *builder, const tenon_bmw_sidecar
     if (sidecar->rotation != 0)
         tn_info_add(builder, "rotation", "%s degrees about %s %s %s", angle, axis[0], axis[1],
                     axis[2]);
-    if (!bmw_is_equal(sidecar->scale, usual->scale))
-        bmw_info_vector(builder, "scale", sidecar->scale);
-    if (!bmw_is_equal(sidecar->translation, usual->translation))
-        bmw_info_vector(builder, "translation", sidecar->translation);
+    if (!bmw_sidecar_is_equal(sidecar->scale, usual->scale))
+        bmw_sidecar_info_vector(builder, "scale", sidecar->scale);
+    if (!bmw_sidecar_is_equal(sidecar->translation, usual->translation))
+        bmw_sidecar_info_vector(builder, "translation", sidecar->translation);
 }
 
-static void bmw_info_text(tn_info_builder *builder, const char *label, tenon_str text)
+static void bmw_sidecar_info_text(tn_info_builder *builder, const char *label, tenon_str text)
 {
     char shown[200];
     tn_text_clean(text.data, text.size, shown, sizeof shown);
@@ -98,14 +98,14 @@ static void bmw_info_text(tn_info_builder *builder, const char *label, tenon_str
 static void bmw_info_sidecar(tn_info_builder *builder, const tenon_bmw *doc,
                              const tenon_bmw_sidecar *sidecar)
 {
-    bmw_info_clip_list(builder, doc, sidecar);
-    if (sidecar->clip_count) bmw_info_text(builder, "first clip", sidecar->default_anim);
-    bmw_info_transform(builder, sidecar);
+    bmw_sidecar_info_clip_list(builder, doc, sidecar);
+    if (sidecar->clip_count) bmw_sidecar_info_text(builder, "first clip", sidecar->default_anim);
+    bmw_sidecar_info_transform(builder, sidecar);
     for (uint32_t i = 0; i < sidecar->texture_override_count; i++)
         if (sidecar->texture_overrides[i].data)
-            bmw_info_text(builder, "override", sidecar->texture_overrides[i]);
+            bmw_sidecar_info_text(builder, "override", sidecar->texture_overrides[i]);
     for (uint32_t i = 0; i < sidecar->ignored_count; i++)
-        bmw_info_text(builder, "ignored key", sidecar->ignored[i]);
+        bmw_sidecar_info_text(builder, "ignored key", sidecar->ignored[i]);
     for (uint32_t i = 0; i < sidecar->listed_fault_count; i++) {
         const tenon_bmw_sidecar_fault *fault = &sidecar->faults[i];
         tn_info_add(builder, "sidecar", "line %" PRIu64 ", column %" PRIu64 ": %s: %s", fault->line,

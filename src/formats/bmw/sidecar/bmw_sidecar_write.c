@@ -17,8 +17,8 @@ typedef struct bmw_sidecar_writer {
 
 // -- Values
 
-static tn_json_value *bmw_make_value(const bmw_sidecar_writer *writer, const bmw_key *key,
-                                     const void *from)
+static tn_json_value *bmw_sidecar_make_value(const bmw_sidecar_writer *writer, const bmw_key *key,
+                                             const void *from)
 {
     char text[3 * TN_NUMBER_MAX];
     size_t size = 0, count = key->type == BMW_VECTOR ? 3 : 1;
@@ -53,7 +53,7 @@ static tn_json_value *bmw_make_value(const bmw_sidecar_writer *writer, const bmw
 }
 
 // Whether the text has this value already.
-static bool bmw_has_value(const tn_json_value *node, bmw_value_type type, const void *from)
+static bool bmw_sidecar_has_value(const tn_json_value *node, bmw_value_type type, const void *from)
 {
     double numbers[3];
     tenon_str text;
@@ -65,7 +65,7 @@ static bool bmw_has_value(const tn_json_value *node, bmw_value_type type, const 
         numbers[0] = tn_json_tree_f64(node, 0);
         return memcmp(numbers, from, sizeof numbers[0]) == 0;
     case BMW_VECTOR:
-        return bmw_parse_vector(node->text, node->size, numbers) &&
+        return bmw_sidecar_parse_vector(node->text, node->size, numbers) &&
                memcmp(numbers, from, sizeof numbers) == 0;
     case BMW_BOOL:
         return node->is_true == *(const bool *)from;
@@ -74,7 +74,7 @@ static bool bmw_has_value(const tn_json_value *node, bmw_value_type type, const 
     }
 }
 
-static bool bmw_is_default(const bmw_key *key, const void *from, const void *fallback)
+static bool bmw_sidecar_is_default(const bmw_key *key, const void *from, const void *fallback)
 {
     static const size_t sizes[] = {[BMW_NUMBER] = sizeof(double),
                                    [BMW_VECTOR] = 3 * sizeof(double),
@@ -88,14 +88,14 @@ static bool bmw_is_default(const bmw_key *key, const void *from, const void *fal
 
 // Set a value in the text if it differs from that of the struct. A missing or unusable value is
 // left as it is if the struct has `fallback`, its default; NULL: it has none.
-static bool bmw_write_value(const bmw_sidecar_writer *writer, tn_json_value *object,
-                            const bmw_key *key, const void *from, const void *fallback)
+static bool bmw_sidecar_write_value(const bmw_sidecar_writer *writer, tn_json_value *object,
+                                    const bmw_key *key, const void *from, const void *fallback)
 {
     const tn_json_value *old = tn_json_tree_get(object, key->name);
-    bool is_usable = bmw_is_usable(old, key->type);
-    if (is_usable && bmw_has_value(old, key->type, from)) return true;
-    if (!is_usable && fallback && bmw_is_default(key, from, fallback)) return true;
-    tn_json_value *new_value = bmw_make_value(writer, key, from);
+    bool is_usable = bmw_sidecar_is_usable(old, key->type);
+    if (is_usable && bmw_sidecar_has_value(old, key->type, from)) return true;
+    if (!is_usable && fallback && bmw_sidecar_is_default(key, from, fallback)) return true;
+    tn_json_value *new_value = bmw_sidecar_make_value(writer, key, from);
     if (new_value) tn_json_tree_set(writer->tree, object, key->name, new_value);
     return new_value != NULL;
 }
@@ -103,8 +103,8 @@ static bool bmw_write_value(const bmw_sidecar_writer *writer, tn_json_value *obj
 // -- Lists
 
 // The array of that key, or a new one, without the items from `most` on.
-static tn_json_value *bmw_truncated_array(const bmw_sidecar_writer *writer, const char *key,
-                                          uint32_t most)
+static tn_json_value *bmw_sidecar_truncated_array(const bmw_sidecar_writer *writer, const char *key,
+                                                  uint32_t most)
 {
     tn_json_value *array = tn_json_tree_get(writer->tree->root, key);
     if (tn_json_tree_kind_of(array) != TN_TREE_ARRAY) {
@@ -117,7 +117,7 @@ static tn_json_value *bmw_truncated_array(const bmw_sidecar_writer *writer, cons
 }
 
 // `item` of a list, replaced by a new object if it is not an object.
-static tn_json_value *bmw_object_at(const bmw_sidecar_writer *writer, tn_json_value *item)
+static tn_json_value *bmw_sidecar_object_at(const bmw_sidecar_writer *writer, tn_json_value *item)
 {
     if (tn_json_tree_kind_of(item) == TN_TREE_OBJECT) return item;
     tn_json_value *object = tn_json_tree_make_object(writer->tree);
@@ -125,8 +125,8 @@ static tn_json_value *bmw_object_at(const bmw_sidecar_writer *writer, tn_json_va
     return object;
 }
 
-static bool bmw_write_clip(const bmw_sidecar_writer *writer, tn_json_value *object,
-                           const tenon_bmw_clip *clip)
+static bool bmw_sidecar_write_clip(const bmw_sidecar_writer *writer, tn_json_value *object,
+                                   const tenon_bmw_clip *clip)
 {
     static const bool off = false;
     static const tenon_str nameless = {"", 0};
@@ -137,9 +137,10 @@ static bool bmw_write_clip(const bmw_sidecar_writer *writer, tn_json_value *obje
     tn_json_value *file = tn_json_tree_get(object, "file");
     tn_json_value *start = tn_json_tree_get(object, "start");
     tn_json_value *end = tn_json_tree_get(object, "end");
-    if (clip->file.size == 0 && bmw_is_usable(file, BMW_STRING) && file->size > 0)
+    if (clip->file.size == 0 && bmw_sidecar_is_usable(file, BMW_STRING) && file->size > 0)
         tn_json_tree_remove(file);
-    if (!clip->has_range && bmw_is_usable(start, BMW_NUMBER) && bmw_is_usable(end, BMW_NUMBER)) {
+    if (!clip->has_range && bmw_sidecar_is_usable(start, BMW_NUMBER) &&
+        bmw_sidecar_is_usable(end, BMW_NUMBER)) {
         tn_json_tree_remove(start);
         tn_json_tree_remove(end);
     }
@@ -152,12 +153,12 @@ static bool bmw_write_clip(const bmw_sidecar_writer *writer, tn_json_value *obje
         if (strcmp(key->name, "name") == 0 && !is_new) fallback = &nameless;
         if (strcmp(key->name, "loop") == 0 && !clip->has_loop) fallback = &off;
         if (strcmp(key->name, "hold") == 0 && !clip->has_hold) fallback = &off;
-        if (!bmw_write_value(writer, object, key, from, fallback)) return false;
+        if (!bmw_sidecar_write_value(writer, object, key, from, fallback)) return false;
     }
     return true;
 }
 
-static bool bmw_write_clips(const bmw_sidecar_writer *writer, tenon_bmw_sidecar *sidecar)
+static bool bmw_sidecar_write_clips(const bmw_sidecar_writer *writer, tenon_bmw_sidecar *sidecar)
 {
     tn_json_value *array = tn_json_tree_get(writer->tree->root, "clips");
     uint32_t count = sidecar->clip_count;
@@ -169,7 +170,7 @@ static bool bmw_write_clips(const bmw_sidecar_writer *writer, tenon_bmw_sidecar 
     bool are_same = tn_json_tree_count(array) == count;
     for (uint32_t i = 0; i < count && are_same; i++)
         are_same = tn_json_tree_at(array, i) == sidecar->clips[i].origin;
-    if (!are_same) array = bmw_truncated_array(writer, "clips", 0);
+    if (!are_same) array = bmw_sidecar_truncated_array(writer, "clips", 0);
     for (uint32_t i = 0; i < count && !are_same; i++) {
         tn_json_value *object = sidecar->clips[i].origin;
         if (!object || object->parent) object = tn_json_tree_make_object(writer->tree);
@@ -179,30 +180,33 @@ static bool bmw_write_clips(const bmw_sidecar_writer *writer, tenon_bmw_sidecar 
 
     for (uint32_t i = 0; i < count && !writer->tree->failed; i++) {
         tenon_bmw_clip *clip = &sidecar->clips[i];
-        bool is_blank = clip->name.size == 0 && !bmw_clip_plays(clip) && !clip->loop && !clip->hold;
+        bool is_blank =
+            clip->name.size == 0 && !bmw_sidecar_clip_plays(clip) && !clip->loop && !clip->hold;
         // A value that is not an object stays if the clip was not changed.
         if (is_blank && tn_json_tree_kind_of(clip->origin) != TN_TREE_OBJECT) continue;
-        clip->origin = bmw_object_at(writer, clip->origin);
-        if (!bmw_write_clip(writer, clip->origin, clip)) return false;
+        clip->origin = bmw_sidecar_object_at(writer, clip->origin);
+        if (!bmw_sidecar_write_clip(writer, clip->origin, clip)) return false;
     }
     return true;
 }
 
-static bool bmw_write_overrides(const bmw_sidecar_writer *writer, const tenon_bmw_sidecar *sidecar)
+static bool bmw_sidecar_write_overrides(const bmw_sidecar_writer *writer,
+                                        const tenon_bmw_sidecar *sidecar)
 {
     tn_json_value *array = tn_json_tree_get(writer->tree->root, "textureOverrides");
     uint32_t count = sidecar->texture_override_count;
     bool is_list = tn_json_tree_kind_of(array) == TN_TREE_ARRAY;
-    if (is_list || count) array = bmw_truncated_array(writer, "textureOverrides", count);
+    if (is_list || count) array = bmw_sidecar_truncated_array(writer, "textureOverrides", count);
     for (uint32_t i = 0; i < count && !writer->tree->failed; i++) {
         const tenon_str *texture = &sidecar->texture_overrides[i];
         if (i == tn_json_tree_count(array))
             tn_json_tree_append(writer->tree, array, tn_json_tree_make_object(writer->tree));
-        bool is_usable =
-            bmw_is_usable(tn_json_tree_get(tn_json_tree_at(array, i), "texture"), BMW_STRING);
+        bool is_usable = bmw_sidecar_is_usable(
+            tn_json_tree_get(tn_json_tree_at(array, i), "texture"), BMW_STRING);
         if (!texture->data && !is_usable) continue;
-        if (!bmw_write_value(writer, bmw_object_at(writer, tn_json_tree_at(array, i)),
-                             &bmw_override_key, texture, NULL))
+        if (!bmw_sidecar_write_value(writer,
+                                     bmw_sidecar_object_at(writer, tn_json_tree_at(array, i)),
+                                     &bmw_override_key, texture, NULL))
             return false;
     }
     return true;
@@ -210,17 +214,17 @@ static bool bmw_write_overrides(const bmw_sidecar_writer *writer, const tenon_bm
 
 // -- The sidecar
 
-static bool bmw_write_values(const bmw_sidecar_writer *writer, tenon_bmw_sidecar *sidecar)
+static bool bmw_sidecar_write_values(const bmw_sidecar_writer *writer, tenon_bmw_sidecar *sidecar)
 {
     for (size_t i = 0; i < BMW_SIDECAR_KEYS; i++) {
         const bmw_key *key = &bmw_sidecar_keys[i];
         const void *from = (const char *)sidecar + key->offset;
         const void *fallback = (const char *)&bmw_default_sidecar + key->offset;
         bool is_list = key->type == BMW_CLIPS || key->type == BMW_OVERRIDES;
-        if (!is_list && !bmw_write_value(writer, writer->tree->root, key, from, fallback))
+        if (!is_list && !bmw_sidecar_write_value(writer, writer->tree->root, key, from, fallback))
             return false;
     }
-    return bmw_write_clips(writer, sidecar) && bmw_write_overrides(writer, sidecar);
+    return bmw_sidecar_write_clips(writer, sidecar) && bmw_sidecar_write_overrides(writer, sidecar);
 }
 
 bool tenon_bmw_sidecar_write(tenon_bmw_sidecar *sidecar, tenon_write_fn *write, void *user,
@@ -230,7 +234,7 @@ bool tenon_bmw_sidecar_write(tenon_bmw_sidecar *sidecar, tenon_write_fn *write, 
     if (!err) err = &ignored;
     tn_error_clear(err);
     const bmw_sidecar_writer writer = {&sidecar->owner->tree, err};
-    bool ok = bmw_write_values(&writer, sidecar);
+    bool ok = bmw_sidecar_write_values(&writer, sidecar);
     if (writer.tree->failed)
         return tn_error(err, TENON_ERR_MEMORY, "out of memory for the sidecar");
     if (!ok || tn_json_tree_rewrite(writer.tree, write, user)) return ok;

@@ -105,8 +105,8 @@ const tenon_rule gltf_rules[GLTF_RULE_COUNT] = {
 // -- Findings
 
 // Report a finding with its offset in the file, which cannot be found from its JSON pointer.
-static void gltf_found_at(gltf_checker *checker, uint32_t rule, uint64_t offset, const char *path,
-                          const char *message)
+static void gltf_check_found_at(gltf_checker *checker, uint32_t rule, uint64_t offset,
+                                const char *path, const char *message)
 {
     const tn_found_item *before = checker->check->found;
     tn_found(checker->check, rule, tn_path("%s", path), "%s", message);
@@ -114,21 +114,21 @@ static void gltf_found_at(gltf_checker *checker, uint32_t rule, uint64_t offset,
     if (checker->check->found != before) checker->check->found->offset = offset;
 }
 
-void gltf_found(gltf_checker *checker, uint32_t rule, const tn_json_value *node, const char *fmt,
-                ...)
+void gltf_check_found(gltf_checker *checker, uint32_t rule, const tn_json_value *node,
+                      const char *fmt, ...)
 {
     char message[192], path[160];
     va_list args;
     va_start(args, fmt);
     (void)vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
-    gltf_pointer(node, path, sizeof path);
+    gltf_import_pointer(node, path, sizeof path);
     checker->choices += rule == GLTF_RULE_CHOICE;
-    gltf_found_at(checker, rule, checker->importer.text_offset + (node ? node->offset : 0), path,
-                  message);
+    gltf_check_found_at(checker, rule, checker->importer.text_offset + (node ? node->offset : 0),
+                        path, message);
 }
 
-void gltf_clear_failure(gltf_checker *checker)
+void gltf_check_clear_failure(gltf_checker *checker)
 {
     if (!checker->builder.failed) return;
     bool is_memory = checker->err.code == TENON_ERR_MEMORY || checker->err.code == TENON_ERR_LIMIT;
@@ -138,7 +138,7 @@ void gltf_clear_failure(gltf_checker *checker)
     tn_error_clear(&checker->err);
 }
 
-bool gltf_report_failure(gltf_checker *checker, uint32_t rule)
+bool gltf_check_report_failure(gltf_checker *checker, uint32_t rule)
 {
     if (!checker->builder.failed) return false;
     bool is_memory = checker->err.code == TENON_ERR_MEMORY || checker->err.code == TENON_ERR_LIMIT;
@@ -147,8 +147,8 @@ bool gltf_report_failure(gltf_checker *checker, uint32_t rule)
     uint64_t offset =
         checker->err.offset == TENON_ABSENT ? checker->importer.text_offset : checker->err.offset;
     if (!is_memory && !is_unseen)
-        gltf_found_at(checker, rule, offset, checker->err.path, checker->err.message);
-    gltf_clear_failure(checker);
+        gltf_check_found_at(checker, rule, offset, checker->err.path, checker->err.message);
+    gltf_check_clear_failure(checker);
     return true;
 }
 
@@ -165,20 +165,20 @@ static void gltf_check_container(gltf_checker *checker)
         char path[32], message[64];
         (void)snprintf(path, sizeof path, "chunks[%" PRIu32 "]", i);
         (void)snprintf(message, sizeof message, "its size is %" PRIu32, chunk->length);
-        if (chunk->length % 4) gltf_found_at(checker, GLTF_RULE_CHUNK, offset, path, message);
+        if (chunk->length % 4) gltf_check_found_at(checker, GLTF_RULE_CHUNK, offset, path, message);
         (void)snprintf(message, sizeof message, "its type is 0x%08" PRIx32, chunk->type);
         if (is_json != (i == 0) || (is_bin && i != 1))
-            gltf_found_at(checker, GLTF_RULE_CHUNK, offset, path, message);
+            gltf_check_found_at(checker, GLTF_RULE_CHUNK, offset, path, message);
         else if (!is_json && !is_bin)
-            gltf_found_at(checker, GLTF_RULE_CHUNK_UNKNOWN, offset, path, message);
+            gltf_check_found_at(checker, GLTF_RULE_CHUNK_UNKNOWN, offset, path, message);
         offset += 8 + (uint64_t)chunk->length;
     }
     bool is_text = doc->base.dialect->flags & TENON_GLTF_TEXT;
     if (!is_text && doc->chunk_count == 0)
-        gltf_found_at(checker, GLTF_RULE_CHUNK, 0, "", "the file has no chunks");
+        gltf_check_found_at(checker, GLTF_RULE_CHUNK, 0, "", "the file has no chunks");
     if (doc->leftover.size)
-        gltf_found_at(checker, GLTF_RULE_CHUNK, offset, "leftover",
-                      "the bytes after the last chunk are too few for another chunk");
+        gltf_check_found_at(checker, GLTF_RULE_CHUNK, offset, "leftover",
+                            "the bytes after the last chunk are too few for another chunk");
 }
 
 // -- Versions
@@ -189,9 +189,9 @@ static bool gltf_check_version_text(gltf_checker *checker, const tn_json_value *
 {
     char shown[32];
     if (tn_json_tree_kind_of(value) != TN_TREE_STRING) return false;
-    if (gltf_parse_version((tenon_str){value->text, value->size}, major, minor)) return true;
+    if (gltf_import_parse_version((tenon_str){value->text, value->size}, major, minor)) return true;
     tn_text_clean(value->text, value->size, shown, sizeof shown);
-    gltf_found(checker, GLTF_RULE_VERSION, value, "'%s' is not a version such as 2.0", shown);
+    gltf_check_found(checker, GLTF_RULE_VERSION, value, "'%s' is not a version such as 2.0", shown);
     return false;
 }
 
@@ -204,14 +204,16 @@ static void gltf_check_version(gltf_checker *checker)
     bool is_version = gltf_check_version_text(checker, version, &major, &minor);
     bool is_least = gltf_check_version_text(checker, least, &least_major, &least_minor);
     if (is_version && major != 2)
-        gltf_found(checker, GLTF_RULE_VERSION, version,
-                   "unknown glTF version '%" PRIu32 ".%" PRIu32 "', expected 2.0", major, minor);
+        gltf_check_found(checker, GLTF_RULE_VERSION, version,
+                         "unknown glTF version '%" PRIu32 ".%" PRIu32 "', expected 2.0", major,
+                         minor);
     else if (is_version && minor != 0)
-        gltf_found(checker, GLTF_RULE_VERSION_UNKNOWN, version,
-                   "unknown glTF version '2.%" PRIu32 "': the file is checked as 2.0", minor);
+        gltf_check_found(checker, GLTF_RULE_VERSION_UNKNOWN, version,
+                         "unknown glTF version '2.%" PRIu32 "': the file is checked as 2.0", minor);
     if (is_version && is_least &&
         (least_major > major || (least_major == major && least_minor > minor)))
-        gltf_found(checker, GLTF_RULE_VERSION, least, "'minVersion' is greater than 'version'");
+        gltf_check_found(checker, GLTF_RULE_VERSION, least,
+                         "'minVersion' is greater than 'version'");
 }
 
 // -- Extensions
@@ -219,7 +221,8 @@ static void gltf_check_version(gltf_checker *checker)
 // More are not checked, since all are compared with all.
 enum { EXTENSIONS_MOST = 256 };
 
-static bool is_among(const tn_json_value *list, uint32_t count, const char *name, size_t size)
+static bool gltf_check_is_among(const tn_json_value *list, uint32_t count, const char *name,
+                                size_t size)
 {
     for (uint32_t i = 0; i < count && i < EXTENSIONS_MOST; i++) {
         const tn_json_value *item = tn_json_tree_at(list, i);
@@ -230,17 +233,17 @@ static bool is_among(const tn_json_value *list, uint32_t count, const char *name
     return false;
 }
 
-bool gltf_uses_extension(const gltf_checker *checker, const char *name, size_t size)
+bool gltf_check_uses_extension(const gltf_checker *checker, const char *name, size_t size)
 {
     const tn_json_value *used = tn_json_tree_get(checker->importer.tree.root, "extensionsUsed");
-    return is_among(used, tn_json_tree_count(used), name, size);
+    return gltf_check_is_among(used, tn_json_tree_count(used), name, size);
 }
 
-bool gltf_requires_extension(const gltf_checker *checker, const char *name, size_t size)
+bool gltf_check_requires_extension(const gltf_checker *checker, const char *name, size_t size)
 {
     const tn_json_value *required =
         tn_json_tree_get(checker->importer.tree.root, "extensionsRequired");
-    return is_among(required, tn_json_tree_count(required), name, size);
+    return gltf_check_is_among(required, tn_json_tree_count(required), name, size);
 }
 
 // Check that no name is listed twice.
@@ -249,8 +252,8 @@ static void gltf_check_names(gltf_checker *checker, const tn_json_value *list)
     for (uint32_t i = 0; i < tn_json_tree_count(list) && i < EXTENSIONS_MOST; i++) {
         const tn_json_value *name = tn_json_tree_at(list, i);
         if (tn_json_tree_kind_of(name) == TN_TREE_STRING &&
-            is_among(list, i, name->text, name->size))
-            gltf_found(checker, GLTF_RULE_DUPLICATE, name, "it is already in the list");
+            gltf_check_is_among(list, i, name->text, name->size))
+            gltf_check_found(checker, GLTF_RULE_DUPLICATE, name, "it is already in the list");
     }
 }
 
@@ -264,26 +267,27 @@ static void gltf_check_extensions(gltf_checker *checker)
     for (uint32_t i = 0; i < tn_json_tree_count(required) && i < EXTENSIONS_MOST; i++) {
         const tn_json_value *name = tn_json_tree_at(required, i);
         if (tn_json_tree_kind_of(name) == TN_TREE_STRING &&
-            !gltf_uses_extension(checker, name->text, name->size))
-            gltf_found(checker, GLTF_RULE_EXTENSION, name,
-                       "it is required, but not listed in 'extensionsUsed'");
+            !gltf_check_uses_extension(checker, name->text, name->size))
+            gltf_check_found(checker, GLTF_RULE_EXTENSION, name,
+                             "it is required, but not listed in 'extensionsUsed'");
     }
     const char *quantization = "KHR_mesh_quantization";
     size_t size = strlen(quantization);
-    if (gltf_uses_extension(checker, quantization, size) &&
-        !gltf_requires_extension(checker, quantization, size))
-        gltf_found(checker, GLTF_RULE_EXTENSION, used, "%s must also be in 'extensionsRequired'",
-                   quantization);
+    if (gltf_check_uses_extension(checker, quantization, size) &&
+        !gltf_check_requires_extension(checker, quantization, size))
+        gltf_check_found(checker, GLTF_RULE_EXTENSION, used,
+                         "%s must also be in 'extensionsRequired'", quantization);
     for (uint32_t i = 0; i < tn_json_tree_count(used) && i < EXTENSIONS_MOST; i++) {
         const tn_json_value *name = tn_json_tree_at(used, i);
         const gltf_member *members;
         char shown[64];
         if (tn_json_tree_kind_of(name) != TN_TREE_STRING ||
-            gltf_find_extension(name->text, name->size, NULL, &members) != GLTF_EXTENSION_UNKNOWN)
+            gltf_schema_find_extension(name->text, name->size, NULL, &members) !=
+                GLTF_EXTENSION_UNKNOWN)
             continue;
         tn_text_clean(name->text, name->size, shown, sizeof shown);
-        gltf_found(checker, GLTF_RULE_EXTENSION_UNKNOWN, name,
-                   "'%s' is unknown: its content is not checked", shown);
+        gltf_check_found(checker, GLTF_RULE_EXTENSION_UNKNOWN, name,
+                         "'%s' is unknown: its content is not checked", shown);
     }
 }
 
@@ -308,7 +312,7 @@ static void gltf_check_import(gltf_checker *checker, const tenon_scene_opts *opt
                                   .tree = checked->tree};
         importer.scratch = tn_arena_make(&opts->allocator, builder.arena->limit);
         gltf_import_tree(&importer);
-        gltf_free_buffers(&importer);
+        gltf_import_free_buffers(&importer);
         tn_arena_free(&importer.scratch);
         tn_scene_free(builder.scene);
         if (!builder.failed) return;
@@ -318,8 +322,8 @@ static void gltf_check_import(gltf_checker *checker, const tenon_scene_opts *opt
                    err.code != TENON_ERR_IO && err.code != TENON_ERR_UNSUPPORTED &&
                    err.code != TENON_ERR_VERSION;
     if (is_ours)
-        gltf_found_at(checker, GLTF_RULE_UNREADABLE, err.offset == TENON_ABSENT ? 0 : err.offset,
-                      err.path, err.message);
+        gltf_check_found_at(checker, GLTF_RULE_UNREADABLE,
+                            err.offset == TENON_ABSENT ? 0 : err.offset, err.path, err.message);
 }
 
 void gltf_check(tn_check *check, const void *doc)
@@ -336,12 +340,12 @@ void gltf_check(tn_check *check, const void *doc)
     checker.importer = (gltf_importer){.builder = &checker.builder, .doc = doc};
     checker.importer.scratch = tn_arena_make(&opts.allocator, checker.builder.arena->limit);
     gltf_check_container(&checker);
-    if (gltf_begin(&checker.importer)) {
+    if (gltf_import_begin(&checker.importer)) {
         gltf_check_version(&checker);
         gltf_check_extensions(&checker);
         gltf_check_values(&checker);
         // The other rules need arrays of objects. Arrays with other items are already reported.
-        if (!check->failed && gltf_read_lists(&checker.importer)) {
+        if (!check->failed && gltf_import_lists(&checker.importer)) {
             gltf_check_bytes(&checker);
             if (!checker.builder.failed) gltf_check_uses(&checker);
             if (!checker.builder.failed) gltf_check_images(&checker);
@@ -350,14 +354,14 @@ void gltf_check(tn_check *check, const void *doc)
             if (!checker.builder.failed) gltf_check_objects(&checker);
         }
         if (checker.builder.failed && checker.err.code == TENON_ERR_LIMIT)
-            gltf_found_at(&checker, GLTF_RULE_UNREADABLE, checker.importer.text_offset,
-                          checker.err.path, checker.err.message);
-        gltf_clear_failure(&checker);
+            gltf_check_found_at(&checker, GLTF_RULE_UNREADABLE, checker.importer.text_offset,
+                                checker.err.path, checker.err.message);
+        gltf_check_clear_failure(&checker);
         gltf_check_import(&checker, &opts);
     } else {
-        gltf_report_failure(&checker, GLTF_RULE_TEXT);
+        gltf_check_report_failure(&checker, GLTF_RULE_TEXT);
     }
-    gltf_free_buffers(&checker.importer);
+    gltf_import_free_buffers(&checker.importer);
     tn_arena_free(&checker.importer.scratch);
     tn_scene_free(checker.builder.scene);
 }

@@ -77,7 +77,7 @@ typedef struct gltf_checker {
     bool *has_unknown_type;                               // For each accessor: its type is unknown.
     uint8_t *examined;       // For each accessor: bits of gltf_examination.
     uint32_t *max_value;     // For each accessor with GLTF_EXAMINED_MAXIMUM: its largest value.
-    float *block;            // See gltf_decode_block().
+    float *block;            // See gltf_check_decode_block().
     uint32_t *user_of_view;  // For each view: the last vertex accessor in it, plus 1.
     uint8_t *use_of_accessor, *use_of_view;  // A gltf_use; 0: not used.
     bool is_quantized;                       // KHR_mesh_quantization is used.
@@ -86,22 +86,22 @@ typedef struct gltf_checker {
 } gltf_checker;
 
 // Whether the extension is in 'extensionsUsed', or in 'extensionsRequired'.
-bool gltf_uses_extension(const gltf_checker *checker, const char *name, size_t size);
-bool gltf_requires_extension(const gltf_checker *checker, const char *name, size_t size);
+bool gltf_check_uses_extension(const gltf_checker *checker, const char *name, size_t size);
+bool gltf_check_requires_extension(const gltf_checker *checker, const char *name, size_t size);
 
 // Report that the value `node` breaks a rule.
-void gltf_found(gltf_checker *checker, uint32_t rule, const tn_json_value *node, const char *fmt,
-                ...) TN_PRINTF(4, 5);
+void gltf_check_found(gltf_checker *checker, uint32_t rule, const tn_json_value *node,
+                      const char *fmt, ...) TN_PRINTF(4, 5);
 
 // If the importer failed, report its error for the rule and clear it. Returns whether it failed.
-bool gltf_report_failure(gltf_checker *checker, uint32_t rule);
+bool gltf_check_report_failure(gltf_checker *checker, uint32_t rule);
 
 // Clear a failure of the importer that is reported elsewhere, unless memory ran out.
-void gltf_clear_failure(gltf_checker *checker);
+void gltf_check_clear_failure(gltf_checker *checker);
 
 // Whether the enumerated values of an object are valid. Values of a wrong type are ignored.
-bool gltf_has_listed_values(const gltf_checker *checker, const gltf_member *table,
-                            const tn_json_value *object);
+bool gltf_check_has_listed_values(const gltf_checker *checker, const gltf_member *table,
+                                  const tn_json_value *object);
 
 // Report a URI that is not a relative path. Returns whether it is a URL, which is not fetched.
 bool gltf_check_uri(gltf_checker *checker, const tn_json_value *uri);
@@ -118,24 +118,24 @@ typedef enum gltf_examination {
 } gltf_examination;
 
 // Whether this is the first such examination of the accessor; `accessor` is its index.
-bool gltf_is_first_examination(gltf_checker *checker, const tn_json_value *accessor,
-                               gltf_examination look);
+bool gltf_check_is_first_examination(gltf_checker *checker, const tn_json_value *accessor,
+                                     gltf_examination look);
 
 // Open the accessor whose index is `value`. Returns false if it does not exist or is bad; if its
 // type is unknown, that is reported for `rule`.
-bool gltf_open_used(gltf_checker *checker, uint32_t rule, const tn_json_value *value,
-                    gltf_elements *e);
+bool gltf_check_open_used(gltf_checker *checker, uint32_t rule, const tn_json_value *value,
+                          gltf_elements *e);
 
 // Whether the values of an accessor are in the file, and its buffers are available.
-bool gltf_has_numbers(const gltf_elements *e);
+bool gltf_check_has_numbers(const gltf_elements *e);
 
 // All components of an accessor, in the work arena. Returns NULL if the importer failed.
-float *gltf_decode_all_floats(gltf_checker *checker, const gltf_elements *e);
+float *gltf_check_decode_all_floats(gltf_checker *checker, const gltf_elements *e);
 
 // A block of elements from `first` on, which is valid until the next call; of a sparse accessor all
 // elements. Returns the number of elements; 0 at the end, or if they are not available.
-uint64_t gltf_decode_block(gltf_checker *checker, const gltf_elements *e, uint64_t first,
-                           const float **values);
+uint64_t gltf_check_decode_block(gltf_checker *checker, const gltf_elements *e, uint64_t first,
+                                 const float **values);
 
 // -- Parts, each in its own file
 

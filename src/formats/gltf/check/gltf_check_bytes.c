@@ -19,16 +19,16 @@ bool gltf_check_uri(gltf_checker *checker, const tn_json_value *uri)
 {
     if (tn_json_tree_kind_of(uri) != TN_TREE_STRING) return false;
     tenon_str text = {uri->text, uri->size};
-    bool is_data = gltf_is_data_uri(text), is_url = gltf_is_url(text);
+    bool is_data = gltf_import_is_data_uri(text), is_url = gltf_import_is_url(text);
     if (is_data && !checker->importer.is_text)
-        gltf_found(checker, GLTF_RULE_URI, uri,
-                   "a data URI takes more space than the binary chunk");
+        gltf_check_found(checker, GLTF_RULE_URI, uri,
+                         "a data URI takes more space than the binary chunk");
     if (is_url)
-        gltf_found(checker, GLTF_RULE_URI, uri, "it is a URL: its content is not checked");
+        gltf_check_found(checker, GLTF_RULE_URI, uri, "it is a URL: its content is not checked");
     else if (!is_data && uri->size &&
              (uri->text[0] == '/' || memchr(uri->text, '?', uri->size) ||
               memchr(uri->text, '#', uri->size)))
-        gltf_found(checker, GLTF_RULE_URI, uri, "it is not a relative path");
+        gltf_check_found(checker, GLTF_RULE_URI, uri, "it is not a relative path");
     return is_url;
 }
 
@@ -39,7 +39,7 @@ static void gltf_check_buffer_type(gltf_checker *checker, const tn_json_value *u
                                         "data:application/gltf-buffer"};
     char shown[40] = "";
     if (tn_json_tree_kind_of(uri) != TN_TREE_STRING ||
-        !gltf_is_data_uri((tenon_str){uri->text, uri->size}))
+        !gltf_import_is_data_uri((tenon_str){uri->text, uri->size}))
         return;
     size_t size = 0;
     while (size + 1 < sizeof shown && size < uri->size && uri->text[size] != ';' &&
@@ -47,26 +47,26 @@ static void gltf_check_buffer_type(gltf_checker *checker, const tn_json_value *u
         size++;
     tn_text_clean(uri->text, size, shown, sizeof shown);
     if (!tn_same_word(shown, types[0]) && !tn_same_word(shown, types[1]))
-        gltf_found(checker, GLTF_RULE_VALUE, uri, "it must start like '%s', not '%s'", types[0],
-                   shown);
+        gltf_check_found(checker, GLTF_RULE_VALUE, uri, "it must start like '%s', not '%s'",
+                         types[0], shown);
 }
 
 static void gltf_check_buffers(gltf_checker *checker)
 {
     gltf_importer *importer = &checker->importer;
-    uint32_t count = gltf_count(importer, GLTF_LIST_BUFFERS);
+    uint32_t count = gltf_import_count(importer, GLTF_LIST_BUFFERS);
     for (uint32_t i = 0; i < count && !checker->check->failed; i++) {
-        const tn_json_value *buffer = gltf_item(importer, GLTF_LIST_BUFFERS, i);
+        const tn_json_value *buffer = gltf_import_item(importer, GLTF_LIST_BUFFERS, i);
         const tn_json_value *uri = tn_json_tree_get(buffer, "uri");
         bool is_elsewhere = gltf_check_uri(checker, uri);
         if (!uri && (importer->is_text || i > 0)) {
-            gltf_found(checker, GLTF_RULE_PLACEHOLDER, buffer,
-                       "it has no 'uri': its data is not checked");
+            gltf_check_found(checker, GLTF_RULE_PLACEHOLDER, buffer,
+                             "it has no 'uri': its data is not checked");
             is_elsewhere = true;
         }
         gltf_check_buffer_type(checker, uri);
-        if (!is_elsewhere) (void)gltf_load_buffer(importer, i);
-        if (!gltf_report_failure(checker, GLTF_RULE_BYTES) && !is_elsewhere) continue;
+        if (!is_elsewhere) (void)gltf_import_load_buffer(importer, i);
+        if (!gltf_check_report_failure(checker, GLTF_RULE_BYTES) && !is_elsewhere) continue;
         // Without its data, views and accessors are still checked against its size.
         uint64_t size = tn_json_tree_u64(tn_json_tree_get(buffer, "byteLength"), 0);
         checker->is_bad_buffer[i] = size == 0;
@@ -77,59 +77,59 @@ static void gltf_check_buffers(gltf_checker *checker)
 }
 
 // Whether the object has a view, and that is missing or bad.
-static bool gltf_has_bad_view(const gltf_checker *checker, const tn_json_value *object)
+static bool gltf_check_has_bad_view(const gltf_checker *checker, const tn_json_value *object)
 {
     const tn_json_value *value = tn_json_tree_get(object, "bufferView");
     uint32_t view = tn_json_tree_u32(value, TENON_NONE);
-    return value && (view >= gltf_count(&checker->importer, GLTF_LIST_BUFFER_VIEWS) ||
+    return value && (view >= gltf_import_count(&checker->importer, GLTF_LIST_BUFFER_VIEWS) ||
                      checker->is_bad_view[view]);
 }
 
 // -- Numbers
 
-bool gltf_has_numbers(const gltf_elements *e)
+bool gltf_check_has_numbers(const gltf_elements *e)
 {
     bool has_base = e->bytes.data || (e->bytes.stride == 0 && e->sparse_count);
     bool has_sparse = !e->sparse_count || (e->sparse_indices.data && e->sparse_values.data);
     return has_base && has_sparse;
 }
 
-float *gltf_decode_all_floats(gltf_checker *checker, const gltf_elements *e)
+float *gltf_check_decode_all_floats(gltf_checker *checker, const gltf_elements *e)
 {
-    float *values = gltf_scratch(&checker->importer, e->count * e->width, sizeof *values);
-    if (values) gltf_decode_floats(&checker->importer, e, values, e->width);
+    float *values = gltf_import_scratch(&checker->importer, e->count * e->width, sizeof *values);
+    if (values) gltf_import_decode_floats(&checker->importer, e, values, e->width);
     return checker->builder.failed ? NULL : values;
 }
 
-uint64_t gltf_decode_block(gltf_checker *checker, const gltf_elements *e, uint64_t first,
-                           const float **values)
+uint64_t gltf_check_decode_block(gltf_checker *checker, const gltf_elements *e, uint64_t first,
+                                 const float **values)
 {
-    if (!gltf_has_numbers(e)) return 0;
+    if (!gltf_check_has_numbers(e)) return 0;
     if (e->sparse_count) {
-        *values = first ? NULL : gltf_decode_all_floats(checker, e);
+        *values = first ? NULL : gltf_check_decode_all_floats(checker, e);
         return *values ? e->count : 0;
     }
     gltf_elements some = *e;
     some.count = BLOCK / e->width < e->count - first ? BLOCK / e->width : e->count - first;
     some.bytes.data += first * e->bytes.stride;
-    gltf_decode_floats(&checker->importer, &some, checker->block, e->width);
+    gltf_import_decode_floats(&checker->importer, &some, checker->block, e->width);
     *values = checker->block;
     return checker->builder.failed ? 0 : some.count;
 }
 
-bool gltf_open_used(gltf_checker *checker, uint32_t rule, const tn_json_value *value,
-                    gltf_elements *e)
+bool gltf_check_open_used(gltf_checker *checker, uint32_t rule, const tn_json_value *value,
+                          gltf_elements *e)
 {
     uint32_t index = tn_json_tree_u32(value, TENON_NONE);
-    if (index >= gltf_count(&checker->importer, GLTF_LIST_ACCESSORS)) return false;
+    if (index >= gltf_import_count(&checker->importer, GLTF_LIST_ACCESSORS)) return false;
     if (checker->has_unknown_type[index])
-        gltf_found(checker, rule, value, "accessor %" PRIu32 " has an unknown type", index);
+        gltf_check_found(checker, rule, value, "accessor %" PRIu32 " has an unknown type", index);
     return !checker->is_bad_accessor[index] &&
-           gltf_open_accessor(&checker->importer, index, GLTF_ANY_SHAPE, e);
+           gltf_import_open_accessor(&checker->importer, index, GLTF_ANY_SHAPE, e);
 }
 
-bool gltf_is_first_examination(gltf_checker *checker, const tn_json_value *accessor,
-                               gltf_examination look)
+bool gltf_check_is_first_examination(gltf_checker *checker, const tn_json_value *accessor,
+                                     gltf_examination look)
 {
     uint8_t *examined = &checker->examined[tn_json_tree_u32(accessor, 0)];
     bool is_first = !(*examined & look);
@@ -145,18 +145,18 @@ static void gltf_check_limits(gltf_checker *checker, const gltf_elements *e, con
     const tn_json_value *stated = tn_json_tree_get(e->node, key);
     if (tn_json_tree_kind_of(stated) != TN_TREE_ARRAY) return;
     if (stated->size != e->width)
-        gltf_found(checker, GLTF_RULE_SIZE, stated,
-                   "'%s' has %" PRIu32 " items, but an element has %" PRIu32 " components", key,
-                   stated->size, e->width);
+        gltf_check_found(checker, GLTF_RULE_SIZE, stated,
+                         "'%s' has %" PRIu32 " items, but an element has %" PRIu32 " components",
+                         key, stated->size, e->width);
     for (uint32_t k = 0; e->component_type != 5126 && k < stated->size && k < 16; k++) {
         double value = tn_json_tree_f64(tn_json_tree_at(stated, k), 0);
         uint32_t type = e->component_type - 5120;
         if (value != floor(value))
-            gltf_found(checker, GLTF_RULE_TYPE, tn_json_tree_at(stated, k),
-                       "it must be a whole number, like the data of the accessor");
+            gltf_check_found(checker, GLTF_RULE_TYPE, tn_json_tree_at(stated, k),
+                             "it must be a whole number, like the data of the accessor");
         else if (value < lows[type] || value > highs[type])
-            gltf_found(checker, GLTF_RULE_VALUE, tn_json_tree_at(stated, k),
-                       "it does not fit into %" PRIu32 " bytes", e->component_size);
+            gltf_check_found(checker, GLTF_RULE_VALUE, tn_json_tree_at(stated, k),
+                             "it does not fit into %" PRIu32 " bytes", e->component_size);
     }
 }
 
@@ -169,14 +169,14 @@ static void gltf_check_bound(gltf_checker *checker, const gltf_elements *e, cons
     for (uint32_t k = 0; k < e->width; k++) {
         const tn_json_value *value = tn_json_tree_at(stated, k);
         if (tn_to_float(tn_json_tree_f64(value, 0)) == found[k]) continue;
-        gltf_found(checker, GLTF_RULE_BOUNDS, value,
-                   "number %" PRIu32 " of '%s' does not match the data", k, key);
+        gltf_check_found(checker, GLTF_RULE_BOUNDS, value,
+                         "number %" PRIu32 " of '%s' does not match the data", k, key);
     }
 }
 
 // Extend the bounds of one component.
-static void gltf_find_bounds(const float *values, uint64_t count, uint32_t step, float *low,
-                             float *high)
+static void gltf_check_find_bounds(const float *values, uint64_t count, uint32_t step, float *low,
+                                   float *high)
 {
     float least = *low, most = *high;
     for (uint64_t i = 0; i < count; i++) {
@@ -193,21 +193,21 @@ static void gltf_check_numbers(gltf_checker *checker, const gltf_elements *e)
 {
     tenon_span packed;
     bool is_bounded = tn_json_tree_get(e->node, "min") || tn_json_tree_get(e->node, "max");
-    if (!is_bounded && gltf_is_packed_integers(e, &packed)) return;  // Integers are finite.
+    if (!is_bounded && gltf_import_is_packed_integers(e, &packed)) return;  // Integers are finite.
     tn_mark mark = tn_arena_mark(&checker->importer.scratch);
     gltf_elements raw = *e;
     raw.is_normalized = false;
     float low[16], high[16];
     const float *values;
     uint64_t at = 0, bad = 0;
-    for (uint64_t count; (count = gltf_decode_block(checker, &raw, at, &values)) > 0;) {
+    for (uint64_t count; (count = gltf_check_decode_block(checker, &raw, at, &values)) > 0;) {
         uint64_t value_count = count * e->width;
         bool is_finite = tn_all_finite(values, value_count);
         for (uint64_t i = 0; !is_finite && i < value_count; i++)
             bad += !(values[i] - values[i] == 0);
         for (uint32_t k = 0; is_bounded && k < e->width; k++) {
             if (at == 0) low[k] = high[k] = values[k];
-            gltf_find_bounds(values + k, count, e->width, &low[k], &high[k]);
+            gltf_check_find_bounds(values + k, count, e->width, &low[k], &high[k]);
         }
         at += count;
         if (at == e->count) break;
@@ -215,8 +215,8 @@ static void gltf_check_numbers(gltf_checker *checker, const gltf_elements *e)
     tn_arena_rewind(&checker->importer.scratch, mark);
     if (at < e->count) return;
     if (bad)
-        gltf_found(checker, GLTF_RULE_NOT_FINITE, e->node,
-                   "%" PRIu64 " of its numbers are not finite", bad);
+        gltf_check_found(checker, GLTF_RULE_NOT_FINITE, e->node,
+                         "%" PRIu64 " of its numbers are not finite", bad);
     if (bad || !is_bounded) return;
     gltf_check_bound(checker, e, "min", low);
     gltf_check_bound(checker, e, "max", high);
@@ -228,84 +228,90 @@ static void gltf_check_numbers(gltf_checker *checker, const gltf_elements *e)
 static void gltf_check_start(gltf_checker *checker, const tn_json_value *numbers, uint32_t size)
 {
     uint32_t index = tn_json_tree_u32(tn_json_tree_get(numbers, "bufferView"), TENON_NONE);
-    const tn_json_value *view = gltf_item(&checker->importer, GLTF_LIST_BUFFER_VIEWS, index);
+    const tn_json_value *view = gltf_import_item(&checker->importer, GLTF_LIST_BUFFER_VIEWS, index);
     uint64_t own = tn_json_tree_u64(tn_json_tree_get(numbers, "byteOffset"), 0);
     uint64_t outer = tn_json_tree_u64(tn_json_tree_get(view, "byteOffset"), 0);
     if (view && (own % size || (own + outer) % size))
-        gltf_found(checker, GLTF_RULE_ALIGNMENT, numbers,
-                   "it starts at %" PRIu64 " and its view at %" PRIu64
-                   ", but its components have %" PRIu32 " bytes",
-                   own, outer, size);
+        gltf_check_found(checker, GLTF_RULE_ALIGNMENT, numbers,
+                         "it starts at %" PRIu64 " and its view at %" PRIu64
+                         ", but its components have %" PRIu32 " bytes",
+                         own, outer, size);
 }
 
 static void gltf_check_accessor(gltf_checker *checker, uint32_t index)
 {
     gltf_elements e;
-    const tn_json_value *accessor = gltf_item(&checker->importer, GLTF_LIST_ACCESSORS, index);
+    const tn_json_value *accessor =
+        gltf_import_item(&checker->importer, GLTF_LIST_ACCESSORS, index);
     const tn_json_value *offset = tn_json_tree_get(accessor, "byteOffset");
     const tn_json_value *view = tn_json_tree_get(accessor, "bufferView");
     const tn_json_value *sparse = tn_json_tree_get(accessor, "sparse");
     const tn_json_value *indices = tn_json_tree_get(sparse, "indices");
     const tn_json_value *values = tn_json_tree_get(sparse, "values");
     checker->is_bad_accessor[index] = true;
-    if (offset && !view) gltf_found(checker, GLTF_RULE_MISSING, offset, "'bufferView' is missing");
-    if (gltf_has_bad_view(checker, accessor) || gltf_has_bad_view(checker, indices) ||
-        gltf_has_bad_view(checker, values))
+    if (offset && !view)
+        gltf_check_found(checker, GLTF_RULE_MISSING, offset, "'bufferView' is missing");
+    if (gltf_check_has_bad_view(checker, accessor) || gltf_check_has_bad_view(checker, indices) ||
+        gltf_check_has_bad_view(checker, values))
         return;
     // Values that are not valid are already reported.
     checker->has_unknown_type[index] =
-        !gltf_has_listed_values(checker, gltf_accessor_members, accessor);
+        !gltf_check_has_listed_values(checker, gltf_accessor_members, accessor);
     if (checker->has_unknown_type[index] ||
-        !gltf_has_listed_values(checker, gltf_sparse_indices_members, indices))
+        !gltf_check_has_listed_values(checker, gltf_sparse_indices_members, indices))
         return;
-    if (!gltf_open_accessor(&checker->importer, index, GLTF_ANY_SHAPE, &e)) {
-        gltf_report_failure(checker, GLTF_RULE_BYTES);
+    if (!gltf_import_open_accessor(&checker->importer, index, GLTF_ANY_SHAPE, &e)) {
+        gltf_check_report_failure(checker, GLTF_RULE_BYTES);
         return;
     }
     gltf_check_limits(checker, &e, "min");
     gltf_check_limits(checker, &e, "max");
     if (e.is_normalized && e.component_type >= 5125)
-        gltf_found(checker, GLTF_RULE_VALUE, e.node,
-                   "only 8-bit and 16-bit integers can be normalized");
+        gltf_check_found(checker, GLTF_RULE_VALUE, e.node,
+                         "only 8-bit and 16-bit integers can be normalized");
     gltf_check_start(checker, accessor, e.component_size);
     if (e.sparse_count) {
         gltf_check_start(checker, indices, e.sparse_index_size);
         gltf_check_start(checker, values, e.component_size);
     }
     if (view && e.bytes.stride % e.component_size)
-        gltf_found(checker, GLTF_RULE_ALIGNMENT, accessor,
-                   "its elements are %" PRIu64 " bytes apart, but its components have %" PRIu32
-                   " bytes",
-                   e.bytes.stride, e.component_size);
+        gltf_check_found(checker, GLTF_RULE_ALIGNMENT, accessor,
+                         "its elements are %" PRIu64
+                         " bytes apart, but its components have %" PRIu32 " bytes",
+                         e.bytes.stride, e.component_size);
     gltf_check_numbers(checker, &e);
-    checker->is_bad_accessor[index] = gltf_report_failure(checker, GLTF_RULE_BYTES);
+    checker->is_bad_accessor[index] = gltf_check_report_failure(checker, GLTF_RULE_BYTES);
 }
 
 void gltf_check_bytes(gltf_checker *checker)
 {
     gltf_importer *importer = &checker->importer;
-    uint32_t count = gltf_count(importer, GLTF_LIST_ACCESSORS);
-    checker->is_bad_buffer = gltf_scratch(importer, gltf_count(importer, GLTF_LIST_BUFFERS),
-                                          sizeof *checker->is_bad_buffer);
-    checker->is_bad_view = gltf_scratch(importer, gltf_count(importer, GLTF_LIST_BUFFER_VIEWS),
-                                        sizeof *checker->is_bad_view);
-    checker->is_bad_accessor = gltf_scratch(importer, count, sizeof *checker->is_bad_accessor);
-    checker->has_unknown_type = gltf_scratch(importer, count, sizeof *checker->has_unknown_type);
-    checker->examined = gltf_scratch(importer, count, sizeof *checker->examined);
-    checker->max_value = gltf_scratch(importer, count, sizeof *checker->max_value);
-    checker->block = gltf_scratch(importer, BLOCK, sizeof *checker->block);
+    uint32_t count = gltf_import_count(importer, GLTF_LIST_ACCESSORS);
+    checker->is_bad_buffer = gltf_import_scratch(
+        importer, gltf_import_count(importer, GLTF_LIST_BUFFERS), sizeof *checker->is_bad_buffer);
+    checker->is_bad_view =
+        gltf_import_scratch(importer, gltf_import_count(importer, GLTF_LIST_BUFFER_VIEWS),
+                            sizeof *checker->is_bad_view);
+    checker->is_bad_accessor =
+        gltf_import_scratch(importer, count, sizeof *checker->is_bad_accessor);
+    checker->has_unknown_type =
+        gltf_import_scratch(importer, count, sizeof *checker->has_unknown_type);
+    checker->examined = gltf_import_scratch(importer, count, sizeof *checker->examined);
+    checker->max_value = gltf_import_scratch(importer, count, sizeof *checker->max_value);
+    checker->block = gltf_import_scratch(importer, BLOCK, sizeof *checker->block);
     if (checker->builder.failed) return;
     gltf_check_buffers(checker);
-    uint32_t views = gltf_count(importer, GLTF_LIST_BUFFER_VIEWS);
+    uint32_t views = gltf_import_count(importer, GLTF_LIST_BUFFER_VIEWS);
     for (uint32_t i = 0; i < views && !checker->check->failed; i++) {
-        const tn_json_value *view = gltf_item(importer, GLTF_LIST_BUFFER_VIEWS, i);
+        const tn_json_value *view = gltf_import_item(importer, GLTF_LIST_BUFFER_VIEWS, i);
         uint32_t buffer = tn_json_tree_u32(tn_json_tree_get(view, "buffer"), TENON_NONE);
         gltf_range range;
         checker->is_bad_view[i] = true;
-        if (buffer >= gltf_count(importer, GLTF_LIST_BUFFERS) || checker->is_bad_buffer[buffer])
+        if (buffer >= gltf_import_count(importer, GLTF_LIST_BUFFERS) ||
+            checker->is_bad_buffer[buffer])
             continue;
-        (void)gltf_view_bytes(importer, i, &range);
-        checker->is_bad_view[i] = gltf_report_failure(checker, GLTF_RULE_BYTES);
+        (void)gltf_import_view_bytes(importer, i, &range);
+        checker->is_bad_view[i] = gltf_check_report_failure(checker, GLTF_RULE_BYTES);
     }
     for (uint32_t i = 0; i < count && !checker->check->failed && !checker->builder.failed; i++)
         gltf_check_accessor(checker, i);

@@ -11,8 +11,8 @@ enum { SETS_MOST = 64 };  // Of texture coordinates, one bit each.
 // -- Needs
 
 // All textures of a material and its extensions. The depth is limited by the tables, not the file.
-static void gltf_add_textures(const gltf_member *table, const tn_json_value *object,
-                              gltf_needs *needs)
+static void gltf_check_add_textures(const gltf_member *table, const tn_json_value *object,
+                                    gltf_needs *needs)
 {
     const tn_json_value *extensions = tn_json_tree_get(object, "extensions");
     for (const gltf_member *spec = table; spec->key; spec++) {
@@ -21,7 +21,7 @@ static void gltf_add_textures(const gltf_member *table, const tn_json_value *obj
         if (tn_json_tree_kind_of(value) != TN_TREE_OBJECT) continue;
         if (spec->object != gltf_texture_info_members && spec->object != gltf_normal_info_members &&
             spec->object != gltf_occlusion_info_members) {
-            gltf_add_textures(spec->object, value, needs);
+            gltf_check_add_textures(spec->object, value, needs);
             continue;
         }
         const tn_json_value *transform =
@@ -37,9 +37,9 @@ static void gltf_add_textures(const gltf_member *table, const tn_json_value *obj
     for (uint32_t i = 0; i < extensions->size; i++) {
         const tn_json_value *extension = tn_json_tree_at(extensions, i);
         const gltf_member *members;
-        if (gltf_find_extension(extension->key, extension->key_size, table, &members) ==
+        if (gltf_schema_find_extension(extension->key, extension->key_size, table, &members) ==
             GLTF_EXTENSION_FITS)
-            gltf_add_textures(members, extension, needs);
+            gltf_check_add_textures(members, extension, needs);
     }
 }
 
@@ -52,7 +52,8 @@ static void gltf_check_partner(gltf_checker *checker, const tn_json_value *exten
     const tn_json_value *extension = tn_json_tree_get(extensions, name);
     if (extension && !tn_json_tree_get(extensions, partner) &&
         !(other && tn_json_tree_get(extensions, other)))
-        gltf_found(checker, GLTF_RULE_NO_EFFECT, extension, "it has no effect without %s", partner);
+        gltf_check_found(checker, GLTF_RULE_NO_EFFECT, extension, "it has no effect without %s",
+                         partner);
 }
 
 // Textures that are combined with the normal texture should use the same coordinates.
@@ -63,8 +64,8 @@ static void gltf_check_same_set(gltf_checker *checker, const tn_json_value *mate
     if (texture && normal &&
         tn_json_tree_u32(tn_json_tree_get(texture, "texCoord"), 0) !=
             tn_json_tree_u32(tn_json_tree_get(normal, "texCoord"), 0))
-        gltf_found(checker, GLTF_RULE_IMPLAUSIBLE, texture,
-                   "it does not use the same texture coordinates as the normal texture");
+        gltf_check_found(checker, GLTF_RULE_IMPLAUSIBLE, texture,
+                         "it does not use the same texture coordinates as the normal texture");
 }
 
 static void gltf_check_material(gltf_checker *checker, const tn_json_value *material)
@@ -79,23 +80,24 @@ static void gltf_check_material(gltf_checker *checker, const tn_json_value *mate
     const tn_json_value *clearcoat = tn_json_tree_get(extensions, "KHR_materials_clearcoat");
     double light[3] = {0, 0, 0};
     if (cutoff && !tn_json_tree_is(tn_json_tree_get(material, "alphaMode"), "MASK"))
-        gltf_found(checker, GLTF_RULE_NO_EFFECT, cutoff,
-                   "a cutoff has an effect only with the alpha mode 'MASK'");
+        gltf_check_found(checker, GLTF_RULE_NO_EFFECT, cutoff,
+                         "a cutoff has an effect only with the alpha mode 'MASK'");
     (void)tn_json_tree_f64s(tn_json_tree_get(material, "emissiveFactor"), light, 3);
     if (strength && light[0] == 0 && light[1] == 0 && light[2] == 0)
-        gltf_found(checker, GLTF_RULE_NO_EFFECT, strength, "the emissive factor is 0");
+        gltf_check_found(checker, GLTF_RULE_NO_EFFECT, strength, "the emissive factor is 0");
     gltf_check_partner(checker, extensions, "KHR_materials_dispersion", "KHR_materials_volume",
                        NULL);
     gltf_check_partner(checker, extensions, "KHR_materials_volume", "KHR_materials_transmission",
                        "KHR_materials_diffuse_transmission");
     if (volume && tn_json_tree_bool(tn_json_tree_get(material, "doubleSided"), false))
-        gltf_found(checker, GLTF_RULE_IMPLAUSIBLE, volume,
-                   "a material with a volume cannot be double-sided");
+        gltf_check_found(checker, GLTF_RULE_IMPLAUSIBLE, volume,
+                         "a material with a volume cannot be double-sided");
     for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++) {
         const tn_json_value *extension = tn_json_tree_get(extensions, alone[i]);
         if (extension && tn_json_tree_count(extensions) > 1)
-            gltf_found(checker, GLTF_RULE_IMPLAUSIBLE, extension,
-                       "the material has other extensions that are not compatible with this one");
+            gltf_check_found(
+                checker, GLTF_RULE_IMPLAUSIBLE, extension,
+                "the material has other extensions that are not compatible with this one");
     }
     gltf_check_same_set(checker, material, tn_json_tree_get(anisotropy, "anisotropyTexture"));
     gltf_check_same_set(checker, material, tn_json_tree_get(clearcoat, "clearcoatNormalTexture"));
@@ -103,14 +105,15 @@ static void gltf_check_material(gltf_checker *checker, const tn_json_value *mate
 
 void gltf_check_materials(gltf_checker *checker)
 {
-    uint32_t count = gltf_count(&checker->importer, GLTF_LIST_MATERIALS);
-    checker->needs = gltf_scratch(&checker->importer, count, sizeof *checker->needs);
+    uint32_t count = gltf_import_count(&checker->importer, GLTF_LIST_MATERIALS);
+    checker->needs = gltf_import_scratch(&checker->importer, count, sizeof *checker->needs);
     for (uint32_t i = 0; checker->needs && i < count && !checker->check->failed; i++) {
-        const tn_json_value *material = gltf_item(&checker->importer, GLTF_LIST_MATERIALS, i);
+        const tn_json_value *material =
+            gltf_import_item(&checker->importer, GLTF_LIST_MATERIALS, i);
         const tn_json_value *extensions = tn_json_tree_get(material, "extensions");
         gltf_check_material(checker, material);
         checker->needs[i].far_set = TENON_NONE;
-        gltf_add_textures(gltf_material_members, material, &checker->needs[i]);
+        gltf_check_add_textures(gltf_material_members, material, &checker->needs[i]);
         // Tangents can be computed from a normal texture.
         checker->needs[i].needs_tangents =
             tn_json_tree_get(extensions, "KHR_materials_anisotropy") &&
@@ -120,26 +123,26 @@ void gltf_check_materials(gltf_checker *checker)
 
 // -- Primitives
 
-static void gltf_need_set(gltf_checker *checker, const tn_json_value *primitive, uint32_t set)
+static void gltf_check_need_set(gltf_checker *checker, const tn_json_value *primitive, uint32_t set)
 {
     char key[24];
     (void)snprintf(key, sizeof key, "TEXCOORD_%" PRIu32, set);
     if (!tn_json_tree_get(tn_json_tree_get(primitive, "attributes"), key))
-        gltf_found(checker, GLTF_RULE_ATTRIBUTE, tn_json_tree_get(primitive, "material"),
-                   "a texture of the material needs %s", key);
+        gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, tn_json_tree_get(primitive, "material"),
+                         "a texture of the material needs %s", key);
 }
 
 void gltf_check_material_of(gltf_checker *checker, const tn_json_value *primitive)
 {
     const tn_json_value *material = tn_json_tree_get(primitive, "material");
     uint32_t index = tn_json_tree_u32(material, TENON_NONE);
-    if (index >= gltf_count(&checker->importer, GLTF_LIST_MATERIALS)) return;
+    if (index >= gltf_import_count(&checker->importer, GLTF_LIST_MATERIALS)) return;
     const gltf_needs *needs = &checker->needs[index];
     for (uint32_t set = 0; set < SETS_MOST && needs->sets >> set; set++)
-        if (needs->sets >> set & 1) gltf_need_set(checker, primitive, set);
-    if (needs->far_set != TENON_NONE) gltf_need_set(checker, primitive, needs->far_set);
+        if (needs->sets >> set & 1) gltf_check_need_set(checker, primitive, set);
+    if (needs->far_set != TENON_NONE) gltf_check_need_set(checker, primitive, needs->far_set);
     if (needs->needs_tangents &&
         !tn_json_tree_get(tn_json_tree_get(primitive, "attributes"), "TANGENT"))
-        gltf_found(checker, GLTF_RULE_ATTRIBUTE, material,
-                   "KHR_materials_anisotropy needs TANGENT or a normal texture");
+        gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, material,
+                         "KHR_materials_anisotropy needs TANGENT or a normal texture");
 }

@@ -35,7 +35,7 @@ static const gltf_semantic semantics[] = {
     {"WEIGHTS_", true, 4, 4, F32 | U8 | U16, 0, true},
 };
 
-static const gltf_semantic *find_semantic(const tn_json_value *member)
+static const gltf_semantic *gltf_check_find_semantic(const tn_json_value *member)
 {
     for (size_t i = 0; i < sizeof semantics / sizeof semantics[0]; i++) {
         size_t size = strlen(semantics[i].name), left = member->key_size - size;
@@ -63,21 +63,21 @@ static void gltf_check_format(gltf_checker *checker, const gltf_semantic *s,
     bool is_joint = s->name[0] == 'J';
     if (!is_type || !is_wide || (is_whole && must_be && !e->is_normalized) ||
         (is_joint && e->is_normalized))
-        gltf_found(checker, GLTF_RULE_ATTRIBUTE, member,
-                   "the attribute does not allow an accessor of this type");
+        gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, member,
+                         "the attribute does not allow an accessor of this type");
     if (s->name[0] == 'P' &&
         (!tn_json_tree_get(e->node, "min") || !tn_json_tree_get(e->node, "max")))
-        gltf_found(checker, GLTF_RULE_BOUNDS, member, "positions need 'min' and 'max'");
+        gltf_check_found(checker, GLTF_RULE_BOUNDS, member, "positions need 'min' and 'max'");
     uint32_t index = tn_json_tree_u32(tn_json_tree_get(e->node, "bufferView"), TENON_NONE);
-    const tn_json_value *view = gltf_item(&checker->importer, GLTF_LIST_BUFFER_VIEWS, index);
+    const tn_json_value *view = gltf_import_item(&checker->importer, GLTF_LIST_BUFFER_VIEWS, index);
     uint64_t offset = tn_json_tree_u64(tn_json_tree_get(e->node, "byteOffset"), 0);
     uint64_t view_offset = tn_json_tree_u64(tn_json_tree_get(view, "byteOffset"), 0);
     if (e->bytes.stride % 4)
-        gltf_found(checker, GLTF_RULE_ALIGNMENT, member, "vertices are %" PRIu64 " bytes apart",
-                   e->bytes.stride);
+        gltf_check_found(checker, GLTF_RULE_ALIGNMENT, member,
+                         "vertices are %" PRIu64 " bytes apart", e->bytes.stride);
     else if (e->bytes.stride && (offset % 4 || view_offset % 4))
-        gltf_found(checker, GLTF_RULE_ALIGNMENT, member,
-                   "the vertices do not start at a multiple of 4 bytes");
+        gltf_check_found(checker, GLTF_RULE_ALIGNMENT, member,
+                         "the vertices do not start at a multiple of 4 bytes");
 }
 
 // -- Values
@@ -88,7 +88,7 @@ static void gltf_check_units(gltf_checker *checker, const tn_json_value *member,
     tn_mark mark = tn_arena_mark(&checker->importer.scratch);
     const float *values;
     uint64_t bad = 0;
-    for (uint64_t at = 0, count; (count = gltf_decode_block(checker, e, at, &values)) > 0;
+    for (uint64_t at = 0, count; (count = gltf_check_decode_block(checker, e, at, &values)) > 0;
          at += count)
         for (uint64_t i = 0; i < count; i++) {
             const float *v = values + i * e->width;
@@ -98,8 +98,8 @@ static void gltf_check_units(gltf_checker *checker, const tn_json_value *member,
         }
     tn_arena_rewind(&checker->importer.scratch, mark);
     if (bad)
-        gltf_found(checker, GLTF_RULE_UNIT, member,
-                   "%" PRIu64 " of %" PRIu64 " do not have length 1", bad, e->count);
+        gltf_check_found(checker, GLTF_RULE_UNIT, member,
+                         "%" PRIu64 " of %" PRIu64 " do not have length 1", bad, e->count);
 }
 
 static void gltf_check_colors(gltf_checker *checker, const tn_json_value *member,
@@ -108,29 +108,29 @@ static void gltf_check_colors(gltf_checker *checker, const tn_json_value *member
     tn_mark mark = tn_arena_mark(&checker->importer.scratch);
     const float *values;
     uint64_t bad = 0;
-    for (uint64_t at = 0, count; (count = gltf_decode_block(checker, e, at, &values)) > 0;
+    for (uint64_t at = 0, count; (count = gltf_check_decode_block(checker, e, at, &values)) > 0;
          at += count)
         for (uint64_t i = 0; i < count * e->width; i++) bad += !(values[i] >= 0 && values[i] <= 1);
     tn_arena_rewind(&checker->importer.scratch, mark);
     if (bad)
-        gltf_found(checker, GLTF_RULE_VALUE, member,
-                   "%" PRIu64 " color components are not between 0 and 1", bad);
+        gltf_check_found(checker, GLTF_RULE_VALUE, member,
+                         "%" PRIu64 " color components are not between 0 and 1", bad);
 }
 
 // The largest value of an accessor of integers.
-static uint32_t gltf_max_value(gltf_checker *checker, const tn_json_value *accessor,
-                               const gltf_elements *e)
+static uint32_t gltf_check_max_value(gltf_checker *checker, const tn_json_value *accessor,
+                                     const gltf_elements *e)
 {
     uint32_t *top = &checker->max_value[tn_json_tree_u32(accessor, 0)];
-    if (!gltf_has_numbers(e) ||
-        !gltf_is_first_examination(checker, accessor, GLTF_EXAMINED_MAXIMUM))
+    if (!gltf_check_has_numbers(e) ||
+        !gltf_check_is_first_examination(checker, accessor, GLTF_EXAMINED_MAXIMUM))
         return *top;
     tenon_span whole;
-    if (gltf_is_packed_integers(e, &whole)) return *top = tn_span_top(&whole);
+    if (gltf_import_is_packed_integers(e, &whole)) return *top = tn_span_top(&whole);
     tn_mark mark = tn_arena_mark(&checker->importer.scratch);
     uint64_t count = e->count * e->width;
-    uint32_t *values = gltf_scratch(&checker->importer, count, sizeof *values);
-    if (values) gltf_decode_integers(&checker->importer, e, values, e->width);
+    uint32_t *values = gltf_import_scratch(&checker->importer, count, sizeof *values);
+    if (values) gltf_import_decode_integers(&checker->importer, e, values, e->width);
     for (uint64_t i = 0; !checker->builder.failed && i < count; i++)
         if (values[i] > *top) *top = values[i];
     tn_arena_rewind(&checker->importer.scratch, mark);
@@ -142,28 +142,30 @@ static uint32_t gltf_max_value(gltf_checker *checker, const tn_json_value *acces
 static void gltf_check_attribute(gltf_checker *checker, const tn_json_value *member, uint32_t mesh,
                                  uint64_t *vertices)
 {
-    const gltf_semantic *s = find_semantic(member);
+    const gltf_semantic *s = gltf_check_find_semantic(member);
     gltf_elements e;
     if (!s && !(member->key_size && member->key[0] == '_'))
-        gltf_found(checker, GLTF_RULE_ATTRIBUTE, member,
-                   "an attribute of that name does not exist");
+        gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, member,
+                         "an attribute of that name does not exist");
     if (s && s->name[0] == 'J' && checker->max_joint[mesh] == 0) checker->max_joint[mesh] = 1;
-    if (!gltf_open_used(checker, GLTF_RULE_ATTRIBUTE, member, &e)) return;
+    if (!gltf_check_open_used(checker, GLTF_RULE_ATTRIBUTE, member, &e)) return;
     if (*vertices != TENON_ABSENT && *vertices != e.count)
-        gltf_found(checker, GLTF_RULE_ATTRIBUTE, member,
-                   "%" PRIu64 " elements, but other attributes of the primitive have %" PRIu64,
-                   e.count, *vertices);
+        gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, member,
+                         "%" PRIu64
+                         " elements, but other attributes of the primitive have %" PRIu64,
+                         e.count, *vertices);
     *vertices = e.count;
     // A view with several vertex accessors needs 'byteStride'.
     uint32_t accessor = tn_json_tree_u32(member, 0);
     uint32_t index = tn_json_tree_u32(tn_json_tree_get(e.node, "bufferView"), TENON_NONE);
-    const tn_json_value *view = gltf_item(&checker->importer, GLTF_LIST_BUFFER_VIEWS, index);
+    const tn_json_value *view = gltf_import_item(&checker->importer, GLTF_LIST_BUFFER_VIEWS, index);
     if (view) {
         uint32_t *user = &checker->user_of_view[index];
         if (*user && *user != accessor + 1 && !tn_json_tree_get(view, "byteStride"))
-            gltf_found(checker, GLTF_RULE_ATTRIBUTE, member,
-                       "accessors %" PRIu32 " and %" PRIu32 " share a view without 'byteStride'",
-                       *user - 1, accessor);
+            gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, member,
+                             "accessors %" PRIu32 " and %" PRIu32
+                             " share a view without 'byteStride'",
+                             *user - 1, accessor);
         *user = accessor + 1;
     }
     if (!s) return;
@@ -171,12 +173,12 @@ static void gltf_check_attribute(gltf_checker *checker, const tn_json_value *mem
     gltf_check_format(checker, s, member, &e);
     if (checker->errors != before) return;
     bool is_direction = s->name[0] == 'N' || strcmp(s->name, "TANGENT") == 0;
-    if (is_direction && gltf_is_first_examination(checker, member, GLTF_EXAMINED_UNITS))
+    if (is_direction && gltf_check_is_first_examination(checker, member, GLTF_EXAMINED_UNITS))
         gltf_check_units(checker, member, &e);
-    if (s->name[0] == 'C' && gltf_is_first_examination(checker, member, GLTF_EXAMINED_COLORS))
+    if (s->name[0] == 'C' && gltf_check_is_first_examination(checker, member, GLTF_EXAMINED_COLORS))
         gltf_check_colors(checker, member, &e);
     if (s->name[0] != 'J') return;
-    uint32_t top = gltf_max_value(checker, member, &e);
+    uint32_t top = gltf_check_max_value(checker, member, &e);
     if (top + 1 > checker->max_joint[mesh]) checker->max_joint[mesh] = top + 1;
 }
 
@@ -191,7 +193,7 @@ static void gltf_check_sets(gltf_checker *checker, const tn_json_value *attribut
     uint32_t counts[KINDS] = {0}, ends[KINDS] = {0};
     for (uint32_t i = 0; i < attributes->size; i++) {
         const tn_json_value *member = tn_json_tree_at(attributes, i);
-        const gltf_semantic *s = find_semantic(member);
+        const gltf_semantic *s = gltf_check_find_semantic(member);
         uint32_t set = 0;
         if (!s || !s->is_set) continue;
         for (size_t k = strlen(s->name); k < member->key_size && set < UINT16_MAX; k++)
@@ -201,30 +203,30 @@ static void gltf_check_sets(gltf_checker *checker, const tn_json_value *attribut
     }
     for (int i = 0; i < KINDS; i++)
         if (counts[i] != ends[i])
-            gltf_found(checker, GLTF_RULE_ATTRIBUTE, attributes,
-                       "%" PRIu32 " attributes '%s' are not numbered from 0 to %" PRIu32, counts[i],
-                       semantics[i].name, counts[i] - 1);
+            gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, attributes,
+                             "%" PRIu32 " attributes '%s' are not numbered from 0 to %" PRIu32,
+                             counts[i], semantics[i].name, counts[i] - 1);
     if (counts[JOINTS] != counts[WEIGHTS])
-        gltf_found(checker, GLTF_RULE_ATTRIBUTE, attributes,
-                   "there are %" PRIu32 " sets of joints, but %" PRIu32 " of weights",
-                   counts[JOINTS], counts[WEIGHTS]);
+        gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, attributes,
+                         "there are %" PRIu32 " sets of joints, but %" PRIu32 " of weights",
+                         counts[JOINTS], counts[WEIGHTS]);
 }
 
 static void gltf_check_faces(gltf_checker *checker, const tn_json_value *value, uint64_t vertices)
 {
     gltf_elements e;
-    if (!gltf_open_used(checker, GLTF_RULE_ATTRIBUTE, value, &e)) return;
+    if (!gltf_check_open_used(checker, GLTF_RULE_ATTRIBUTE, value, &e)) return;
     bool is_whole =
         e.component_type == 5121 || e.component_type == 5123 || e.component_type == 5125;
     if (!is_whole || e.width != 1 || e.is_normalized) {
-        gltf_found(checker, GLTF_RULE_ATTRIBUTE, value, "indices must be unsigned integers");
+        gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, value, "indices must be unsigned integers");
         return;
     }
-    uint32_t top = gltf_max_value(checker, value, &e);
+    uint32_t top = gltf_check_max_value(checker, value, &e);
     uint64_t restart = e.component_size == 4 ? UINT32_MAX : (1u << 8 * e.component_size) - 1;
     if (!checker->builder.failed && (top >= vertices || top == restart))
-        gltf_found(checker, GLTF_RULE_INDEX_RANGE, value,
-                   "index %" PRIu32 ", but there are %" PRIu64 " vertices", top, vertices);
+        gltf_check_found(checker, GLTF_RULE_INDEX_RANGE, value,
+                         "index %" PRIu32 ", but there are %" PRIu64 " vertices", top, vertices);
 }
 
 // A primitive has at most one material for each variant.
@@ -233,7 +235,7 @@ static void gltf_check_variants(gltf_checker *checker, const tn_json_value *prim
     const tn_json_value *extensions = tn_json_tree_get(primitive, "extensions");
     const tn_json_value *extension = tn_json_tree_get(extensions, "KHR_materials_variants");
     const tn_json_value *mappings = tn_json_tree_get(extension, "mappings");
-    uint32_t count = gltf_count(&checker->importer, GLTF_LIST_VARIANTS);
+    uint32_t count = gltf_import_count(&checker->importer, GLTF_LIST_VARIANTS);
     checker->array_count++;
     for (uint32_t i = 0; i < tn_json_tree_count(mappings); i++) {
         const tn_json_value *variants = tn_json_tree_get(tn_json_tree_at(mappings, i), "variants");
@@ -241,14 +243,15 @@ static void gltf_check_variants(gltf_checker *checker, const tn_json_value *prim
             uint32_t variant = tn_json_tree_u32(tn_json_tree_at(variants, k), TENON_NONE);
             if (variant >= count) continue;
             if (checker->last_array[variant] == checker->array_count)
-                gltf_found(checker, GLTF_RULE_DUPLICATE, tn_json_tree_at(variants, k),
-                           "the primitive already has a material for variant %" PRIu32, variant);
+                gltf_check_found(checker, GLTF_RULE_DUPLICATE, tn_json_tree_at(variants, k),
+                                 "the primitive already has a material for variant %" PRIu32,
+                                 variant);
             checker->last_array[variant] = checker->array_count;
         }
     }
 }
 
-static bool has_member(const tn_json_value *object, const tn_json_value *like)
+static bool gltf_check_has_member(const tn_json_value *object, const tn_json_value *like)
 {
     const uint32_t most = 256;  // More are not checked, since all are compared with all.
     if (tn_json_tree_count(object) > most) return true;
@@ -265,19 +268,20 @@ static bool has_member(const tn_json_value *object, const tn_json_value *like)
 static void gltf_check_difference(gltf_checker *checker, const tn_json_value *member,
                                   const tn_json_value *attributes, uint64_t vertices)
 {
-    const gltf_semantic *s = find_semantic(member);
+    const gltf_semantic *s = gltf_check_find_semantic(member);
     gltf_elements e;
     if (s && (s->name[0] == 'J' || s->name[0] == 'W')) s = NULL;
     if (!s && !(member->key_size && member->key[0] == '_'))
-        gltf_found(checker, GLTF_RULE_ATTRIBUTE, member,
-                   "this attribute is not allowed in morph targets");
-    if (!has_member(attributes, member))
-        gltf_found(checker, GLTF_RULE_ATTRIBUTE, member,
-                   "the primitive does not have this attribute");
-    if (!s || !gltf_open_used(checker, GLTF_RULE_ATTRIBUTE, member, &e)) return;
+        gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, member,
+                         "this attribute is not allowed in morph targets");
+    if (!gltf_check_has_member(attributes, member))
+        gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, member,
+                         "the primitive does not have this attribute");
+    if (!s || !gltf_check_open_used(checker, GLTF_RULE_ATTRIBUTE, member, &e)) return;
     if (e.count != vertices)
-        gltf_found(checker, GLTF_RULE_ATTRIBUTE, member,
-                   "%" PRIu64 " elements, but there are %" PRIu64 " vertices", e.count, vertices);
+        gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, member,
+                         "%" PRIu64 " elements, but there are %" PRIu64 " vertices", e.count,
+                         vertices);
     gltf_semantic difference = *s;
     if (s->least == 4 && s->most == 4) difference.least = difference.most = 3;
     if (s->is_set) difference.types = ALL;
@@ -297,12 +301,13 @@ static void gltf_check_mode(gltf_checker *checker, const tn_json_value *primitiv
     uint32_t mode = tn_json_tree_u32(tn_json_tree_get(primitive, "mode"), 4);
     const tn_json_value *indices = tn_json_tree_get(primitive, "indices");
     uint32_t index = tn_json_tree_u32(indices, TENON_NONE);
-    const tn_json_value *accessor = gltf_item(&checker->importer, GLTF_LIST_ACCESSORS, index);
+    const tn_json_value *accessor =
+        gltf_import_item(&checker->importer, GLTF_LIST_ACCESSORS, index);
     uint64_t count = indices ? tn_json_tree_u64(tn_json_tree_get(accessor, "count"), 0) : vertices;
     if (mode < sizeof modes / sizeof modes[0] && count &&
         (count < modes[mode].least || count % modes[mode].step))
-        gltf_found(checker, GLTF_RULE_IMPLAUSIBLE, primitive, "%s cannot have %" PRIu64 " %s",
-                   modes[mode].name, count, indices ? "indices" : "vertices");
+        gltf_check_found(checker, GLTF_RULE_IMPLAUSIBLE, primitive, "%s cannot have %" PRIu64 " %s",
+                         modes[mode].name, count, indices ? "indices" : "vertices");
 }
 
 static void gltf_check_primitive(gltf_checker *checker, const tn_json_value *primitive,
@@ -332,14 +337,14 @@ static void gltf_check_primitive(gltf_checker *checker, const tn_json_value *pri
 
 void gltf_check_meshes(gltf_checker *checker)
 {
-    uint32_t count = gltf_count(&checker->importer, GLTF_LIST_MESHES);
-    checker->max_joint = gltf_scratch(&checker->importer, count, sizeof *checker->max_joint);
-    checker->user_of_view =
-        gltf_scratch(&checker->importer, gltf_count(&checker->importer, GLTF_LIST_BUFFER_VIEWS),
-                     sizeof *checker->user_of_view);
-    checker->is_quantized = gltf_uses_extension(checker, "KHR_mesh_quantization", 21);
+    uint32_t count = gltf_import_count(&checker->importer, GLTF_LIST_MESHES);
+    checker->max_joint = gltf_import_scratch(&checker->importer, count, sizeof *checker->max_joint);
+    checker->user_of_view = gltf_import_scratch(
+        &checker->importer, gltf_import_count(&checker->importer, GLTF_LIST_BUFFER_VIEWS),
+        sizeof *checker->user_of_view);
+    checker->is_quantized = gltf_check_uses_extension(checker, "KHR_mesh_quantization", 21);
     for (uint32_t i = 0; i < count && !checker->builder.failed; i++) {
-        const tn_json_value *mesh = gltf_item(&checker->importer, GLTF_LIST_MESHES, i);
+        const tn_json_value *mesh = gltf_import_item(&checker->importer, GLTF_LIST_MESHES, i);
         const tn_json_value *primitives = tn_json_tree_get(mesh, "primitives");
         // All primitives have the same number of morph targets, and the mesh has as many weights.
         const tn_json_value *weights = tn_json_tree_get(mesh, "weights");
@@ -348,12 +353,12 @@ void gltf_check_meshes(gltf_checker *checker)
         for (uint32_t k = 1; k < tn_json_tree_count(primitives); k++) {
             const tn_json_value *primitive = tn_json_tree_at(primitives, k);
             if (tn_json_tree_count(tn_json_tree_get(primitive, "targets")) != targets)
-                gltf_found(checker, GLTF_RULE_SIZE, primitive,
-                           "the first primitive has %" PRIu32 " morph targets", targets);
+                gltf_check_found(checker, GLTF_RULE_SIZE, primitive,
+                                 "the first primitive has %" PRIu32 " morph targets", targets);
         }
         if (weights && tn_json_tree_count(weights) != targets)
-            gltf_found(checker, GLTF_RULE_SIZE, weights, "there are %" PRIu32 " morph targets",
-                       targets);
+            gltf_check_found(checker, GLTF_RULE_SIZE, weights,
+                             "there are %" PRIu32 " morph targets", targets);
         for (uint32_t k = 0; k < tn_json_tree_count(primitives) && !checker->builder.failed; k++)
             gltf_check_primitive(checker, tn_json_tree_at(primitives, k), i);
     }

@@ -22,8 +22,8 @@ static void gltf_check_matrix(gltf_checker *checker, const tn_json_value *node)
     if (!tn_json_tree_f64s(matrix, m.m, 16)) return;
     if (tn_json_tree_get(node, "translation") || tn_json_tree_get(node, "rotation") ||
         tn_json_tree_get(node, "scale"))
-        gltf_found(checker, GLTF_RULE_TRANSFORM, matrix,
-                   "the node also has translation, rotation or scale");
+        gltf_check_found(checker, GLTF_RULE_TRANSFORM, matrix,
+                         "the node also has translation, rotation or scale");
     uint32_t flags = tn_mat4_decompose(&m, &trs);
     tn_mat4 again = tn_mat4_from_trs(&trs);
     double most = 0, largest = 0;
@@ -33,8 +33,8 @@ static void gltf_check_matrix(gltf_checker *checker, const tn_json_value *node)
         if (difference > most) most = difference;
     }
     if ((flags & TN_TRS_DEGENERATE) || !(most <= MATRIX_SLACK * largest))
-        gltf_found(checker, GLTF_RULE_TRANSFORM, matrix,
-                   "it cannot be split into translation, rotation and scale");
+        gltf_check_found(checker, GLTF_RULE_TRANSFORM, matrix,
+                         "it cannot be split into translation, rotation and scale");
 }
 
 // Check that the mesh of a node with a skin has joints of the skin.
@@ -44,55 +44,55 @@ static void gltf_check_skinned(gltf_checker *checker, const tn_json_value *node)
     uint32_t skin = tn_json_tree_u32(value, TENON_NONE);
     uint32_t mesh = tn_json_tree_u32(tn_json_tree_get(node, "mesh"), TENON_NONE);
     const tn_json_value *joints =
-        tn_json_tree_get(gltf_item(&checker->importer, GLTF_LIST_SKINS, skin), "joints");
+        tn_json_tree_get(gltf_import_item(&checker->importer, GLTF_LIST_SKINS, skin), "joints");
     if (!value || !joints) return;
-    if (mesh >= gltf_count(&checker->importer, GLTF_LIST_MESHES)) {
-        gltf_found(checker, GLTF_RULE_SKIN, value, "the node has no mesh");
+    if (mesh >= gltf_import_count(&checker->importer, GLTF_LIST_MESHES)) {
+        gltf_check_found(checker, GLTF_RULE_SKIN, value, "the node has no mesh");
         return;
     }
     if (checker->max_joint[mesh] == 0)
-        gltf_found(checker, GLTF_RULE_SKIN, value,
-                   "the mesh of the node has no joints and weights");
+        gltf_check_found(checker, GLTF_RULE_SKIN, value,
+                         "the mesh of the node has no joints and weights");
     if (checker->max_joint[mesh] > joints->size)
-        gltf_found(checker, GLTF_RULE_WEIGHTS, value,
-                   "the mesh uses joint %" PRIu32 ", but the skin has %" PRIu32 " joints",
-                   checker->max_joint[mesh] - 1, joints->size);
+        gltf_check_found(checker, GLTF_RULE_WEIGHTS, value,
+                         "the mesh uses joint %" PRIu32 ", but the skin has %" PRIu32 " joints",
+                         checker->max_joint[mesh] - 1, joints->size);
 }
 
 // The number of morph targets of a node's mesh; 0 if it has no mesh.
-static uint32_t gltf_count_targets(const gltf_checker *checker, const tn_json_value *node)
+static uint32_t gltf_check_count_targets(const gltf_checker *checker, const tn_json_value *node)
 {
     uint32_t mesh = tn_json_tree_u32(tn_json_tree_get(node, "mesh"), TENON_NONE);
-    const tn_json_value *parts =
-        tn_json_tree_get(gltf_item(&checker->importer, GLTF_LIST_MESHES, mesh), "primitives");
+    const tn_json_value *parts = tn_json_tree_get(
+        gltf_import_item(&checker->importer, GLTF_LIST_MESHES, mesh), "primitives");
     return tn_json_tree_count(tn_json_tree_get(tn_json_tree_at(parts, 0), "targets"));
 }
 
 static void gltf_check_nodes(gltf_checker *checker)
 {
-    uint32_t count = gltf_count(&checker->importer, GLTF_LIST_NODES);
+    uint32_t count = gltf_import_count(&checker->importer, GLTF_LIST_NODES);
     for (uint32_t i = 0; i < count && !checker->check->failed; i++) {
-        const tn_json_value *node = gltf_item(&checker->importer, GLTF_LIST_NODES, i);
+        const tn_json_value *node = gltf_import_item(&checker->importer, GLTF_LIST_NODES, i);
         const tn_json_value *rotation = tn_json_tree_get(node, "rotation");
         double q[4];
         if (tn_json_tree_f64s(rotation, q, 4)) {
             double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
             if (!(fabs(length - 1) <= UNIT_SLACK))
-                gltf_found(checker, GLTF_RULE_TRANSFORM, rotation, "its length is not 1");
+                gltf_check_found(checker, GLTF_RULE_TRANSFORM, rotation, "its length is not 1");
         }
         gltf_check_matrix(checker, node);
         gltf_check_skinned(checker, node);
         const tn_json_value *weights = tn_json_tree_get(node, "weights");
-        uint32_t targets = gltf_count_targets(checker, node);
+        uint32_t targets = gltf_check_count_targets(checker, node);
         if (weights && !tn_json_tree_get(node, "mesh"))
-            gltf_found(checker, GLTF_RULE_MISSING, weights, "the node has no mesh");
+            gltf_check_found(checker, GLTF_RULE_MISSING, weights, "the node has no mesh");
         else if (weights && tn_json_tree_count(weights) != targets)
-            gltf_found(checker, GLTF_RULE_SIZE, weights, "the mesh has %" PRIu32 " morph targets",
-                       targets);
+            gltf_check_found(checker, GLTF_RULE_SIZE, weights,
+                             "the mesh has %" PRIu32 " morph targets", targets);
     }
 }
 
-static bool has_transform(const tn_json_value *node)
+static bool gltf_check_has_transform(const tn_json_value *node)
 {
     static const struct {
         const char *key;
@@ -115,42 +115,43 @@ static bool has_transform(const tn_json_value *node)
 // A skinned mesh ignores the transform of its node. `order`: parents come before their children.
 static void gltf_check_ignored_transforms(gltf_checker *checker, const uint32_t *order)
 {
-    uint32_t count = gltf_count(&checker->importer, GLTF_LIST_NODES);
-    bool *has_moved_ancestor = gltf_scratch(&checker->importer, count, sizeof *has_moved_ancestor);
+    uint32_t count = gltf_import_count(&checker->importer, GLTF_LIST_NODES);
+    bool *has_moved_ancestor =
+        gltf_import_scratch(&checker->importer, count, sizeof *has_moved_ancestor);
     for (uint32_t i = 0; has_moved_ancestor && i < count; i++) {
-        const tn_json_value *node = gltf_item(&checker->importer, GLTF_LIST_NODES, order[i]);
+        const tn_json_value *node = gltf_import_item(&checker->importer, GLTF_LIST_NODES, order[i]);
         uint32_t parent = checker->importer.parents[order[i]];
         bool is_above = parent != TENON_NONE && has_moved_ancestor[parent],
-             is_own = has_transform(node);
+             is_own = gltf_check_has_transform(node);
         bool is_skinned = tn_json_tree_get(node, "mesh") && tn_json_tree_get(node, "skin");
         if (is_skinned && (is_own || is_above))
-            gltf_found(checker, GLTF_RULE_NO_EFFECT, node,
-                       "a skinned mesh ignores the transform of its node%s",
-                       is_own ? "" : "'s parents");
+            gltf_check_found(checker, GLTF_RULE_NO_EFFECT, node,
+                             "a skinned mesh ignores the transform of its node%s",
+                             is_own ? "" : "'s parents");
         has_moved_ancestor[order[i]] = is_own || is_above;
     }
 }
 
 static void gltf_check_tree(gltf_checker *checker)
 {
-    const uint32_t *order = gltf_order_nodes(&checker->importer);
+    const uint32_t *order = gltf_import_order_nodes(&checker->importer);
     if (!order) {
         // Invalid indices are already reported.
         if (checker->errors == 0 || strstr(checker->err.message, "node "))
-            gltf_report_failure(checker, GLTF_RULE_TREE);
-        gltf_clear_failure(checker);
+            gltf_check_report_failure(checker, GLTF_RULE_TREE);
+        gltf_check_clear_failure(checker);
         return;
     }
-    for (uint32_t i = 0; i < gltf_count(&checker->importer, GLTF_LIST_SCENES); i++) {
+    for (uint32_t i = 0; i < gltf_import_count(&checker->importer, GLTF_LIST_SCENES); i++) {
         const tn_json_value *roots =
-            tn_json_tree_get(gltf_item(&checker->importer, GLTF_LIST_SCENES, i), "nodes");
+            tn_json_tree_get(gltf_import_item(&checker->importer, GLTF_LIST_SCENES, i), "nodes");
         for (uint32_t k = 0; k < tn_json_tree_count(roots); k++) {
             uint32_t node = tn_json_tree_u32(tn_json_tree_at(roots, k), TENON_NONE);
-            if (node < gltf_count(&checker->importer, GLTF_LIST_NODES) &&
+            if (node < gltf_import_count(&checker->importer, GLTF_LIST_NODES) &&
                 checker->importer.parents[node] != TENON_NONE)
-                gltf_found(checker, GLTF_RULE_TREE, tn_json_tree_at(roots, k),
-                           "node %" PRIu32 " is a child of node %" PRIu32, node,
-                           checker->importer.parents[node]);
+                gltf_check_found(checker, GLTF_RULE_TREE, tn_json_tree_at(roots, k),
+                                 "node %" PRIu32 " is a child of node %" PRIu32, node,
+                                 checker->importer.parents[node]);
         }
     }
     gltf_check_joints(checker, order);
@@ -161,8 +162,8 @@ static void gltf_check_tree(gltf_checker *checker)
 
 static void gltf_check_cameras(gltf_checker *checker)
 {
-    for (uint32_t i = 0; i < gltf_count(&checker->importer, GLTF_LIST_CAMERAS); i++) {
-        const tn_json_value *camera = gltf_item(&checker->importer, GLTF_LIST_CAMERAS, i);
+    for (uint32_t i = 0; i < gltf_import_count(&checker->importer, GLTF_LIST_CAMERAS); i++) {
+        const tn_json_value *camera = gltf_import_item(&checker->importer, GLTF_LIST_CAMERAS, i);
         bool is_orthographic = tn_json_tree_is(tn_json_tree_get(camera, "type"), "orthographic");
         const char *kind = is_orthographic ? "orthographic" : "perspective";
         const tn_json_value *numbers = tn_json_tree_get(camera, kind);
@@ -171,39 +172,41 @@ static void gltf_check_cameras(gltf_checker *checker)
         for (int k = 0; is_orthographic && k < 2; k++) {
             const tn_json_value *size = tn_json_tree_get(numbers, k ? "ymag" : "xmag");
             if (size && tn_json_tree_f64(size, 1) == 0)
-                gltf_found(checker, GLTF_RULE_VALUE, size,
-                           "a camera with a width or height of 0 sees nothing");
+                gltf_check_found(checker, GLTF_RULE_VALUE, size,
+                                 "a camera with a width or height of 0 sees nothing");
             if (tn_json_tree_f64(size, 1) < 0)
-                gltf_found(checker, GLTF_RULE_IMPLAUSIBLE, size,
-                           "a negative size mirrors the picture");
+                gltf_check_found(checker, GLTF_RULE_IMPLAUSIBLE, size,
+                                 "a negative size mirrors the picture");
         }
         const tn_json_value *angle = tn_json_tree_get(numbers, "yfov");
         if (!is_orthographic && tn_json_tree_f64(angle, 1) >= TN_PI)
-            gltf_found(checker, GLTF_RULE_IMPLAUSIBLE, angle, "the angle is 180 degrees or more");
+            gltf_check_found(checker, GLTF_RULE_IMPLAUSIBLE, angle,
+                             "the angle is 180 degrees or more");
         bool is_known =
             is_orthographic || tn_json_tree_is(tn_json_tree_get(camera, "type"), "perspective");
         if (!numbers && is_known)
-            gltf_found(checker, GLTF_RULE_MISSING, camera, "'%s' is missing", kind);
+            gltf_check_found(checker, GLTF_RULE_MISSING, camera, "'%s' is missing", kind);
         if (tn_json_tree_get(camera, "perspective") && tn_json_tree_get(camera, "orthographic"))
-            gltf_found(checker, GLTF_RULE_MISSING, camera,
-                       "only one of 'perspective' and 'orthographic' is allowed");
+            gltf_check_found(checker, GLTF_RULE_MISSING, camera,
+                             "only one of 'perspective' and 'orthographic' is allowed");
         if (numbers && !(far_plane > near_plane))
-            gltf_found(checker, GLTF_RULE_VALUE, numbers, "'zfar' is not greater than 'znear'");
+            gltf_check_found(checker, GLTF_RULE_VALUE, numbers,
+                             "'zfar' is not greater than 'znear'");
     }
 }
 
 static void gltf_check_lights(gltf_checker *checker)
 {
-    for (uint32_t i = 0; i < gltf_count(&checker->importer, GLTF_LIST_LIGHTS); i++) {
-        const tn_json_value *light = gltf_item(&checker->importer, GLTF_LIST_LIGHTS, i);
+    for (uint32_t i = 0; i < gltf_import_count(&checker->importer, GLTF_LIST_LIGHTS); i++) {
+        const tn_json_value *light = gltf_import_item(&checker->importer, GLTF_LIST_LIGHTS, i);
         const tn_json_value *spot = tn_json_tree_get(light, "spot");
         double inner = tn_json_tree_f64(tn_json_tree_get(spot, "innerConeAngle"), 0);
         double outer = tn_json_tree_f64(tn_json_tree_get(spot, "outerConeAngle"), TN_PI / 4);
         if (tn_json_tree_is(tn_json_tree_get(light, "type"), "spot") && !spot)
-            gltf_found(checker, GLTF_RULE_MISSING, light, "'spot' is missing");
+            gltf_check_found(checker, GLTF_RULE_MISSING, light, "'spot' is missing");
         if (spot && !(inner < outer))
-            gltf_found(checker, GLTF_RULE_VALUE, spot,
-                       "the inner angle is not less than the outer angle");
+            gltf_check_found(checker, GLTF_RULE_VALUE, spot,
+                             "the inner angle is not less than the outer angle");
     }
 }
 
@@ -216,16 +219,16 @@ static void gltf_check_times(gltf_checker *checker, const tn_json_value *value,
     const float *times;
     float last = -1;
     uint64_t bad = 0;
-    for (uint64_t at = 0, count; (count = gltf_decode_block(checker, e, at, &times)) > 0;
+    for (uint64_t at = 0, count; (count = gltf_check_decode_block(checker, e, at, &times)) > 0;
          at += count)
         for (uint64_t i = 0; i < count; last = times[i++])
             bad += !(times[i] >= 0) || (at + i > 0 && !(times[i] > last));
     tn_arena_rewind(&checker->importer.scratch, mark);
     if (bad)
-        gltf_found(checker, GLTF_RULE_KEYS, value,
-                   "%" PRIu64 " times are negative or do not increase", bad);
+        gltf_check_found(checker, GLTF_RULE_KEYS, value,
+                         "%" PRIu64 " times are negative or do not increase", bad);
     if (!tn_json_tree_get(e->node, "min") || !tn_json_tree_get(e->node, "max"))
-        gltf_found(checker, GLTF_RULE_BOUNDS, value, "times need 'min' and 'max'");
+        gltf_check_found(checker, GLTF_RULE_BOUNDS, value, "times need 'min' and 'max'");
 }
 
 static void gltf_check_rotations(gltf_checker *checker, const tn_json_value *value,
@@ -234,7 +237,7 @@ static void gltf_check_rotations(gltf_checker *checker, const tn_json_value *val
     tn_mark mark = tn_arena_mark(&checker->importer.scratch);
     const float *values;
     uint64_t bad = 0;
-    for (uint64_t at = 0, count; (count = gltf_decode_block(checker, e, at, &values)) > 0;
+    for (uint64_t at = 0, count; (count = gltf_check_decode_block(checker, e, at, &values)) > 0;
          at += count)
         for (uint64_t i = 0; i < count; i++) {
             const float *q = values + 4 * i;
@@ -245,8 +248,8 @@ static void gltf_check_rotations(gltf_checker *checker, const tn_json_value *val
         }
     tn_arena_rewind(&checker->importer.scratch, mark);
     if (bad)
-        gltf_found(checker, GLTF_RULE_KEYS, value, "%" PRIu64 " rotations do not have length 1",
-                   bad);
+        gltf_check_found(checker, GLTF_RULE_KEYS, value,
+                         "%" PRIu64 " rotations do not have length 1", bad);
 }
 
 // The keys of a channel. `targets`: values of each key; 0: unknown.
@@ -257,27 +260,28 @@ static void gltf_check_keys(gltf_checker *checker, const tn_json_value *sampler,
                         *output = tn_json_tree_get(sampler, "output");
     bool is_cubic = tn_json_tree_is(tn_json_tree_get(sampler, "interpolation"), "CUBICSPLINE");
     gltf_elements times, values;
-    if (!gltf_open_used(checker, GLTF_RULE_KEYS, input, &times) ||
-        !gltf_open_used(checker, GLTF_RULE_KEYS, output, &values))
+    if (!gltf_check_open_used(checker, GLTF_RULE_KEYS, input, &times) ||
+        !gltf_check_open_used(checker, GLTF_RULE_KEYS, output, &values))
         return;
     if (times.width != 1 || times.component_type != 5126)
-        gltf_found(checker, GLTF_RULE_KEYS, input, "times must be floats");
-    else if (gltf_is_first_examination(checker, input, GLTF_EXAMINED_TIMES))
+        gltf_check_found(checker, GLTF_RULE_KEYS, input, "times must be floats");
+    else if (gltf_check_is_first_examination(checker, input, GLTF_EXAMINED_TIMES))
         gltf_check_times(checker, input, &times);
     uint32_t width = is_morph ? 1 : is_rotation ? 4 : 3;
     bool is_float = values.component_type == 5126;
     bool is_unit = (is_rotation || is_morph) && values.is_normalized;
     if (values.width != width || values.rows != width || (!is_float && !is_unit))
-        gltf_found(checker, GLTF_RULE_KEYS, output,
-                   "the target does not allow values of this type");
-    else if (is_rotation && gltf_is_first_examination(checker, output, GLTF_EXAMINED_ROTATIONS))
+        gltf_check_found(checker, GLTF_RULE_KEYS, output,
+                         "the target does not allow values of this type");
+    else if (is_rotation &&
+             gltf_check_is_first_examination(checker, output, GLTF_EXAMINED_ROTATIONS))
         gltf_check_rotations(checker, output, &values, is_cubic);
     uint64_t wanted = times.count * (is_cubic ? 3 : 1) * targets;
     if (targets && values.count != wanted)
-        gltf_found(checker, GLTF_RULE_KEYS, output, "%" PRIu64 " values, expected %" PRIu64,
-                   values.count, wanted);
+        gltf_check_found(checker, GLTF_RULE_KEYS, output, "%" PRIu64 " values, expected %" PRIu64,
+                         values.count, wanted);
     if (is_cubic && times.count < 2)
-        gltf_found(checker, GLTF_RULE_KEYS, input, "a cubic spline needs at least two keys");
+        gltf_check_found(checker, GLTF_RULE_KEYS, input, "a cubic spline needs at least two keys");
 }
 
 // `taken`: for each path of each node, the last animation with that target, plus 1.
@@ -292,44 +296,47 @@ static void gltf_check_channel(gltf_checker *checker, const tn_json_value *chann
     uint32_t index = tn_json_tree_u32(sampler, TENON_NONE);
     while (path < 4 && !tn_json_tree_is(tn_json_tree_get(target, "path"), paths[path])) path++;
     if (sampler && index >= tn_json_tree_count(samplers))
-        gltf_found(checker, GLTF_RULE_INDEX, sampler,
-                   "index %" PRIu32 ", but there are %" PRIu32 " samplers", index,
-                   tn_json_tree_count(samplers));
+        gltf_check_found(checker, GLTF_RULE_INDEX, sampler,
+                         "index %" PRIu32 ", but there are %" PRIu32 " samplers", index,
+                         tn_json_tree_count(samplers));
     const tn_json_value *extensions = tn_json_tree_get(target, "extensions");
     const tn_json_value *pointer = tn_json_tree_get(extensions, "KHR_animation_pointer");
     if (pointer && value)
-        gltf_found(checker, GLTF_RULE_KEYS, pointer,
-                   "the target must not have 'node' together with this extension");
+        gltf_check_found(checker, GLTF_RULE_KEYS, pointer,
+                         "the target must not have 'node' together with this extension");
     if (pointer && !tn_json_tree_is(tn_json_tree_get(target, "path"), "pointer"))
-        gltf_found(checker, GLTF_RULE_KEYS, pointer,
-                   "'path' must be 'pointer' together with this extension");
+        gltf_check_found(checker, GLTF_RULE_KEYS, pointer,
+                         "'path' must be 'pointer' together with this extension");
     if (path == 4 || pointer) return;
-    const tn_json_value *moved = gltf_item(&checker->importer, GLTF_LIST_NODES, node);
-    uint32_t targets = path < 3 ? 1 : gltf_count_targets(checker, moved);
+    const tn_json_value *moved = gltf_import_item(&checker->importer, GLTF_LIST_NODES, node);
+    uint32_t targets = path < 3 ? 1 : gltf_check_count_targets(checker, moved);
     if (targets == 0 && moved)
-        gltf_found(checker, GLTF_RULE_KEYS, value, "the mesh of the node has no morph targets");
+        gltf_check_found(checker, GLTF_RULE_KEYS, value,
+                         "the mesh of the node has no morph targets");
     else
         gltf_check_keys(checker, tn_json_tree_at(samplers, index), path == 1, path == 3, targets);
-    if (node >= gltf_count(&checker->importer, GLTF_LIST_NODES)) return;
+    if (node >= gltf_import_count(&checker->importer, GLTF_LIST_NODES)) return;
     uint32_t *last = &taken[4 * (size_t)node + path];
     if (*last == animation + 1)
-        gltf_found(checker, GLTF_RULE_KEYS, channel, "another channel has the same target");
+        gltf_check_found(checker, GLTF_RULE_KEYS, channel, "another channel has the same target");
     *last = animation + 1;
     if (path < 3 && tn_json_tree_get(moved, "matrix"))
-        gltf_found(checker, GLTF_RULE_KEYS, value, "a node with a matrix cannot be animated");
+        gltf_check_found(checker, GLTF_RULE_KEYS, value, "a node with a matrix cannot be animated");
     if (path < 3 && tn_json_tree_get(moved, "skin"))
-        gltf_found(checker, GLTF_RULE_NO_EFFECT, tn_json_tree_get(target, "path"),
-                   "the node has a skin: only the joints move the mesh");
+        gltf_check_found(checker, GLTF_RULE_NO_EFFECT, tn_json_tree_get(target, "path"),
+                         "the node has a skin: only the joints move the mesh");
 }
 
 static void gltf_check_animations(gltf_checker *checker)
 {
-    uint32_t *taken = gltf_scratch(
-        &checker->importer, gltf_count(&checker->importer, GLTF_LIST_NODES), 4 * sizeof *taken);
-    for (uint32_t i = 0;
-         i < gltf_count(&checker->importer, GLTF_LIST_ANIMATIONS) && !checker->builder.failed;
+    uint32_t *taken = gltf_import_scratch(&checker->importer,
+                                          gltf_import_count(&checker->importer, GLTF_LIST_NODES),
+                                          4 * sizeof *taken);
+    for (uint32_t i = 0; i < gltf_import_count(&checker->importer, GLTF_LIST_ANIMATIONS) &&
+                         !checker->builder.failed;
          i++) {
-        const tn_json_value *animation = gltf_item(&checker->importer, GLTF_LIST_ANIMATIONS, i);
+        const tn_json_value *animation =
+            gltf_import_item(&checker->importer, GLTF_LIST_ANIMATIONS, i);
         const tn_json_value *channels = tn_json_tree_get(animation, "channels");
         const tn_json_value *samplers = tn_json_tree_get(animation, "samplers");
         for (uint32_t k = 0; k < tn_json_tree_count(channels) && !checker->builder.failed; k++)

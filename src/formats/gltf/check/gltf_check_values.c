@@ -19,8 +19,8 @@ static bool gltf_check_type(gltf_checker *checker, const tn_json_value *value,
                             tn_json_tree_kind kind, const char *word)
 {
     if (tn_json_tree_kind_of(value) == kind) return true;
-    gltf_found(checker, GLTF_RULE_TYPE, value, "it must be %s, but is %s", word,
-               tn_json_tree_word(value));
+    gltf_check_found(checker, GLTF_RULE_TYPE, value, "it must be %s, but is %s", word,
+                     tn_json_tree_word(value));
     return false;
 }
 
@@ -39,14 +39,14 @@ static void gltf_check_number(gltf_checker *checker, const gltf_member *spec,
     if ((spec->flags & ABOVE) && !(number > spec->low)) is_inside = false;
     if ((spec->flags & OR_ZERO) && number == 0) is_inside = true;
     if (spec->kind == KIND_INTEGER && !is_whole)
-        gltf_found(checker, GLTF_RULE_TYPE, value, "%s must be a whole number", shown);
+        gltf_check_found(checker, GLTF_RULE_TYPE, value, "%s must be a whole number", shown);
     else if (!is_number || !is_inside)
-        gltf_found(checker, GLTF_RULE_VALUE, value, "%s is out of range", shown);
+        gltf_check_found(checker, GLTF_RULE_VALUE, value, "%s is out of range", shown);
 }
 
 // Whether an enumerated value is valid. Values of a wrong type count as valid.
-static bool gltf_is_listed(const gltf_checker *checker, const gltf_member *spec,
-                           const tn_json_value *value)
+static bool gltf_check_is_listed(const gltf_checker *checker, const gltf_member *spec,
+                                 const tn_json_value *value)
 {
     const uint32_t *choice = spec->kind == KIND_CHOICE ? spec->choices : NULL;
     const char *const *word = spec->kind == KIND_WORD ? spec->words : NULL;
@@ -58,16 +58,18 @@ static bool gltf_is_listed(const gltf_checker *checker, const gltf_member *spec,
     for (; word && *word; word++) {
         const char *colon = strchr(*word, ':');
         if (!tn_json_tree_is(value, colon ? colon + 1 : *word)) continue;
-        if (!colon || gltf_uses_extension(checker, *word, (size_t)(colon - *word))) return true;
+        if (!colon || gltf_check_uses_extension(checker, *word, (size_t)(colon - *word)))
+            return true;
     }
     return false;
 }
 
-bool gltf_has_listed_values(const gltf_checker *checker, const gltf_member *table,
-                            const tn_json_value *object)
+bool gltf_check_has_listed_values(const gltf_checker *checker, const gltf_member *table,
+                                  const tn_json_value *object)
 {
     for (; table->key; table++)
-        if (!gltf_is_listed(checker, table, tn_json_tree_get(object, table->key))) return false;
+        if (!gltf_check_is_listed(checker, table, tn_json_tree_get(object, table->key)))
+            return false;
     return true;
 }
 
@@ -78,11 +80,11 @@ static void gltf_check_choice(gltf_checker *checker, const gltf_member *spec,
     char shown[32];
     if (!gltf_check_type(checker, value, is_word ? TN_TREE_STRING : TN_TREE_NUMBER,
                          is_word ? "a string" : "a number") ||
-        gltf_is_listed(checker, spec, value))
+        gltf_check_is_listed(checker, spec, value))
         return;
     tn_text_clean(value->text, value->size, shown, sizeof shown);
-    gltf_found(checker, GLTF_RULE_CHOICE, value, "'%s' is not one of the %s allowed for '%s'",
-               shown, is_word ? "words" : "numbers", spec->key);
+    gltf_check_found(checker, GLTF_RULE_CHOICE, value, "'%s' is not one of the %s allowed for '%s'",
+                     shown, is_word ? "words" : "numbers", spec->key);
 }
 
 // JSON pointers (RFC 6901): steps that start with '/', in which '~' starts an escape.
@@ -94,15 +96,16 @@ static void gltf_check_pointer(gltf_checker *checker, const tn_json_value *value
         char next = i + 1 < value->size ? value->text[i + 1] : ' ';
         if (value->text[i] == '~' && next != '0' && next != '1') is_pointer = false;
     }
-    if (!is_pointer) gltf_found(checker, GLTF_RULE_VALUE, value, "it is not a JSON pointer");
+    if (!is_pointer) gltf_check_found(checker, GLTF_RULE_VALUE, value, "it is not a JSON pointer");
 }
 
 static uint32_t gltf_check_index(gltf_checker *checker, gltf_list list, const tn_json_value *value)
 {
-    uint32_t index = gltf_index_at(&checker->importer, value, list);
+    uint32_t index = gltf_import_index_at(&checker->importer, value, list);
     bool is_number = tn_json_tree_kind_of(value) == TN_TREE_NUMBER;
-    return gltf_report_failure(checker, is_number ? GLTF_RULE_INDEX : GLTF_RULE_TYPE) ? TENON_NONE
-                                                                                      : index;
+    return gltf_check_report_failure(checker, is_number ? GLTF_RULE_INDEX : GLTF_RULE_TYPE)
+               ? TENON_NONE
+               : index;
 }
 
 // -- Arrays
@@ -111,7 +114,7 @@ static void gltf_check_index_map(gltf_checker *checker, const gltf_member *spec,
                                  const tn_json_value *value)
 {
     if (!gltf_check_type(checker, value, TN_TREE_OBJECT, "an object")) return;
-    if (value->size < spec->least) gltf_found(checker, GLTF_RULE_SIZE, value, "it is empty");
+    if (value->size < spec->least) gltf_check_found(checker, GLTF_RULE_SIZE, value, "it is empty");
     for (uint32_t i = 0; i < value->size; i++)
         gltf_check_index(checker, spec->list, tn_json_tree_at(value, i));
 }
@@ -123,9 +126,9 @@ static void gltf_check_items(gltf_checker *checker, const gltf_member *spec,
 {
     if (!gltf_check_type(checker, value, TN_TREE_ARRAY, "an array")) return;
     if (value->size < spec->least || value->size > spec->most) {
-        gltf_found(checker, GLTF_RULE_SIZE, value,
-                   "'%s' has %" PRIu32 " items, but needs %s%" PRIu32, spec->key, value->size,
-                   spec->least == spec->most ? "" : "at least ", spec->least);
+        gltf_check_found(checker, GLTF_RULE_SIZE, value,
+                         "'%s' has %" PRIu32 " items, but needs %s%" PRIu32, spec->key, value->size,
+                         spec->least == spec->most ? "" : "at least ", spec->least);
         return;
     }
     checker->array_count++;
@@ -138,8 +141,8 @@ static void gltf_check_items(gltf_checker *checker, const gltf_member *spec,
         uint32_t index = gltf_check_index(checker, spec->list, item);
         if (index == TENON_NONE) continue;
         if (checker->last_array[index] == checker->array_count)
-            gltf_found(checker, GLTF_RULE_DUPLICATE, item, "%" PRIu32 " is already in the list",
-                       index);
+            gltf_check_found(checker, GLTF_RULE_DUPLICATE, item,
+                             "%" PRIu32 " is already in the list", index);
         checker->last_array[index] = checker->array_count;
     }
 }
@@ -183,7 +186,7 @@ static void gltf_check_member(gltf_checker *checker, const gltf_member *spec,
     case KIND_INDEX_MAPS:
         if (!gltf_check_type(checker, value, TN_TREE_ARRAY, "an array")) break;
         if (value->size == 0)
-            gltf_found(checker, GLTF_RULE_SIZE, value, "'%s' is empty", spec->key);
+            gltf_check_found(checker, GLTF_RULE_SIZE, value, "'%s' is empty", spec->key);
         for (uint32_t i = 0; i < value->size && !checker->check->failed; i++) {
             if (spec->kind == KIND_INDEX_MAPS)
                 gltf_check_index_map(checker, spec, tn_json_tree_at(value, i));
@@ -205,13 +208,13 @@ static void gltf_check_extensions_of(gltf_checker *checker, const tn_json_value 
         const tn_json_value *extension = tn_json_tree_at(extensions, i);
         const gltf_member *members;
         gltf_extension_place found =
-            gltf_find_extension(extension->key, extension->key_size, place, &members);
-        if (!gltf_uses_extension(checker, extension->key, extension->key_size))
-            gltf_found(checker, GLTF_RULE_EXTENSION, extension,
-                       "it is present, but not listed in 'extensionsUsed'");
+            gltf_schema_find_extension(extension->key, extension->key_size, place, &members);
+        if (!gltf_check_uses_extension(checker, extension->key, extension->key_size))
+            gltf_check_found(checker, GLTF_RULE_EXTENSION, extension,
+                             "it is present, but not listed in 'extensionsUsed'");
         else if (found == GLTF_EXTENSION_MISPLACED)
-            gltf_found(checker, GLTF_RULE_EXTENSION, extension,
-                       "it is not allowed on objects of this type");
+            gltf_check_found(checker, GLTF_RULE_EXTENSION, extension,
+                             "it is not allowed on objects of this type");
         if (members)
             gltf_check_object(checker, members, extension);
         else
@@ -225,17 +228,18 @@ static void gltf_check_object(gltf_checker *checker, const gltf_member *table,
     if (!gltf_check_type(checker, object, TN_TREE_OBJECT, "an object")) return;
     for (const gltf_member *spec = table; spec->key; spec++)
         if ((spec->flags & NEEDED) && !tn_json_tree_get(object, spec->key))
-            gltf_found(checker, GLTF_RULE_MISSING, object, "'%s' is missing", spec->key);
+            gltf_check_found(checker, GLTF_RULE_MISSING, object, "'%s' is missing", spec->key);
     for (uint32_t i = 0; i < object->size; i++) {
         const tn_json_value *member = tn_json_tree_at(object, i);
         const gltf_member *spec = table;
-        while (spec->key && !gltf_has_key(member, spec->key)) spec++;
+        while (spec->key && !gltf_import_has_key(member, spec->key)) spec++;
         if (spec->key)
             gltf_check_member(checker, spec, member);
-        else if (gltf_has_key(member, "extensions"))
+        else if (gltf_import_has_key(member, "extensions"))
             gltf_check_extensions_of(checker, member, table);
-        else if (!gltf_has_key(member, "extras"))
-            gltf_found(checker, GLTF_RULE_MEMBER, member, "it is not defined in the specification");
+        else if (!gltf_import_has_key(member, "extras"))
+            gltf_check_found(checker, GLTF_RULE_MEMBER, member,
+                             "it is not defined in the specification");
     }
 }
 
@@ -245,7 +249,7 @@ void gltf_check_values(gltf_checker *checker)
     for (const gltf_member *spec = gltf_root_members; spec->key; spec++) {
         const tn_json_value *list = tn_json_tree_get(checker->importer.tree.root, spec->key);
         if (spec->kind == KIND_OBJECTS && tn_json_tree_kind_of(list) == TN_TREE_ARRAY)
-            gltf_set_list(&checker->importer, spec->key, list);
+            gltf_import_set_list(&checker->importer, spec->key, list);
     }
     static const struct {
         const char *extension, *key;
@@ -260,10 +264,10 @@ void gltf_check_values(gltf_checker *checker)
             checker->importer.lists[lists[i].list] = list;
     }
     // All arrays of indices list nodes or variants.
-    uint32_t nodes = gltf_count(&checker->importer, GLTF_LIST_NODES);
-    uint32_t variants = gltf_count(&checker->importer, GLTF_LIST_VARIANTS);
-    checker->last_array = gltf_scratch(&checker->importer, nodes > variants ? nodes : variants,
-                                       sizeof *checker->last_array);
+    uint32_t nodes = gltf_import_count(&checker->importer, GLTF_LIST_NODES);
+    uint32_t variants = gltf_import_count(&checker->importer, GLTF_LIST_VARIANTS);
+    checker->last_array = gltf_import_scratch(
+        &checker->importer, nodes > variants ? nodes : variants, sizeof *checker->last_array);
     if (checker->last_array)
         gltf_check_object(checker, gltf_root_members, checker->importer.tree.root);
 }

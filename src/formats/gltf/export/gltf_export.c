@@ -10,22 +10,22 @@
 
 // -- Shared
 
-void *gltf_alloc(gltf_exporter *exporter, uint64_t count, size_t size)
+void *gltf_export_alloc(gltf_exporter *exporter, uint64_t count, size_t size)
 {
     void *memory = exporter->failed ? NULL : tn_export_alloc(exporter->export, count, size);
     if (!memory) exporter->failed = true;
     return memory;
 }
 
-uint32_t *gltf_alloc_indices(gltf_exporter *exporter, uint64_t count)
+uint32_t *gltf_export_alloc_indices(gltf_exporter *exporter, uint64_t count)
 {
-    uint32_t *indices = gltf_alloc(exporter, count, sizeof *indices);
+    uint32_t *indices = gltf_export_alloc(exporter, count, sizeof *indices);
     for (uint64_t i = 0; indices && i < count; i++) indices[i] = TENON_NONE;
     return indices;
 }
 
-uint32_t gltf_grow(gltf_exporter *exporter, void **items, uint32_t *count, uint32_t *room,
-                   size_t size)
+uint32_t gltf_export_grow(gltf_exporter *exporter, void **items, uint32_t *count, uint32_t *room,
+                          size_t size)
 {
     if (exporter->failed) return TENON_NONE;
     if (*count == *room) {
@@ -35,7 +35,7 @@ uint32_t gltf_grow(gltf_exporter *exporter, void **items, uint32_t *count, uint3
                 !tn_error(exporter->export->err, TENON_ERR_LIMIT, "the scene has too many objects");
             return TENON_NONE;
         }
-        void *memory = gltf_alloc(exporter, larger, size);
+        void *memory = gltf_export_alloc(exporter, larger, size);
         if (!memory) return TENON_NONE;
         if (*count) memcpy(memory, *items, *count * size);
         *items = memory;
@@ -52,12 +52,12 @@ typedef struct gltf_planned_item {
     uint32_t value;
 } gltf_planned_item;
 
-static uint32_t *gltf_find_or_add(gltf_exporter *exporter, tn_name_tree *tree, tenon_str key,
-                                  bool is_copied)
+static uint32_t *gltf_export_find_or_add(gltf_exporter *exporter, tn_name_tree *tree, tenon_str key,
+                                         bool is_copied)
 {
     gltf_planned_item *item = key.size ? (gltf_planned_item *)tn_name_find(tree, key) : NULL;
     if (item) return &item->value;
-    item = gltf_alloc(exporter, 1, sizeof *item);
+    item = gltf_export_alloc(exporter, 1, sizeof *item);
     if (!item) return NULL;
     item->value = TENON_NONE;
     if (is_copied) {
@@ -69,20 +69,20 @@ static uint32_t *gltf_find_or_add(gltf_exporter *exporter, tn_name_tree *tree, t
     return &item->value;
 }
 
-uint32_t *gltf_find_planned(gltf_exporter *exporter, uint32_t tag, const void *a, const void *b,
-                            uint32_t count, uint32_t each)
+uint32_t *gltf_export_find_planned(gltf_exporter *exporter, uint32_t tag, const void *a,
+                                   const void *b, uint32_t count, uint32_t each)
 {
     const uint64_t key[4] = {(uintptr_t)a, (uintptr_t)b, (uint64_t)count << 32 | each, tag};
-    return gltf_find_or_add(exporter, &exporter->planned.by_address,
-                            (tenon_str){(const char *)key, sizeof key}, true);
+    return gltf_export_find_or_add(exporter, &exporter->planned.by_address,
+                                   (tenon_str){(const char *)key, sizeof key}, true);
 }
 
 // Content of 4 GiB or more is never found.
-uint32_t *gltf_find_planned_bytes(gltf_exporter *exporter, uint32_t tag, const void *bytes,
-                                  uint64_t size)
+uint32_t *gltf_export_find_planned_bytes(gltf_exporter *exporter, uint32_t tag, const void *bytes,
+                                         uint64_t size)
 {
     tenon_str key = {bytes, size > UINT32_MAX ? 0 : (uint32_t)size};
-    return gltf_find_or_add(exporter, &exporter->planned.by_content[tag], key, false);
+    return gltf_export_find_or_add(exporter, &exporter->planned.by_content[tag], key, false);
 }
 
 // -- Losses
@@ -152,33 +152,33 @@ static const gltf_loss_text gltf_loss_texts[GLTF_LOST_COUNT] = {
                           "their object is not written, or another value has the same name"},
 };
 
-void gltf_report_loss(gltf_exporter *exporter, gltf_loss what, uint64_t count, const char *list,
-                      uint32_t index)
+void gltf_export_report_loss(gltf_exporter *exporter, gltf_loss what, uint64_t count,
+                             const char *list, uint32_t index)
 {
     tn_tally_at(&exporter->losses[what], count, list, index);
 }
 
 // -- Text
 
-typedef struct gltf_text {
+typedef struct gltf_import_text {
     const tn_export *export;
     uint64_t size;
     bool is_measured_only;
-} gltf_text;
+} gltf_import_text;
 
-static bool gltf_write_or_measure(void *user, const void *bytes, size_t size)
+static bool gltf_export_or_measure(void *user, const void *bytes, size_t size)
 {
-    gltf_text *text = user;
+    gltf_import_text *text = user;
     text->size += size;
     return text->is_measured_only || tn_export_write(text->export, bytes, size);
 }
 
 // Write the text, or measure it. Returns its size; 0 if that failed.
-static uint64_t gltf_write_text(gltf_exporter *exporter, bool is_measured_only)
+static uint64_t gltf_export_write_text(gltf_exporter *exporter, bool is_measured_only)
 {
-    gltf_text text = {exporter->export, 0, is_measured_only};
-    tn_json_writer_begin_compact(&exporter->json, gltf_write_or_measure, &text);
-    gltf_write_document(exporter);
+    gltf_import_text text = {exporter->export, 0, is_measured_only};
+    tn_json_writer_begin_compact(&exporter->json, gltf_export_or_measure, &text);
+    gltf_export_document(exporter);
     if (tn_json_writer_end(&exporter->json)) return text.size;
     exporter->failed = true;
     return 0;
@@ -186,7 +186,7 @@ static uint64_t gltf_write_text(gltf_exporter *exporter, bool is_measured_only)
 
 // -- Containers
 
-static bool gltf_write_words(gltf_exporter *exporter, const uint32_t *numbers, uint32_t count)
+static bool gltf_export_words(gltf_exporter *exporter, const uint32_t *numbers, uint32_t count)
 {
     uint8_t bytes[20];
     for (uint32_t i = 0; i < 4 * count; i++) bytes[i] = (uint8_t)(numbers[i / 4] >> (8 * (i % 4)));
@@ -196,7 +196,8 @@ static bool gltf_write_words(gltf_exporter *exporter, const uint32_t *numbers, u
 static bool gltf_export_glb(gltf_exporter *exporter)
 {
     enum { MAGIC = 0x46546c67, JSON_CHUNK = 0x4e4f534a, BINARY_CHUNK = 0x004e4942 };
-    uint64_t text_size = gltf_write_text(exporter, true), padded = (text_size + 3) & ~(uint64_t)3;
+    uint64_t text_size = gltf_export_write_text(exporter, true),
+             padded = (text_size + 3) & ~(uint64_t)3;
     uint64_t total = 12 + 8 + padded + (exporter->buffer_size ? 8 + exporter->buffer_size : 0);
     if (exporter->failed) return false;
     if (total > UINT32_MAX)
@@ -205,13 +206,13 @@ static bool gltf_export_glb(gltf_exporter *exporter)
             "a GLB file has at most 4 GiB, but this one would have %llu bytes; write .gltf",
             (unsigned long long)total);
     const uint32_t head[] = {MAGIC, 2, (uint32_t)total, (uint32_t)padded, JSON_CHUNK};
-    if (!tn_export_begin(exporter->export, "") || !gltf_write_words(exporter, head, 5))
+    if (!tn_export_begin(exporter->export, "") || !gltf_export_words(exporter, head, 5))
         return false;
-    if (!gltf_write_text(exporter, false)) return false;
+    if (!gltf_export_write_text(exporter, false)) return false;
     if (!tn_export_write(exporter->export, "   ", (size_t)(padded - text_size))) return false;
     if (exporter->buffer_size) {
         const uint32_t chunk[] = {(uint32_t)exporter->buffer_size, BINARY_CHUNK};
-        if (!gltf_write_words(exporter, chunk, 2) || !gltf_write_buffer_bytes(exporter))
+        if (!gltf_export_words(exporter, chunk, 2) || !gltf_export_buffer_bytes(exporter))
             return false;
     }
     return tn_export_end(exporter->export);
@@ -222,15 +223,16 @@ static bool gltf_export_pair(gltf_exporter *exporter)
     if (exporter->buffer_size) {
         const char *stem = exporter->export->opts->name ? exporter->export->opts->name : "model";
         size_t room = strlen(stem) + sizeof ".bin";
-        char *name = gltf_alloc(exporter, room, 1);
+        char *name = gltf_export_alloc(exporter, room, 1);
         if (!name) return false;
         (void)snprintf(name, room, "%s.bin", stem);
         exporter->buffer_uri =
-            gltf_uri_of(exporter, (tenon_str){name, (uint32_t)strlen(name)}, true);
+            gltf_export_uri_of(exporter, (tenon_str){name, (uint32_t)strlen(name)}, true);
         if (!exporter->buffer_uri || !tn_export_begin(exporter->export, name)) return false;
-        if (!gltf_write_buffer_bytes(exporter) || !tn_export_end(exporter->export)) return false;
+        if (!gltf_export_buffer_bytes(exporter) || !tn_export_end(exporter->export)) return false;
     }
-    if (!tn_export_begin(exporter->export, "") || !gltf_write_text(exporter, false)) return false;
+    if (!tn_export_begin(exporter->export, "") || !gltf_export_write_text(exporter, false))
+        return false;
     return tn_export_write(exporter->export, "\n", 1) && tn_export_end(exporter->export);
 }
 
@@ -242,19 +244,19 @@ bool gltf_export(const tn_export *export)
     exporter->export = export;
     exporter->scene = scene;
     for (int i = 0; i < GLTF_STREAM_COUNT; i++) exporter->views[i].first = TENON_NONE;
-    exporter->plain_mesh_of = gltf_alloc_indices(exporter, scene->mesh_count);
-    exporter->skinned_mesh_of = gltf_alloc_indices(exporter, scene->mesh_count);
-    exporter->material_of = gltf_alloc_indices(exporter, scene->material_count);
-    gltf_plan_extras(exporter);
-    gltf_plan_cameras(exporter);
-    gltf_plan_nodes(exporter);
-    gltf_report_unused_meshes(exporter);
-    gltf_plan_animations(exporter);
+    exporter->plain_mesh_of = gltf_export_alloc_indices(exporter, scene->mesh_count);
+    exporter->skinned_mesh_of = gltf_export_alloc_indices(exporter, scene->mesh_count);
+    exporter->material_of = gltf_export_alloc_indices(exporter, scene->material_count);
+    gltf_export_plan_extras(exporter);
+    gltf_export_plan_cameras(exporter);
+    gltf_export_plan_nodes(exporter);
+    gltf_export_report_unused_meshes(exporter);
+    gltf_export_plan_animations(exporter);
     // From here on, files are written: pictures beside the output.
-    if (!exporter->failed) gltf_plan_images(exporter);
-    gltf_plan_materials(exporter);
-    if (!exporter->failed) gltf_add_tangents(exporter);
-    if (!exporter->failed) gltf_place_streams(exporter);
+    if (!exporter->failed) gltf_export_plan_images(exporter);
+    gltf_export_plan_materials(exporter);
+    if (!exporter->failed) gltf_export_add_tangents(exporter);
+    if (!exporter->failed) gltf_export_place_streams(exporter);
     bool is_written = false;
     if (!exporter->failed) {
         for (int i = 0; i < GLTF_LOST_COUNT; i++)
@@ -263,6 +265,6 @@ bool gltf_export(const tn_export *export)
         bool is_text = export->dialect && (export->dialect->flags & TENON_GLTF_TEXT);
         is_written = is_text ? gltf_export_pair(exporter) : gltf_export_glb(exporter);
     }
-    gltf_free_images(exporter);
+    gltf_export_free_images(exporter);
     return is_written;
 }

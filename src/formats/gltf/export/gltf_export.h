@@ -169,7 +169,7 @@ typedef struct gltf_animation {
 
 enum { GLTF_WRAPS = 9, GLTF_EXTRA_KINDS = 5 };
 
-// Tags of gltf_find_planned(): the streams, and one for each kind of object that has extras.
+// Tags of gltf_export_find_planned(): the streams, and one for each kind of object that has extras.
 enum { GLTF_TAG_EXTRA = GLTF_STREAM_COUNT, GLTF_TAG_COUNT = GLTF_TAG_EXTRA + GLTF_EXTRA_KINDS };
 
 // JSON keys of textures, by slot. Extras use them for textures that glTF cannot hold.
@@ -232,119 +232,120 @@ typedef struct gltf_exporter {
 // -- Shared, in gltf_export.c
 
 // Allocate zeroed memory. Returns NULL, and the export fails, if there is none.
-void *gltf_alloc(gltf_exporter *exporter, uint64_t count, size_t size);
+void *gltf_export_alloc(gltf_exporter *exporter, uint64_t count, size_t size);
 
 // Allocate `count` indices, all TENON_NONE.
-uint32_t *gltf_alloc_indices(gltf_exporter *exporter, uint64_t count);
+uint32_t *gltf_export_alloc_indices(gltf_exporter *exporter, uint64_t count);
 
 // Make room for one more item of `size` bytes. Returns its index; TENON_NONE: the export failed.
-uint32_t gltf_grow(gltf_exporter *exporter, void **items, uint32_t *count, uint32_t *room,
-                   size_t size);
+uint32_t gltf_export_grow(gltf_exporter *exporter, void **items, uint32_t *count, uint32_t *room,
+                          size_t size);
 
 // Count a loss. `list` and `index` are its place: "meshes", 3.
-void gltf_report_loss(gltf_exporter *exporter, gltf_loss what, uint64_t count, const char *list,
-                      uint32_t index);
+void gltf_export_report_loss(gltf_exporter *exporter, gltf_loss what, uint64_t count,
+                             const char *list, uint32_t index);
 
 // The number that is stored for this key, to read and set; TENON_NONE if the key is new. Returns
 // NULL if the export failed. Keys with different tags are different.
-uint32_t *gltf_find_planned(gltf_exporter *exporter, uint32_t tag, const void *a, const void *b,
-                            uint32_t count, uint32_t each);
+uint32_t *gltf_export_find_planned(gltf_exporter *exporter, uint32_t tag, const void *a,
+                                   const void *b, uint32_t count, uint32_t each);
 
 // The same by content. The bytes must live as long as the export.
-uint32_t *gltf_find_planned_bytes(gltf_exporter *exporter, uint32_t tag, const void *bytes,
-                                  uint64_t size);
+uint32_t *gltf_export_find_planned_bytes(gltf_exporter *exporter, uint32_t tag, const void *bytes,
+                                         uint64_t size);
 
 // -- Streams, in gltf_export_streams.c
 
-uint32_t gltf_add_accessor(gltf_exporter *exporter, gltf_stream stream, const void *data,
-                           uint32_t count, uint32_t row);
+uint32_t gltf_export_add_accessor(gltf_exporter *exporter, gltf_stream stream, const void *data,
+                                  uint32_t count, uint32_t row);
 
 // Add an accessor of packed floats, or return the one that has the same content.
-uint32_t gltf_share_accessor(gltf_exporter *exporter, gltf_stream stream, const float *data,
-                             uint32_t count);
+uint32_t gltf_export_share_accessor(gltf_exporter *exporter, gltf_stream stream, const float *data,
+                                    uint32_t count);
 
 // Give everything its offset in the buffer; write the buffer.
-void gltf_place_streams(gltf_exporter *exporter);
-bool gltf_write_buffer_bytes(gltf_exporter *exporter);
+void gltf_export_place_streams(gltf_exporter *exporter);
+bool gltf_export_buffer_bytes(gltf_exporter *exporter);
 
 // Components of an element.
-uint32_t gltf_stream_width(gltf_stream stream);
+uint32_t gltf_export_stream_width(gltf_stream stream);
 
-void gltf_write_accessors(gltf_exporter *exporter);
-void gltf_write_views(gltf_exporter *exporter);
+void gltf_export_accessors(gltf_exporter *exporter);
+void gltf_export_views(gltf_exporter *exporter);
 
 // -- Objects
 
 // The mesh of that source, with weights if `is_skinned`; TENON_NONE: it is empty.
-uint32_t gltf_mesh_for(gltf_exporter *exporter, uint32_t source, bool is_skinned);
-void gltf_report_unused_meshes(gltf_exporter *exporter);
-void gltf_write_meshes(gltf_exporter *exporter);
+uint32_t gltf_export_mesh_for(gltf_exporter *exporter, uint32_t source, bool is_skinned);
+void gltf_export_report_unused_meshes(gltf_exporter *exporter);
+void gltf_export_write_meshes(gltf_exporter *exporter);
 
 // Accessors of `count` vertices, in gltf_export_vertices.c.
-uint32_t gltf_add_positions(gltf_exporter *exporter, const float *positions, uint32_t count);
-uint32_t gltf_add_colors(gltf_exporter *exporter, const float *colors, uint32_t count,
-                         uint32_t mesh);
-void gltf_add_influences(gltf_exporter *exporter, gltf_primitive *out, uint32_t count);
+uint32_t gltf_export_add_positions(gltf_exporter *exporter, const float *positions, uint32_t count);
+uint32_t gltf_export_add_colors(gltf_exporter *exporter, const float *colors, uint32_t count,
+                                uint32_t mesh);
+void gltf_export_add_influences(gltf_exporter *exporter, gltf_primitive *out, uint32_t count);
 
 // Add tangents to primitives that have a normal texture but no tangents.
-void gltf_add_tangents(gltf_exporter *exporter);
+void gltf_export_add_tangents(gltf_exporter *exporter);
 
-void gltf_plan_nodes(gltf_exporter *exporter);
-void gltf_write_nodes(gltf_exporter *exporter);
+void gltf_export_plan_nodes(gltf_exporter *exporter);
+void gltf_export_write_nodes(gltf_exporter *exporter);
 
 // Skins, in gltf_export_skins.c. The nodes of the scene are planned before.
-void gltf_plan_skins(gltf_exporter *exporter, const bool *is_used);
-void gltf_write_skins(gltf_exporter *exporter);
-uint32_t gltf_add_node(gltf_exporter *exporter, tenon_str name, uint32_t parent);
+void gltf_export_plan_skins(gltf_exporter *exporter, const bool *is_used);
+void gltf_export_write_skins(gltf_exporter *exporter);
+uint32_t gltf_export_add_node(gltf_exporter *exporter, tenon_str name, uint32_t parent);
 
 // The material with the textures in `slots` (bits) alone.
-uint32_t gltf_material_for(gltf_exporter *exporter, uint32_t source, uint32_t slots);
-void gltf_plan_materials(gltf_exporter *exporter);
-bool gltf_has_texture(const gltf_exporter *exporter, const gltf_material *m, uint32_t slot);
-void gltf_write_materials(gltf_exporter *exporter);
-void gltf_write_textures(gltf_exporter *exporter);
+uint32_t gltf_export_material_for(gltf_exporter *exporter, uint32_t source, uint32_t slots);
+void gltf_export_plan_materials(gltf_exporter *exporter);
+bool gltf_export_has_texture(const gltf_exporter *exporter, const gltf_material *m, uint32_t slot);
+void gltf_export_write_materials(gltf_exporter *exporter);
+void gltf_export_textures(gltf_exporter *exporter);
 
-void gltf_plan_images(gltf_exporter *exporter);
-void gltf_write_images(gltf_exporter *exporter);
-void gltf_free_images(gltf_exporter *exporter);
-bool gltf_write_image_bytes(const gltf_exporter *exporter, const gltf_image *image);
-bool gltf_has_view(const gltf_image *image);  // Its own, not that of another image.
+void gltf_export_plan_images(gltf_exporter *exporter);
+void gltf_export_write_images(gltf_exporter *exporter);
+void gltf_export_free_images(gltf_exporter *exporter);
+bool gltf_export_image_bytes(const gltf_exporter *exporter, const gltf_image *image);
+bool gltf_export_has_view(const gltf_image *image);  // Its own, not that of another image.
 
 // The URI of a path relative to the model's folder, or to the output's; NULL: the export failed. Of
 // an absolute path only the last part is used.
-const char *gltf_uri_of(gltf_exporter *exporter, tenon_str path, bool is_beside_output);
+const char *gltf_export_uri_of(gltf_exporter *exporter, tenon_str path, bool is_beside_output);
 
-void gltf_plan_animations(gltf_exporter *exporter);
-void gltf_write_animations(gltf_exporter *exporter);
+void gltf_export_plan_animations(gltf_exporter *exporter);
+void gltf_export_write_animations(gltf_exporter *exporter);
 
-void gltf_plan_cameras(gltf_exporter *exporter);
-void gltf_write_cameras(gltf_exporter *exporter);
-void gltf_write_lights(gltf_exporter *exporter);
+void gltf_export_plan_cameras(gltf_exporter *exporter);
+void gltf_export_write_cameras(gltf_exporter *exporter);
+void gltf_export_lights(gltf_exporter *exporter);
 
 // -- Text
 
-void gltf_write_document(gltf_exporter *exporter);
+void gltf_export_document(gltf_exporter *exporter);
 
 // Members of objects. Names that are empty and indices that are TENON_NONE are left out.
-void gltf_write_name(gltf_exporter *exporter, tenon_str name);
-void gltf_write_string(gltf_exporter *exporter, const char *key, const char *value);
-void gltf_write_true(gltf_exporter *exporter, const char *key);
-void gltf_write_size(gltf_exporter *exporter, const char *key, uint64_t size);
-void gltf_write_index(gltf_exporter *exporter, const char *key, uint32_t index);
-void gltf_write_number(gltf_exporter *exporter, const char *key, double value);
-void gltf_write_numbers(gltf_exporter *exporter, const char *key, const double *values,
-                        uint32_t count);
-void gltf_begin_object(gltf_exporter *exporter, const char *key);  // NULL: as an item of an array.
-void gltf_begin_array(gltf_exporter *exporter, const char *key);
-void gltf_end_object(gltf_exporter *exporter);
-void gltf_end_array(gltf_exporter *exporter);
-bool gltf_all_equal(const double *values, uint32_t count, double to);  // As floats.
+void gltf_export_name(gltf_exporter *exporter, tenon_str name);
+void gltf_export_string(gltf_exporter *exporter, const char *key, const char *value);
+void gltf_export_true(gltf_exporter *exporter, const char *key);
+void gltf_export_size(gltf_exporter *exporter, const char *key, uint64_t size);
+void gltf_export_index(gltf_exporter *exporter, const char *key, uint32_t index);
+void gltf_export_number(gltf_exporter *exporter, const char *key, double value);
+void gltf_export_numbers(gltf_exporter *exporter, const char *key, const double *values,
+                         uint32_t count);
+void gltf_export_begin_object(gltf_exporter *exporter,
+                              const char *key);  // NULL: as an item of an array.
+void gltf_export_begin_array(gltf_exporter *exporter, const char *key);
+void gltf_export_end_object(gltf_exporter *exporter);
+void gltf_export_end_array(gltf_exporter *exporter);
+bool gltf_export_all_equal(const double *values, uint32_t count, double to);  // As floats.
 
 // Named extras: 'extras' of an object, if there are any; or, for objects with other extras, whether
 // there are any, and their members alone.
-void gltf_plan_extras(gltf_exporter *exporter);
-void gltf_write_extras(gltf_exporter *exporter, tenon_extra_of of, uint32_t index);
-bool gltf_has_extras(const gltf_exporter *exporter, tenon_extra_of of, uint32_t index);
-void gltf_write_extra_members(gltf_exporter *exporter, tenon_extra_of of, uint32_t index);
+void gltf_export_plan_extras(gltf_exporter *exporter);
+void gltf_export_extras(gltf_exporter *exporter, tenon_extra_of of, uint32_t index);
+bool gltf_export_has_extras(const gltf_exporter *exporter, tenon_extra_of of, uint32_t index);
+void gltf_export_extra_members(gltf_exporter *exporter, tenon_extra_of of, uint32_t index);
 
 #endif  // TN_FORMATS_GLTF_EXPORT_GLTF_EXPORT_H

@@ -8,14 +8,15 @@
 // -- Planning
 
 // A copy of a channel with another key at `end`, which has the value of the last key.
-static tenon_channel gltf_extend(gltf_exporter *exporter, const tenon_channel *channel, float end)
+static tenon_channel gltf_export_extend(gltf_exporter *exporter, const tenon_channel *channel,
+                                        float end)
 {
     uint32_t width = channel->target == TENON_ROTATION ? 4 : 3;
     uint32_t each = channel->curve == TENON_CUBIC ? 3 * width : width, count = channel->key_count;
     tenon_channel longer = *channel;
     longer.key_count++;
-    longer.times = gltf_alloc(exporter, longer.key_count, sizeof *longer.times);
-    longer.values = gltf_alloc(exporter, longer.key_count, each * sizeof *longer.values);
+    longer.times = gltf_export_alloc(exporter, longer.key_count, sizeof *longer.times);
+    longer.values = gltf_export_alloc(exporter, longer.key_count, each * sizeof *longer.values);
     if (exporter->failed) return *channel;
     memcpy(longer.times, channel->times, count * sizeof *channel->times);
     memcpy(longer.values, channel->values, (size_t)count * each * sizeof *channel->values);
@@ -29,8 +30,8 @@ static tenon_channel gltf_extend(gltf_exporter *exporter, const tenon_channel *c
     return longer;
 }
 
-static void gltf_plan_channel(gltf_exporter *exporter, const tenon_channel *channel,
-                              uint32_t *times, uint32_t *values)
+static void gltf_export_plan_channel(gltf_exporter *exporter, const tenon_channel *channel,
+                                     uint32_t *times, uint32_t *values)
 {
     bool is_rotation = channel->target == TENON_ROTATION, is_cubic = channel->curve == TENON_CUBIC;
     const float *data = channel->values;
@@ -46,28 +47,28 @@ static void gltf_plan_channel(gltf_exporter *exporter, const tenon_channel *chan
             !tn_error(exporter->export->err, TENON_ERR_LIMIT, "an animation has too many keys");
         return;
     }
-    *times = gltf_share_accessor(exporter, GLTF_TIMES, channel->times, channel->key_count);
-    *values = gltf_share_accessor(exporter, is_rotation ? GLTF_ROTATIONS : GLTF_VECTORS, data,
-                                  (uint32_t)count);
+    *times = gltf_export_share_accessor(exporter, GLTF_TIMES, channel->times, channel->key_count);
+    *values = gltf_export_share_accessor(exporter, is_rotation ? GLTF_ROTATIONS : GLTF_VECTORS,
+                                         data, (uint32_t)count);
     if (exporter->failed || exporter->accessors[*times].bounds) return;
-    float *bounds = gltf_alloc(exporter, 2, sizeof *bounds);
+    float *bounds = gltf_export_alloc(exporter, 2, sizeof *bounds);
     if (!bounds) return;
     bounds[0] = channel->times[0];
     bounds[1] = channel->times[channel->key_count - 1];
     exporter->accessors[*times].bounds = bounds;
 }
 
-void gltf_plan_animations(gltf_exporter *exporter)
+void gltf_export_plan_animations(gltf_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     exporter->animations =
-        gltf_alloc(exporter, scene->animation_count, sizeof *exporter->animations);
+        gltf_export_alloc(exporter, scene->animation_count, sizeof *exporter->animations);
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++) {
         const tenon_animation *source = &scene->animations[i];
         uint32_t count = source->channel_count, extended = TENON_NONE;
         float end = (float)source->duration;
         if (count == 0) {
-            gltf_report_loss(exporter, GLTF_LOST_ANIMATIONS, 1, "animations", i);
+            gltf_export_report_loss(exporter, GLTF_LOST_ANIMATIONS, 1, "animations", i);
             continue;
         }
         // glTF does not store durations: an animation ends with its last key. If the duration is
@@ -81,71 +82,71 @@ void gltf_plan_animations(gltf_exporter *exporter)
         }
         gltf_animation *out = &exporter->animations[exporter->animation_count++];
         out->source = i;
-        out->times = gltf_alloc_indices(exporter, count);
-        out->values = gltf_alloc_indices(exporter, count);
+        out->times = gltf_export_alloc_indices(exporter, count);
+        out->values = gltf_export_alloc_indices(exporter, count);
         for (uint32_t k = 0; k < count && !exporter->failed; k++) {
             tenon_channel channel = source->channels[k];
-            if (is_longer && k == extended) channel = gltf_extend(exporter, &channel, end);
+            if (is_longer && k == extended) channel = gltf_export_extend(exporter, &channel, end);
             if (!exporter->failed)
-                gltf_plan_channel(exporter, &channel, &out->times[k], &out->values[k]);
+                gltf_export_plan_channel(exporter, &channel, &out->times[k], &out->values[k]);
         }
     }
 }
 
 // -- Text
 
-static void gltf_write_animation(gltf_exporter *exporter, const gltf_animation *planned)
+static void gltf_export_animation(gltf_exporter *exporter, const gltf_animation *planned)
 {
     static const char *const paths[] = {"translation", "rotation", "scale"};
     const tenon_animation *source = &exporter->scene->animations[planned->source];
-    gltf_begin_object(exporter, NULL);
-    gltf_write_name(exporter, source->name);
-    gltf_begin_array(exporter, "channels");
+    gltf_export_begin_object(exporter, NULL);
+    gltf_export_name(exporter, source->name);
+    gltf_export_begin_array(exporter, "channels");
     for (uint32_t i = 0; i < source->channel_count; i++) {
-        gltf_begin_object(exporter, NULL);
-        gltf_write_index(exporter, "sampler", i);
-        gltf_begin_object(exporter, "target");
-        gltf_write_index(exporter, "node", source->channels[i].node);
-        gltf_write_string(exporter, "path", paths[source->channels[i].target]);
-        gltf_end_object(exporter);
-        gltf_end_object(exporter);
+        gltf_export_begin_object(exporter, NULL);
+        gltf_export_index(exporter, "sampler", i);
+        gltf_export_begin_object(exporter, "target");
+        gltf_export_index(exporter, "node", source->channels[i].node);
+        gltf_export_string(exporter, "path", paths[source->channels[i].target]);
+        gltf_export_end_object(exporter);
+        gltf_export_end_object(exporter);
     }
-    gltf_end_array(exporter);
-    gltf_begin_array(exporter, "samplers");
+    gltf_export_end_array(exporter);
+    gltf_export_begin_array(exporter, "samplers");
     for (uint32_t i = 0; i < source->channel_count; i++) {
         tenon_curve curve = source->channels[i].curve;
-        gltf_begin_object(exporter, NULL);
-        gltf_write_index(exporter, "input", planned->times[i]);
-        if (curve == TENON_STEP) gltf_write_string(exporter, "interpolation", "STEP");
+        gltf_export_begin_object(exporter, NULL);
+        gltf_export_index(exporter, "input", planned->times[i]);
+        if (curve == TENON_STEP) gltf_export_string(exporter, "interpolation", "STEP");
         // The output may have one key more than the scene.
         if (curve == TENON_CUBIC && exporter->accessors[planned->times[i]].count > 1)
-            gltf_write_string(exporter, "interpolation", "CUBICSPLINE");
-        gltf_write_index(exporter, "output", planned->values[i]);
-        gltf_end_object(exporter);
+            gltf_export_string(exporter, "interpolation", "CUBICSPLINE");
+        gltf_export_index(exporter, "output", planned->values[i]);
+        gltf_export_end_object(exporter);
     }
-    gltf_end_array(exporter);
+    gltf_export_end_array(exporter);
     if (source->event_count ||
-        gltf_has_extras(exporter, TENON_EXTRA_OF_ANIMATION, planned->source)) {
-        gltf_begin_object(exporter, "extras");
-        if (source->event_count) gltf_begin_array(exporter, "events");
+        gltf_export_has_extras(exporter, TENON_EXTRA_OF_ANIMATION, planned->source)) {
+        gltf_export_begin_object(exporter, "extras");
+        if (source->event_count) gltf_export_begin_array(exporter, "events");
         for (uint32_t i = 0; i < source->event_count; i++) {
-            gltf_begin_object(exporter, NULL);
-            gltf_write_number(exporter, "time", source->events[i].time);
-            gltf_write_name(exporter, source->events[i].name);
-            gltf_end_object(exporter);
+            gltf_export_begin_object(exporter, NULL);
+            gltf_export_number(exporter, "time", source->events[i].time);
+            gltf_export_name(exporter, source->events[i].name);
+            gltf_export_end_object(exporter);
         }
-        if (source->event_count) gltf_end_array(exporter);
-        gltf_write_extra_members(exporter, TENON_EXTRA_OF_ANIMATION, planned->source);
-        gltf_end_object(exporter);
+        if (source->event_count) gltf_export_end_array(exporter);
+        gltf_export_extra_members(exporter, TENON_EXTRA_OF_ANIMATION, planned->source);
+        gltf_export_end_object(exporter);
     }
-    gltf_end_object(exporter);
+    gltf_export_end_object(exporter);
 }
 
-void gltf_write_animations(gltf_exporter *exporter)
+void gltf_export_write_animations(gltf_exporter *exporter)
 {
     if (!exporter->animation_count) return;
-    gltf_begin_array(exporter, "animations");
+    gltf_export_begin_array(exporter, "animations");
     for (uint32_t i = 0; i < exporter->animation_count; i++)
-        gltf_write_animation(exporter, &exporter->animations[i]);
-    gltf_end_array(exporter);
+        gltf_export_animation(exporter, &exporter->animations[i]);
+    gltf_export_end_array(exporter);
 }

@@ -12,145 +12,147 @@
 // -- Planning
 
 // Clamp a value. Returns whether it changed; NaN does.
-static bool clamp(double *value, double low, double high)
+static bool gltf_export_clamp(double *value, double low, double high)
 {
     if (*value >= low && *value <= high) return false;
     *value = *value > high ? high : low;
     return true;
 }
 
-static tenon_camera gltf_clean_camera(gltf_exporter *exporter, uint32_t index)
+static tenon_camera gltf_export_clean_camera(gltf_exporter *exporter, uint32_t index)
 {
     tenon_camera camera = exporter->scene->cameras[index];
     bool is_orthographic = camera.is_orthographic;
-    bool is_wrong = clamp(&camera.field_of_view, LEAST, TN_PI - LEAST);
-    is_wrong |= clamp(&camera.aspect_ratio, 0, MOST);
-    is_wrong |= clamp(&camera.half_width, LEAST, MOST);
-    is_wrong |= clamp(&camera.half_height, LEAST, MOST);
-    is_wrong |= clamp(&camera.near_plane, is_orthographic ? 0 : LEAST, MOST);
+    bool is_wrong = gltf_export_clamp(&camera.field_of_view, LEAST, TN_PI - LEAST);
+    is_wrong |= gltf_export_clamp(&camera.aspect_ratio, 0, MOST);
+    is_wrong |= gltf_export_clamp(&camera.half_width, LEAST, MOST);
+    is_wrong |= gltf_export_clamp(&camera.half_height, LEAST, MOST);
+    is_wrong |= gltf_export_clamp(&camera.near_plane, is_orthographic ? 0 : LEAST, MOST);
     // Compared as floats, since they are written as floats.
     if (!((float)camera.far_plane > (float)camera.near_plane && camera.far_plane <= MOST)) {
         is_wrong |= camera.far_plane != 0 || is_orthographic;
         camera.far_plane = is_orthographic ? 2 * camera.near_plane + DEEP : 0;
     }
-    gltf_report_loss(exporter, GLTF_LOST_CAMERA_NUMBERS, is_wrong, "cameras", index);
+    gltf_export_report_loss(exporter, GLTF_LOST_CAMERA_NUMBERS, is_wrong, "cameras", index);
     return camera;
 }
 
 // Colors above 1 become a higher intensity.
-static tenon_light gltf_clean_light(gltf_exporter *exporter, uint32_t index)
+static tenon_light gltf_export_clean_light(gltf_exporter *exporter, uint32_t index)
 {
     tenon_light light = exporter->scene->lights[index];
     bool is_wrong = false;
     double most = 1;
     for (int k = 0; k < 3; k++) {
-        is_wrong |= clamp(&light.color[k], 0, MOST);
+        is_wrong |= gltf_export_clamp(&light.color[k], 0, MOST);
         if (light.color[k] > most) most = light.color[k];
     }
     for (int k = 0; k < 3; k++) light.color[k] /= most;
     light.intensity *= most;
-    is_wrong |= clamp(&light.intensity, 0, MOST);
-    is_wrong |= clamp(&light.range, 0, MOST);
-    is_wrong |= clamp(&light.outer_angle, LEAST, TN_PI / 2);
+    is_wrong |= gltf_export_clamp(&light.intensity, 0, MOST);
+    is_wrong |= gltf_export_clamp(&light.range, 0, MOST);
+    is_wrong |= gltf_export_clamp(&light.outer_angle, LEAST, TN_PI / 2);
     if (!(light.inner_angle >= 0 && light.inner_angle < light.outer_angle)) {
         is_wrong |= light.kind == TENON_SPOT_LIGHT;
         light.inner_angle = light.inner_angle > 0 ? light.outer_angle * (1 - LEAST) : 0;
     }
-    gltf_report_loss(exporter, GLTF_LOST_LIGHT_NUMBERS, is_wrong, "lights", index);
+    gltf_export_report_loss(exporter, GLTF_LOST_LIGHT_NUMBERS, is_wrong, "lights", index);
     return light;
 }
 
-void gltf_plan_cameras(gltf_exporter *exporter)
+void gltf_export_plan_cameras(gltf_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
-    uint32_t *camera_of = gltf_alloc_indices(exporter, scene->camera_count);
-    uint32_t *light_of = gltf_alloc_indices(exporter, scene->light_count);
+    uint32_t *camera_of = gltf_export_alloc_indices(exporter, scene->camera_count);
+    uint32_t *light_of = gltf_export_alloc_indices(exporter, scene->light_count);
     exporter->camera_of = camera_of;
     exporter->light_of = light_of;
-    exporter->cameras = gltf_alloc(exporter, scene->camera_count, sizeof *exporter->cameras);
-    exporter->lights = gltf_alloc(exporter, scene->light_count, sizeof *exporter->lights);
+    exporter->cameras = gltf_export_alloc(exporter, scene->camera_count, sizeof *exporter->cameras);
+    exporter->lights = gltf_export_alloc(exporter, scene->light_count, sizeof *exporter->lights);
     if (exporter->failed) return;
     for (uint32_t i = 0; i < scene->node_count; i++) {
         uint32_t camera = scene->nodes[i].camera, light = scene->nodes[i].light;
         if (camera != TENON_NONE && camera_of[camera] == TENON_NONE) {
             camera_of[camera] = exporter->camera_count;
-            exporter->cameras[exporter->camera_count++] = gltf_clean_camera(exporter, camera);
+            exporter->cameras[exporter->camera_count++] =
+                gltf_export_clean_camera(exporter, camera);
         }
         if (light != TENON_NONE && light_of[light] == TENON_NONE) {
             light_of[light] = exporter->light_count;
-            exporter->lights[exporter->light_count++] = gltf_clean_light(exporter, light);
+            exporter->lights[exporter->light_count++] = gltf_export_clean_light(exporter, light);
         }
     }
     for (uint32_t i = 0; i < scene->camera_count; i++)
-        gltf_report_loss(exporter, GLTF_LOST_CAMERAS, camera_of[i] == TENON_NONE, "cameras", i);
+        gltf_export_report_loss(exporter, GLTF_LOST_CAMERAS, camera_of[i] == TENON_NONE, "cameras",
+                                i);
     for (uint32_t i = 0; i < scene->light_count; i++)
-        gltf_report_loss(exporter, GLTF_LOST_LIGHTS, light_of[i] == TENON_NONE, "lights", i);
+        gltf_export_report_loss(exporter, GLTF_LOST_LIGHTS, light_of[i] == TENON_NONE, "lights", i);
 }
 
 // -- Text
 
 // Written as double: as float, an angle could be rounded beyond its limit.
-static void gltf_write_angle(gltf_exporter *exporter, const char *key, double angle)
+static void gltf_export_angle(gltf_exporter *exporter, const char *key, double angle)
 {
     tn_json_put_key(&exporter->json, key);
     tn_json_put_f64(&exporter->json, angle);
 }
 
-void gltf_write_cameras(gltf_exporter *exporter)
+void gltf_export_write_cameras(gltf_exporter *exporter)
 {
     if (!exporter->camera_count) return;
-    gltf_begin_array(exporter, "cameras");
+    gltf_export_begin_array(exporter, "cameras");
     for (uint32_t i = 0; i < exporter->camera_count; i++) {
         const tenon_camera *camera = &exporter->cameras[i];
         const char *kind = camera->is_orthographic ? "orthographic" : "perspective";
-        gltf_begin_object(exporter, NULL);
-        gltf_write_name(exporter, camera->name);
-        gltf_write_string(exporter, "type", kind);
-        gltf_begin_object(exporter, kind);
+        gltf_export_begin_object(exporter, NULL);
+        gltf_export_name(exporter, camera->name);
+        gltf_export_string(exporter, "type", kind);
+        gltf_export_begin_object(exporter, kind);
         if (camera->is_orthographic) {
-            gltf_write_number(exporter, "xmag", camera->half_width);
-            gltf_write_number(exporter, "ymag", camera->half_height);
+            gltf_export_number(exporter, "xmag", camera->half_width);
+            gltf_export_number(exporter, "ymag", camera->half_height);
         } else {
-            gltf_write_angle(exporter, "yfov", camera->field_of_view);
+            gltf_export_angle(exporter, "yfov", camera->field_of_view);
             if ((float)camera->aspect_ratio > 0)
-                gltf_write_number(exporter, "aspectRatio", camera->aspect_ratio);
+                gltf_export_number(exporter, "aspectRatio", camera->aspect_ratio);
         }
-        gltf_write_number(exporter, "znear", camera->near_plane);
-        if (camera->far_plane > 0) gltf_write_number(exporter, "zfar", camera->far_plane);
-        gltf_end_object(exporter);
-        gltf_end_object(exporter);
+        gltf_export_number(exporter, "znear", camera->near_plane);
+        if (camera->far_plane > 0) gltf_export_number(exporter, "zfar", camera->far_plane);
+        gltf_export_end_object(exporter);
+        gltf_export_end_object(exporter);
     }
-    gltf_end_array(exporter);
+    gltf_export_end_array(exporter);
 }
 
-void gltf_write_lights(gltf_exporter *exporter)
+void gltf_export_lights(gltf_exporter *exporter)
 {
     static const char *const kinds[] = {"directional", "point", "spot"};
     if (!exporter->light_count) return;
-    gltf_begin_object(exporter, "extensions");
-    gltf_begin_object(exporter, "KHR_lights_punctual");
-    gltf_begin_array(exporter, "lights");
+    gltf_export_begin_object(exporter, "extensions");
+    gltf_export_begin_object(exporter, "KHR_lights_punctual");
+    gltf_export_begin_array(exporter, "lights");
     for (uint32_t i = 0; i < exporter->light_count; i++) {
         const tenon_light *light = &exporter->lights[i];
-        gltf_begin_object(exporter, NULL);
-        gltf_write_name(exporter, light->name);
-        gltf_write_string(exporter, "type", kinds[light->kind]);
-        if (!gltf_all_equal(light->color, 3, 1))
-            gltf_write_numbers(exporter, "color", light->color, 3);
-        if (!gltf_all_equal(&light->intensity, 1, 1))
-            gltf_write_number(exporter, "intensity", light->intensity);
+        gltf_export_begin_object(exporter, NULL);
+        gltf_export_name(exporter, light->name);
+        gltf_export_string(exporter, "type", kinds[light->kind]);
+        if (!gltf_export_all_equal(light->color, 3, 1))
+            gltf_export_numbers(exporter, "color", light->color, 3);
+        if (!gltf_export_all_equal(&light->intensity, 1, 1))
+            gltf_export_number(exporter, "intensity", light->intensity);
         if (light->kind != TENON_DIRECTIONAL_LIGHT && (float)light->range > 0)
-            gltf_write_number(exporter, "range", light->range);
+            gltf_export_number(exporter, "range", light->range);
         if (light->kind == TENON_SPOT_LIGHT) {
-            gltf_begin_object(exporter, "spot");
+            gltf_export_begin_object(exporter, "spot");
             if (light->inner_angle > 0)
-                gltf_write_angle(exporter, "innerConeAngle", light->inner_angle);
-            gltf_write_angle(exporter, "outerConeAngle", light->outer_angle);
-            gltf_end_object(exporter);
+                gltf_export_angle(exporter, "innerConeAngle", light->inner_angle);
+            gltf_export_angle(exporter, "outerConeAngle", light->outer_angle);
+            gltf_export_end_object(exporter);
         }
-        gltf_end_object(exporter);
+        gltf_export_end_object(exporter);
     }
-    gltf_end_array(exporter);
-    gltf_end_object(exporter);
-    gltf_end_object(exporter);
+    gltf_export_end_array(exporter);
+    gltf_export_end_object(exporter);
+    gltf_export_end_object(exporter);
 }

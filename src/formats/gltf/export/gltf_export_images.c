@@ -19,25 +19,25 @@
 
 // -- URIs
 
-static bool is_letter(char c)
+static bool gltf_export_is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 // The last part of a path.
-static tenon_str gltf_base_name(tenon_str path)
+static tenon_str gltf_export_base_name(tenon_str path)
 {
     uint32_t start = path.size;
     while (start > 0 && path.data[start - 1] != '/') start--;
     return (tenon_str){path.data + start, path.size - start};
 }
 
-static char *encode(char *out, const char *text, size_t size)
+static char *gltf_export_encode(char *out, const char *text, size_t size)
 {
     static const char digits[] = "0123456789ABCDEF";
     for (size_t i = 0; i < size; i++) {
         char c = text[i];
-        if (is_letter(c) || (c >= '0' && c <= '9') || (c && strchr("-._~/", c))) {
+        if (gltf_export_is_letter(c) || (c >= '0' && c <= '9') || (c && strchr("-._~/", c))) {
             *out++ = c;
             continue;
         }
@@ -48,22 +48,22 @@ static char *encode(char *out, const char *text, size_t size)
     return out;
 }
 
-const char *gltf_uri_of(gltf_exporter *exporter, tenon_str path, bool is_beside_output)
+const char *gltf_export_uri_of(gltf_exporter *exporter, tenon_str path, bool is_beside_output)
 {
     const char *root = is_beside_output ? NULL : exporter->export->opts->texture_root;
     size_t root_size = root ? strlen(root) : 0;
-    bool has_drive = path.size > 1 && is_letter(path.data[0]) && path.data[1] == ':';
-    if (has_drive || (path.size > 0 && path.data[0] == '/')) path = gltf_base_name(path);
-    char *uri = gltf_alloc(exporter, 3 * ((uint64_t)root_size + path.size) + 2, 1);
+    bool has_drive = path.size > 1 && gltf_export_is_letter(path.data[0]) && path.data[1] == ':';
+    if (has_drive || (path.size > 0 && path.data[0] == '/')) path = gltf_export_base_name(path);
+    char *uri = gltf_export_alloc(exporter, 3 * ((uint64_t)root_size + path.size) + 2, 1);
     if (!uri) return NULL;
-    char *at = encode(uri, root, root_size);
+    char *at = gltf_export_encode(uri, root, root_size);
     if (root_size && root[root_size - 1] != '/') *at++ = '/';
-    encode(at, path.data, path.size);
+    gltf_export_encode(at, path.data, path.size);
     return uri;
 }
 
 // Whether glTF may refer to a file of that name.
-static bool is_nameable(tenon_str path)
+static bool gltf_export_is_nameable(tenon_str path)
 {
     static const char *const extensions[] = {".png", ".jpg", ".jpeg"};
     for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++) {
@@ -78,7 +78,7 @@ static bool is_nameable(tenon_str path)
 
 // -- Names of new files
 
-static void gltf_reserve_name(gltf_exporter *exporter, tenon_str name)
+static void gltf_export_reserve_name(gltf_exporter *exporter, tenon_str name)
 {
     tn_name_set *taken = &exporter->export->state->taken;
     if (!tn_names_reserve(taken, name))
@@ -86,10 +86,11 @@ static void gltf_reserve_name(gltf_exporter *exporter, tenon_str name)
 }
 
 // A unique name for a new file beside the output. `extension` has a dot. NULL: the export failed.
-static const char *gltf_sidecar_name(gltf_exporter *exporter, const tenon_image *image,
-                                     const char *extension)
+static const char *gltf_export_sidecar_name(gltf_exporter *exporter, const tenon_image *image,
+                                            const char *extension)
 {
-    tenon_str base = gltf_base_name(image->path.size ? image->path : image->name), prefix = {"", 0};
+    tenon_str base = gltf_export_base_name(image->path.size ? image->path : image->name),
+              prefix = {"", 0};
     for (uint32_t i = 1, size = base.size; i < size; i++)
         if (base.data[i] == '.') base.size = i;
     if (base.size == 0) base = (tenon_str){"picture", 7};
@@ -104,7 +105,7 @@ static const char *gltf_sidecar_name(gltf_exporter *exporter, const tenon_image 
 // -- Files
 
 // Failures of the system end the export. After others only the picture is lost.
-static void gltf_fail_on_outage(gltf_exporter *exporter, const tenon_error *err)
+static void gltf_export_fail_on_outage(gltf_exporter *exporter, const tenon_error *err)
 {
     if (!tn_is_outage(err)) return;
     *exporter->export->err = *err;
@@ -112,39 +113,39 @@ static void gltf_fail_on_outage(gltf_exporter *exporter, const tenon_error *err)
 }
 
 // Find a file. Returns false, and why, if it is missing or not allowed.
-static bool gltf_find_file(gltf_exporter *exporter, tenon_str name, char path[PATH_MOST],
-                           tenon_file_info *info, gltf_loss *why)
+static bool gltf_export_find_file(gltf_exporter *exporter, tenon_str name, char path[PATH_MOST],
+                                  tenon_file_info *info, gltf_loss *why)
 {
     const tenon_export_opts *opts = exporter->export->opts;
     tenon_error err = {0};
     const tn_search search = {opts->files, opts->model_path, path, PATH_MOST, &err, info};
     tn_place place = tn_find_sidecar(&search, name);
     *why = place == TN_PLACE_OUTSIDE ? GLTF_LOST_PICTURES_OUTSIDE : GLTF_LOST_PICTURES_MISSING;
-    gltf_fail_on_outage(exporter, &err);
+    gltf_export_fail_on_outage(exporter, &err);
     return place == TN_PLACE_FOUND && info->kind == TENON_FILE_REGULAR && info->size <= FILE_MOST;
 }
 
 // Write only the URI of a picture that could not be loaded, or drop it if glTF does not allow that.
-static void gltf_write_uri_only(gltf_exporter *exporter, uint32_t i, gltf_loss why)
+static void gltf_export_uri_only(gltf_exporter *exporter, uint32_t i, gltf_loss why)
 {
     const tenon_image *source = &exporter->scene->images[i];
     gltf_image *image = &exporter->images[i];
     // Viewers and validators fail on references to missing files, so extras store the path.
-    bool is_named = is_nameable(source->path) && why == GLTF_LOST_PICTURES_UNAVAILABLE;
+    bool is_named = gltf_export_is_nameable(source->path) && why == GLTF_LOST_PICTURES_UNAVAILABLE;
     image->kind = is_named ? GLTF_IMAGE_NAMED : GLTF_IMAGE_LOST;
     image->why = why;
     if (is_named) {
-        image->uri = gltf_uri_of(exporter, source->path, false);
+        image->uri = gltf_export_uri_of(exporter, source->path, false);
         why = GLTF_LOST_PICTURES_UNLOADED;
     }
     // If the source is glTF and has only the path in extras, nothing is lost.
     bool is_kept = source->is_only_named && exporter->scene->source == &tn_gltf_format.face;
     if (!is_kept || why == GLTF_LOST_PICTURES_BROKEN)
-        gltf_report_loss(exporter, why, 1, "images", i);
+        gltf_export_report_loss(exporter, why, 1, "images", i);
 }
 
 // Refer to the file of a picture, which is not copied.
-static void gltf_refer_to_file(gltf_exporter *exporter, uint32_t i)
+static void gltf_export_refer_to_file(gltf_exporter *exporter, uint32_t i)
 {
     const tenon_image *source = &exporter->scene->images[i];
     gltf_image *image = &exporter->images[i];
@@ -152,24 +153,24 @@ static void gltf_refer_to_file(gltf_exporter *exporter, uint32_t i)
     tenon_file_info info;
     gltf_loss why;
     image->is_flipped = source->flip_y;
-    gltf_reserve_name(exporter, source->path);
+    gltf_export_reserve_name(exporter, source->path);
     if (exporter->export->opts->model_path &&
-        !gltf_find_file(exporter, source->path, found, &info, &why)) {
-        gltf_write_uri_only(exporter, i, why);
+        !gltf_export_find_file(exporter, source->path, found, &info, &why)) {
+        gltf_export_uri_only(exporter, i, why);
         return;
     }
     image->kind = GLTF_IMAGE_NAMED;
-    image->uri = gltf_uri_of(exporter, source->path, false);
+    image->uri = gltf_export_uri_of(exporter, source->path, false);
 }
 
 // -- Bytes
 
-bool gltf_has_view(const gltf_image *image)
+bool gltf_export_has_view(const gltf_image *image)
 {
     return image->kind == GLTF_IMAGE_STORED && image->shared == TENON_NONE;
 }
 
-bool gltf_write_image_bytes(const gltf_exporter *exporter, const gltf_image *image)
+bool gltf_export_image_bytes(const gltf_exporter *exporter, const gltf_image *image)
 {
     if (image->bytes) return tn_export_write(exporter->export, image->bytes, (size_t)image->size);
     bool is_written = true;
@@ -178,13 +179,13 @@ bool gltf_write_image_bytes(const gltf_exporter *exporter, const gltf_image *ima
     return is_written;
 }
 
-static void gltf_unload(gltf_image *image)
+static void gltf_export_unload(gltf_image *image)
 {
     tenon_unload(&image->loaded);
     image->loaded = (tenon_bytes){0};
 }
 
-static void gltf_free_image(gltf_exporter *exporter, gltf_image *image)
+static void gltf_export_free_image(gltf_exporter *exporter, gltf_image *image)
 {
     for (gltf_picture_block *block = image->first, *next; block; block = next) {
         next = block->next;
@@ -192,13 +193,13 @@ static void gltf_free_image(gltf_exporter *exporter, gltf_image *image)
     }
     image->first = image->last = NULL;
     image->bytes = NULL;
-    gltf_unload(image);
+    gltf_export_unload(image);
 }
 
-void gltf_free_images(gltf_exporter *exporter)
+void gltf_export_free_images(gltf_exporter *exporter)
 {
     for (uint32_t i = 0; exporter->images && i < exporter->scene->image_count; i++)
-        gltf_free_image(exporter, &exporter->images[i]);
+        gltf_export_free_image(exporter, &exporter->images[i]);
 }
 
 // -- Conversion to PNG
@@ -209,7 +210,7 @@ typedef struct gltf_png_receiver {
 } gltf_png_receiver;
 
 // Receives bytes of a PNG from the encoder.
-static bool gltf_receive_png(void *user, const void *bytes, size_t size)
+static bool gltf_export_receive_png(void *user, const void *bytes, size_t size)
 {
     gltf_png_receiver *receiver = user;
     gltf_exporter *exporter = receiver->exporter;
@@ -234,49 +235,50 @@ static bool gltf_receive_png(void *user, const void *bytes, size_t size)
 }
 
 // Report a picture that cannot be written. The export fails if a limit was reached. Returns false.
-static bool gltf_report_lost_image(gltf_exporter *exporter, uint32_t i, gltf_loss why)
+static bool gltf_export_report_lost_image(gltf_exporter *exporter, uint32_t i, gltf_loss why)
 {
     exporter->images[i].why = why;
     if (tn_budget_settle(exporter->export->opts->allocator.budget, true, exporter->export->err))
-        gltf_report_loss(exporter, why, 1, "images", i);
+        gltf_export_report_loss(exporter, why, 1, "images", i);
     else
         exporter->failed = true;
     return false;
 }
 
 // Returns false if the picture is lost.
-static bool gltf_convert_to_png(gltf_exporter *exporter, uint32_t i, const void *bytes,
-                                uint64_t size)
+static bool gltf_export_convert_to_png(gltf_exporter *exporter, uint32_t i, const void *bytes,
+                                       uint64_t size)
 {
     const tenon_export_opts *opts = exporter->export->opts;
     gltf_png_receiver receiver = {exporter, &exporter->images[i]};
     tn_pixels pixels;
     tenon_error err = {0};
-    if (!opts->png) return gltf_report_lost_image(exporter, i, GLTF_LOST_PICTURES_UNCONVERTED);
+    if (!opts->png)
+        return gltf_export_report_lost_image(exporter, i, GLTF_LOST_PICTURES_UNCONVERTED);
     if (!tn_pixels_decode(bytes, size, &opts->allocator, &pixels, &err)) {
-        gltf_fail_on_outage(exporter, &err);
-        return gltf_report_lost_image(exporter, i, GLTF_LOST_PICTURES_BROKEN);
+        gltf_export_fail_on_outage(exporter, &err);
+        return gltf_export_report_lost_image(exporter, i, GLTF_LOST_PICTURES_BROKEN);
     }
     if (exporter->scene->images[i].flip_y) tn_pixels_flip(&pixels);
     bool is_done = opts->png(opts->user, pixels.data, pixels.width, pixels.height, pixels.channels,
-                             gltf_receive_png, &receiver);
+                             gltf_export_receive_png, &receiver);
     tn_pixels_free(&pixels);
-    if (!is_done) return gltf_report_lost_image(exporter, i, GLTF_LOST_PICTURES_UNCONVERTED);
+    if (!is_done) return gltf_export_report_lost_image(exporter, i, GLTF_LOST_PICTURES_UNCONVERTED);
     return !exporter->failed;
 }
 
 // -- Planning
 
 // Store a picture in the buffer, or write it to a new file beside the output.
-static void gltf_plan_picture(gltf_exporter *exporter, uint32_t i, const uint8_t *bytes,
-                              uint64_t size)
+static void gltf_export_plan_picture(gltf_exporter *exporter, uint32_t i, const uint8_t *bytes,
+                                     uint64_t size)
 {
     const tn_export *export = exporter->export;
     gltf_image *image = &exporter->images[i];
     tn_picture kind = tn_picture_kind(bytes, size);
     bool is_jpeg = kind == TN_PICTURE_JPEG;
     if (kind == TN_PICTURE_UNKNOWN) {
-        gltf_write_uri_only(exporter, i, GLTF_LOST_PICTURES_BROKEN);
+        gltf_export_uri_only(exporter, i, GLTF_LOST_PICTURES_BROKEN);
         return;
     }
     image->mime = is_jpeg ? "image/jpeg" : "image/png";
@@ -284,7 +286,7 @@ static void gltf_plan_picture(gltf_exporter *exporter, uint32_t i, const uint8_t
         image->is_flipped = exporter->scene->images[i].flip_y;
         image->bytes = bytes;
         image->size = size;
-    } else if (!gltf_convert_to_png(exporter, i, bytes, size)) {
+    } else if (!gltf_export_convert_to_png(exporter, i, bytes, size)) {
         return;
     }
     if (export->opts->embed) {
@@ -292,16 +294,16 @@ static void gltf_plan_picture(gltf_exporter *exporter, uint32_t i, const uint8_t
         return;
     }
     const char *name =
-        gltf_sidecar_name(exporter, &exporter->scene->images[i], is_jpeg ? ".jpg" : ".png");
+        gltf_export_sidecar_name(exporter, &exporter->scene->images[i], is_jpeg ? ".jpg" : ".png");
     if (!name) return;
-    image->uri = gltf_uri_of(exporter, (tenon_str){name, (uint32_t)strlen(name)}, true);
+    image->uri = gltf_export_uri_of(exporter, (tenon_str){name, (uint32_t)strlen(name)}, true);
     image->kind = GLTF_IMAGE_NAMED;
-    if (!image->uri || !tn_export_begin(export, name) || !gltf_write_image_bytes(exporter, image) ||
-        !tn_export_end(export))
+    if (!image->uri || !tn_export_begin(export, name) ||
+        !gltf_export_image_bytes(exporter, image) || !tn_export_end(export))
         exporter->failed = true;
 }
 
-static void gltf_plan_image(gltf_exporter *exporter, uint32_t i)
+static void gltf_export_plan_image(gltf_exporter *exporter, uint32_t i)
 {
     const tenon_export_opts *opts = exporter->export->opts;
     const tenon_image *source = &exporter->scene->images[i];
@@ -311,8 +313,8 @@ static void gltf_plan_image(gltf_exporter *exporter, uint32_t i)
     gltf_loss why = GLTF_LOST_PICTURES_UNAVAILABLE;
     image->kind = GLTF_IMAGE_LOST;
     if (!source->data && (!opts->model_path || !source->path.size ||
-                          !gltf_find_file(exporter, source->path, path, &info, &why))) {
-        gltf_write_uri_only(exporter, i, why);
+                          !gltf_export_find_file(exporter, source->path, path, &info, &why))) {
+        gltf_export_uri_only(exporter, i, why);
         return;
     }
     const tn_shared_picture *picture = tn_export_share_picture(exporter->export, i, path, info.id);
@@ -321,7 +323,7 @@ static void gltf_plan_image(gltf_exporter *exporter, uint32_t i)
     } else if (picture->first != i) {
         const gltf_image *first = &exporter->images[picture->first];
         if (first->kind == GLTF_IMAGE_LOST) {
-            gltf_write_uri_only(exporter, i, first->why);
+            gltf_export_uri_only(exporter, i, first->why);
         } else {
             image->kind = first->kind;
             image->uri = first->uri;
@@ -330,30 +332,30 @@ static void gltf_plan_image(gltf_exporter *exporter, uint32_t i)
             image->shared = picture->first;
         }
     } else if (source->data) {
-        gltf_plan_picture(exporter, i, source->data, source->size);
+        gltf_export_plan_picture(exporter, i, source->data, source->size);
     } else {
         tenon_read_opts read = {
             .allocator = opts->allocator, .files = opts->files, .beside = opts->model_path};
         tenon_error err = {0};
         if (tenon_load(path, &read, &image->loaded, &err)) {
-            gltf_plan_picture(exporter, i, image->loaded.data, image->loaded.size);
+            gltf_export_plan_picture(exporter, i, image->loaded.data, image->loaded.size);
         } else {
-            gltf_fail_on_outage(exporter, &err);
+            gltf_export_fail_on_outage(exporter, &err);
             image->loaded = (tenon_bytes){0};
-            gltf_write_uri_only(exporter, i, why);
+            gltf_export_uri_only(exporter, i, why);
         }
     }
-    if (image->kind != GLTF_IMAGE_STORED) gltf_free_image(exporter, image);
-    if (!image->bytes) gltf_unload(image);  // The source of the conversion.
+    if (image->kind != GLTF_IMAGE_STORED) gltf_export_free_image(exporter, image);
+    if (!image->bytes) gltf_export_unload(image);  // The source of the conversion.
 }
 
-void gltf_plan_images(gltf_exporter *exporter)
+void gltf_export_plan_images(gltf_exporter *exporter)
 {
     static const char *const extensions[] = {"bin", "glb", "gltf"};
     const tenon_export_opts *opts = exporter->export->opts;
     const tenon_scene *scene = exporter->scene;
     uint32_t count = scene->image_count;
-    gltf_image *images = gltf_alloc(exporter, count, sizeof *images);
+    gltf_image *images = gltf_export_alloc(exporter, count, sizeof *images);
     exporter->images = images;
     if (!images) return;
     for (uint32_t i = 0; i < count; i++) images[i].shared = TENON_NONE;
@@ -368,45 +370,46 @@ void gltf_plan_images(gltf_exporter *exporter)
     const char *stem = opts->name ? opts->name : "model";
     size_t room = strlen(stem) + 8;
     for (size_t i = 0; i < sizeof extensions / sizeof extensions[0] && !exporter->failed; i++) {
-        char *name = gltf_alloc(exporter, room, 1);
+        char *name = gltf_export_alloc(exporter, room, 1);
         if (!name) return;
         (void)snprintf(name, room, "%s.%s", stem, extensions[i]);
-        gltf_reserve_name(exporter, (tenon_str){name, (uint32_t)strlen(name)});
+        gltf_export_reserve_name(exporter, (tenon_str){name, (uint32_t)strlen(name)});
     }
     // If the output is in the model's folder, pictures are there already.
     bool is_elsewhere = opts->texture_root && *opts->texture_root;
     bool is_copied = opts->embed || (opts->copy_textures && is_elsewhere);
     for (uint32_t i = 0; i < count && !exporter->failed; i++)
         if (images[i].kind == GLTF_IMAGE_WANTED && !is_copied && !scene->images[i].data &&
-            is_nameable(scene->images[i].path))
-            gltf_refer_to_file(exporter, i);
+            gltf_export_is_nameable(scene->images[i].path))
+            gltf_export_refer_to_file(exporter, i);
     for (uint32_t i = 0; i < count && !exporter->failed; i++)
-        if (images[i].kind == GLTF_IMAGE_WANTED) gltf_plan_image(exporter, i);
+        if (images[i].kind == GLTF_IMAGE_WANTED) gltf_export_plan_image(exporter, i);
     for (uint32_t i = 0; i < count && !exporter->failed; i++)
         if (images[i].kind >= GLTF_IMAGE_NAMED) images[i].index = exporter->image_count++;
 }
 
 // -- Text
 
-void gltf_write_images(gltf_exporter *exporter)
+void gltf_export_write_images(gltf_exporter *exporter)
 {
     if (!exporter->image_count) return;
-    gltf_begin_array(exporter, "images");
+    gltf_export_begin_array(exporter, "images");
     for (uint32_t i = 0; i < exporter->scene->image_count; i++) {
         const tenon_image *source = &exporter->scene->images[i];
         const gltf_image *image = &exporter->images[i];
         if (image->kind < GLTF_IMAGE_NAMED) continue;
-        gltf_begin_object(exporter, NULL);
-        gltf_write_name(exporter, source->name.size || image->uri ? source->name
-                                                                  : gltf_base_name(source->path));
+        gltf_export_begin_object(exporter, NULL);
+        gltf_export_name(exporter, source->name.size || image->uri
+                                       ? source->name
+                                       : gltf_export_base_name(source->path));
         if (image->kind == GLTF_IMAGE_NAMED) {
-            gltf_write_string(exporter, "uri", image->uri);
+            gltf_export_string(exporter, "uri", image->uri);
         } else {
             uint32_t holder = image->shared == TENON_NONE ? i : image->shared;
-            gltf_write_index(exporter, "bufferView", exporter->images[holder].view);
-            gltf_write_string(exporter, "mimeType", image->mime);
+            gltf_export_index(exporter, "bufferView", exporter->images[holder].view);
+            gltf_export_string(exporter, "mimeType", image->mime);
         }
-        gltf_end_object(exporter);
+        gltf_export_end_object(exporter);
     }
-    gltf_end_array(exporter);
+    gltf_export_end_array(exporter);
 }

@@ -17,7 +17,8 @@ const char *const gltf_texture_keys[TENON_SLOT_COUNT] = {
 };
 
 // Clamp values and count those that changed. NaNs are outside of every range.
-static void clamp(double *values, uint32_t count, double low, double high, uint64_t *wrong)
+static void gltf_export_clamp(double *values, uint32_t count, double low, double high,
+                              uint64_t *wrong)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (values[i] >= low && values[i] <= high) continue;
@@ -27,24 +28,24 @@ static void clamp(double *values, uint32_t count, double low, double high, uint6
 }
 
 // A material with all values in the ranges that glTF allows.
-static tenon_material gltf_clean_material(const tenon_material *source, uint64_t *wrong)
+static tenon_material gltf_export_clean_material(const tenon_material *source, uint64_t *wrong)
 {
     const double most = 1e30;
     tenon_material clean = *source;
-    clamp(clean.base_color, 4, 0, 1, wrong);
-    clamp(&clean.metallic, 1, 0, 1, wrong);
-    clamp(&clean.roughness, 1, 0, 1, wrong);
+    gltf_export_clamp(clean.base_color, 4, 0, 1, wrong);
+    gltf_export_clamp(&clean.metallic, 1, 0, 1, wrong);
+    gltf_export_clamp(&clean.roughness, 1, 0, 1, wrong);
     // KHR_materials_emissive_strength is not allowed together with KHR_materials_unlit.
-    clamp(clean.emissive, 3, 0, clean.is_unlit ? 1 : most, wrong);
-    clamp(&clean.normal_scale, 1, -most, most, wrong);
-    clamp(&clean.occlusion_strength, 1, 0, 1, wrong);
-    clamp(&clean.alpha_cutoff, 1, 0, most, wrong);
-    clamp(clean.specular, 3, 0, most, wrong);
-    clamp(&clean.shininess, 1, 0, most, wrong);
+    gltf_export_clamp(clean.emissive, 3, 0, clean.is_unlit ? 1 : most, wrong);
+    gltf_export_clamp(&clean.normal_scale, 1, -most, most, wrong);
+    gltf_export_clamp(&clean.occlusion_strength, 1, 0, 1, wrong);
+    gltf_export_clamp(&clean.alpha_cutoff, 1, 0, most, wrong);
+    gltf_export_clamp(clean.specular, 3, 0, most, wrong);
+    gltf_export_clamp(&clean.shininess, 1, 0, most, wrong);
     return clean;
 }
 
-static double gltf_emissive_strength(const tenon_material *material)
+static double gltf_export_emissive_strength(const tenon_material *material)
 {
     double most = 1;
     for (int k = 0; k < 3; k++) most = material->emissive[k] > most ? material->emissive[k] : most;
@@ -53,20 +54,20 @@ static double gltf_emissive_strength(const tenon_material *material)
 
 // -- Planning
 
-uint32_t gltf_material_for(gltf_exporter *exporter, uint32_t source, uint32_t slots)
+uint32_t gltf_export_material_for(gltf_exporter *exporter, uint32_t source, uint32_t slots)
 {
     uint32_t *first = &exporter->material_of[source];
     for (uint32_t i = *first; i != TENON_NONE; i = exporter->materials[i].next)
         if (exporter->materials[i].slots == slots) return i;
     uint32_t index =
-        gltf_grow(exporter, (void **)(void *)&exporter->materials, &exporter->material_count,
-                  &exporter->material_room, sizeof *exporter->materials);
+        gltf_export_grow(exporter, (void **)(void *)&exporter->materials, &exporter->material_count,
+                         &exporter->material_room, sizeof *exporter->materials);
     if (index == TENON_NONE) return index;
     exporter->materials[index] = (gltf_material){source, slots, *first};
     return *first = index;
 }
 
-static uint32_t wraps_of(const tenon_texture *texture)
+static uint32_t gltf_export_wraps_of(const tenon_texture *texture)
 {
     return 3 * (uint32_t)texture->wrap[0] + (uint32_t)texture->wrap[1];
 }
@@ -76,7 +77,8 @@ typedef struct gltf_transform {
     double offset[2], rotation, scale[2];
 } gltf_transform;
 
-static gltf_transform gltf_transform_of(const gltf_exporter *exporter, const tenon_texture *t)
+static gltf_transform gltf_export_transform_of(const gltf_exporter *exporter,
+                                               const tenon_texture *t)
 {
     bool is_flipped = exporter->images[t->image].is_flipped;
     return (gltf_transform){.offset = {t->offset[0], is_flipped ? 1 - t->offset[1] : t->offset[1]},
@@ -84,29 +86,30 @@ static gltf_transform gltf_transform_of(const gltf_exporter *exporter, const ten
                             .scale = {t->scale[0], is_flipped ? -t->scale[1] : t->scale[1]}};
 }
 
-static bool gltf_is_identity(const double offset[2], double rotation, const double scale[2])
+static bool gltf_export_is_identity(const double offset[2], double rotation, const double scale[2])
 {
-    return gltf_all_equal(offset, 2, 0) && gltf_all_equal(&rotation, 1, 0) &&
-           gltf_all_equal(scale, 2, 1);
+    return gltf_export_all_equal(offset, 2, 0) && gltf_export_all_equal(&rotation, 1, 0) &&
+           gltf_export_all_equal(scale, 2, 1);
 }
 
-bool gltf_has_texture(const gltf_exporter *exporter, const gltf_material *material, uint32_t slot)
+bool gltf_export_has_texture(const gltf_exporter *exporter, const gltf_material *material,
+                             uint32_t slot)
 {
     uint32_t image = exporter->scene->materials[material->source].textures[slot].image;
     return (material->slots & 1u << slot) && exporter->images[image].kind >= GLTF_IMAGE_NAMED;
 }
 
-static void gltf_plan_texture(gltf_exporter *exporter, const tenon_texture *texture)
+static void gltf_export_plan_texture(gltf_exporter *exporter, const tenon_texture *texture)
 {
-    uint32_t wraps = wraps_of(texture);
-    gltf_transform transform = gltf_transform_of(exporter, texture);
-    if (!gltf_is_identity(transform.offset, transform.rotation, transform.scale))
+    uint32_t wraps = gltf_export_wraps_of(texture);
+    gltf_transform transform = gltf_export_transform_of(exporter, texture);
+    if (!gltf_export_is_identity(transform.offset, transform.rotation, transform.scale))
         exporter->has_transforms = true;
     uint32_t *place = &exporter->texture_of[(size_t)texture->image * GLTF_WRAPS + wraps];
     if (*place != TENON_NONE) return;
     uint32_t index =
-        gltf_grow(exporter, (void **)(void *)&exporter->textures, &exporter->texture_count,
-                  &exporter->texture_room, sizeof *exporter->textures);
+        gltf_export_grow(exporter, (void **)(void *)&exporter->textures, &exporter->texture_count,
+                         &exporter->texture_room, sizeof *exporter->textures);
     if (index == TENON_NONE) return;
     exporter->textures[index] = (gltf_texture){texture->image, wraps};
     *place = index;
@@ -115,202 +118,209 @@ static void gltf_plan_texture(gltf_exporter *exporter, const tenon_texture *text
         exporter->sampler_of[wraps] = exporter->sampler_count++;
 }
 
-static void gltf_plan_material(gltf_exporter *exporter, uint32_t index)
+static void gltf_export_plan_material(gltf_exporter *exporter, uint32_t index)
 {
     const gltf_material *material = &exporter->materials[index];
     const tenon_scene *scene = exporter->scene;
     const tenon_material *source = &scene->materials[material->source];
     uint64_t wrong = 0;
-    tenon_material clean = gltf_clean_material(source, &wrong);
+    tenon_material clean = gltf_export_clean_material(source, &wrong);
     if (clean.is_unlit) exporter->has_unlit = true;
-    if (gltf_emissive_strength(&clean) > 1) exporter->has_emissive_strength = true;
+    if (gltf_export_emissive_strength(&clean) > 1) exporter->has_emissive_strength = true;
     for (uint32_t slot = 0; slot <= TENON_SLOT_EMISSIVE && !exporter->failed; slot++)
-        if (gltf_has_texture(exporter, material, slot))
-            gltf_plan_texture(exporter, &source->textures[slot]);
+        if (gltf_export_has_texture(exporter, material, slot))
+            gltf_export_plan_texture(exporter, &source->textures[slot]);
     // Textures that cannot be written get a URI in extras.
     for (uint32_t slot = 0; slot < TENON_SLOT_COUNT && !exporter->failed; slot++) {
         uint32_t image = source->textures[slot].image;
-        if (image == TENON_NONE || gltf_has_texture(exporter, material, slot)) continue;
+        if (image == TENON_NONE || gltf_export_has_texture(exporter, material, slot)) continue;
         const char **uri = &exporter->images[image].extras_uri;
         if (!*uri && scene->images[image].path.size)
-            *uri = gltf_uri_of(exporter, scene->images[image].path, false);
+            *uri = gltf_export_uri_of(exporter, scene->images[image].path, false);
     }
     // One source may become several materials: its losses are reported once.
     if (exporter->material_of[material->source] != index) return;
-    gltf_report_loss(exporter, GLTF_LOST_NUMBERS, wrong, "materials", material->source);
+    gltf_export_report_loss(exporter, GLTF_LOST_NUMBERS, wrong, "materials", material->source);
     // In glTF sources these are in extras only, and stay there.
     if (scene->source == &tn_gltf_format.face) return;
-    gltf_report_loss(exporter, GLTF_LOST_HIGHLIGHTS, source->is_classic, "materials",
-                     material->source);
+    gltf_export_report_loss(exporter, GLTF_LOST_HIGHLIGHTS, source->is_classic, "materials",
+                            material->source);
     for (uint32_t slot = TENON_SLOT_EMISSIVE + 1; slot < TENON_SLOT_COUNT; slot++)
-        gltf_report_loss(exporter, GLTF_LOST_SLOTS, source->textures[slot].image != TENON_NONE,
-                         "materials", material->source);
+        gltf_export_report_loss(exporter, GLTF_LOST_SLOTS,
+                                source->textures[slot].image != TENON_NONE, "materials",
+                                material->source);
 }
 
-void gltf_plan_materials(gltf_exporter *exporter)
+void gltf_export_plan_materials(gltf_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
-    exporter->texture_of = gltf_alloc_indices(exporter, (uint64_t)scene->image_count * GLTF_WRAPS);
+    exporter->texture_of =
+        gltf_export_alloc_indices(exporter, (uint64_t)scene->image_count * GLTF_WRAPS);
     for (uint32_t i = 0; i < GLTF_WRAPS; i++) exporter->sampler_of[i] = TENON_NONE;
     for (uint32_t i = 0; i < exporter->material_count && !exporter->failed; i++)
-        gltf_plan_material(exporter, i);
+        gltf_export_plan_material(exporter, i);
     for (uint32_t i = 0; i < scene->material_count && !exporter->failed; i++)
-        gltf_report_loss(exporter, GLTF_LOST_MATERIALS, exporter->material_of[i] == TENON_NONE,
-                         "materials", i);
+        gltf_export_report_loss(exporter, GLTF_LOST_MATERIALS,
+                                exporter->material_of[i] == TENON_NONE, "materials", i);
 }
 
 // -- Text
 
-static void gltf_write_texture(gltf_exporter *exporter, const gltf_material *material,
-                               tenon_slot slot, const char *factor_key, double factor)
+static void gltf_export_texture(gltf_exporter *exporter, const gltf_material *material,
+                                tenon_slot slot, const char *factor_key, double factor)
 {
-    if (!gltf_has_texture(exporter, material, slot)) return;
+    if (!gltf_export_has_texture(exporter, material, slot)) return;
     const tenon_texture *texture = &exporter->scene->materials[material->source].textures[slot];
-    const gltf_transform t = gltf_transform_of(exporter, texture);
-    gltf_begin_object(exporter, gltf_texture_keys[slot]);
-    gltf_write_index(exporter, "index",
-                     exporter->texture_of[(size_t)texture->image * GLTF_WRAPS + wraps_of(texture)]);
-    if (texture->uv_set) gltf_write_index(exporter, "texCoord", texture->uv_set);
-    if (factor_key && !gltf_all_equal(&factor, 1, 1))
-        gltf_write_number(exporter, factor_key, factor);
-    if (!gltf_is_identity(t.offset, t.rotation, t.scale)) {
-        gltf_begin_object(exporter, "extensions");
-        gltf_begin_object(exporter, "KHR_texture_transform");
-        if (!gltf_all_equal(t.offset, 2, 0)) gltf_write_numbers(exporter, "offset", t.offset, 2);
-        if (!gltf_all_equal(&t.rotation, 1, 0)) gltf_write_number(exporter, "rotation", t.rotation);
-        if (!gltf_all_equal(t.scale, 2, 1)) gltf_write_numbers(exporter, "scale", t.scale, 2);
-        gltf_end_object(exporter);
-        gltf_end_object(exporter);
+    const gltf_transform t = gltf_export_transform_of(exporter, texture);
+    gltf_export_begin_object(exporter, gltf_texture_keys[slot]);
+    gltf_export_index(
+        exporter, "index",
+        exporter->texture_of[(size_t)texture->image * GLTF_WRAPS + gltf_export_wraps_of(texture)]);
+    if (texture->uv_set) gltf_export_index(exporter, "texCoord", texture->uv_set);
+    if (factor_key && !gltf_export_all_equal(&factor, 1, 1))
+        gltf_export_number(exporter, factor_key, factor);
+    if (!gltf_export_is_identity(t.offset, t.rotation, t.scale)) {
+        gltf_export_begin_object(exporter, "extensions");
+        gltf_export_begin_object(exporter, "KHR_texture_transform");
+        if (!gltf_export_all_equal(t.offset, 2, 0))
+            gltf_export_numbers(exporter, "offset", t.offset, 2);
+        if (!gltf_export_all_equal(&t.rotation, 1, 0))
+            gltf_export_number(exporter, "rotation", t.rotation);
+        if (!gltf_export_all_equal(t.scale, 2, 1))
+            gltf_export_numbers(exporter, "scale", t.scale, 2);
+        gltf_export_end_object(exporter);
+        gltf_export_end_object(exporter);
     }
-    gltf_end_object(exporter);
+    gltf_export_end_object(exporter);
 }
 
-static void gltf_write_base(gltf_exporter *exporter, const gltf_material *material,
-                            const tenon_material *clean)
+static void gltf_export_base(gltf_exporter *exporter, const gltf_material *material,
+                             const tenon_material *clean)
 {
-    bool has_color = !gltf_all_equal(clean->base_color, 4, 1);
-    bool has_metallic = !gltf_all_equal(&clean->metallic, 1, 1);
-    bool has_roughness = !gltf_all_equal(&clean->roughness, 1, 1);
-    bool has_textures = gltf_has_texture(exporter, material, TENON_SLOT_BASE_COLOR) ||
-                        gltf_has_texture(exporter, material, TENON_SLOT_METALLIC_ROUGHNESS);
+    bool has_color = !gltf_export_all_equal(clean->base_color, 4, 1);
+    bool has_metallic = !gltf_export_all_equal(&clean->metallic, 1, 1);
+    bool has_roughness = !gltf_export_all_equal(&clean->roughness, 1, 1);
+    bool has_textures = gltf_export_has_texture(exporter, material, TENON_SLOT_BASE_COLOR) ||
+                        gltf_export_has_texture(exporter, material, TENON_SLOT_METALLIC_ROUGHNESS);
     if (!has_color && !has_metallic && !has_roughness && !has_textures) return;
-    gltf_begin_object(exporter, "pbrMetallicRoughness");
-    if (has_color) gltf_write_numbers(exporter, "baseColorFactor", clean->base_color, 4);
-    gltf_write_texture(exporter, material, TENON_SLOT_BASE_COLOR, NULL, 1);
-    if (has_metallic) gltf_write_number(exporter, "metallicFactor", clean->metallic);
-    if (has_roughness) gltf_write_number(exporter, "roughnessFactor", clean->roughness);
-    gltf_write_texture(exporter, material, TENON_SLOT_METALLIC_ROUGHNESS, NULL, 1);
-    gltf_end_object(exporter);
+    gltf_export_begin_object(exporter, "pbrMetallicRoughness");
+    if (has_color) gltf_export_numbers(exporter, "baseColorFactor", clean->base_color, 4);
+    gltf_export_texture(exporter, material, TENON_SLOT_BASE_COLOR, NULL, 1);
+    if (has_metallic) gltf_export_number(exporter, "metallicFactor", clean->metallic);
+    if (has_roughness) gltf_export_number(exporter, "roughnessFactor", clean->roughness);
+    gltf_export_texture(exporter, material, TENON_SLOT_METALLIC_ROUGHNESS, NULL, 1);
+    gltf_export_end_object(exporter);
 }
 
 // Values above 1 are written as a strength and a factor of at most 1.
-static void gltf_write_emission(gltf_exporter *exporter, const tenon_material *clean)
+static void gltf_export_emission(gltf_exporter *exporter, const tenon_material *clean)
 {
-    double strength = gltf_emissive_strength(clean), factor[3];
+    double strength = gltf_export_emissive_strength(clean), factor[3];
     for (int k = 0; k < 3; k++) factor[k] = clean->emissive[k] / strength;
-    if (!gltf_all_equal(factor, 3, 0)) gltf_write_numbers(exporter, "emissiveFactor", factor, 3);
+    if (!gltf_export_all_equal(factor, 3, 0))
+        gltf_export_numbers(exporter, "emissiveFactor", factor, 3);
     if (!clean->is_unlit && !(strength > 1)) return;
-    gltf_begin_object(exporter, "extensions");
+    gltf_export_begin_object(exporter, "extensions");
     if (strength > 1) {
-        gltf_begin_object(exporter, "KHR_materials_emissive_strength");
-        gltf_write_number(exporter, "emissiveStrength", strength);
-        gltf_end_object(exporter);
+        gltf_export_begin_object(exporter, "KHR_materials_emissive_strength");
+        gltf_export_number(exporter, "emissiveStrength", strength);
+        gltf_export_end_object(exporter);
     }
     if (clean->is_unlit) {
-        gltf_begin_object(exporter, "KHR_materials_unlit");
-        gltf_end_object(exporter);
+        gltf_export_begin_object(exporter, "KHR_materials_unlit");
+        gltf_export_end_object(exporter);
     }
-    gltf_end_object(exporter);
+    gltf_export_end_object(exporter);
 }
 
 // Extras of the material, with what glTF cannot hold: the specular color, and the URIs of textures
 // with their transforms.
-static void gltf_write_material_extras(gltf_exporter *exporter, const gltf_material *material,
-                                       const tenon_material *clean)
+static void gltf_export_material_extras(gltf_exporter *exporter, const gltf_material *material,
+                                        const tenon_material *clean)
 {
     const char *uris[TENON_SLOT_COUNT] = {NULL};
     bool has_uris = false;
     for (uint32_t slot = 0; slot < TENON_SLOT_COUNT; slot++) {
         uint32_t image = clean->textures[slot].image;
-        if (image == TENON_NONE || gltf_has_texture(exporter, material, slot)) continue;
+        if (image == TENON_NONE || gltf_export_has_texture(exporter, material, slot)) continue;
         uris[slot] = exporter->images[image].extras_uri;
         has_uris = has_uris || uris[slot];
     }
     if (!clean->is_classic && !has_uris &&
-        !gltf_has_extras(exporter, TENON_EXTRA_OF_MATERIAL, material->source))
+        !gltf_export_has_extras(exporter, TENON_EXTRA_OF_MATERIAL, material->source))
         return;
-    gltf_begin_object(exporter, "extras");
-    if (clean->is_classic) gltf_write_numbers(exporter, "specular", clean->specular, 3);
-    if (clean->is_classic) gltf_write_number(exporter, "shininess", clean->shininess);
+    gltf_export_begin_object(exporter, "extras");
+    if (clean->is_classic) gltf_export_numbers(exporter, "specular", clean->specular, 3);
+    if (clean->is_classic) gltf_export_number(exporter, "shininess", clean->shininess);
     for (uint32_t slot = 0; slot < TENON_SLOT_COUNT; slot++) {
         const tenon_texture *texture = &clean->textures[slot];
         if (!uris[slot]) continue;
-        if (gltf_is_identity(texture->offset, texture->rotation, texture->scale)) {
-            gltf_write_string(exporter, gltf_texture_keys[slot], uris[slot]);
+        if (gltf_export_is_identity(texture->offset, texture->rotation, texture->scale)) {
+            gltf_export_string(exporter, gltf_texture_keys[slot], uris[slot]);
             continue;
         }
-        gltf_begin_object(exporter, gltf_texture_keys[slot]);
-        gltf_write_string(exporter, "uri", uris[slot]);
-        gltf_write_numbers(exporter, "offset", texture->offset, 2);
-        gltf_write_number(exporter, "rotation", texture->rotation);
-        gltf_write_numbers(exporter, "scale", texture->scale, 2);
-        gltf_end_object(exporter);
+        gltf_export_begin_object(exporter, gltf_texture_keys[slot]);
+        gltf_export_string(exporter, "uri", uris[slot]);
+        gltf_export_numbers(exporter, "offset", texture->offset, 2);
+        gltf_export_number(exporter, "rotation", texture->rotation);
+        gltf_export_numbers(exporter, "scale", texture->scale, 2);
+        gltf_export_end_object(exporter);
     }
-    gltf_write_extra_members(exporter, TENON_EXTRA_OF_MATERIAL, material->source);
-    gltf_end_object(exporter);
+    gltf_export_extra_members(exporter, TENON_EXTRA_OF_MATERIAL, material->source);
+    gltf_export_end_object(exporter);
 }
 
-void gltf_write_materials(gltf_exporter *exporter)
+void gltf_export_write_materials(gltf_exporter *exporter)
 {
     if (!exporter->material_count) return;
-    gltf_begin_array(exporter, "materials");
+    gltf_export_begin_array(exporter, "materials");
     for (uint32_t i = 0; i < exporter->material_count; i++) {
         const gltf_material *material = &exporter->materials[i];
         uint64_t wrong = 0;
         tenon_material clean =
-            gltf_clean_material(&exporter->scene->materials[material->source], &wrong);
-        gltf_begin_object(exporter, NULL);
-        gltf_write_name(exporter, clean.name);
-        gltf_write_base(exporter, material, &clean);
-        gltf_write_texture(exporter, material, TENON_SLOT_NORMAL, "scale", clean.normal_scale);
-        gltf_write_texture(exporter, material, TENON_SLOT_OCCLUSION, "strength",
-                           clean.occlusion_strength);
-        gltf_write_texture(exporter, material, TENON_SLOT_EMISSIVE, NULL, 1);
+            gltf_export_clean_material(&exporter->scene->materials[material->source], &wrong);
+        gltf_export_begin_object(exporter, NULL);
+        gltf_export_name(exporter, clean.name);
+        gltf_export_base(exporter, material, &clean);
+        gltf_export_texture(exporter, material, TENON_SLOT_NORMAL, "scale", clean.normal_scale);
+        gltf_export_texture(exporter, material, TENON_SLOT_OCCLUSION, "strength",
+                            clean.occlusion_strength);
+        gltf_export_texture(exporter, material, TENON_SLOT_EMISSIVE, NULL, 1);
         if (clean.alpha != TENON_OPAQUE)
-            gltf_write_string(exporter, "alphaMode", clean.alpha == TENON_MASK ? "MASK" : "BLEND");
-        if (clean.alpha == TENON_MASK && !gltf_all_equal(&clean.alpha_cutoff, 1, 0.5))
-            gltf_write_number(exporter, "alphaCutoff", clean.alpha_cutoff);
-        if (clean.double_sided) gltf_write_true(exporter, "doubleSided");
-        gltf_write_emission(exporter, &clean);
-        gltf_write_material_extras(exporter, material, &clean);
-        gltf_end_object(exporter);
+            gltf_export_string(exporter, "alphaMode", clean.alpha == TENON_MASK ? "MASK" : "BLEND");
+        if (clean.alpha == TENON_MASK && !gltf_export_all_equal(&clean.alpha_cutoff, 1, 0.5))
+            gltf_export_number(exporter, "alphaCutoff", clean.alpha_cutoff);
+        if (clean.double_sided) gltf_export_true(exporter, "doubleSided");
+        gltf_export_emission(exporter, &clean);
+        gltf_export_material_extras(exporter, material, &clean);
+        gltf_export_end_object(exporter);
     }
-    gltf_end_array(exporter);
+    gltf_export_end_array(exporter);
 }
 
-void gltf_write_textures(gltf_exporter *exporter)
+void gltf_export_textures(gltf_exporter *exporter)
 {
     static const uint32_t modes[] = {
         [TENON_REPEAT] = 10497, [TENON_CLAMP] = 33071, [TENON_MIRROR] = 33648};
     if (!exporter->texture_count) return;
-    gltf_begin_array(exporter, "textures");
+    gltf_export_begin_array(exporter, "textures");
     for (uint32_t i = 0; i < exporter->texture_count; i++) {
         const gltf_texture *texture = &exporter->textures[i];
-        gltf_begin_object(exporter, NULL);
-        gltf_write_index(exporter, "sampler", exporter->sampler_of[texture->wraps]);
-        gltf_write_index(exporter, "source", exporter->images[texture->image].index);
-        gltf_end_object(exporter);
+        gltf_export_begin_object(exporter, NULL);
+        gltf_export_index(exporter, "sampler", exporter->sampler_of[texture->wraps]);
+        gltf_export_index(exporter, "source", exporter->images[texture->image].index);
+        gltf_export_end_object(exporter);
     }
-    gltf_end_array(exporter);
+    gltf_export_end_array(exporter);
     if (!exporter->sampler_count) return;
-    gltf_begin_array(exporter, "samplers");
+    gltf_export_begin_array(exporter, "samplers");
     for (uint32_t k = 0; k < exporter->sampler_count; k++) {
         uint32_t wraps = 0;
         while (exporter->sampler_of[wraps] != k) wraps++;
-        gltf_begin_object(exporter, NULL);
-        if (wraps / 3 != TENON_REPEAT) gltf_write_index(exporter, "wrapS", modes[wraps / 3]);
-        if (wraps % 3 != TENON_REPEAT) gltf_write_index(exporter, "wrapT", modes[wraps % 3]);
-        gltf_end_object(exporter);
+        gltf_export_begin_object(exporter, NULL);
+        if (wraps / 3 != TENON_REPEAT) gltf_export_index(exporter, "wrapS", modes[wraps / 3]);
+        if (wraps % 3 != TENON_REPEAT) gltf_export_index(exporter, "wrapT", modes[wraps % 3]);
+        gltf_export_end_object(exporter);
     }
-    gltf_end_array(exporter);
+    gltf_export_end_array(exporter);
 }

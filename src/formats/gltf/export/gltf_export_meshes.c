@@ -8,7 +8,7 @@
 #define EMPTY (TENON_NONE - 1)  // The mesh has nothing to draw.
 
 // How many of `count` vertices or indices form complete points, lines or triangles.
-static uint32_t gltf_whole(tenon_mode mode, uint32_t count)
+static uint32_t gltf_export_whole(tenon_mode mode, uint32_t count)
 {
     switch (mode) {
     case TENON_POINTS:
@@ -27,19 +27,22 @@ static uint32_t gltf_whole(tenon_mode mode, uint32_t count)
 
 // -- Primitives
 
-static uint32_t gltf_add_stream(gltf_exporter *exporter, gltf_stream stream, const void *data,
-                                uint32_t count)
+static uint32_t gltf_export_add_stream(gltf_exporter *exporter, gltf_stream stream,
+                                       const void *data, uint32_t count)
 {
-    uint32_t width = gltf_stream_width(stream);
-    uint32_t *place = data ? gltf_find_planned(exporter, stream, data, NULL, count, width) : NULL;
+    uint32_t width = gltf_export_stream_width(stream);
+    uint32_t *place =
+        data ? gltf_export_find_planned(exporter, stream, data, NULL, count, width) : NULL;
     if (!place) return TENON_NONE;
-    if (*place == TENON_NONE) *place = gltf_add_accessor(exporter, stream, data, count, width);
+    if (*place == TENON_NONE)
+        *place = gltf_export_add_accessor(exporter, stream, data, count, width);
     return *place;
 }
 
 // The textures that the primitive has texture coordinates for. Normal textures also need normals,
 // and tangents or triangles to compute them.
-static uint32_t gltf_usable_slots(gltf_exporter *exporter, const tenon_primitive *p, uint32_t mesh)
+static uint32_t gltf_export_usable_slots(gltf_exporter *exporter, const tenon_primitive *p,
+                                         uint32_t mesh)
 {
     const tenon_material *material = &exporter->scene->materials[p->material];
     bool can_have_tangents = p->normals && (p->tangents || p->mode >= TENON_TRIANGLES);
@@ -48,9 +51,9 @@ static uint32_t gltf_usable_slots(gltf_exporter *exporter, const tenon_primitive
         const tenon_texture *texture = &material->textures[slot];
         if (texture->image == TENON_NONE) continue;
         if (!p->uvs[texture->uv_set])
-            gltf_report_loss(exporter, GLTF_LOST_TEXTURES, 1, "meshes", mesh);
+            gltf_export_report_loss(exporter, GLTF_LOST_TEXTURES, 1, "meshes", mesh);
         else if (slot == TENON_SLOT_NORMAL && !can_have_tangents)
-            gltf_report_loss(exporter, GLTF_LOST_NORMAL_TEXTURES, 1, "meshes", mesh);
+            gltf_export_report_loss(exporter, GLTF_LOST_NORMAL_TEXTURES, 1, "meshes", mesh);
         else
             slots |= 1u << slot;
     }
@@ -58,54 +61,55 @@ static uint32_t gltf_usable_slots(gltf_exporter *exporter, const tenon_primitive
 }
 
 // Returns false if there is nothing to draw.
-static bool gltf_plan_primitive(gltf_exporter *exporter, const tenon_primitive *p, uint32_t mesh,
-                                bool is_skinned)
+static bool gltf_export_plan_primitive(gltf_exporter *exporter, const tenon_primitive *p,
+                                       uint32_t mesh, bool is_skinned)
 {
     uint32_t drawn = p->indices ? p->index_count : p->vertex_count;
-    uint32_t whole = p->vertex_count ? gltf_whole(p->mode, drawn) : 0;
+    uint32_t whole = p->vertex_count ? gltf_export_whole(p->mode, drawn) : 0;
     if (!whole) return false;
-    gltf_report_loss(exporter, GLTF_LOST_VERTICES, drawn - whole, "meshes", mesh);
+    gltf_export_report_loss(exporter, GLTF_LOST_VERTICES, drawn - whole, "meshes", mesh);
     uint32_t count = p->indices ? p->vertex_count : whole;
     gltf_primitive out = {.source = p, .material = TENON_NONE};
     // 0xffff is not a valid 16-bit index: it means primitive restart.
     gltf_stream indices = p->vertex_count <= UINT16_MAX ? GLTF_INDICES16 : GLTF_INDICES32;
-    out.indices = gltf_add_stream(exporter, indices, p->indices, whole);
-    out.positions = gltf_add_positions(exporter, p->positions, count);
-    out.normals = gltf_add_stream(exporter, GLTF_NORMALS, p->normals, count);
-    out.tangents = gltf_add_stream(exporter, GLTF_TANGENTS, p->normals ? p->tangents : NULL, count);
+    out.indices = gltf_export_add_stream(exporter, indices, p->indices, whole);
+    out.positions = gltf_export_add_positions(exporter, p->positions, count);
+    out.normals = gltf_export_add_stream(exporter, GLTF_NORMALS, p->normals, count);
+    out.tangents =
+        gltf_export_add_stream(exporter, GLTF_TANGENTS, p->normals ? p->tangents : NULL, count);
     for (int k = 0; k < TENON_UV_SETS; k++)
-        out.uvs[k] = gltf_add_stream(exporter, GLTF_UVS, p->uvs[k], count);
+        out.uvs[k] = gltf_export_add_stream(exporter, GLTF_UVS, p->uvs[k], count);
     // Sets are numbered without gaps: a missing set of texture coordinates is a copy of the next.
     for (int k = TENON_UV_SETS - 1; k > 0; k--) {
         if (out.uvs[k] == TENON_NONE || out.uvs[k - 1] != TENON_NONE) continue;
         out.uvs[k - 1] = out.uvs[k];
-        gltf_report_loss(exporter, GLTF_LOST_UV_GAPS, 1, "meshes", mesh);
+        gltf_export_report_loss(exporter, GLTF_LOST_UV_GAPS, 1, "meshes", mesh);
     }
     for (int k = 0; k < TENON_COLOR_SETS; k++) {
         out.colors[k] = TENON_NONE;
         if (!p->colors[k]) continue;
         if (k == 0 || p->colors[k - 1])
-            out.colors[k] = gltf_add_colors(exporter, p->colors[k], count, mesh);
+            out.colors[k] = gltf_export_add_colors(exporter, p->colors[k], count, mesh);
         else
-            gltf_report_loss(exporter, GLTF_LOST_COLOR_SETS, 1, "meshes", mesh);
+            gltf_export_report_loss(exporter, GLTF_LOST_COLOR_SETS, 1, "meshes", mesh);
     }
     if (is_skinned)
-        gltf_add_influences(exporter, &out, count);
+        gltf_export_add_influences(exporter, &out, count);
     else if (p->influence_count)
-        gltf_report_loss(exporter, GLTF_LOST_WEIGHTS, 1, "meshes", mesh);
+        gltf_export_report_loss(exporter, GLTF_LOST_WEIGHTS, 1, "meshes", mesh);
     if (p->material != TENON_NONE)
-        out.material =
-            gltf_material_for(exporter, p->material, gltf_usable_slots(exporter, p, mesh));
-    uint32_t index =
-        gltf_grow(exporter, (void **)(void *)&exporter->primitives, &exporter->primitive_count,
-                  &exporter->primitive_room, sizeof *exporter->primitives);
+        out.material = gltf_export_material_for(exporter, p->material,
+                                                gltf_export_usable_slots(exporter, p, mesh));
+    uint32_t index = gltf_export_grow(exporter, (void **)(void *)&exporter->primitives,
+                                      &exporter->primitive_count, &exporter->primitive_room,
+                                      sizeof *exporter->primitives);
     if (index != TENON_NONE) exporter->primitives[index] = out;
     return true;
 }
 
 // -- Meshes
 
-uint32_t gltf_mesh_for(gltf_exporter *exporter, uint32_t source, bool is_skinned)
+uint32_t gltf_export_mesh_for(gltf_exporter *exporter, uint32_t source, bool is_skinned)
 {
     if (exporter->failed) return TENON_NONE;
     uint32_t *place =
@@ -114,72 +118,75 @@ uint32_t gltf_mesh_for(gltf_exporter *exporter, uint32_t source, bool is_skinned
     const tenon_mesh *mesh = &exporter->scene->meshes[source];
     uint32_t first = exporter->primitive_count;
     for (uint32_t i = 0; i < mesh->primitive_count && !exporter->failed; i++)
-        if (!gltf_plan_primitive(exporter, &mesh->primitives[i], source, is_skinned))
-            gltf_report_loss(exporter, GLTF_LOST_PARTS, 1, "meshes", source);
+        if (!gltf_export_plan_primitive(exporter, &mesh->primitives[i], source, is_skinned))
+            gltf_export_report_loss(exporter, GLTF_LOST_PARTS, 1, "meshes", source);
     uint32_t count = exporter->primitive_count - first;
     *place = EMPTY;
     if (count == 0 || exporter->failed) return TENON_NONE;
-    uint32_t index = gltf_grow(exporter, (void **)(void *)&exporter->meshes, &exporter->mesh_count,
-                               &exporter->mesh_room, sizeof *exporter->meshes);
+    uint32_t index =
+        gltf_export_grow(exporter, (void **)(void *)&exporter->meshes, &exporter->mesh_count,
+                         &exporter->mesh_room, sizeof *exporter->meshes);
     if (index != TENON_NONE) exporter->meshes[index] = (gltf_mesh){source, first, count};
     return *place = index;
 }
 
-void gltf_report_unused_meshes(gltf_exporter *exporter)
+void gltf_export_report_unused_meshes(gltf_exporter *exporter)
 {
     for (uint32_t i = 0; i < exporter->scene->mesh_count && !exporter->failed; i++) {
         bool has_plain = exporter->plain_mesh_of[i] < EMPTY;
         bool has_skinned = exporter->skinned_mesh_of[i] < EMPTY;
-        gltf_report_loss(exporter, GLTF_LOST_MESHES, !has_plain && !has_skinned, "meshes", i);
+        gltf_export_report_loss(exporter, GLTF_LOST_MESHES, !has_plain && !has_skinned, "meshes",
+                                i);
     }
 }
 
 // -- Text
 
-static void gltf_write_set(gltf_exporter *exporter, const char *name, uint32_t set,
-                           uint32_t accessor)
+static void gltf_export_set(gltf_exporter *exporter, const char *name, uint32_t set,
+                            uint32_t accessor)
 {
     char key[24];
     (void)snprintf(key, sizeof key, "%s_%u", name, (unsigned)set);
-    gltf_write_index(exporter, key, accessor);
+    gltf_export_index(exporter, key, accessor);
 }
 
-static void gltf_write_primitive(gltf_exporter *exporter, const gltf_primitive *p)
+static void gltf_export_primitive(gltf_exporter *exporter, const gltf_primitive *p)
 {
-    gltf_begin_object(exporter, NULL);
-    gltf_begin_object(exporter, "attributes");
-    gltf_write_index(exporter, "POSITION", p->positions);
-    gltf_write_index(exporter, "NORMAL", p->normals);
-    gltf_write_index(exporter, "TANGENT", p->tangents);
-    for (uint32_t k = 0; k < TENON_UV_SETS; k++) gltf_write_set(exporter, "TEXCOORD", k, p->uvs[k]);
+    gltf_export_begin_object(exporter, NULL);
+    gltf_export_begin_object(exporter, "attributes");
+    gltf_export_index(exporter, "POSITION", p->positions);
+    gltf_export_index(exporter, "NORMAL", p->normals);
+    gltf_export_index(exporter, "TANGENT", p->tangents);
+    for (uint32_t k = 0; k < TENON_UV_SETS; k++)
+        gltf_export_set(exporter, "TEXCOORD", k, p->uvs[k]);
     for (uint32_t k = 0; k < TENON_COLOR_SETS; k++)
-        gltf_write_set(exporter, "COLOR", k, p->colors[k]);
+        gltf_export_set(exporter, "COLOR", k, p->colors[k]);
     for (uint32_t k = 0; k < p->set_count; k++)
-        gltf_write_set(exporter, "JOINTS", k, p->joints + k);
+        gltf_export_set(exporter, "JOINTS", k, p->joints + k);
     for (uint32_t k = 0; k < p->set_count; k++)
-        gltf_write_set(exporter, "WEIGHTS", k, p->weights + k);
-    gltf_end_object(exporter);
-    gltf_write_index(exporter, "indices", p->indices);
-    gltf_write_index(exporter, "material", p->material);
+        gltf_export_set(exporter, "WEIGHTS", k, p->weights + k);
+    gltf_export_end_object(exporter);
+    gltf_export_index(exporter, "indices", p->indices);
+    gltf_export_index(exporter, "material", p->material);
     if (p->source->mode != TENON_TRIANGLES)
-        gltf_write_index(exporter, "mode", (uint32_t)p->source->mode);
-    gltf_end_object(exporter);
+        gltf_export_index(exporter, "mode", (uint32_t)p->source->mode);
+    gltf_export_end_object(exporter);
 }
 
-void gltf_write_meshes(gltf_exporter *exporter)
+void gltf_export_write_meshes(gltf_exporter *exporter)
 {
     if (!exporter->mesh_count) return;
-    gltf_begin_array(exporter, "meshes");
+    gltf_export_begin_array(exporter, "meshes");
     for (uint32_t i = 0; i < exporter->mesh_count; i++) {
         const gltf_mesh *mesh = &exporter->meshes[i];
-        gltf_begin_object(exporter, NULL);
-        gltf_write_name(exporter, exporter->scene->meshes[mesh->source].name);
-        gltf_begin_array(exporter, "primitives");
+        gltf_export_begin_object(exporter, NULL);
+        gltf_export_name(exporter, exporter->scene->meshes[mesh->source].name);
+        gltf_export_begin_array(exporter, "primitives");
         for (uint32_t k = 0; k < mesh->count; k++)
-            gltf_write_primitive(exporter, &exporter->primitives[mesh->first + k]);
-        gltf_end_array(exporter);
-        gltf_write_extras(exporter, TENON_EXTRA_OF_MESH, mesh->source);
-        gltf_end_object(exporter);
+            gltf_export_primitive(exporter, &exporter->primitives[mesh->first + k]);
+        gltf_export_end_array(exporter);
+        gltf_export_extras(exporter, TENON_EXTRA_OF_MESH, mesh->source);
+        gltf_export_end_object(exporter);
     }
-    gltf_end_array(exporter);
+    gltf_export_end_array(exporter);
 }

@@ -10,10 +10,11 @@
 
 #define MATRIX_SLACK 1e-6  // Times the largest entry: about the precision of floats.
 
-uint32_t gltf_add_node(gltf_exporter *exporter, tenon_str name, uint32_t parent)
+uint32_t gltf_export_add_node(gltf_exporter *exporter, tenon_str name, uint32_t parent)
 {
-    uint32_t index = gltf_grow(exporter, (void **)(void *)&exporter->nodes, &exporter->node_count,
-                               &exporter->node_room, sizeof *exporter->nodes);
+    uint32_t index =
+        gltf_export_grow(exporter, (void **)(void *)&exporter->nodes, &exporter->node_count,
+                         &exporter->node_room, sizeof *exporter->nodes);
     if (index == TENON_NONE) return index;
     exporter->nodes[index] = (gltf_node){.name = name,
                                          .source = TENON_NONE,
@@ -32,7 +33,7 @@ uint32_t gltf_add_node(gltf_exporter *exporter, tenon_str name, uint32_t parent)
 
 // -- Transforms
 
-static void gltf_set_transform(gltf_node *node, tn_vec3 t, tn_quat r, tn_vec3 s)
+static void gltf_export_set_transform(gltf_node *node, tn_vec3 t, tn_quat r, tn_vec3 s)
 {
     memcpy(node->translation, (const double[]){t.x, t.y, t.z}, sizeof node->translation);
     memcpy(node->rotation, (const double[]){r.x, r.y, r.z, r.w}, sizeof node->rotation);
@@ -41,12 +42,13 @@ static void gltf_set_transform(gltf_node *node, tn_vec3 t, tn_quat r, tn_vec3 s)
 
 // glTF requires matrices that are a translation, a rotation and a scale. Any other matrix is split
 // into rotation, scale and another rotation: two nodes, of which the inner one only rotates.
-static void gltf_split_matrix(gltf_exporter *exporter, uint32_t i)
+static void gltf_export_split_matrix(gltf_exporter *exporter, uint32_t i)
 {
     tn_mat4 m;
     tn_trs trs;
     memcpy(m.m, exporter->scene->nodes[i].matrix, sizeof m.m);
-    if (!tn_mat4_is_affine(&m)) gltf_report_loss(exporter, GLTF_LOST_PROJECTION, 1, "nodes", i);
+    if (!tn_mat4_is_affine(&m))
+        gltf_export_report_loss(exporter, GLTF_LOST_PROJECTION, 1, "nodes", i);
     m.m[3] = m.m[7] = m.m[11] = 0;
     m.m[15] = 1;
     (void)tn_mat4_decompose(&m, &trs);
@@ -58,31 +60,31 @@ static void gltf_split_matrix(gltf_exporter *exporter, uint32_t i)
         if (difference > error) error = difference;
     }
     if (error <= MATRIX_SLACK * largest) {
-        gltf_set_transform(&exporter->nodes[i], trs.translation, trs.rotation, trs.scale);
+        gltf_export_set_transform(&exporter->nodes[i], trs.translation, trs.rotation, trs.scale);
         return;
     }
-    gltf_report_loss(exporter, GLTF_LOST_SHEAR, 1, "nodes", i);
-    uint32_t inner = gltf_add_node(exporter, (tenon_str){"", 0}, i);
+    gltf_export_report_loss(exporter, GLTF_LOST_SHEAR, 1, "nodes", i);
+    uint32_t inner = gltf_export_add_node(exporter, (tenon_str){"", 0}, i);
     if (inner == TENON_NONE) return;
     tn_mat3 upper = tn_mat4_upper(&m);
     tn_svd svd = tn_mat3_svd(&upper);
     tn_mat3 first = tn_mat3_transpose(&svd.v);
-    gltf_set_transform(&exporter->nodes[i], (tn_vec3){m.m[12], m.m[13], m.m[14]},
-                       tn_quat_from_mat3(&svd.u), svd.s);
-    gltf_set_transform(&exporter->nodes[inner], (tn_vec3){0, 0, 0}, tn_quat_from_mat3(&first),
-                       (tn_vec3){1, 1, 1});
+    gltf_export_set_transform(&exporter->nodes[i], (tn_vec3){m.m[12], m.m[13], m.m[14]},
+                              tn_quat_from_mat3(&svd.u), svd.s);
+    gltf_export_set_transform(&exporter->nodes[inner], (tn_vec3){0, 0, 0},
+                              tn_quat_from_mat3(&first), (tn_vec3){1, 1, 1});
     exporter->inner[i] = inner;
 }
 
 // -- The nodes of the scene
 
-static void gltf_copy_nodes(gltf_exporter *exporter)
+static void gltf_export_copy_nodes(gltf_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
-    exporter->inner = gltf_alloc_indices(exporter, scene->node_count);
+    exporter->inner = gltf_export_alloc_indices(exporter, scene->node_count);
     for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
         const tenon_node *from = &scene->nodes[i];
-        if (gltf_add_node(exporter, from->name, TENON_NONE) == TENON_NONE) return;
+        if (gltf_export_add_node(exporter, from->name, TENON_NONE) == TENON_NONE) return;
         gltf_node *to = &exporter->nodes[i];
         to->source = i;
         to->is_unskinned_joint = from->is_joint;
@@ -92,7 +94,7 @@ static void gltf_copy_nodes(gltf_exporter *exporter)
         memcpy(to->scale, from->scale, sizeof to->scale);
     }
     for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++)
-        if (scene->nodes[i].has_matrix) gltf_split_matrix(exporter, i);
+        if (scene->nodes[i].has_matrix) gltf_export_split_matrix(exporter, i);
     for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
         const tenon_node *from = &scene->nodes[i];
         gltf_node *inner = &exporter->nodes[exporter->inner[i]];
@@ -104,15 +106,15 @@ static void gltf_copy_nodes(gltf_exporter *exporter)
 
 // Add meshes to the nodes of the scene, except skinned ones, and mark the skins that are used.
 // Returns the skinned mesh of each node, or TENON_NONE.
-static uint32_t *gltf_add_meshes(gltf_exporter *exporter, bool *is_skin_used)
+static uint32_t *gltf_export_add_meshes(gltf_exporter *exporter, bool *is_skin_used)
 {
     const tenon_scene *scene = exporter->scene;
-    uint32_t *skinned = gltf_alloc_indices(exporter, scene->node_count);
+    uint32_t *skinned = gltf_export_alloc_indices(exporter, scene->node_count);
     for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
         const tenon_node *node = &scene->nodes[i];
         bool is_skinned = node->skin != TENON_NONE;
         if (node->mesh == TENON_NONE) continue;
-        uint32_t mesh = gltf_mesh_for(exporter, node->mesh, is_skinned);
+        uint32_t mesh = gltf_export_mesh_for(exporter, node->mesh, is_skinned);
         if (mesh == TENON_NONE) continue;
         if (is_skinned) {
             skinned[i] = mesh;
@@ -126,42 +128,44 @@ static uint32_t *gltf_add_meshes(gltf_exporter *exporter, bool *is_skin_used)
 
 // Skinned meshes ignore the transforms of their nodes, so their nodes become roots without a
 // transform. If the node has another use as well, the mesh gets a separate node.
-static void gltf_place_skinned(gltf_exporter *exporter, uint32_t i, uint32_t mesh, bool is_animated,
-                               bool is_needed)
+static void gltf_export_place_skinned(gltf_exporter *exporter, uint32_t i, uint32_t mesh,
+                                      bool is_animated, bool is_needed)
 {
     gltf_node *node = &exporter->nodes[i];
-    bool is_unmoved = gltf_all_equal(node->translation, 3, 0) &&
-                      gltf_all_equal(node->rotation, 3, 0) && gltf_all_equal(node->scale, 3, 1);
+    bool is_unmoved = gltf_export_all_equal(node->translation, 3, 0) &&
+                      gltf_export_all_equal(node->rotation, 3, 0) &&
+                      gltf_export_all_equal(node->scale, 3, 1);
     if (node->parent != TENON_NONE || !is_unmoved || is_animated) {
-        gltf_report_loss(exporter, GLTF_LOST_PLACES, 1, "nodes", i);
+        gltf_export_report_loss(exporter, GLTF_LOST_PLACES, 1, "nodes", i);
         bool has_other_use =
             is_needed || is_animated || node->camera != TENON_NONE || node->light != TENON_NONE;
         if (has_other_use) {
-            uint32_t index = gltf_add_node(exporter, node->name, TENON_NONE);
+            uint32_t index = gltf_export_add_node(exporter, node->name, TENON_NONE);
             if (index == TENON_NONE) return;
             node = &exporter->nodes[index];
         } else {
             node->parent = TENON_NONE;
-            gltf_set_transform(node, (tn_vec3){0, 0, 0}, tn_quat_identity(), (tn_vec3){1, 1, 1});
+            gltf_export_set_transform(node, (tn_vec3){0, 0, 0}, tn_quat_identity(),
+                                      (tn_vec3){1, 1, 1});
         }
     }
     node->mesh = mesh;
     node->skin = exporter->skin_of[exporter->scene->nodes[i].skin];
 }
 
-void gltf_plan_nodes(gltf_exporter *exporter)
+void gltf_export_plan_nodes(gltf_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
-    gltf_copy_nodes(exporter);
-    bool *is_skin_used = gltf_alloc(exporter, scene->skin_count, sizeof *is_skin_used);
-    uint32_t *skinned = gltf_add_meshes(exporter, is_skin_used);
-    if (!exporter->failed) gltf_plan_skins(exporter, is_skin_used);
-    bool *is_animated = gltf_alloc(exporter, scene->node_count, sizeof *is_animated);
+    gltf_export_copy_nodes(exporter);
+    bool *is_skin_used = gltf_export_alloc(exporter, scene->skin_count, sizeof *is_skin_used);
+    uint32_t *skinned = gltf_export_add_meshes(exporter, is_skin_used);
+    if (!exporter->failed) gltf_export_plan_skins(exporter, is_skin_used);
+    bool *is_animated = gltf_export_alloc(exporter, scene->node_count, sizeof *is_animated);
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
         for (uint32_t k = 0; k < scene->animations[i].channel_count; k++)
             is_animated[scene->animations[i].channels[k].node] = true;
     // Nodes that have children or are joints.
-    bool *is_needed = gltf_alloc(exporter, exporter->node_count, sizeof *is_needed);
+    bool *is_needed = gltf_export_alloc(exporter, exporter->node_count, sizeof *is_needed);
     for (uint32_t i = 0; i < exporter->node_count && !exporter->failed; i++)
         if (exporter->nodes[i].parent != TENON_NONE) is_needed[exporter->nodes[i].parent] = true;
     for (uint32_t i = 0; i < exporter->skin_count && !exporter->failed; i++) {
@@ -174,7 +178,7 @@ void gltf_plan_nodes(gltf_exporter *exporter)
     }
     for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++)
         if (skinned[i] != TENON_NONE)
-            gltf_place_skinned(exporter, i, skinned[i], is_animated[i], is_needed[i]);
+            gltf_export_place_skinned(exporter, i, skinned[i], is_animated[i], is_needed[i]);
     for (uint32_t i = 0; i < exporter->node_count && !exporter->failed; i++) {
         if (exporter->nodes[i].parent == TENON_NONE) continue;
         gltf_node *parent = &exporter->nodes[exporter->nodes[i].parent];
@@ -188,47 +192,48 @@ void gltf_plan_nodes(gltf_exporter *exporter)
 
 // -- Text
 
-static void gltf_write_node(gltf_exporter *exporter, const gltf_node *node)
+static void gltf_export_node(gltf_exporter *exporter, const gltf_node *node)
 {
-    gltf_begin_object(exporter, NULL);
-    gltf_write_name(exporter, node->name);
-    if (!gltf_all_equal(node->translation, 3, 0))
-        gltf_write_numbers(exporter, "translation", node->translation, 3);
-    if (!gltf_all_equal(node->rotation, 3, 0))
-        gltf_write_numbers(exporter, "rotation", node->rotation, 4);
-    if (!gltf_all_equal(node->scale, 3, 1)) gltf_write_numbers(exporter, "scale", node->scale, 3);
-    gltf_write_index(exporter, "mesh", node->mesh);
-    gltf_write_index(exporter, "skin", node->skin);
-    gltf_write_index(exporter, "camera", node->camera);
+    gltf_export_begin_object(exporter, NULL);
+    gltf_export_name(exporter, node->name);
+    if (!gltf_export_all_equal(node->translation, 3, 0))
+        gltf_export_numbers(exporter, "translation", node->translation, 3);
+    if (!gltf_export_all_equal(node->rotation, 3, 0))
+        gltf_export_numbers(exporter, "rotation", node->rotation, 4);
+    if (!gltf_export_all_equal(node->scale, 3, 1))
+        gltf_export_numbers(exporter, "scale", node->scale, 3);
+    gltf_export_index(exporter, "mesh", node->mesh);
+    gltf_export_index(exporter, "skin", node->skin);
+    gltf_export_index(exporter, "camera", node->camera);
     if (node->first_child != TENON_NONE) {
-        gltf_begin_array(exporter, "children");
+        gltf_export_begin_array(exporter, "children");
         for (uint32_t k = node->first_child; k != TENON_NONE; k = exporter->nodes[k].next_sibling)
             tn_json_put_u64(&exporter->json, k);
-        gltf_end_array(exporter);
+        gltf_export_end_array(exporter);
     }
     if (node->light != TENON_NONE) {
-        gltf_begin_object(exporter, "extensions");
-        gltf_begin_object(exporter, "KHR_lights_punctual");
-        gltf_write_index(exporter, "light", node->light);
-        gltf_end_object(exporter);
-        gltf_end_object(exporter);
+        gltf_export_begin_object(exporter, "extensions");
+        gltf_export_begin_object(exporter, "KHR_lights_punctual");
+        gltf_export_index(exporter, "light", node->light);
+        gltf_export_end_object(exporter);
+        gltf_export_end_object(exporter);
     }
-    bool has_extras =
-        node->source != TENON_NONE && gltf_has_extras(exporter, TENON_EXTRA_OF_NODE, node->source);
+    bool has_extras = node->source != TENON_NONE &&
+                      gltf_export_has_extras(exporter, TENON_EXTRA_OF_NODE, node->source);
     if (has_extras || node->is_unskinned_joint) {
-        gltf_begin_object(exporter, "extras");
-        if (node->is_unskinned_joint) gltf_write_true(exporter, "joint");
-        if (has_extras) gltf_write_extra_members(exporter, TENON_EXTRA_OF_NODE, node->source);
-        gltf_end_object(exporter);
+        gltf_export_begin_object(exporter, "extras");
+        if (node->is_unskinned_joint) gltf_export_true(exporter, "joint");
+        if (has_extras) gltf_export_extra_members(exporter, TENON_EXTRA_OF_NODE, node->source);
+        gltf_export_end_object(exporter);
     }
-    gltf_end_object(exporter);
+    gltf_export_end_object(exporter);
 }
 
-void gltf_write_nodes(gltf_exporter *exporter)
+void gltf_export_write_nodes(gltf_exporter *exporter)
 {
     if (!exporter->node_count) return;
-    gltf_begin_array(exporter, "nodes");
+    gltf_export_begin_array(exporter, "nodes");
     for (uint32_t i = 0; i < exporter->node_count; i++)
-        gltf_write_node(exporter, &exporter->nodes[i]);
-    gltf_end_array(exporter);
+        gltf_export_node(exporter, &exporter->nodes[i]);
+    gltf_export_end_array(exporter);
 }

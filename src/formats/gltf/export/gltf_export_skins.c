@@ -14,16 +14,17 @@ typedef struct gltf_skin_nodes {
     bool *is_wrapped;  // It becomes a child of the synthesized root.
 } gltf_skin_nodes;
 
-static bool gltf_number_nodes(gltf_exporter *exporter, gltf_skin_nodes *tree)
+static bool gltf_export_number_nodes(gltf_exporter *exporter, gltf_skin_nodes *tree)
 {
     const tenon_node *nodes = exporter->scene->nodes;
     uint32_t count = exporter->scene->node_count, next_top = 0;
-    tree->top = gltf_alloc(exporter, count, sizeof *tree->top);
-    tree->number = gltf_alloc(exporter, count, sizeof *tree->number);
-    tree->size = gltf_alloc(exporter, count, sizeof *tree->size);
-    tree->seen = gltf_alloc(exporter, count, sizeof *tree->seen);
-    tree->is_wrapped = gltf_alloc(exporter, count, sizeof *tree->is_wrapped);
-    uint32_t *next = gltf_alloc(exporter, count, sizeof *next);  // The number for the next child.
+    tree->top = gltf_export_alloc(exporter, count, sizeof *tree->top);
+    tree->number = gltf_export_alloc(exporter, count, sizeof *tree->number);
+    tree->size = gltf_export_alloc(exporter, count, sizeof *tree->size);
+    tree->seen = gltf_export_alloc(exporter, count, sizeof *tree->seen);
+    tree->is_wrapped = gltf_export_alloc(exporter, count, sizeof *tree->is_wrapped);
+    uint32_t *next =
+        gltf_export_alloc(exporter, count, sizeof *next);  // The number for the next child.
     if (exporter->failed) return false;
     for (uint32_t i = count; i-- > 0;) {
         tree->size[i]++;
@@ -43,8 +44,8 @@ static bool gltf_number_nodes(gltf_exporter *exporter, gltf_skin_nodes *tree)
 // -- Skins
 
 // Joints of the output. If a skin has a node twice, the second joint is a new child of it.
-static void gltf_plan_joints(gltf_exporter *exporter, gltf_skin_nodes *tree, uint32_t source,
-                             uint32_t *joints)
+static void gltf_export_plan_joints(gltf_exporter *exporter, gltf_skin_nodes *tree, uint32_t source,
+                                    uint32_t *joints)
 {
     const tenon_skin *skin = &exporter->scene->skins[source];
     bool has_one_top = true;
@@ -52,8 +53,9 @@ static void gltf_plan_joints(gltf_exporter *exporter, gltf_skin_nodes *tree, uin
         uint32_t node = skin->joints[i];
         joints[i] = exporter->inner[node];
         if (tree->seen[node] == source + 1) {
-            gltf_report_loss(exporter, GLTF_LOST_JOINT_COPIES, 1, "skins", source);
-            joints[i] = gltf_add_node(exporter, exporter->scene->nodes[node].name, joints[i]);
+            gltf_export_report_loss(exporter, GLTF_LOST_JOINT_COPIES, 1, "skins", source);
+            joints[i] =
+                gltf_export_add_node(exporter, exporter->scene->nodes[node].name, joints[i]);
         }
         tree->seen[node] = source + 1;
         if (tree->top[node] != tree->top[skin->joints[0]]) has_one_top = false;
@@ -63,7 +65,7 @@ static void gltf_plan_joints(gltf_exporter *exporter, gltf_skin_nodes *tree, uin
 }
 
 // The accessor of the inverse bind matrices, whose last rows must be 0 0 0 1.
-static uint32_t gltf_plan_binds(gltf_exporter *exporter, uint32_t source)
+static uint32_t gltf_export_plan_binds(gltf_exporter *exporter, uint32_t source)
 {
     const tenon_skin *skin = &exporter->scene->skins[source];
     const float *binds = skin->inverse_binds;
@@ -73,7 +75,7 @@ static uint32_t gltf_plan_binds(gltf_exporter *exporter, uint32_t source)
         projective += m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1;
     }
     if (projective) {
-        float *copy = gltf_alloc(exporter, count, 16 * sizeof *copy);
+        float *copy = gltf_export_alloc(exporter, count, 16 * sizeof *copy);
         if (!copy) return TENON_NONE;
         memcpy(copy, binds, 16 * (size_t)count * sizeof *copy);
         for (uint32_t i = 0; i < count; i++) {
@@ -82,36 +84,37 @@ static uint32_t gltf_plan_binds(gltf_exporter *exporter, uint32_t source)
             m[15] = 1;
         }
         binds = copy;
-        gltf_report_loss(exporter, GLTF_LOST_BINDS, projective, "skins", source);
+        gltf_export_report_loss(exporter, GLTF_LOST_BINDS, projective, "skins", source);
     }
-    return gltf_share_accessor(exporter, GLTF_BINDS, binds, count);
+    return gltf_export_share_accessor(exporter, GLTF_BINDS, binds, count);
 }
 
-void gltf_plan_skins(gltf_exporter *exporter, const bool *is_used)
+void gltf_export_plan_skins(gltf_exporter *exporter, const bool *is_used)
 {
     const tenon_scene *scene = exporter->scene;
     gltf_skin_nodes tree = {0};
-    exporter->skin_of = gltf_alloc_indices(exporter, scene->skin_count);
-    exporter->skins = gltf_alloc(exporter, scene->skin_count, sizeof *exporter->skins);
-    if (exporter->failed || !gltf_number_nodes(exporter, &tree)) return;
+    exporter->skin_of = gltf_export_alloc_indices(exporter, scene->skin_count);
+    exporter->skins = gltf_export_alloc(exporter, scene->skin_count, sizeof *exporter->skins);
+    if (exporter->failed || !gltf_export_number_nodes(exporter, &tree)) return;
     for (uint32_t i = 0; i < scene->skin_count && !exporter->failed; i++) {
         if (!is_used[i]) {
-            gltf_report_loss(exporter, GLTF_LOST_SKINS, 1, "skins", i);
+            gltf_export_report_loss(exporter, GLTF_LOST_SKINS, 1, "skins", i);
             continue;
         }
         gltf_skin *skin = &exporter->skins[exporter->skin_count];
         skin->source = i;
-        skin->joints = gltf_alloc(exporter, scene->skins[i].joint_count, sizeof *skin->joints);
+        skin->joints =
+            gltf_export_alloc(exporter, scene->skins[i].joint_count, sizeof *skin->joints);
         if (exporter->failed) return;
-        gltf_plan_joints(exporter, &tree, i, skin->joints);
+        gltf_export_plan_joints(exporter, &tree, i, skin->joints);
         skin->skeleton = scene->skins[i].root;
         for (uint32_t k = 0; skin->skeleton != TENON_NONE && k < scene->skins[i].joint_count; k++) {
             uint32_t joint = scene->skins[i].joints[k], root = skin->skeleton;
             if (tree.number[joint] - tree.number[root] < tree.size[root]) continue;
-            gltf_report_loss(exporter, GLTF_LOST_SKELETONS, 1, "skins", i);
+            gltf_export_report_loss(exporter, GLTF_LOST_SKELETONS, 1, "skins", i);
             skin->skeleton = TENON_NONE;
         }
-        skin->binds = gltf_plan_binds(exporter, i);
+        skin->binds = gltf_export_plan_binds(exporter, i);
         exporter->skin_of[i] = exporter->skin_count++;
     }
     // Skins whose joints are in several trees get one common root.
@@ -119,29 +122,29 @@ void gltf_plan_skins(gltf_exporter *exporter, const bool *is_used)
     for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
         if (!tree.is_wrapped[i]) continue;
         if (common == TENON_NONE) {
-            common = gltf_add_node(exporter, (tenon_str){"joints", 6}, TENON_NONE);
-            gltf_report_loss(exporter, GLTF_LOST_ROOTS, 1, "nodes", i);
+            common = gltf_export_add_node(exporter, (tenon_str){"joints", 6}, TENON_NONE);
+            gltf_export_report_loss(exporter, GLTF_LOST_ROOTS, 1, "nodes", i);
         }
         exporter->nodes[i].parent = common;
     }
 }
 
-void gltf_write_skins(gltf_exporter *exporter)
+void gltf_export_write_skins(gltf_exporter *exporter)
 {
     if (!exporter->skin_count) return;
-    gltf_begin_array(exporter, "skins");
+    gltf_export_begin_array(exporter, "skins");
     for (uint32_t i = 0; i < exporter->skin_count; i++) {
         const gltf_skin *skin = &exporter->skins[i];
         const tenon_skin *source = &exporter->scene->skins[skin->source];
-        gltf_begin_object(exporter, NULL);
-        gltf_write_name(exporter, source->name);
-        gltf_write_index(exporter, "inverseBindMatrices", skin->binds);
-        gltf_write_index(exporter, "skeleton", skin->skeleton);
-        gltf_begin_array(exporter, "joints");
+        gltf_export_begin_object(exporter, NULL);
+        gltf_export_name(exporter, source->name);
+        gltf_export_index(exporter, "inverseBindMatrices", skin->binds);
+        gltf_export_index(exporter, "skeleton", skin->skeleton);
+        gltf_export_begin_array(exporter, "joints");
         for (uint32_t k = 0; k < source->joint_count; k++)
             tn_json_put_u64(&exporter->json, skin->joints[k]);
-        gltf_end_array(exporter);
-        gltf_end_object(exporter);
+        gltf_export_end_array(exporter);
+        gltf_export_end_object(exporter);
     }
-    gltf_end_array(exporter);
+    gltf_export_end_array(exporter);
 }

@@ -10,60 +10,60 @@
 
 // -- Members
 
-void gltf_begin_object(gltf_exporter *exporter, const char *key)
+void gltf_export_begin_object(gltf_exporter *exporter, const char *key)
 {
     if (key) tn_json_put_key(&exporter->json, key);
     tn_json_put_object_begin(&exporter->json, TN_JSON_INLINE);
 }
 
-void gltf_begin_array(gltf_exporter *exporter, const char *key)
+void gltf_export_begin_array(gltf_exporter *exporter, const char *key)
 {
     if (key) tn_json_put_key(&exporter->json, key);
     tn_json_put_array_begin(&exporter->json, TN_JSON_INLINE);
 }
 
-void gltf_end_object(gltf_exporter *exporter)
+void gltf_export_end_object(gltf_exporter *exporter)
 {
     tn_json_put_object_end(&exporter->json);
 }
 
-void gltf_end_array(gltf_exporter *exporter)
+void gltf_export_end_array(gltf_exporter *exporter)
 {
     tn_json_put_array_end(&exporter->json);
 }
 
-void gltf_write_name(gltf_exporter *exporter, tenon_str name)
+void gltf_export_name(gltf_exporter *exporter, tenon_str name)
 {
     if (!name.size) return;
     tn_json_put_key(&exporter->json, "name");
     tn_json_put_string_bytes(&exporter->json, name.data, name.size);
 }
 
-void gltf_write_string(gltf_exporter *exporter, const char *key, const char *value)
+void gltf_export_string(gltf_exporter *exporter, const char *key, const char *value)
 {
     tn_json_put_key(&exporter->json, key);
     tn_json_put_string(&exporter->json, value);
 }
 
-void gltf_write_true(gltf_exporter *exporter, const char *key)
+void gltf_export_true(gltf_exporter *exporter, const char *key)
 {
     tn_json_put_key(&exporter->json, key);
     tn_json_put_bool(&exporter->json, true);
 }
 
-void gltf_write_size(gltf_exporter *exporter, const char *key, uint64_t size)
+void gltf_export_size(gltf_exporter *exporter, const char *key, uint64_t size)
 {
     tn_json_put_key(&exporter->json, key);
     tn_json_put_u64(&exporter->json, size);
 }
 
-void gltf_write_index(gltf_exporter *exporter, const char *key, uint32_t index)
+void gltf_export_index(gltf_exporter *exporter, const char *key, uint32_t index)
 {
-    if (index != TENON_NONE) gltf_write_size(exporter, key, index);
+    if (index != TENON_NONE) gltf_export_size(exporter, key, index);
 }
 
 // Written as float if it fits, since readers use floats. -0 becomes 0.
-static void gltf_write_value(gltf_exporter *exporter, double value)
+static void gltf_export_value(gltf_exporter *exporter, double value)
 {
     float single = (float)value;
     if (single - single == 0)
@@ -72,21 +72,21 @@ static void gltf_write_value(gltf_exporter *exporter, double value)
         tn_json_put_f64(&exporter->json, value);
 }
 
-void gltf_write_number(gltf_exporter *exporter, const char *key, double value)
+void gltf_export_number(gltf_exporter *exporter, const char *key, double value)
 {
     tn_json_put_key(&exporter->json, key);
-    gltf_write_value(exporter, value);
+    gltf_export_value(exporter, value);
 }
 
-void gltf_write_numbers(gltf_exporter *exporter, const char *key, const double *values,
-                        uint32_t count)
+void gltf_export_numbers(gltf_exporter *exporter, const char *key, const double *values,
+                         uint32_t count)
 {
-    gltf_begin_array(exporter, key);
-    for (uint32_t i = 0; i < count; i++) gltf_write_value(exporter, values[i]);
-    gltf_end_array(exporter);
+    gltf_export_begin_array(exporter, key);
+    for (uint32_t i = 0; i < count; i++) gltf_export_value(exporter, values[i]);
+    gltf_export_end_array(exporter);
 }
 
-bool gltf_all_equal(const double *values, uint32_t count, double to)
+bool gltf_export_all_equal(const double *values, uint32_t count, double to)
 {
     for (uint32_t i = 0; i < count; i++)
         if ((float)values[i] != (float)to) return false;
@@ -96,7 +96,7 @@ bool gltf_all_equal(const double *values, uint32_t count, double to)
 // -- Extras
 
 // Keys that the export uses itself.
-static bool gltf_is_reserved(const tenon_extra *extra)
+static bool gltf_export_is_reserved(const tenon_extra *extra)
 {
     if (extra->of == TENON_EXTRA_OF_NODE) return tn_text_is(extra->name, "joint");
     if (extra->of == TENON_EXTRA_OF_ANIMATION) return tn_text_is(extra->name, "events");
@@ -108,7 +108,7 @@ static bool gltf_is_reserved(const tenon_extra *extra)
 
 // Build the list of each object. Of two extras with the same name the first is kept. A dropped
 // extra has itself as `next_extra`.
-void gltf_plan_extras(gltf_exporter *exporter)
+void gltf_export_plan_extras(gltf_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     const uint32_t counts[GLTF_EXTRA_KINDS] = {[TENON_EXTRA_OF_SCENE] = 1,
@@ -117,25 +117,25 @@ void gltf_plan_extras(gltf_exporter *exporter)
                                                [TENON_EXTRA_OF_MATERIAL] = scene->material_count,
                                                [TENON_EXTRA_OF_ANIMATION] = scene->animation_count};
     for (int of = 0; of < GLTF_EXTRA_KINDS; of++)
-        exporter->extras_of[of] = gltf_alloc_indices(exporter, counts[of]);
-    exporter->next_extra = gltf_alloc_indices(exporter, scene->extra_count);
+        exporter->extras_of[of] = gltf_export_alloc_indices(exporter, counts[of]);
+    exporter->next_extra = gltf_export_alloc_indices(exporter, scene->extra_count);
     for (uint32_t i = 0; i < scene->extra_count && !exporter->failed; i++) {
         const tenon_extra *extra = &scene->extras[i];
-        if (extra->index < counts[extra->of] && !gltf_is_reserved(extra)) {
+        if (extra->index < counts[extra->of] && !gltf_export_is_reserved(extra)) {
             // The first extra of the object with that name?
             size_t size = sizeof extra->index + extra->name.size;
-            uint8_t *key = gltf_alloc(exporter, size, 1);
+            uint8_t *key = gltf_export_alloc(exporter, size, 1);
             if (!key) return;
             memcpy(key, &extra->index, sizeof extra->index);
             memcpy(key + sizeof extra->index, extra->name.data, extra->name.size);
-            uint32_t *place =
-                gltf_find_planned_bytes(exporter, GLTF_TAG_EXTRA + (uint32_t)extra->of, key, size);
+            uint32_t *place = gltf_export_find_planned_bytes(
+                exporter, GLTF_TAG_EXTRA + (uint32_t)extra->of, key, size);
             if (!place) return;
             bool is_first = *place == TENON_NONE;
             *place = 0;
             if (is_first) continue;
         }
-        gltf_report_loss(exporter, GLTF_LOST_EXTRAS, 1, "extras", i);
+        gltf_export_report_loss(exporter, GLTF_LOST_EXTRAS, 1, "extras", i);
         exporter->next_extra[i] = i;
     }
     for (uint32_t i = scene->extra_count; i-- > 0 && !exporter->failed;) {
@@ -146,12 +146,12 @@ void gltf_plan_extras(gltf_exporter *exporter)
     }
 }
 
-bool gltf_has_extras(const gltf_exporter *exporter, tenon_extra_of of, uint32_t index)
+bool gltf_export_has_extras(const gltf_exporter *exporter, tenon_extra_of of, uint32_t index)
 {
     return exporter->extras_of[of][index] != TENON_NONE;
 }
 
-void gltf_write_extra_members(gltf_exporter *exporter, tenon_extra_of of, uint32_t index)
+void gltf_export_extra_members(gltf_exporter *exporter, tenon_extra_of of, uint32_t index)
 {
     uint32_t i = exporter->extras_of[of][index];
     for (; i != TENON_NONE; i = exporter->next_extra[i]) {
@@ -161,17 +161,17 @@ void gltf_write_extra_members(gltf_exporter *exporter, tenon_extra_of of, uint32
     }
 }
 
-void gltf_write_extras(gltf_exporter *exporter, tenon_extra_of of, uint32_t index)
+void gltf_export_extras(gltf_exporter *exporter, tenon_extra_of of, uint32_t index)
 {
-    if (!gltf_has_extras(exporter, of, index)) return;
-    gltf_begin_object(exporter, "extras");
-    gltf_write_extra_members(exporter, of, index);
-    gltf_end_object(exporter);
+    if (!gltf_export_has_extras(exporter, of, index)) return;
+    gltf_export_begin_object(exporter, "extras");
+    gltf_export_extra_members(exporter, of, index);
+    gltf_export_end_object(exporter);
 }
 
 // -- Everything
 
-static void gltf_write_extensions(gltf_exporter *exporter)
+static void gltf_export_extensions(gltf_exporter *exporter)
 {
     const struct {
         bool is_used;
@@ -185,52 +185,52 @@ static void gltf_write_extensions(gltf_exporter *exporter)
     bool is_open = false;
     for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++) {
         if (!extensions[i].is_used) continue;
-        if (!is_open) gltf_begin_array(exporter, "extensionsUsed");
+        if (!is_open) gltf_export_begin_array(exporter, "extensionsUsed");
         is_open = true;
         tn_json_put_string(&exporter->json, extensions[i].name);
     }
-    if (is_open) gltf_end_array(exporter);
+    if (is_open) gltf_export_end_array(exporter);
 }
 
-void gltf_write_document(gltf_exporter *exporter)
+void gltf_export_document(gltf_exporter *exporter)
 {
-    gltf_begin_object(exporter, NULL);
-    gltf_begin_object(exporter, "asset");
-    gltf_write_string(exporter, "version", "2.0");
-    gltf_write_string(exporter, "generator", "Tenon " TN_VERSION);
-    gltf_end_object(exporter);
-    gltf_write_extensions(exporter);
+    gltf_export_begin_object(exporter, NULL);
+    gltf_export_begin_object(exporter, "asset");
+    gltf_export_string(exporter, "version", "2.0");
+    gltf_export_string(exporter, "generator", "Tenon " TN_VERSION);
+    gltf_export_end_object(exporter);
+    gltf_export_extensions(exporter);
 
-    gltf_write_index(exporter, "scene", 0);
-    gltf_begin_array(exporter, "scenes");
-    gltf_begin_object(exporter, NULL);
-    gltf_write_name(exporter, exporter->scene->name);
-    if (exporter->node_count) gltf_begin_array(exporter, "nodes");
+    gltf_export_index(exporter, "scene", 0);
+    gltf_export_begin_array(exporter, "scenes");
+    gltf_export_begin_object(exporter, NULL);
+    gltf_export_name(exporter, exporter->scene->name);
+    if (exporter->node_count) gltf_export_begin_array(exporter, "nodes");
     for (uint32_t i = 0; i < exporter->node_count; i++)
         if (exporter->nodes[i].parent == TENON_NONE) tn_json_put_u64(&exporter->json, i);
-    if (exporter->node_count) gltf_end_array(exporter);
-    gltf_write_extras(exporter, TENON_EXTRA_OF_SCENE, 0);
-    gltf_end_object(exporter);
-    gltf_end_array(exporter);
+    if (exporter->node_count) gltf_export_end_array(exporter);
+    gltf_export_extras(exporter, TENON_EXTRA_OF_SCENE, 0);
+    gltf_export_end_object(exporter);
+    gltf_export_end_array(exporter);
 
-    gltf_write_nodes(exporter);
-    gltf_write_meshes(exporter);
-    gltf_write_skins(exporter);
-    gltf_write_materials(exporter);
-    gltf_write_textures(exporter);
-    gltf_write_images(exporter);
-    gltf_write_cameras(exporter);
-    gltf_write_animations(exporter);
-    gltf_write_accessors(exporter);
-    gltf_write_views(exporter);
+    gltf_export_write_nodes(exporter);
+    gltf_export_write_meshes(exporter);
+    gltf_export_write_skins(exporter);
+    gltf_export_write_materials(exporter);
+    gltf_export_textures(exporter);
+    gltf_export_write_images(exporter);
+    gltf_export_write_cameras(exporter);
+    gltf_export_write_animations(exporter);
+    gltf_export_accessors(exporter);
+    gltf_export_views(exporter);
     if (exporter->buffer_size) {
-        gltf_begin_array(exporter, "buffers");
-        gltf_begin_object(exporter, NULL);
-        if (exporter->buffer_uri) gltf_write_string(exporter, "uri", exporter->buffer_uri);
-        gltf_write_size(exporter, "byteLength", exporter->buffer_size);
-        gltf_end_object(exporter);
-        gltf_end_array(exporter);
+        gltf_export_begin_array(exporter, "buffers");
+        gltf_export_begin_object(exporter, NULL);
+        if (exporter->buffer_uri) gltf_export_string(exporter, "uri", exporter->buffer_uri);
+        gltf_export_size(exporter, "byteLength", exporter->buffer_size);
+        gltf_export_end_object(exporter);
+        gltf_export_end_array(exporter);
     }
-    gltf_write_lights(exporter);
-    gltf_end_object(exporter);
+    gltf_export_lights(exporter);
+    gltf_export_end_object(exporter);
 }

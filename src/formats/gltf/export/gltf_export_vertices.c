@@ -15,13 +15,14 @@
 
 // -- Positions
 
-uint32_t gltf_add_positions(gltf_exporter *exporter, const float *positions, uint32_t count)
+uint32_t gltf_export_add_positions(gltf_exporter *exporter, const float *positions, uint32_t count)
 {
-    uint32_t *place = gltf_find_planned(exporter, GLTF_POSITIONS, positions, NULL, count, 3);
+    uint32_t *place = gltf_export_find_planned(exporter, GLTF_POSITIONS, positions, NULL, count, 3);
     if (!place) return TENON_NONE;
     if (*place != TENON_NONE) return *place;
-    uint32_t index = *place = gltf_add_accessor(exporter, GLTF_POSITIONS, positions, count, 3);
-    float *bounds = gltf_alloc(exporter, 6, sizeof *bounds);
+    uint32_t index = *place =
+        gltf_export_add_accessor(exporter, GLTF_POSITIONS, positions, count, 3);
+    float *bounds = gltf_export_alloc(exporter, 6, sizeof *bounds);
     if (!bounds) return index;
     for (int k = 0; k < 3; k++) bounds[k] = bounds[3 + k] = positions[k];
     for (uint64_t i = 1; i < count; i++) {
@@ -38,17 +39,17 @@ uint32_t gltf_add_positions(gltf_exporter *exporter, const float *positions, uin
 // -- Colors
 
 // Written as bytes if every value is a multiple of 1/255.
-uint32_t gltf_add_colors(gltf_exporter *exporter, const float *colors, uint32_t count,
-                         uint32_t mesh)
+uint32_t gltf_export_add_colors(gltf_exporter *exporter, const float *colors, uint32_t count,
+                                uint32_t mesh)
 {
-    uint32_t *place = gltf_find_planned(exporter, GLTF_COLORS, colors, NULL, count, 4);
+    uint32_t *place = gltf_export_find_planned(exporter, GLTF_COLORS, colors, NULL, count, 4);
     if (!place) return TENON_NONE;
     if (*place != TENON_NONE) return *place;
     uint64_t value_count = 4 * (uint64_t)count, outside = 0;
     for (uint64_t i = 0; i < value_count; i++) outside += !(colors[i] >= 0 && colors[i] <= 1);
     if (outside) {
-        gltf_report_loss(exporter, GLTF_LOST_COLORS, outside, "meshes", mesh);
-        float *clamped = gltf_alloc(exporter, value_count, sizeof *clamped);
+        gltf_export_report_loss(exporter, GLTF_LOST_COLORS, outside, "meshes", mesh);
+        float *clamped = gltf_export_alloc(exporter, value_count, sizeof *clamped);
         if (!clamped) return TENON_NONE;
         for (uint64_t i = 0; i < value_count; i++)
             clamped[i] = colors[i] > 1 ? 1 : colors[i] >= 0 ? colors[i] : 0;
@@ -61,15 +62,15 @@ uint32_t gltf_add_colors(gltf_exporter *exporter, const float *colors, uint32_t 
         are_bytes = nearest == colors[i];
     }
     gltf_stream stream = are_bytes ? GLTF_COLORS8 : GLTF_COLORS;
-    return *place = gltf_add_accessor(exporter, stream, colors, count, 4);
+    return *place = gltf_export_add_accessor(exporter, stream, colors, count, 4);
 }
 
 // -- Influences
 
 // Whether the influences of a vertex can be written as they are: no joint twice, joint 0 where the
 // weight is 0, and a sum of 1 within the precision of floats.
-static bool is_clean(gltf_exporter *exporter, const uint16_t *joints, const float *weights,
-                     uint32_t count)
+static bool gltf_export_is_clean(gltf_exporter *exporter, const uint16_t *joints,
+                                 const float *weights, uint32_t count)
 {
     double sum = 0;
     exporter->mark++;
@@ -83,7 +84,8 @@ static bool is_clean(gltf_exporter *exporter, const uint16_t *joints, const floa
     return fabs(sum - 1) <= WEIGHT_SLACK;
 }
 
-static void clean(gltf_exporter *exporter, uint16_t *joints, float *weights, uint32_t count)
+static void gltf_export_clean(gltf_exporter *exporter, uint16_t *joints, float *weights,
+                              uint32_t count)
 {
     double sum = 0;
     exporter->mark++;
@@ -103,11 +105,11 @@ static void clean(gltf_exporter *exporter, uint16_t *joints, float *weights, uin
 }
 
 // Marks increase; before they overflow, all are reset.
-static bool gltf_prepare_marks(gltf_exporter *exporter, uint32_t count)
+static bool gltf_export_prepare_marks(gltf_exporter *exporter, uint32_t count)
 {
     if (!exporter->joint_marks)
         exporter->joint_marks =
-            gltf_alloc(exporter, JOINTS_MOST, 2 * sizeof *exporter->joint_marks);
+            gltf_export_alloc(exporter, JOINTS_MOST, 2 * sizeof *exporter->joint_marks);
     if (!exporter->joint_marks) return false;
     if (exporter->mark < UINT32_MAX / 2 && count < UINT32_MAX / 4) return true;
     memset(exporter->joint_marks, 0, JOINTS_MOST * 2 * sizeof *exporter->joint_marks);
@@ -116,47 +118,48 @@ static bool gltf_prepare_marks(gltf_exporter *exporter, uint32_t count)
 }
 
 // Replace the influences by a clean copy if a vertex needs that.
-static bool gltf_clean_influences(gltf_exporter *exporter, const uint16_t **joints,
-                                  const float **weights, uint32_t count, uint32_t each)
+static bool gltf_export_clean_influences(gltf_exporter *exporter, const uint16_t **joints,
+                                         const float **weights, uint32_t count, uint32_t each)
 {
     uint64_t first = 0;
-    if (!gltf_prepare_marks(exporter, count)) return false;
+    if (!gltf_export_prepare_marks(exporter, count)) return false;
     while (first < count &&
-           is_clean(exporter, *joints + first * each, *weights + first * each, each))
+           gltf_export_is_clean(exporter, *joints + first * each, *weights + first * each, each))
         first++;
     if (first == count) return true;
-    uint16_t *new_joints = gltf_alloc(exporter, (uint64_t)count * each, sizeof *new_joints);
-    float *new_weights = gltf_alloc(exporter, (uint64_t)count * each, sizeof *new_weights);
-    if (!new_joints || !new_weights || !gltf_prepare_marks(exporter, count)) return false;
+    uint16_t *new_joints = gltf_export_alloc(exporter, (uint64_t)count * each, sizeof *new_joints);
+    float *new_weights = gltf_export_alloc(exporter, (uint64_t)count * each, sizeof *new_weights);
+    if (!new_joints || !new_weights || !gltf_export_prepare_marks(exporter, count)) return false;
     memcpy(new_joints, *joints, (size_t)count * each * sizeof *new_joints);
     memcpy(new_weights, *weights, (size_t)count * each * sizeof *new_weights);
     for (uint64_t i = first; i < count; i++)
-        if (!is_clean(exporter, new_joints + i * each, new_weights + i * each, each))
-            clean(exporter, new_joints + i * each, new_weights + i * each, each);
+        if (!gltf_export_is_clean(exporter, new_joints + i * each, new_weights + i * each, each))
+            gltf_export_clean(exporter, new_joints + i * each, new_weights + i * each, each);
     *joints = new_joints;
     *weights = new_weights;
     return true;
 }
 
-void gltf_add_influences(gltf_exporter *exporter, gltf_primitive *out, uint32_t count)
+void gltf_export_add_influences(gltf_exporter *exporter, gltf_primitive *out, uint32_t count)
 {
     const tenon_primitive *p = out->source;
     uint32_t each = p->influence_count, most = 0;
     const uint16_t *joints = p->joints;
     const float *weights = p->weights;
     out->set_count = each / 4;
-    uint32_t *place = gltf_find_planned(exporter, GLTF_JOINTS16, joints, weights, count, each);
+    uint32_t *place =
+        gltf_export_find_planned(exporter, GLTF_JOINTS16, joints, weights, count, each);
     if (!place) return;
     if (*place == TENON_NONE) {
         *place = exporter->accessor_count;
-        if (!gltf_clean_influences(exporter, &joints, &weights, count, each)) return;
+        if (!gltf_export_clean_influences(exporter, &joints, &weights, count, each)) return;
         for (uint64_t i = 0; i < (uint64_t)count * each; i++)
             most = joints[i] > most ? joints[i] : most;
         gltf_stream stream = most <= UINT8_MAX ? GLTF_JOINTS8 : GLTF_JOINTS16;
         for (uint32_t k = 0; k < out->set_count; k++)
-            gltf_add_accessor(exporter, stream, joints + 4 * (size_t)k, count, each);
+            gltf_export_add_accessor(exporter, stream, joints + 4 * (size_t)k, count, each);
         for (uint32_t k = 0; k < out->set_count; k++)
-            gltf_add_accessor(exporter, GLTF_WEIGHTS, weights + 4 * (size_t)k, count, each);
+            gltf_export_add_accessor(exporter, GLTF_WEIGHTS, weights + 4 * (size_t)k, count, each);
     }
     out->joints = *place;
     out->weights = *place + out->set_count;
@@ -175,20 +178,20 @@ typedef struct gltf_tangent_sums {
     uint32_t count;
 } gltf_tangent_sums;
 
-static tn_vec3 point(const float *values, uint32_t vertex)
+static tn_vec3 gltf_export_point(const float *values, uint32_t vertex)
 {
     const float *v = values + 3 * (size_t)vertex;
     return (tn_vec3){v[0], v[1], v[2]};
 }
 
-static void add_face(const tenon_primitive *p, const float *uvs, const uint32_t v[3],
-                     float *tangents)
+static void gltf_export_add_face(const tenon_primitive *p, const float *uvs, const uint32_t v[3],
+                                 float *tangents)
 {
     const float *a = uvs + 2 * (size_t)v[0], *b = uvs + 2 * (size_t)v[1],
                 *c = uvs + 2 * (size_t)v[2];
-    tn_vec3 origin = point(p->positions, v[0]);
-    tn_vec3 e1 = tn_vec3_sub(point(p->positions, v[1]), origin);
-    tn_vec3 e2 = tn_vec3_sub(point(p->positions, v[2]), origin);
+    tn_vec3 origin = gltf_export_point(p->positions, v[0]);
+    tn_vec3 e1 = tn_vec3_sub(gltf_export_point(p->positions, v[1]), origin);
+    tn_vec3 e2 = tn_vec3_sub(gltf_export_point(p->positions, v[2]), origin);
     double u1 = (double)b[0] - a[0], u2 = (double)c[0] - a[0];
     double v1 = (double)b[1] - a[1], v2 = (double)c[1] - a[1];
     double side = u1 * v2 - u2 * v1 > 0 ? 1 : -1;
@@ -203,19 +206,19 @@ static void add_face(const tenon_primitive *p, const float *uvs, const uint32_t 
     }
 }
 
-static uint32_t gltf_tangents_for(gltf_exporter *exporter, const tenon_primitive *p,
-                                  uint32_t uv_set, uint32_t count)
+static uint32_t gltf_export_tangents_for(gltf_exporter *exporter, const tenon_primitive *p,
+                                         uint32_t uv_set, uint32_t count)
 {
     uint32_t *place =
-        gltf_find_planned(exporter, GLTF_TANGENTS, p->normals, p->uvs[uv_set], count, 4);
+        gltf_export_find_planned(exporter, GLTF_TANGENTS, p->normals, p->uvs[uv_set], count, 4);
     if (!place) return TENON_NONE;
     if (*place == TENON_NONE) {
-        gltf_tangent_sums *sums = gltf_alloc(exporter, 1, sizeof *sums);
-        float *tangents = gltf_alloc(exporter, count, 4 * sizeof *tangents);
+        gltf_tangent_sums *sums = gltf_export_alloc(exporter, 1, sizeof *sums);
+        float *tangents = gltf_export_alloc(exporter, count, 4 * sizeof *tangents);
         if (!sums || !tangents) return TENON_NONE;
         *sums = (gltf_tangent_sums){exporter->tangent_sums, p->normals, tangents, count};
         exporter->tangent_sums = sums;
-        *place = gltf_add_accessor(exporter, GLTF_TANGENTS, tangents, count, 4);
+        *place = gltf_export_add_accessor(exporter, GLTF_TANGENTS, tangents, count, 4);
     }
     if (*place == TENON_NONE) return TENON_NONE;
     float *tangents = (float *)(uintptr_t)exporter->accessors[*place].data;
@@ -226,13 +229,13 @@ static uint32_t gltf_tangents_for(gltf_exporter *exporter, const tenon_primitive
         uint32_t at = (uint32_t)i, is_odd = is_strip && i % 2;
         uint32_t v[3] = {is_fan ? 0 : at, at + 1 + is_odd, at + 2 - is_odd};
         for (int k = 0; k < 3 && p->indices; k++) v[k] = p->indices[v[k]];
-        add_face(p, p->uvs[uv_set], v, tangents);
+        gltf_export_add_face(p, p->uvs[uv_set], v, tangents);
     }
     return *place;
 }
 
 // Make a sum of directions a tangent: perpendicular to the normal, of length 1.
-static void finish_tangent(tn_vec3 n, float *tangent)
+static void gltf_export_finish_tangent(tn_vec3 n, float *tangent)
 {
     tn_vec3 t = {tangent[0], tangent[1], tangent[2]};
     tn_vec3 flat = tn_vec3_sub(t, tn_vec3_scale(n, tn_vec3_dot(n, t)));
@@ -246,7 +249,7 @@ static void finish_tangent(tn_vec3 n, float *tangent)
     tangent[3] = tangent[3] < 0 ? -1 : 1;
 }
 
-void gltf_add_tangents(gltf_exporter *exporter)
+void gltf_export_add_tangents(gltf_exporter *exporter)
 {
     for (uint32_t i = 0; i < exporter->mesh_count; i++) {
         const gltf_mesh *mesh = &exporter->meshes[i];
@@ -254,16 +257,17 @@ void gltf_add_tangents(gltf_exporter *exporter)
             gltf_primitive *p = &exporter->primitives[mesh->first + k];
             if (p->tangents != TENON_NONE || p->material == TENON_NONE) continue;
             const gltf_material *material = &exporter->materials[p->material];
-            if (!gltf_has_texture(exporter, material, TENON_SLOT_NORMAL)) continue;
+            if (!gltf_export_has_texture(exporter, material, TENON_SLOT_NORMAL)) continue;
             const tenon_texture *texture =
                 &exporter->scene->materials[material->source].textures[TENON_SLOT_NORMAL];
             uint32_t count = exporter->accessors[p->positions].count;
-            p->tangents = gltf_tangents_for(exporter, p->source, texture->uv_set, count);
-            gltf_report_loss(exporter, GLTF_LOST_TANGENTS, count, "meshes", mesh->source);
+            p->tangents = gltf_export_tangents_for(exporter, p->source, texture->uv_set, count);
+            gltf_export_report_loss(exporter, GLTF_LOST_TANGENTS, count, "meshes", mesh->source);
         }
     }
     const gltf_tangent_sums *sums = exporter->tangent_sums;
     for (; sums && !exporter->failed; sums = sums->next)
         for (uint32_t i = 0; i < sums->count; i++)
-            finish_tangent(point(sums->normals, i), sums->tangents + 4 * (size_t)i);
+            gltf_export_finish_tangent(gltf_export_point(sums->normals, i),
+                                       sums->tangents + 4 * (size_t)i);
 }

@@ -12,7 +12,7 @@
 // -- The text
 
 // Convert a path of the JSON parser, "meshes[0].name", to a JSON pointer, "/meshes/0/name".
-static void convert_path(char *path, size_t path_size)
+static void gltf_import_convert_path(char *path, size_t path_size)
 {
     char steps[sizeof((tenon_error *)0)->path];
     size_t used = 0;
@@ -24,7 +24,7 @@ static void convert_path(char *path, size_t path_size)
     (void)snprintf(path, path_size, "%s", steps);
 }
 
-bool gltf_begin(gltf_importer *importer)
+bool gltf_import_begin(gltf_importer *importer)
 {
     tenon_error *err = importer->builder->err;
     tenon_str text = tenon_gltf_json(importer->doc, &importer->text_offset);
@@ -38,16 +38,16 @@ bool gltf_begin(gltf_importer *importer)
         // In a binary file, lines are meaningless.
         if (err->offset != TENON_ABSENT) err->offset += importer->text_offset;
         if (!importer->is_text) err->line = err->column = 0;
-        convert_path(err->path, sizeof err->path);
+        gltf_import_convert_path(err->path, sizeof err->path);
         return false;
     }
     if (tn_json_tree_kind_of(importer->tree.root) == TN_TREE_OBJECT) return true;
-    return gltf_fail(importer, TENON_ERR_VALUE, importer->tree.root,
-                     "the JSON must be an object, but is %s",
-                     tn_json_tree_word(importer->tree.root));
+    return gltf_import_fail(importer, TENON_ERR_VALUE, importer->tree.root,
+                            "the JSON must be an object, but is %s",
+                            tn_json_tree_word(importer->tree.root));
 }
 
-bool gltf_parse_version(tenon_str text, uint32_t *major, uint32_t *minor)
+bool gltf_import_parse_version(tenon_str text, uint32_t *major, uint32_t *minor)
 {
     const uint32_t most = UINT32_MAX / 10 - 1;  // Larger numbers are clamped.
     uint32_t parts[2] = {0, 0}, part = 0;
@@ -69,28 +69,28 @@ bool gltf_parse_version(tenon_str text, uint32_t *major, uint32_t *minor)
 }
 
 // Later versions than 2.0 are accepted unless 'minVersion' excludes it.
-bool gltf_require_version(gltf_importer *importer)
+bool gltf_import_require_version(gltf_importer *importer)
 {
-    const tn_json_value *asset = gltf_object(importer, importer->tree.root, "asset");
-    tenon_str version = gltf_text(importer, asset, "version"),
-              least = gltf_text(importer, asset, "minVersion");
+    const tn_json_value *asset = gltf_import_object(importer, importer->tree.root, "asset");
+    tenon_str version = gltf_import_text(importer, asset, "version"),
+              least = gltf_import_text(importer, asset, "minVersion");
     uint32_t major, minor;
     if (importer->builder->failed) return false;
     if (!version.size && !least.size)
-        return gltf_fail(importer, TENON_ERR_VERSION, asset ? asset : importer->tree.root,
-                         "'asset' and its 'version' are missing");
+        return gltf_import_fail(importer, TENON_ERR_VERSION, asset ? asset : importer->tree.root,
+                                "'asset' and its 'version' are missing");
     tenon_str needed = least.size ? least : version;
-    bool is_known = gltf_parse_version(needed, &major, &minor) && major == 2;
+    bool is_known = gltf_import_parse_version(needed, &major, &minor) && major == 2;
     if (is_known && (!least.size || minor == 0)) return true;
     char shown[32];
     tn_text_clean(needed.data, needed.size, shown, sizeof shown);
-    return gltf_fail(importer, TENON_ERR_VERSION, asset, "unknown glTF version '%s', expected 2.0",
-                     shown);
+    return gltf_import_fail(importer, TENON_ERR_VERSION, asset,
+                            "unknown glTF version '%s', expected 2.0", shown);
 }
 
 // -- Extensions
 
-bool gltf_supports_extension(const char *name, size_t size)
+bool gltf_import_supports_extension(const char *name, size_t size)
 {
     static const char *const supported[] = {
         "KHR_lights_punctual",   "KHR_materials_emissive_strength", "KHR_materials_unlit",
@@ -101,15 +101,15 @@ bool gltf_supports_extension(const char *name, size_t size)
     return false;
 }
 
-static bool gltf_supports(const tn_json_value *name)
+static bool gltf_import_supports(const tn_json_value *name)
 {
     return tn_json_tree_kind_of(name) == TN_TREE_STRING &&
-           gltf_supports_extension(name->text, name->size);
+           gltf_import_supports_extension(name->text, name->size);
 }
 
 // Whether shapes and motion do not depend on the extension. Compressed data also exists
 // uncompressed unless the extension is required.
-static bool gltf_keeps_shape(const char *name)
+static bool gltf_import_keeps_shape(const char *name)
 {
     static const char *const beginnings[] = {
         "KHR_materials_",
@@ -132,30 +132,32 @@ static bool gltf_keeps_shape(const char *name)
     return false;
 }
 
-static bool gltf_require_extensions(gltf_importer *importer)
+static bool gltf_import_require_extensions(gltf_importer *importer)
 {
-    const tn_json_value *required = gltf_array(importer, importer->tree.root, "extensionsRequired");
-    const tn_json_value *used = gltf_array(importer, importer->tree.root, "extensionsUsed");
+    const tn_json_value *required =
+        gltf_import_array(importer, importer->tree.root, "extensionsRequired");
+    const tn_json_value *used = gltf_import_array(importer, importer->tree.root, "extensionsUsed");
     for (uint32_t i = 0; i < tn_json_tree_count(required); i++) {
         const tn_json_value *name = tn_json_tree_at(required, i);
-        if (gltf_supports(name)) continue;
+        if (gltf_import_supports(name)) continue;
         char shown[64] = "";
         if (tn_json_tree_kind_of(name) == TN_TREE_STRING)
             tn_text_clean(name->text, name->size, shown, sizeof shown);
-        return gltf_fail(importer, TENON_ERR_UNSUPPORTED, name,
-                         "the file requires the extension '%s', which is not supported", shown);
+        return gltf_import_fail(importer, TENON_ERR_UNSUPPORTED, name,
+                                "the file requires the extension '%s', which is not supported",
+                                shown);
     }
     for (uint32_t i = 0; i < tn_json_tree_count(used) && !importer->builder->failed; i++) {
         const tn_json_value *name = tn_json_tree_at(used, i);
         char shown[64], path[64];
-        if (gltf_supports(name) || tn_json_tree_kind_of(name) != TN_TREE_STRING) continue;
+        if (gltf_import_supports(name) || tn_json_tree_kind_of(name) != TN_TREE_STRING) continue;
         // The uses of these are counted.
         if (tn_json_tree_is(name, "EXT_mesh_gpu_instancing") ||
             tn_json_tree_is(name, "KHR_node_visibility"))
             continue;
         tn_text_clean(name->text, name->size, shown, sizeof shown);
-        gltf_pointer(name, path, sizeof path);
-        if (gltf_keeps_shape(shown))
+        gltf_import_pointer(name, path, sizeof path);
+        if (gltf_import_keeps_shape(shown))
             tn_scene_report(importer->builder, TENON_DROPPED, shown, 1, path,
                             "Tenon does not read this extension");
         else
@@ -167,16 +169,17 @@ static bool gltf_require_extensions(gltf_importer *importer)
 // -- Lists
 
 // Every item of a list is an object.
-static void gltf_read_list(gltf_importer *importer, gltf_list list, const tn_json_value *parent,
-                           const char *key)
+static void gltf_import_list(gltf_importer *importer, gltf_list list, const tn_json_value *parent,
+                             const char *key)
 {
-    const tn_json_value *items = gltf_array(importer, parent, key);
+    const tn_json_value *items = gltf_import_array(importer, parent, key);
     for (uint32_t i = 0; i < tn_json_tree_count(items) && !importer->builder->failed; i++) {
         const tn_json_value *item = tn_json_tree_at(items, i);
         if (tn_json_tree_kind_of(item) != TN_TREE_OBJECT)
-            gltf_fail(importer, TENON_ERR_VALUE, item,
-                      "an item of '%s' must be an object, but is %s", key, tn_json_tree_word(item));
-        (void)gltf_skip_damaged(importer, key, item);
+            gltf_import_fail(importer, TENON_ERR_VALUE, item,
+                             "an item of '%s' must be an object, but is %s", key,
+                             tn_json_tree_word(item));
+        (void)gltf_recover_skip_damaged(importer, key, item);
     }
     importer->lists[list] = importer->builder->failed ? NULL : items;
 }
@@ -197,21 +200,22 @@ static const char *const list_keys[GLTF_LIST_COUNT] = {
     [GLTF_LIST_TEXTURES] = "textures",
 };
 
-void gltf_set_list(gltf_importer *importer, const char *key, const tn_json_value *list)
+void gltf_import_set_list(gltf_importer *importer, const char *key, const tn_json_value *list)
 {
     for (int i = 0; i < GLTF_LIST_COUNT; i++)
         if (list_keys[i] && strcmp(list_keys[i], key) == 0) importer->lists[i] = list;
 }
 
-bool gltf_read_lists(gltf_importer *importer)
+bool gltf_import_lists(gltf_importer *importer)
 {
     const tn_json_value *lights =
-        gltf_extension(importer, importer->tree.root, "KHR_lights_punctual");
+        gltf_import_extension(importer, importer->tree.root, "KHR_lights_punctual");
     for (int i = 0; i < GLTF_LIST_COUNT; i++)
-        if (list_keys[i]) gltf_read_list(importer, (gltf_list)i, importer->tree.root, list_keys[i]);
-    gltf_read_list(importer, GLTF_LIST_LIGHTS, lights, "lights");
-    importer->buffers =
-        gltf_scratch(importer, gltf_count(importer, GLTF_LIST_BUFFERS), sizeof *importer->buffers);
+        if (list_keys[i])
+            gltf_import_list(importer, (gltf_list)i, importer->tree.root, list_keys[i]);
+    gltf_import_list(importer, GLTF_LIST_LIGHTS, lights, "lights");
+    importer->buffers = gltf_import_scratch(
+        importer, gltf_import_count(importer, GLTF_LIST_BUFFERS), sizeof *importer->buffers);
     return !importer->builder->failed;
 }
 
@@ -220,24 +224,25 @@ bool gltf_read_lists(gltf_importer *importer)
 void gltf_import_tree(gltf_importer *importer)
 {
     const tn_scene_builder *builder = importer->builder;
-    bool is_known = gltf_require_version(importer) ||
-                    gltf_skip_damaged(importer, "version", importer->tree.root);
-    if (!is_known || !gltf_require_extensions(importer) || !gltf_read_lists(importer)) return;
+    bool is_known = gltf_import_require_version(importer) ||
+                    gltf_recover_skip_damaged(importer, "version", importer->tree.root);
+    if (!is_known || !gltf_import_require_extensions(importer) || !gltf_import_lists(importer))
+        return;
     gltf_import_cameras(importer);
     if (!builder->failed) gltf_import_nodes(importer);
     if (!builder->failed) gltf_import_materials(importer);
     if (!builder->failed) gltf_import_meshes(importer);
     if (!builder->failed) gltf_import_skins(importer);
     if (!builder->failed) gltf_import_animations(importer);
-    if (!builder->failed) gltf_count_unread(importer);
-    if (!builder->failed) gltf_report_unread(importer);
+    if (!builder->failed) gltf_import_count_unread(importer);
+    if (!builder->failed) gltf_import_report_unread(importer);
 }
 
 void gltf_import(tn_scene_builder *builder, const void *doc)
 {
     gltf_importer importer = {.builder = builder, .doc = doc};
     importer.scratch = tn_arena_make(&builder->opts->allocator, builder->arena->limit);
-    if (gltf_begin(&importer)) gltf_import_tree(&importer);
-    gltf_free_buffers(&importer);
+    if (gltf_import_begin(&importer)) gltf_import_tree(&importer);
+    gltf_import_free_buffers(&importer);
     tn_arena_free(&importer.scratch);
 }

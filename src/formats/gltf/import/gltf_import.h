@@ -104,49 +104,51 @@ typedef struct gltf_importer {
 
 // -- Beginning, in gltf_import.c. Each is false if the import failed.
 
-bool gltf_begin(gltf_importer *importer);  // Parse the JSON.
-bool gltf_require_version(gltf_importer *importer);
-bool gltf_parse_version(tenon_str text, uint32_t *major, uint32_t *minor);  // "2.0", or false.
-bool gltf_read_lists(gltf_importer *importer);
-void gltf_set_list(gltf_importer *importer, const char *key,
-                   const tn_json_value *list);   // One of them.
-void gltf_import_tree(gltf_importer *importer);  // Everything after the JSON is parsed.
+bool gltf_import_begin(gltf_importer *importer);  // Parse the JSON.
+bool gltf_import_require_version(gltf_importer *importer);
+bool gltf_import_parse_version(tenon_str text, uint32_t *major,
+                               uint32_t *minor);  // "2.0", or false.
+bool gltf_import_lists(gltf_importer *importer);
+void gltf_import_set_list(gltf_importer *importer, const char *key,
+                          const tn_json_value *list);  // One of them.
+void gltf_import_tree(gltf_importer *importer);        // Everything after the JSON is parsed.
 
 // Whether Tenon imports the extension.
-bool gltf_supports_extension(const char *name, size_t size);
+bool gltf_import_supports_extension(const char *name, size_t size);
 
 // -- Errors and losses, in gltf_import_json.c
 
 // The place of a value as a JSON pointer (RFC 6901), "/meshes/0/primitives". If it is too long, its
 // start is replaced by "...".
-void gltf_pointer(const tn_json_value *node, char *out, size_t out_size);
+void gltf_import_pointer(const tn_json_value *node, char *out, size_t out_size);
 
 // One step of a pointer: "/3" or "/key", with '~' and '/' escaped. Returns the size; 136 bytes are
 // enough.
-size_t gltf_pointer_step(const tn_json_value *node, char *out, size_t out_size);
+size_t gltf_import_pointer_step(const tn_json_value *node, char *out, size_t out_size);
 
 // Fail at a value. Returns false.
-bool gltf_fail(gltf_importer *importer, tenon_code code, const tn_json_value *node, const char *fmt,
-               ...) TN_PRINTF(4, 5);
+bool gltf_import_fail(gltf_importer *importer, tenon_code code, const tn_json_value *node,
+                      const char *fmt, ...) TN_PRINTF(4, 5);
 
 // Count what a scene cannot hold; report it at the end. In gltf_import_unread.c.
-void gltf_count_loss(gltf_importer *importer, gltf_unread what, uint64_t count,
-                     const tn_json_value *node);
-void gltf_report_unread(gltf_importer *importer);
+void gltf_import_count_loss(gltf_importer *importer, gltf_unread what, uint64_t count,
+                            const tn_json_value *node);
+void gltf_import_report_unread(gltf_importer *importer);
 
 // Allocate zeroed memory that is freed after the import. Returns NULL, and the import fails, if
 // there is none.
-void *gltf_scratch(gltf_importer *importer, uint64_t count, size_t size);
+void *gltf_import_scratch(gltf_importer *importer, uint64_t count, size_t size);
 
 // Fail if that much memory would be over the limit, without allocating it.
-bool gltf_scratch_fits(gltf_importer *importer, uint64_t count, size_t size);
-uint32_t *gltf_scratch_indices(gltf_importer *importer, uint64_t count);
+bool gltf_import_scratch_fits(gltf_importer *importer, uint64_t count, size_t size);
+uint32_t *gltf_import_scratch_indices(gltf_importer *importer, uint64_t count);
 
 // -- Recovery, in gltf_recover.c
 
 // Call after a part was read. If that failed, and damaged files are recovered, report the part as
 // lost, clear the failure and return true.
-bool gltf_skip_damaged(gltf_importer *importer, const char *feature, const tn_json_value *part);
+bool gltf_recover_skip_damaged(gltf_importer *importer, const char *feature,
+                               const tn_json_value *part);
 
 // Make valid JSON from damaged JSON: drop what is damaged, close open brackets, and continue with
 // the next array of the root. Allocated in `arena`; NULL if there is no memory.
@@ -154,34 +156,35 @@ tenon_str gltf_recover_json(tenon_str text, tn_arena *arena);
 
 // -- Members of objects, in gltf_import_json.c. They fail if the member has the wrong type.
 
-const tn_json_value *gltf_object(gltf_importer *importer, const tn_json_value *parent,
-                                 const char *key);  // Or NULL.
-const tn_json_value *gltf_array(gltf_importer *importer, const tn_json_value *parent,
-                                const char *key);  // Or NULL.
-const tn_json_value *gltf_extension(gltf_importer *importer, const tn_json_value *parent,
-                                    const char *name);
-double gltf_number(gltf_importer *importer, const tn_json_value *parent, const char *key,
-                   double fallback);
-bool gltf_numbers(gltf_importer *importer, const tn_json_value *parent, const char *key,
-                  double *out,
-                  uint32_t count);  // False: it is missing, and `out` is unchanged.
-uint64_t gltf_integer(gltf_importer *importer, const tn_json_value *parent, const char *key,
-                      uint64_t fallback);
-bool gltf_flag(gltf_importer *importer, const tn_json_value *parent, const char *key,
-               bool fallback);
-tenon_str gltf_text(gltf_importer *importer, const tn_json_value *parent,
-                    const char *key);  // "" if none.
+const tn_json_value *gltf_import_object(gltf_importer *importer, const tn_json_value *parent,
+                                        const char *key);  // Or NULL.
+const tn_json_value *gltf_import_array(gltf_importer *importer, const tn_json_value *parent,
+                                       const char *key);  // Or NULL.
+const tn_json_value *gltf_import_extension(gltf_importer *importer, const tn_json_value *parent,
+                                           const char *name);
+double gltf_import_number(gltf_importer *importer, const tn_json_value *parent, const char *key,
+                          double fallback);
+bool gltf_import_numbers(gltf_importer *importer, const tn_json_value *parent, const char *key,
+                         double *out,
+                         uint32_t count);  // False: it is missing, and `out` is unchanged.
+uint64_t gltf_import_integer(gltf_importer *importer, const tn_json_value *parent, const char *key,
+                             uint64_t fallback);
+bool gltf_import_flag(gltf_importer *importer, const tn_json_value *parent, const char *key,
+                      bool fallback);
+tenon_str gltf_import_text(gltf_importer *importer, const tn_json_value *parent,
+                           const char *key);  // "" if none.
 
 // Whether a value is the member `key` of an object.
-bool gltf_has_key(const tn_json_value *member, const char *key);
+bool gltf_import_has_key(const tn_json_value *member, const char *key);
 
 // An index into a list; TENON_NONE if it is missing.
-uint32_t gltf_index(gltf_importer *importer, const tn_json_value *parent, const char *key,
-                    gltf_list list);
-uint32_t gltf_index_at(gltf_importer *importer, const tn_json_value *value, gltf_list list);
+uint32_t gltf_import_index(gltf_importer *importer, const tn_json_value *parent, const char *key,
+                           gltf_list list);
+uint32_t gltf_import_index_at(gltf_importer *importer, const tn_json_value *value, gltf_list list);
 
-const tn_json_value *gltf_item(const gltf_importer *importer, gltf_list list, uint32_t index);
-uint32_t gltf_count(const gltf_importer *importer, gltf_list list);
+const tn_json_value *gltf_import_item(const gltf_importer *importer, gltf_list list,
+                                      uint32_t index);
+uint32_t gltf_import_count(const gltf_importer *importer, gltf_list list);
 
 // -- Bytes, in gltf_import_buffers.c
 
@@ -192,26 +195,26 @@ typedef struct gltf_range {
 } gltf_range;
 
 // Load the bytes of a buffer unless they are loaded. Returns false if the import failed.
-bool gltf_load_buffer(gltf_importer *importer, uint32_t index);
+bool gltf_import_load_buffer(gltf_importer *importer, uint32_t index);
 
 // The bytes of a buffer view. Returns false if the import failed.
-bool gltf_view_bytes(gltf_importer *importer, uint32_t view, gltf_range *out);
+bool gltf_import_view_bytes(gltf_importer *importer, uint32_t view, gltf_range *out);
 
 // Decode a data URI into `arena`. Returns NULL if the import failed.
-bool gltf_is_data_uri(tenon_str uri);
-const uint8_t *gltf_decode_data_uri(gltf_importer *importer, const tn_json_value *uri,
-                                    tn_arena *arena, uint64_t *size);
+bool gltf_import_is_data_uri(tenon_str uri);
+const uint8_t *gltf_import_decode_data_uri(gltf_importer *importer, const tn_json_value *uri,
+                                           tn_arena *arena, uint64_t *size);
 
 // Decode the percent-encoding of a URI. Returns the size; `out` has room for `uri.size` bytes.
-uint32_t gltf_decode_uri(tenon_str uri, char *out);
+uint32_t gltf_import_decode_uri(tenon_str uri, char *out);
 
 // The same, in memory that is freed after the import. NULL data if the import failed.
-tenon_str gltf_path_of_uri(gltf_importer *importer, tenon_str uri);
+tenon_str gltf_import_path_of_uri(gltf_importer *importer, tenon_str uri);
 
 // Whether a URI starts like "https://".
-bool gltf_is_url(tenon_str uri);
+bool gltf_import_is_url(tenon_str uri);
 
-void gltf_free_buffers(gltf_importer *importer);
+void gltf_import_free_buffers(gltf_importer *importer);
 
 // -- Accessors, in gltf_import_accessors.c
 
@@ -242,27 +245,27 @@ typedef struct gltf_elements {
 } gltf_elements;
 
 // Find an accessor and check that its bytes exist. Returns false if the import failed.
-bool gltf_open_accessor(gltf_importer *importer, uint32_t index, gltf_shape shape,
-                        gltf_elements *out);
+bool gltf_import_open_accessor(gltf_importer *importer, uint32_t index, gltf_shape shape,
+                               gltf_elements *out);
 
 // Decode all elements, `out_width` components each. Components that the accessor does not have are
 // left unchanged.
-void gltf_decode_floats(gltf_importer *importer, const gltf_elements *e, float *out,
-                        uint32_t out_width);
-void gltf_decode_integers(gltf_importer *importer, const gltf_elements *e, uint32_t *out,
-                          uint32_t out_width);
-void gltf_decode_joints(gltf_importer *importer, const gltf_elements *e, uint16_t *out,
-                        uint32_t out_width);
+void gltf_import_decode_floats(gltf_importer *importer, const gltf_elements *e, float *out,
+                               uint32_t out_width);
+void gltf_import_decode_integers(gltf_importer *importer, const gltf_elements *e, uint32_t *out,
+                                 uint32_t out_width);
+void gltf_import_decode_joints(gltf_importer *importer, const gltf_elements *e, uint16_t *out,
+                               uint32_t out_width);
 
 // The bytes of an accessor as a packed array of unsigned integers. Returns false if they are not:
 // they have another type, gaps, or are sparse.
-bool gltf_is_packed_integers(const gltf_elements *e, tenon_span *span);
+bool gltf_import_is_packed_integers(const gltf_elements *e, tenon_span *span);
 
 // -- Parts of the scene, each in its own file
 
 // Set `parents`. Returns an order in which parents come before their children, or NULL if the
 // import failed.
-uint32_t *gltf_order_nodes(gltf_importer *importer);
+uint32_t *gltf_import_order_nodes(gltf_importer *importer);
 
 void gltf_import_nodes(gltf_importer *importer);
 void gltf_import_cameras(gltf_importer *importer);
@@ -270,7 +273,7 @@ void gltf_import_materials(gltf_importer *importer);
 void gltf_import_meshes(gltf_importer *importer);
 void gltf_import_skins(gltf_importer *importer);
 void gltf_import_animations(gltf_importer *importer);
-void gltf_count_unread(gltf_importer *importer);  // After all others.
+void gltf_import_count_unread(gltf_importer *importer);  // After all others.
 
 // Add the extras that are strings, numbers or booleans, except those whose keys are in `known`,
 // which ends with NULL and may be NULL.

@@ -6,13 +6,13 @@
 #include <inttypes.h>
 
 // Read the keys of a sampler into a channel whose target is set.
-static bool gltf_read_keys(gltf_importer *importer, const tn_json_value *sampler,
-                           tenon_channel *channel)
+static bool gltf_import_keys(gltf_importer *importer, const tn_json_value *sampler,
+                             tenon_channel *channel)
 {
     gltf_elements input, output;
     gltf_shape shape = channel->target == TENON_ROTATION ? GLTF_VEC4 : GLTF_VEC3;
-    uint32_t times = gltf_index(importer, sampler, "input", GLTF_LIST_ACCESSORS);
-    uint32_t values = gltf_index(importer, sampler, "output", GLTF_LIST_ACCESSORS);
+    uint32_t times = gltf_import_index(importer, sampler, "input", GLTF_LIST_ACCESSORS);
+    uint32_t values = gltf_import_index(importer, sampler, "output", GLTF_LIST_ACCESSORS);
     const tn_json_value *curve = tn_json_tree_get(sampler, "interpolation");
     if (importer->builder->failed) return false;
     channel->curve = TENON_LINEAR;
@@ -21,55 +21,56 @@ static bool gltf_read_keys(gltf_importer *importer, const tn_json_value *sampler
     else if (tn_json_tree_is(curve, "CUBICSPLINE"))
         channel->curve = TENON_CUBIC;
     else if (curve && !tn_json_tree_is(curve, "LINEAR"))
-        return gltf_fail(importer, TENON_ERR_VALUE, curve,
-                         "'interpolation' must be LINEAR, STEP or CUBICSPLINE");
+        return gltf_import_fail(importer, TENON_ERR_VALUE, curve,
+                                "'interpolation' must be LINEAR, STEP or CUBICSPLINE");
     if (times == TENON_NONE || values == TENON_NONE)
-        return gltf_fail(importer, TENON_ERR_VALUE, sampler,
-                         "a sampler needs 'input' and 'output'");
-    if (!gltf_open_accessor(importer, times, GLTF_SCALAR, &input)) return false;
-    if (!gltf_open_accessor(importer, values, shape, &output)) return false;
+        return gltf_import_fail(importer, TENON_ERR_VALUE, sampler,
+                                "a sampler needs 'input' and 'output'");
+    if (!gltf_import_open_accessor(importer, times, GLTF_SCALAR, &input)) return false;
+    if (!gltf_import_open_accessor(importer, values, shape, &output)) return false;
     uint64_t wanted = input.count * (channel->curve == TENON_CUBIC ? 3 : 1);
     if (output.count != wanted)
-        return gltf_fail(importer, TENON_ERR_VALUE, sampler,
-                         "'output' has %" PRIu64 " elements, but 'input' requires %" PRIu64,
-                         output.count, wanted);
+        return gltf_import_fail(importer, TENON_ERR_VALUE, sampler,
+                                "'output' has %" PRIu64 " elements, but 'input' requires %" PRIu64,
+                                output.count, wanted);
     tn_channel_alloc(importer->builder, channel, input.count);
     if (importer->builder->failed) return false;
-    gltf_decode_floats(importer, &input, channel->times, 1);
-    gltf_decode_floats(importer, &output, channel->values, (uint32_t)shape);
+    gltf_import_decode_floats(importer, &input, channel->times, 1);
+    gltf_import_decode_floats(importer, &output, channel->values, (uint32_t)shape);
     return !importer->builder->failed;
 }
 
 // Returns false if the import failed, or the target is not in the scene.
-static bool gltf_read_channel(gltf_importer *importer, const tn_json_value *from,
-                              const tn_json_value *samplers, tenon_channel *channel)
+static bool gltf_import_channel(gltf_importer *importer, const tn_json_value *from,
+                                const tn_json_value *samplers, tenon_channel *channel)
 {
     static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
     enum { WEIGHTS = 3, UNKNOWN = 4 };
-    uint64_t sampler = gltf_integer(importer, from, "sampler", TENON_ABSENT);
+    uint64_t sampler = gltf_import_integer(importer, from, "sampler", TENON_ABSENT);
     uint32_t count = tn_json_tree_count(samplers), kind = 0;
     if (importer->builder->failed) return false;
     if (sampler >= count)
-        return gltf_fail(importer, TENON_ERR_VALUE, from,
-                         "a channel needs a 'sampler' that exists: there are %" PRIu32, count);
-    const tn_json_value *target = gltf_object(importer, from, "target");
+        return gltf_import_fail(importer, TENON_ERR_VALUE, from,
+                                "a channel needs a 'sampler' that exists: there are %" PRIu32,
+                                count);
+    const tn_json_value *target = gltf_import_object(importer, from, "target");
     const tn_json_value *path = tn_json_tree_get(target, "path");
-    uint32_t node = gltf_index(importer, target, "node", GLTF_LIST_NODES);
+    uint32_t node = gltf_import_index(importer, target, "node", GLTF_LIST_NODES);
     if (importer->builder->failed) return false;
     while (kind < UNKNOWN && !tn_json_tree_is(path, paths[kind])) kind++;
     bool is_there = kind < WEIGHTS && node != TENON_NONE && importer->node_of[node] != TENON_NONE;
-    gltf_count_loss(importer, kind == WEIGHTS ? GLTF_UNREAD_MORPH_KEYS : GLTF_UNREAD_CHANNELS,
-                    !is_there, from);
-    if (!target) gltf_fail(importer, TENON_ERR_VALUE, from, "a channel needs 'target'");
+    gltf_import_count_loss(
+        importer, kind == WEIGHTS ? GLTF_UNREAD_MORPH_KEYS : GLTF_UNREAD_CHANNELS, !is_there, from);
+    if (!target) gltf_import_fail(importer, TENON_ERR_VALUE, from, "a channel needs 'target'");
     if (!is_there) return false;
     channel->node = importer->node_of[node];
     channel->target = (tenon_target)kind;
-    return gltf_read_keys(importer, tn_json_tree_at(samplers, (uint32_t)sampler), channel);
+    return gltf_import_keys(importer, tn_json_tree_at(samplers, (uint32_t)sampler), channel);
 }
 
 // Tenon's export stores events in extras.
-static void gltf_read_events(gltf_importer *importer, const tn_json_value *from,
-                             tenon_animation *animation)
+static void gltf_import_events(gltf_importer *importer, const tn_json_value *from,
+                               tenon_animation *animation)
 {
     const tn_json_value *events = tn_json_tree_get(tn_json_tree_get(from, "extras"), "events");
     if (tn_json_tree_kind_of(events) != TN_TREE_ARRAY) return;
@@ -88,36 +89,38 @@ static void gltf_read_events(gltf_importer *importer, const tn_json_value *from,
 }
 
 // Animations without a channel that is kept are dropped.
-static void gltf_add_animation(gltf_importer *importer, const tn_json_value *animation)
+static void gltf_import_animation(gltf_importer *importer, const tn_json_value *animation)
 {
     static const char *const known[] = {"events", NULL};
-    const tn_json_value *channels = gltf_array(importer, animation, "channels");
-    const tn_json_value *samplers = gltf_array(importer, animation, "samplers");
+    const tn_json_value *channels = gltf_import_array(importer, animation, "channels");
+    const tn_json_value *samplers = gltf_import_array(importer, animation, "samplers");
     uint32_t count = tn_json_tree_count(channels), kept = 0;
     tenon_channel *list = tn_scene_array(importer->builder, count, sizeof *list);
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
         const tn_json_value *channel = tn_json_tree_at(channels, i);
-        kept += gltf_read_channel(importer, channel, samplers, &list[kept]);
-        if (gltf_skip_damaged(importer, "channels", channel)) list[kept] = (tenon_channel){0};
+        kept += gltf_import_channel(importer, channel, samplers, &list[kept]);
+        if (gltf_recover_skip_damaged(importer, "channels", channel))
+            list[kept] = (tenon_channel){0};
     }
     if (importer->builder->failed) return;
-    gltf_count_loss(importer, GLTF_UNREAD_CLIPS, kept == 0, animation);
+    gltf_import_count_loss(importer, GLTF_UNREAD_CLIPS, kept == 0, animation);
     if (kept == 0) return;
-    uint32_t index = tn_add_animation(importer->builder, gltf_text(importer, animation, "name"), 0);
+    uint32_t index =
+        tn_add_animation(importer->builder, gltf_import_text(importer, animation, "name"), 0);
     if (importer->builder->failed) return;
     tenon_animation *out = &importer->builder->scene->animations[index];
     out->channels = list;
     out->channel_count = kept;
-    gltf_read_events(importer, animation, out);
+    gltf_import_events(importer, animation, out);
     gltf_import_extras(importer, animation, TENON_EXTRA_OF_ANIMATION, index, known);
 }
 
 void gltf_import_animations(gltf_importer *importer)
 {
     for (uint32_t i = 0;
-         i < gltf_count(importer, GLTF_LIST_ANIMATIONS) && !importer->builder->failed; i++) {
-        const tn_json_value *animation = gltf_item(importer, GLTF_LIST_ANIMATIONS, i);
-        gltf_add_animation(importer, animation);
-        (void)gltf_skip_damaged(importer, "animations", animation);
+         i < gltf_import_count(importer, GLTF_LIST_ANIMATIONS) && !importer->builder->failed; i++) {
+        const tn_json_value *animation = gltf_import_item(importer, GLTF_LIST_ANIMATIONS, i);
+        gltf_import_animation(importer, animation);
+        (void)gltf_recover_skip_damaged(importer, "animations", animation);
     }
 }

@@ -16,14 +16,14 @@ enum { STRIDE_MOST = 252 };
 
 // -- URIs
 
-bool gltf_is_data_uri(tenon_str uri)
+bool gltf_import_is_data_uri(tenon_str uri)
 {
     char scheme[6] = "";
     if (uri.size >= 5) memcpy(scheme, uri.data, 5);
     return tn_same_word(scheme, "data:");
 }
 
-uint32_t gltf_decode_uri(tenon_str uri, char *out)
+uint32_t gltf_import_decode_uri(tenon_str uri, char *out)
 {
     uint32_t size = 0;
     for (uint32_t i = 0; i < uri.size; i++) {
@@ -39,15 +39,15 @@ uint32_t gltf_decode_uri(tenon_str uri, char *out)
     return size;
 }
 
-tenon_str gltf_path_of_uri(gltf_importer *importer, tenon_str uri)
+tenon_str gltf_import_path_of_uri(gltf_importer *importer, tenon_str uri)
 {
-    char *path = gltf_scratch(importer, (uint64_t)uri.size + 1, 1);
-    return (tenon_str){path, path ? gltf_decode_uri(uri, path) : 0};
+    char *path = gltf_import_scratch(importer, (uint64_t)uri.size + 1, 1);
+    return (tenon_str){path, path ? gltf_import_decode_uri(uri, path) : 0};
 }
 
 // -- Base 64
 
-static int digit_of(char c)
+static int gltf_import_digit_of(char c)
 {
     if (c >= 'A' && c <= 'Z') return c - 'A';
     if (c >= 'a' && c <= 'z') return c - 'a' + 26;
@@ -57,14 +57,14 @@ static int digit_of(char c)
 }
 
 // Returns the number of bytes; TENON_ABSENT if the text is not base 64.
-static uint64_t decode_base64(const char *text, uint64_t size, uint8_t *out)
+static uint64_t gltf_import_decode_base64(const char *text, uint64_t size, uint8_t *out)
 {
     uint64_t used = 0;
     uint32_t bits = 0, held = 0;
     while (size > 0 && text[size - 1] == '=') size--;
     if (size % 4 == 1) return TENON_ABSENT;
     for (uint64_t i = 0; i < size; i++) {
-        int digit = digit_of(text[i]);
+        int digit = gltf_import_digit_of(text[i]);
         if (digit < 0) return TENON_ABSENT;
         held = held << 6 | (uint32_t)digit;
         bits += 6;
@@ -76,40 +76,42 @@ static uint64_t decode_base64(const char *text, uint64_t size, uint8_t *out)
 }
 
 // Without ";base64" the data is percent-encoded.
-const uint8_t *gltf_decode_data_uri(gltf_importer *importer, const tn_json_value *uri,
-                                    tn_arena *arena, uint64_t *size)
+const uint8_t *gltf_import_decode_data_uri(gltf_importer *importer, const tn_json_value *uri,
+                                           tn_arena *arena, uint64_t *size)
 {
     static const char mark[] = ";base64";
     const char *comma = memchr(uri->text, ',', uri->size);
     if (!comma) {
-        gltf_fail(importer, TENON_ERR_VALUE, uri, "a data URI must start with 'data:TYPE;base64,'");
+        gltf_import_fail(importer, TENON_ERR_VALUE, uri,
+                         "a data URI must start with 'data:TYPE;base64,'");
         return NULL;
     }
     uint32_t head = (uint32_t)(comma - uri->text), left = uri->size - head - 1;
     bool is_base64 = head >= sizeof mark - 1 + 5 &&
                      memcmp(comma - (sizeof mark - 1), mark, sizeof mark - 1) == 0;
     uint64_t room = is_base64 ? (uint64_t)left / 4 * 3 + 3 : (uint64_t)left + 1;
-    uint8_t *bytes = arena == &importer->scratch ? gltf_scratch(importer, room, 1)
+    uint8_t *bytes = arena == &importer->scratch ? gltf_import_scratch(importer, room, 1)
                                                  : tn_scene_array(importer->builder, room, 1);
     if (!bytes) return NULL;
-    *size = is_base64 ? decode_base64(comma + 1, left, bytes)
-                      : gltf_decode_uri((tenon_str){comma + 1, left}, (char *)bytes);
+    *size = is_base64 ? gltf_import_decode_base64(comma + 1, left, bytes)
+                      : gltf_import_decode_uri((tenon_str){comma + 1, left}, (char *)bytes);
     if (*size != TENON_ABSENT) return bytes;
-    gltf_fail(importer, TENON_ERR_VALUE, uri, "the data URI is not valid base64");
+    gltf_import_fail(importer, TENON_ERR_VALUE, uri, "the data URI is not valid base64");
     return NULL;
 }
 
 // -- Buffers
 
 // Letters, a colon and two slashes.
-bool gltf_is_url(tenon_str uri)
+bool gltf_import_is_url(tenon_str uri)
 {
     uint32_t i = 0;
     while (i < uri.size && ((uri.data[i] | 32) >= 'a' && (uri.data[i] | 32) <= 'z')) i++;
     return i > 1 && uri.size - i > 2 && memcmp(uri.data + i, "://", 3) == 0;
 }
 
-static bool gltf_load_file(gltf_importer *importer, const tn_json_value *uri, gltf_buffer *out)
+static bool gltf_import_load_file(gltf_importer *importer, const tn_json_value *uri,
+                                  gltf_buffer *out)
 {
     const tenon_scene_opts *opts = importer->builder->opts;
     const tenon_files *files = opts->files ? opts->files : tenon_system_files();
@@ -117,24 +119,24 @@ static bool gltf_load_file(gltf_importer *importer, const tn_json_value *uri, gl
         .allocator = opts->allocator, .files = files, .beside = opts->model_path};
     char path[PATH_MOST], shown[128];
     tenon_error why = {0};
-    tenon_str name = gltf_path_of_uri(importer, (tenon_str){uri->text, uri->size});
+    tenon_str name = gltf_import_path_of_uri(importer, (tenon_str){uri->text, uri->size});
     if (importer->builder->failed) return false;
     tn_text_clean(name.data, name.size, shown, sizeof shown);
-    if (gltf_is_url(name))
-        return gltf_fail(importer, TENON_ERR_UNSUPPORTED, uri,
-                         "'%s' is a URL, and URLs are not fetched", shown);
+    if (gltf_import_is_url(name))
+        return gltf_import_fail(importer, TENON_ERR_UNSUPPORTED, uri,
+                                "'%s' is a URL, and URLs are not fetched", shown);
     if (!opts->model_path)
-        return gltf_fail(
+        return gltf_import_fail(
             importer, TENON_ERR_IO, uri,
             "'%s' is another file, which cannot be opened: the folder of the model is unknown",
             shown);
     const tn_search search = {files, opts->model_path, path, sizeof path, &why, NULL};
     if (tn_find_sidecar(&search, name) == TN_PLACE_OUTSIDE)
-        return gltf_fail(importer, TENON_ERR_VALUE, uri, "'%s' is outside the model's folder",
-                         shown);
+        return gltf_import_fail(importer, TENON_ERR_VALUE, uri,
+                                "'%s' is outside the model's folder", shown);
     if (why.code != TENON_OK || !tenon_load(path, &read, &out->file, &why)) {
         out->file = (tenon_bytes){0};
-        gltf_fail(importer, why.code, uri, "%s", why.message);
+        gltf_import_fail(importer, why.code, uri, "%s", why.message);
         importer->builder->err->system = why.system;
         return false;
     }
@@ -148,16 +150,16 @@ static bool gltf_load_file(gltf_importer *importer, const tn_json_value *uri, gl
 }
 
 // The bytes of a buffer without 'uri': the second chunk, if it is BIN.
-static bool gltf_use_chunk(gltf_importer *importer, const tn_json_value *buffer, gltf_buffer *out,
-                           uint64_t *size)
+static bool gltf_import_use_chunk(gltf_importer *importer, const tn_json_value *buffer,
+                                  gltf_buffer *out, uint64_t *size)
 {
     const tenon_gltf *doc = importer->doc;
     if (importer->is_text || buffer->index != 0)
-        return gltf_fail(importer, TENON_ERR_UNSUPPORTED, buffer,
-                         "the buffer has no 'uri': its data is not in the file");
+        return gltf_import_fail(importer, TENON_ERR_UNSUPPORTED, buffer,
+                                "the buffer has no 'uri': its data is not in the file");
     if (doc->chunk_count < 2 || doc->chunks[1].type != TENON_GLTF_CHUNK_BIN)
-        return gltf_fail(importer, TENON_ERR_VALUE, buffer,
-                         "the first buffer has no 'uri', and there is no BIN chunk");
+        return gltf_import_fail(importer, TENON_ERR_VALUE, buffer,
+                                "the first buffer has no 'uri', and there is no BIN chunk");
     out->data = doc->chunks[1].data.data;
     *size = doc->chunks[1].data.size;
     return true;
@@ -165,8 +167,8 @@ static bool gltf_use_chunk(gltf_importer *importer, const tn_json_value *buffer,
 
 // Replace missing bytes by 0xff, which gives NaNs and indices out of range, so that whatever uses
 // them is recognized as lost. Returns NULL if there are too many.
-static const uint8_t *gltf_pad(gltf_importer *importer, const uint8_t *data, uint64_t size,
-                               uint64_t stated)
+static const uint8_t *gltf_import_pad(gltf_importer *importer, const uint8_t *data, uint64_t size,
+                                      uint64_t stated)
 {
     tn_refusal why;
     uint8_t *padded = tn_arena_alloc(&importer->scratch, stated, 1, &why);
@@ -180,68 +182,70 @@ static const uint8_t *gltf_pad(gltf_importer *importer, const uint8_t *data, uin
     return padded;
 }
 
-bool gltf_load_buffer(gltf_importer *importer, uint32_t index)
+bool gltf_import_load_buffer(gltf_importer *importer, uint32_t index)
 {
     const tn_scene_builder *builder = importer->builder;
     gltf_buffer *out = &importer->buffers[index];
     if (out->is_loaded) return true;
-    const tn_json_value *buffer = gltf_item(importer, GLTF_LIST_BUFFERS, index);
+    const tn_json_value *buffer = gltf_import_item(importer, GLTF_LIST_BUFFERS, index);
     const tn_json_value *uri = tn_json_tree_get(buffer, "uri");
-    tenon_str text = gltf_text(importer, buffer, "uri");
-    uint64_t stated = gltf_integer(importer, buffer, "byteLength", TENON_ABSENT), size = 0;
+    tenon_str text = gltf_import_text(importer, buffer, "uri");
+    uint64_t stated = gltf_import_integer(importer, buffer, "byteLength", TENON_ABSENT), size = 0;
     if (builder->failed) return false;
     if (stated == TENON_ABSENT)
-        return gltf_fail(importer, TENON_ERR_VALUE, buffer, "a buffer needs 'byteLength'");
+        return gltf_import_fail(importer, TENON_ERR_VALUE, buffer, "a buffer needs 'byteLength'");
     if (!uri) {
-        if (!gltf_use_chunk(importer, buffer, out, &size)) return false;
-    } else if (gltf_is_data_uri(text)) {
-        out->data = gltf_decode_data_uri(importer, uri, &importer->scratch, &size);
-    } else if (gltf_load_file(importer, uri, out)) {
+        if (!gltf_import_use_chunk(importer, buffer, out, &size)) return false;
+    } else if (gltf_import_is_data_uri(text)) {
+        out->data = gltf_import_decode_data_uri(importer, uri, &importer->scratch, &size);
+    } else if (gltf_import_load_file(importer, uri, out)) {
         size = out->file.size;
     }
     if (builder->failed) return false;
     if (stated > size && builder->opts->salvage) {
-        out->data = gltf_pad(importer, out->data, size, stated);
+        out->data = gltf_import_pad(importer, out->data, size, stated);
         if (out->data) size = stated;
         if (builder->failed) return false;
     }
     if (stated > size)
-        return gltf_fail(importer, TENON_ERR_TRUNCATED, buffer,
-                         "'byteLength' is %" PRIu64 ", but the buffer has %" PRIu64 " bytes",
-                         stated, size);
+        return gltf_import_fail(importer, TENON_ERR_TRUNCATED, buffer,
+                                "'byteLength' is %" PRIu64 ", but the buffer has %" PRIu64 " bytes",
+                                stated, size);
     out->size = stated;
     out->is_loaded = true;
     return true;
 }
 
-void gltf_free_buffers(gltf_importer *importer)
+void gltf_import_free_buffers(gltf_importer *importer)
 {
-    for (uint32_t i = 0; importer->buffers && i < gltf_count(importer, GLTF_LIST_BUFFERS); i++)
+    for (uint32_t i = 0; importer->buffers && i < gltf_import_count(importer, GLTF_LIST_BUFFERS);
+         i++)
         tenon_unload(&importer->buffers[i].file);
 }
 
 // -- Views
 
-bool gltf_view_bytes(gltf_importer *importer, uint32_t view, gltf_range *out)
+bool gltf_import_view_bytes(gltf_importer *importer, uint32_t view, gltf_range *out)
 {
-    const tn_json_value *node = gltf_item(importer, GLTF_LIST_BUFFER_VIEWS, view);
-    uint32_t buffer = gltf_index(importer, node, "buffer", GLTF_LIST_BUFFERS);
-    uint64_t offset = gltf_integer(importer, node, "byteOffset", 0);
-    uint64_t size = gltf_integer(importer, node, "byteLength", 0);
-    uint64_t stride = gltf_integer(importer, node, "byteStride", 0);
+    const tn_json_value *node = gltf_import_item(importer, GLTF_LIST_BUFFER_VIEWS, view);
+    uint32_t buffer = gltf_import_index(importer, node, "buffer", GLTF_LIST_BUFFERS);
+    uint64_t offset = gltf_import_integer(importer, node, "byteOffset", 0);
+    uint64_t size = gltf_import_integer(importer, node, "byteLength", 0);
+    uint64_t stride = gltf_import_integer(importer, node, "byteStride", 0);
     if (importer->builder->failed) return false;
     if (buffer == TENON_NONE || size == 0)
-        return gltf_fail(importer, TENON_ERR_VALUE, node,
-                         "a buffer view needs 'buffer' and a 'byteLength' greater than 0");
+        return gltf_import_fail(importer, TENON_ERR_VALUE, node,
+                                "a buffer view needs 'buffer' and a 'byteLength' greater than 0");
     const gltf_buffer *bytes = &importer->buffers[buffer];
-    if (!gltf_load_buffer(importer, buffer)) return false;
+    if (!gltf_import_load_buffer(importer, buffer)) return false;
     if (offset > bytes->size || size > bytes->size - offset)
-        return gltf_fail(importer, TENON_ERR_VALUE, node,
-                         "%" PRIu64 " bytes at offset %" PRIu64 ", but the buffer has %" PRIu64,
-                         size, offset, bytes->size);
+        return gltf_import_fail(importer, TENON_ERR_VALUE, node,
+                                "%" PRIu64 " bytes at offset %" PRIu64
+                                ", but the buffer has %" PRIu64,
+                                size, offset, bytes->size);
     if (stride > STRIDE_MOST)
-        return gltf_fail(importer, TENON_ERR_VALUE, tn_json_tree_get(node, "byteStride"),
-                         "'byteStride' is %" PRIu64 ", more than %d", stride, STRIDE_MOST);
+        return gltf_import_fail(importer, TENON_ERR_VALUE, tn_json_tree_get(node, "byteStride"),
+                                "'byteStride' is %" PRIu64 ", more than %d", stride, STRIDE_MOST);
     *out = (gltf_range){bytes->data ? bytes->data + offset : NULL, size, stride};
     return true;
 }

@@ -14,7 +14,7 @@
 
 // -- Places
 
-size_t gltf_pointer_step(const tn_json_value *node, char *out, size_t out_size)
+size_t gltf_import_pointer_step(const tn_json_value *node, char *out, size_t out_size)
 {
     if (!node->key) return (size_t)snprintf(out, out_size, "/%" PRIu32, node->index);
     char clean[64];
@@ -28,12 +28,12 @@ size_t gltf_pointer_step(const tn_json_value *node, char *out, size_t out_size)
     return used;
 }
 
-void gltf_pointer(const tn_json_value *node, char *out, size_t out_size)
+void gltf_import_pointer(const tn_json_value *node, char *out, size_t out_size)
 {
     size_t start = out_size - 1;
     for (; node && node->parent; node = node->parent) {
         char step[136];
-        size_t size = gltf_pointer_step(node, step, sizeof step);
+        size_t size = gltf_import_pointer_step(node, step, sizeof step);
         if (size + 3 > start) {
             start -= 3;
             memcpy(out + start, "...", 3);
@@ -46,8 +46,8 @@ void gltf_pointer(const tn_json_value *node, char *out, size_t out_size)
     out[out_size - 1 - start] = '\0';
 }
 
-bool gltf_fail(gltf_importer *importer, tenon_code code, const tn_json_value *node, const char *fmt,
-               ...)
+bool gltf_import_fail(gltf_importer *importer, tenon_code code, const tn_json_value *node,
+                      const char *fmt, ...)
 {
     if (importer->builder->failed) return false;
     tenon_error *err = importer->builder->err;
@@ -56,7 +56,7 @@ bool gltf_fail(gltf_importer *importer, tenon_code code, const tn_json_value *no
     va_start(args, fmt);
     (void)vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
-    gltf_pointer(node, path, sizeof path);
+    gltf_import_pointer(node, path, sizeof path);
     tn_scene_fail(importer->builder, code, path, "%s", message);
     if (!node) return false;
     err->offset = importer->text_offset + node->offset;
@@ -68,7 +68,7 @@ bool gltf_fail(gltf_importer *importer, tenon_code code, const tn_json_value *no
 
 // -- Memory
 
-void *gltf_scratch(gltf_importer *importer, uint64_t count, size_t size)
+void *gltf_import_scratch(gltf_importer *importer, uint64_t count, size_t size)
 {
     if (importer->builder->failed) return NULL;
     void *memory = tn_arena_alloc_or_fail(&importer->scratch, count, size, "the import of glTF",
@@ -77,7 +77,7 @@ void *gltf_scratch(gltf_importer *importer, uint64_t count, size_t size)
     return memory;
 }
 
-bool gltf_scratch_fits(gltf_importer *importer, uint64_t count, size_t size)
+bool gltf_import_scratch_fits(gltf_importer *importer, uint64_t count, size_t size)
 {
     if (importer->builder->failed) return false;
     if (count <= (importer->scratch.limit - importer->scratch.used) / size) return true;
@@ -86,89 +86,91 @@ bool gltf_scratch_fits(gltf_importer *importer, uint64_t count, size_t size)
                          importer->builder->err);
 }
 
-uint32_t *gltf_scratch_indices(gltf_importer *importer, uint64_t count)
+uint32_t *gltf_import_scratch_indices(gltf_importer *importer, uint64_t count)
 {
-    uint32_t *indices = gltf_scratch(importer, count, sizeof *indices);
+    uint32_t *indices = gltf_import_scratch(importer, count, sizeof *indices);
     for (uint64_t i = 0; indices && i < count; i++) indices[i] = TENON_NONE;
     return indices;
 }
 
 // -- Values
 
-bool gltf_has_key(const tn_json_value *member, const char *key)
+bool gltf_import_has_key(const tn_json_value *member, const char *key)
 {
     return member->key && tn_text_is((tenon_str){member->key, member->key_size}, key);
 }
 
 // The member, or NULL if it is missing. Fails if it has another type.
-static const tn_json_value *gltf_get(gltf_importer *importer, const tn_json_value *parent,
-                                     const char *key, tn_json_tree_kind kind, const char *word)
+static const tn_json_value *gltf_import_get(gltf_importer *importer, const tn_json_value *parent,
+                                            const char *key, tn_json_tree_kind kind,
+                                            const char *word)
 {
     const tn_json_value *node = importer->builder->failed ? NULL : tn_json_tree_get(parent, key);
     if (!node || tn_json_tree_kind_of(node) == kind) return node;
-    gltf_fail(importer, TENON_ERR_VALUE, node, "'%s' must be %s, but is %s", key, word,
-              tn_json_tree_word(node));
+    gltf_import_fail(importer, TENON_ERR_VALUE, node, "'%s' must be %s, but is %s", key, word,
+                     tn_json_tree_word(node));
     return NULL;
 }
 
-const tn_json_value *gltf_object(gltf_importer *importer, const tn_json_value *parent,
-                                 const char *key)
+const tn_json_value *gltf_import_object(gltf_importer *importer, const tn_json_value *parent,
+                                        const char *key)
 {
-    return gltf_get(importer, parent, key, TN_TREE_OBJECT, "an object");
+    return gltf_import_get(importer, parent, key, TN_TREE_OBJECT, "an object");
 }
 
-const tn_json_value *gltf_array(gltf_importer *importer, const tn_json_value *parent,
-                                const char *key)
+const tn_json_value *gltf_import_array(gltf_importer *importer, const tn_json_value *parent,
+                                       const char *key)
 {
-    return gltf_get(importer, parent, key, TN_TREE_ARRAY, "an array");
+    return gltf_import_get(importer, parent, key, TN_TREE_ARRAY, "an array");
 }
 
-const tn_json_value *gltf_extension(gltf_importer *importer, const tn_json_value *parent,
-                                    const char *name)
+const tn_json_value *gltf_import_extension(gltf_importer *importer, const tn_json_value *parent,
+                                           const char *name)
 {
-    return gltf_object(importer, gltf_object(importer, parent, "extensions"), name);
+    return gltf_import_object(importer, gltf_import_object(importer, parent, "extensions"), name);
 }
 
-double gltf_number(gltf_importer *importer, const tn_json_value *parent, const char *key,
-                   double fallback)
+double gltf_import_number(gltf_importer *importer, const tn_json_value *parent, const char *key,
+                          double fallback)
 {
-    const tn_json_value *node = gltf_get(importer, parent, key, TN_TREE_NUMBER, "a number");
+    const tn_json_value *node = gltf_import_get(importer, parent, key, TN_TREE_NUMBER, "a number");
     double value = fallback;
     if (node && !tn_f64_parse(node->text, node->size, &value))
-        gltf_fail(importer, TENON_ERR_VALUE, node, "'%s' is too large", key);
+        gltf_import_fail(importer, TENON_ERR_VALUE, node, "'%s' is too large", key);
     return value;
 }
 
-bool gltf_numbers(gltf_importer *importer, const tn_json_value *parent, const char *key,
-                  double *out, uint32_t count)
+bool gltf_import_numbers(gltf_importer *importer, const tn_json_value *parent, const char *key,
+                         double *out, uint32_t count)
 {
-    const tn_json_value *node = gltf_array(importer, parent, key);
+    const tn_json_value *node = gltf_import_array(importer, parent, key);
     if (!node) return false;
     if (tn_json_tree_f64s(node, out, count)) return true;
-    return gltf_fail(importer, TENON_ERR_VALUE, node,
-                     "'%s' must be an array of %" PRIu32 " numbers", key, count);
+    return gltf_import_fail(importer, TENON_ERR_VALUE, node,
+                            "'%s' must be an array of %" PRIu32 " numbers", key, count);
 }
 
-uint64_t gltf_integer(gltf_importer *importer, const tn_json_value *parent, const char *key,
-                      uint64_t fallback)
+uint64_t gltf_import_integer(gltf_importer *importer, const tn_json_value *parent, const char *key,
+                             uint64_t fallback)
 {
-    const tn_json_value *node = gltf_get(importer, parent, key, TN_TREE_NUMBER, "a number");
+    const tn_json_value *node = gltf_import_get(importer, parent, key, TN_TREE_NUMBER, "a number");
     uint64_t value = fallback;
     if (node && !tn_u64_parse(node->text, node->size, &value))
-        gltf_fail(importer, TENON_ERR_VALUE, node, "'%s' must be a whole number of at least 0",
-                  key);
+        gltf_import_fail(importer, TENON_ERR_VALUE, node,
+                         "'%s' must be a whole number of at least 0", key);
     return node && importer->builder->failed ? fallback : value;
 }
 
-bool gltf_flag(gltf_importer *importer, const tn_json_value *parent, const char *key, bool fallback)
+bool gltf_import_flag(gltf_importer *importer, const tn_json_value *parent, const char *key,
+                      bool fallback)
 {
-    return tn_json_tree_bool(gltf_get(importer, parent, key, TN_TREE_BOOL, "true or false"),
+    return tn_json_tree_bool(gltf_import_get(importer, parent, key, TN_TREE_BOOL, "true or false"),
                              fallback);
 }
 
-tenon_str gltf_text(gltf_importer *importer, const tn_json_value *parent, const char *key)
+tenon_str gltf_import_text(gltf_importer *importer, const tn_json_value *parent, const char *key)
 {
-    const tn_json_value *node = gltf_get(importer, parent, key, TN_TREE_STRING, "a string");
+    const tn_json_value *node = gltf_import_get(importer, parent, key, TN_TREE_STRING, "a string");
     return node ? (tenon_str){node->text, node->size} : (tenon_str){"", 0};
 }
 
@@ -180,34 +182,35 @@ static const char *const list_words[GLTF_LIST_COUNT] = {
     "samplers",  "scenes",     "skins",       "textures", "variants",
 };
 
-const tn_json_value *gltf_item(const gltf_importer *importer, gltf_list list, uint32_t index)
+const tn_json_value *gltf_import_item(const gltf_importer *importer, gltf_list list, uint32_t index)
 {
     return tn_json_tree_at(importer->lists[list], index);
 }
 
-uint32_t gltf_count(const gltf_importer *importer, gltf_list list)
+uint32_t gltf_import_count(const gltf_importer *importer, gltf_list list)
 {
     return tn_json_tree_count(importer->lists[list]);
 }
 
-uint32_t gltf_index_at(gltf_importer *importer, const tn_json_value *value, gltf_list list)
+uint32_t gltf_import_index_at(gltf_importer *importer, const tn_json_value *value, gltf_list list)
 {
     uint64_t index;
     bool is_number = tn_json_tree_kind_of(value) == TN_TREE_NUMBER;
     if (!value || importer->builder->failed) return TENON_NONE;
     if (!is_number || !tn_u64_parse(value->text, value->size, &index)) {
-        gltf_fail(importer, TENON_ERR_VALUE, value,
-                  "an index must be a whole number of at least 0");
+        gltf_import_fail(importer, TENON_ERR_VALUE, value,
+                         "an index must be a whole number of at least 0");
         return TENON_NONE;
     }
-    if (index < gltf_count(importer, list)) return (uint32_t)index;
-    gltf_fail(importer, TENON_ERR_VALUE, value, "index %" PRIu64 ", but there are %" PRIu32 " %s",
-              index, gltf_count(importer, list), list_words[list]);
+    if (index < gltf_import_count(importer, list)) return (uint32_t)index;
+    gltf_import_fail(importer, TENON_ERR_VALUE, value,
+                     "index %" PRIu64 ", but there are %" PRIu32 " %s", index,
+                     gltf_import_count(importer, list), list_words[list]);
     return TENON_NONE;
 }
 
-uint32_t gltf_index(gltf_importer *importer, const tn_json_value *parent, const char *key,
-                    gltf_list list)
+uint32_t gltf_import_index(gltf_importer *importer, const tn_json_value *parent, const char *key,
+                           gltf_list list)
 {
-    return gltf_index_at(importer, tn_json_tree_get(parent, key), list);
+    return gltf_import_index_at(importer, tn_json_tree_get(parent, key), list);
 }

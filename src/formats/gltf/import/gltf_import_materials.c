@@ -13,8 +13,8 @@
 
 // Add an image whose bytes are in the scene. Until all images are added it needs a unique path: one
 // that no file can have.
-static uint32_t gltf_add_stored(gltf_importer *importer, uint32_t index, const uint8_t *data,
-                                uint64_t size)
+static uint32_t gltf_import_stored(gltf_importer *importer, uint32_t index, const uint8_t *data,
+                                   uint64_t size)
 {
     char name[40];
     int length = snprintf(name, sizeof name, "data:%" PRIu32, index);
@@ -26,27 +26,28 @@ static uint32_t gltf_add_stored(gltf_importer *importer, uint32_t index, const u
     return image;
 }
 
-static uint32_t gltf_add_image(gltf_importer *importer, uint32_t index)
+static uint32_t gltf_import_image(gltf_importer *importer, uint32_t index)
 {
     tn_scene_builder *builder = importer->builder;
-    const tn_json_value *image = gltf_item(importer, GLTF_LIST_IMAGES, index);
+    const tn_json_value *image = gltf_import_item(importer, GLTF_LIST_IMAGES, index);
     const tn_json_value *uri = tn_json_tree_get(image, "uri");
-    uint32_t view = gltf_index(importer, image, "bufferView", GLTF_LIST_BUFFER_VIEWS);
+    uint32_t view = gltf_import_index(importer, image, "bufferView", GLTF_LIST_BUFFER_VIEWS);
     uint32_t added = TENON_NONE;
-    tenon_str text = gltf_text(importer, image, "uri"), name = gltf_text(importer, image, "name");
+    tenon_str text = gltf_import_text(importer, image, "uri"),
+              name = gltf_import_text(importer, image, "name");
     if (builder->failed) return TENON_NONE;
     if (view != TENON_NONE) {
         gltf_range bytes;
-        if (!gltf_view_bytes(importer, view, &bytes)) return TENON_NONE;
+        if (!gltf_import_view_bytes(importer, view, &bytes)) return TENON_NONE;
         uint8_t *copy = tn_scene_array(builder, bytes.size, 1);
         if (copy) memcpy(copy, bytes.data, (size_t)bytes.size);
-        added = gltf_add_stored(importer, index, copy, bytes.size);
-    } else if (uri && gltf_is_data_uri(text)) {
+        added = gltf_import_stored(importer, index, copy, bytes.size);
+    } else if (uri && gltf_import_is_data_uri(text)) {
         uint64_t size;
-        const uint8_t *data = gltf_decode_data_uri(importer, uri, builder->arena, &size);
-        if (data) added = gltf_add_stored(importer, index, data, size);
+        const uint8_t *data = gltf_import_decode_data_uri(importer, uri, builder->arena, &size);
+        if (data) added = gltf_import_stored(importer, index, data, size);
     } else if (text.size) {
-        tenon_str path = gltf_path_of_uri(importer, text);
+        tenon_str path = gltf_import_path_of_uri(importer, text);
         if (!builder->failed) added = tn_add_image(builder, path);
         if (!builder->failed) builder->scene->images[added].is_only_named = false;
     }
@@ -58,62 +59,63 @@ static uint32_t gltf_add_image(gltf_importer *importer, uint32_t index)
 
 // -- Textures
 
-static tenon_wrap gltf_read_wrap(gltf_importer *importer, const tn_json_value *sampler,
-                                 const char *key)
+static tenon_wrap gltf_import_wrap(gltf_importer *importer, const tn_json_value *sampler,
+                                   const char *key)
 {
     enum { REPEAT = 10497, CLAMP = 33071, MIRROR = 33648 };
-    uint64_t mode = gltf_integer(importer, sampler, key, REPEAT);
+    uint64_t mode = gltf_import_integer(importer, sampler, key, REPEAT);
     if (mode == CLAMP) return TENON_CLAMP;
     if (mode == MIRROR) return TENON_MIRROR;
     if (mode != REPEAT)
-        gltf_fail(importer, TENON_ERR_VALUE, tn_json_tree_get(sampler, key),
-                  "'%s' must be 10497, 33071 or 33648, not %" PRIu64, key, mode);
+        gltf_import_fail(importer, TENON_ERR_VALUE, tn_json_tree_get(sampler, key),
+                         "'%s' must be 10497, 33071 or 33648, not %" PRIu64, key, mode);
     return TENON_REPEAT;
 }
 
 // The image of a texture; TENON_NONE if it has none of a known type.
-static uint32_t gltf_image_of(gltf_importer *importer, const tn_json_value *texture)
+static uint32_t gltf_import_image_of(gltf_importer *importer, const tn_json_value *texture)
 {
-    uint32_t source = gltf_index(importer, texture, "source", GLTF_LIST_IMAGES);
-    const tn_json_value *dds = gltf_extension(importer, texture, "MSFT_texture_dds");
-    if (source == TENON_NONE) source = gltf_index(importer, dds, "source", GLTF_LIST_IMAGES);
+    uint32_t source = gltf_import_index(importer, texture, "source", GLTF_LIST_IMAGES);
+    const tn_json_value *dds = gltf_import_extension(importer, texture, "MSFT_texture_dds");
+    if (source == TENON_NONE) source = gltf_import_index(importer, dds, "source", GLTF_LIST_IMAGES);
     if (source == TENON_NONE || importer->builder->failed) return TENON_NONE;
     if (importer->image_of[source] == TENON_NONE)
-        importer->image_of[source] = gltf_add_image(importer, source);
+        importer->image_of[source] = gltf_import_image(importer, source);
     return importer->image_of[source];
 }
 
 // Returns the texture info, which may have a factor as well; NULL: there is none.
-static const tn_json_value *gltf_read_texture(gltf_importer *importer, const tn_json_value *parent,
-                                              const char *key, uint32_t material, tenon_slot slot)
+static const tn_json_value *gltf_import_texture(gltf_importer *importer,
+                                                const tn_json_value *parent, const char *key,
+                                                uint32_t material, tenon_slot slot)
 {
-    const tn_json_value *info = gltf_object(importer, parent, key);
-    uint32_t index = gltf_index(importer, info, "index", GLTF_LIST_TEXTURES);
+    const tn_json_value *info = gltf_import_object(importer, parent, key);
+    uint32_t index = gltf_import_index(importer, info, "index", GLTF_LIST_TEXTURES);
     if (importer->builder->failed || !info) return NULL;
     if (index == TENON_NONE) {
-        gltf_fail(importer, TENON_ERR_VALUE, info, "'%s' needs 'index'", key);
+        gltf_import_fail(importer, TENON_ERR_VALUE, info, "'%s' needs 'index'", key);
         return NULL;
     }
-    const tn_json_value *texture = gltf_item(importer, GLTF_LIST_TEXTURES, index);
-    uint32_t sampler_index = gltf_index(importer, texture, "sampler", GLTF_LIST_SAMPLERS);
-    const tn_json_value *sampler = gltf_item(importer, GLTF_LIST_SAMPLERS, sampler_index);
-    uint32_t image = gltf_image_of(importer, texture);
+    const tn_json_value *texture = gltf_import_item(importer, GLTF_LIST_TEXTURES, index);
+    uint32_t sampler_index = gltf_import_index(importer, texture, "sampler", GLTF_LIST_SAMPLERS);
+    const tn_json_value *sampler = gltf_import_item(importer, GLTF_LIST_SAMPLERS, sampler_index);
+    uint32_t image = gltf_import_image_of(importer, texture);
     if (importer->builder->failed) return NULL;
     tenon_texture *out = &importer->builder->scene->materials[material].textures[slot];
     out->image = image;
-    gltf_count_loss(importer, GLTF_UNREAD_TEXTURES, image == TENON_NONE, info);
-    out->wrap[0] = gltf_read_wrap(importer, sampler, "wrapS");
-    out->wrap[1] = gltf_read_wrap(importer, sampler, "wrapT");
-    const tn_json_value *transform = gltf_extension(importer, info, "KHR_texture_transform");
-    uint64_t uv_set = gltf_integer(importer, info, "texCoord", 0);
-    uv_set = gltf_integer(importer, transform, "texCoord", uv_set);
-    gltf_numbers(importer, transform, "offset", out->offset, 2);
-    gltf_numbers(importer, transform, "scale", out->scale, 2);
-    out->rotation = gltf_number(importer, transform, "rotation", 0);
+    gltf_import_count_loss(importer, GLTF_UNREAD_TEXTURES, image == TENON_NONE, info);
+    out->wrap[0] = gltf_import_wrap(importer, sampler, "wrapS");
+    out->wrap[1] = gltf_import_wrap(importer, sampler, "wrapT");
+    const tn_json_value *transform = gltf_import_extension(importer, info, "KHR_texture_transform");
+    uint64_t uv_set = gltf_import_integer(importer, info, "texCoord", 0);
+    uv_set = gltf_import_integer(importer, transform, "texCoord", uv_set);
+    gltf_import_numbers(importer, transform, "offset", out->offset, 2);
+    gltf_import_numbers(importer, transform, "scale", out->scale, 2);
+    out->rotation = gltf_import_number(importer, transform, "rotation", 0);
     if (uv_set < TENON_UV_SETS) {
         out->uv_set = (uint32_t)uv_set;
     } else {
-        gltf_count_loss(importer, GLTF_UNREAD_TEXTURES, 1, info);
+        gltf_import_count_loss(importer, GLTF_UNREAD_TEXTURES, 1, info);
         out->image = TENON_NONE;
     }
     return info;
@@ -121,49 +123,50 @@ static const tn_json_value *gltf_read_texture(gltf_importer *importer, const tn_
 
 // -- Materials
 
-static void gltf_read_factors(gltf_importer *importer, const tn_json_value *material,
-                              tenon_material *out)
+static void gltf_import_factors(gltf_importer *importer, const tn_json_value *material,
+                                tenon_material *out)
 {
-    const tn_json_value *pbr = gltf_object(importer, material, "pbrMetallicRoughness");
+    const tn_json_value *pbr = gltf_import_object(importer, material, "pbrMetallicRoughness");
     const tn_json_value *strength =
-        gltf_extension(importer, material, "KHR_materials_emissive_strength");
-    gltf_numbers(importer, pbr, "baseColorFactor", out->base_color, 4);
-    out->metallic = gltf_number(importer, pbr, "metallicFactor", 1);
-    out->roughness = gltf_number(importer, pbr, "roughnessFactor", 1);
-    gltf_numbers(importer, material, "emissiveFactor", out->emissive, 3);
-    double factor = gltf_number(importer, strength, "emissiveStrength", 1);
+        gltf_import_extension(importer, material, "KHR_materials_emissive_strength");
+    gltf_import_numbers(importer, pbr, "baseColorFactor", out->base_color, 4);
+    out->metallic = gltf_import_number(importer, pbr, "metallicFactor", 1);
+    out->roughness = gltf_import_number(importer, pbr, "roughnessFactor", 1);
+    gltf_import_numbers(importer, material, "emissiveFactor", out->emissive, 3);
+    double factor = gltf_import_number(importer, strength, "emissiveStrength", 1);
     for (int k = 0; k < 3; k++) out->emissive[k] *= factor;
-    out->is_unlit = gltf_extension(importer, material, "KHR_materials_unlit") != NULL;
+    out->is_unlit = gltf_import_extension(importer, material, "KHR_materials_unlit") != NULL;
     const tn_json_value *mode = tn_json_tree_get(material, "alphaMode");
     if (tn_json_tree_is(mode, "MASK"))
         out->alpha = TENON_MASK;
     else if (tn_json_tree_is(mode, "BLEND"))
         out->alpha = TENON_BLEND;
     else if (mode && !tn_json_tree_is(mode, "OPAQUE"))
-        gltf_fail(importer, TENON_ERR_VALUE, mode, "'alphaMode' must be OPAQUE, MASK or BLEND");
-    out->alpha_cutoff = gltf_number(importer, material, "alphaCutoff", 0.5);
-    out->double_sided = gltf_flag(importer, material, "doubleSided", false);
+        gltf_import_fail(importer, TENON_ERR_VALUE, mode,
+                         "'alphaMode' must be OPAQUE, MASK or BLEND");
+    out->alpha_cutoff = gltf_import_number(importer, material, "alphaCutoff", 0.5);
+    out->double_sided = gltf_import_flag(importer, material, "doubleSided", false);
 }
 
-static void gltf_read_textures(gltf_importer *importer, const tn_json_value *material,
-                               uint32_t index)
+static void gltf_import_textures(gltf_importer *importer, const tn_json_value *material,
+                                 uint32_t index)
 {
-    const tn_json_value *pbr = gltf_object(importer, material, "pbrMetallicRoughness");
-    gltf_read_texture(importer, pbr, "baseColorTexture", index, TENON_SLOT_BASE_COLOR);
-    gltf_read_texture(importer, pbr, "metallicRoughnessTexture", index,
-                      TENON_SLOT_METALLIC_ROUGHNESS);
-    gltf_read_texture(importer, material, "emissiveTexture", index, TENON_SLOT_EMISSIVE);
+    const tn_json_value *pbr = gltf_import_object(importer, material, "pbrMetallicRoughness");
+    gltf_import_texture(importer, pbr, "baseColorTexture", index, TENON_SLOT_BASE_COLOR);
+    gltf_import_texture(importer, pbr, "metallicRoughnessTexture", index,
+                        TENON_SLOT_METALLIC_ROUGHNESS);
+    gltf_import_texture(importer, material, "emissiveTexture", index, TENON_SLOT_EMISSIVE);
     const tn_json_value *normal =
-        gltf_read_texture(importer, material, "normalTexture", index, TENON_SLOT_NORMAL);
+        gltf_import_texture(importer, material, "normalTexture", index, TENON_SLOT_NORMAL);
     const tn_json_value *occlusion =
-        gltf_read_texture(importer, material, "occlusionTexture", index, TENON_SLOT_OCCLUSION);
+        gltf_import_texture(importer, material, "occlusionTexture", index, TENON_SLOT_OCCLUSION);
     tenon_material *out = &importer->builder->scene->materials[index];
-    out->normal_scale = gltf_number(importer, normal, "scale", 1);
-    out->occlusion_strength = gltf_number(importer, occlusion, "strength", 1);
+    out->normal_scale = gltf_import_number(importer, normal, "scale", 1);
+    out->occlusion_strength = gltf_import_number(importer, occlusion, "strength", 1);
 }
 
 // Read two finite numbers. Others are not from Tenon, and are ignored.
-static void gltf_read_pair(const tn_json_value *parent, const char *key, double out[2])
+static void gltf_import_pair(const tn_json_value *parent, const char *key, double out[2])
 {
     double pair[2];
     if (!tn_json_tree_f64s(tn_json_tree_get(parent, key), pair, 2)) return;
@@ -172,8 +175,8 @@ static void gltf_read_pair(const tn_json_value *parent, const char *key, double 
 
 // What Tenon's export stores in extras: specular color, shininess, and textures that glTF cannot
 // hold, with their transforms.
-static void gltf_read_material_extras(gltf_importer *importer, const tn_json_value *from,
-                                      uint32_t index)
+static void gltf_import_material_extras(gltf_importer *importer, const tn_json_value *from,
+                                        uint32_t index)
 {
     tn_scene_builder *builder = importer->builder;
     tenon_material *material = &builder->scene->materials[index];
@@ -195,7 +198,7 @@ static void gltf_read_material_extras(gltf_importer *importer, const tn_json_val
         if (texture->image != TENON_NONE || tn_json_tree_kind_of(uri) != TN_TREE_STRING ||
             !uri->size)
             continue;
-        tenon_str path = gltf_path_of_uri(importer, (tenon_str){uri->text, uri->size});
+        tenon_str path = gltf_import_path_of_uri(importer, (tenon_str){uri->text, uri->size});
         uint32_t image_count = builder->scene->image_count;
         if (!builder->failed) tn_set_texture(builder, index, (tenon_slot)slot, path);
         if (builder->failed) break;
@@ -203,8 +206,8 @@ static void gltf_read_material_extras(gltf_importer *importer, const tn_json_val
             builder->scene->images[image_count].is_only_named = true;
         if (value == uri) continue;
         double rotation = tn_json_tree_f64(tn_json_tree_get(value, "rotation"), 0);
-        gltf_read_pair(value, "offset", texture->offset);
-        gltf_read_pair(value, "scale", texture->scale);
+        gltf_import_pair(value, "offset", texture->offset);
+        gltf_import_pair(value, "scale", texture->scale);
         if (isfinite(rotation)) texture->rotation = rotation;
     }
     gltf_import_extras(importer, from, TENON_EXTRA_OF_MATERIAL, index, known);
@@ -213,19 +216,21 @@ static void gltf_read_material_extras(gltf_importer *importer, const tn_json_val
 void gltf_import_materials(gltf_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
-    importer->image_of = gltf_scratch_indices(importer, gltf_count(importer, GLTF_LIST_IMAGES));
-    for (uint32_t i = 0; i < gltf_count(importer, GLTF_LIST_MATERIALS) && !builder->failed; i++) {
-        const tn_json_value *material = gltf_item(importer, GLTF_LIST_MATERIALS, i);
-        tenon_str name = gltf_text(importer, material, "name");
-        (void)gltf_skip_damaged(importer, "names of materials", material);
+    importer->image_of =
+        gltf_import_scratch_indices(importer, gltf_import_count(importer, GLTF_LIST_IMAGES));
+    for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_MATERIALS) && !builder->failed;
+         i++) {
+        const tn_json_value *material = gltf_import_item(importer, GLTF_LIST_MATERIALS, i);
+        tenon_str name = gltf_import_text(importer, material, "name");
+        (void)gltf_recover_skip_damaged(importer, "names of materials", material);
         uint32_t index = tn_add_material(builder, name);
         if (builder->failed) return;
-        gltf_read_factors(importer, material, &builder->scene->materials[index]);
-        if (!builder->failed) gltf_read_textures(importer, material, index);
-        if (!builder->failed) gltf_read_material_extras(importer, material, index);
-        (void)gltf_skip_damaged(importer, "materials", material);
+        gltf_import_factors(importer, material, &builder->scene->materials[index]);
+        if (!builder->failed) gltf_import_textures(importer, material, index);
+        if (!builder->failed) gltf_import_material_extras(importer, material, index);
+        (void)gltf_recover_skip_damaged(importer, "materials", material);
     }
-    // See gltf_add_stored().
+    // See gltf_import_stored().
     for (uint32_t i = 0; i < builder->scene->image_count && !builder->failed; i++)
         if (builder->scene->images[i].data) builder->scene->images[i].path = (tenon_str){"", 0};
 }

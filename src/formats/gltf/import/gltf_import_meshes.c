@@ -17,7 +17,7 @@ typedef struct gltf_attributes {
 // -- Names
 
 // The number of a set if the key is `word` and a number; else TENON_NONE.
-static uint32_t set_number(const tn_json_value *member, const char *word)
+static uint32_t gltf_import_set_number(const tn_json_value *member, const char *word)
 {
     size_t size = strlen(word);
     uint32_t number = 0;
@@ -32,11 +32,11 @@ static uint32_t set_number(const tn_json_value *member, const char *word)
 }
 
 // The field for an attribute; NULL if scenes do not have it.
-static uint32_t *field_of(gltf_attributes *a, const tn_json_value *member)
+static uint32_t *gltf_import_field_of(gltf_attributes *a, const tn_json_value *member)
 {
-    if (gltf_has_key(member, "POSITION")) return &a->positions;
-    if (gltf_has_key(member, "NORMAL")) return &a->normals;
-    if (gltf_has_key(member, "TANGENT")) return &a->tangents;
+    if (gltf_import_has_key(member, "POSITION")) return &a->positions;
+    if (gltf_import_has_key(member, "NORMAL")) return &a->normals;
+    if (gltf_import_has_key(member, "TANGENT")) return &a->tangents;
     const struct {
         const char *word;
         uint32_t *places, count;
@@ -45,25 +45,25 @@ static uint32_t *field_of(gltf_attributes *a, const tn_json_value *member)
                 {"JOINTS_", a->joints, SETS_MOST},
                 {"WEIGHTS_", a->weights, SETS_MOST}};
     for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
-        uint32_t number = set_number(member, sets[i].word);
+        uint32_t number = gltf_import_set_number(member, sets[i].word);
         if (number < sets[i].count) return &sets[i].places[number];
     }
     return NULL;
 }
 
-static gltf_attributes gltf_find_attributes(gltf_importer *importer,
-                                            const tn_json_value *attributes)
+static gltf_attributes gltf_import_find_attributes(gltf_importer *importer,
+                                                   const tn_json_value *attributes)
 {
     gltf_attributes a;
     memset(&a, 0xff, sizeof a);  // All of them TENON_NONE.
     for (uint32_t i = 0; i < tn_json_tree_count(attributes) && !importer->builder->failed; i++) {
         const tn_json_value *member = tn_json_tree_at(attributes, i);
-        uint32_t *place = field_of(&a, member), index;
-        index = gltf_index_at(importer, member, GLTF_LIST_ACCESSORS);
+        uint32_t *place = gltf_import_field_of(&a, member), index;
+        index = gltf_import_index_at(importer, member, GLTF_LIST_ACCESSORS);
         if (place)
             *place = index;
         else
-            gltf_count_loss(importer, GLTF_UNREAD_STREAMS, 1, member);
+            gltf_import_count_loss(importer, GLTF_UNREAD_STREAMS, 1, member);
     }
     return a;
 }
@@ -71,37 +71,37 @@ static gltf_attributes gltf_find_attributes(gltf_importer *importer,
 // -- Streams
 
 // Open the accessor of an attribute. Fails unless it has one element for each vertex.
-static bool gltf_open_stream(gltf_importer *importer, const tenon_primitive *p, uint32_t accessor,
-                             gltf_shape shape, gltf_elements *e)
+static bool gltf_import_open_stream(gltf_importer *importer, const tenon_primitive *p,
+                                    uint32_t accessor, gltf_shape shape, gltf_elements *e)
 {
-    if (!gltf_open_accessor(importer, accessor, shape, e)) return false;
+    if (!gltf_import_open_accessor(importer, accessor, shape, e)) return false;
     if (e->count == p->vertex_count) return true;
-    return gltf_fail(importer, TENON_ERR_VALUE, tn_json_tree_get(e->node, "count"),
-                     "%" PRIu64 " elements, but there are %" PRIu32 " vertices", e->count,
-                     p->vertex_count);
+    return gltf_import_fail(importer, TENON_ERR_VALUE, tn_json_tree_get(e->node, "count"),
+                            "%" PRIu64 " elements, but there are %" PRIu32 " vertices", e->count,
+                            p->vertex_count);
 }
 
-static float *gltf_read_stream(gltf_importer *importer, const tenon_primitive *p, uint32_t accessor,
-                               gltf_purpose purpose)
+static float *gltf_import_stream(gltf_importer *importer, const tenon_primitive *p,
+                                 uint32_t accessor, gltf_purpose purpose)
 {
     static const gltf_shape shapes[] = {GLTF_VEC3, GLTF_VEC3, GLTF_VEC4, GLTF_VEC2, GLTF_VEC3_OR_4};
     static const uint32_t widths[] = {3, 3, 4, 2, 4};
     gltf_elements e;
     if (accessor == TENON_NONE || importer->builder->failed) return NULL;
-    if (!gltf_open_stream(importer, p, accessor, shapes[purpose], &e)) return NULL;
+    if (!gltf_import_open_stream(importer, p, accessor, shapes[purpose], &e)) return NULL;
     float **known = &importer->decoded[accessor].streams[purpose];
     if (*known) return *known;
     float *stream = tn_scene_floats(importer->builder, e.count, widths[purpose]);
     if (!stream) return NULL;
     for (uint64_t i = 0; purpose == GLTF_FOR_COLORS && i < e.count; i++) stream[4 * i + 3] = 1;
-    gltf_decode_floats(importer, &e, stream, widths[purpose]);
+    gltf_import_decode_floats(importer, &e, stream, widths[purpose]);
     return *known = stream;
 }
 
 // -- Influences
 
-static void gltf_read_influences(gltf_importer *importer, tenon_primitive *p,
-                                 const gltf_attributes *a, const tn_json_value *attributes)
+static void gltf_import_influences(gltf_importer *importer, tenon_primitive *p,
+                                   const gltf_attributes *a, const tn_json_value *attributes)
 {
     const tn_scene_builder *builder = importer->builder;
     uint32_t sets = 0;
@@ -109,8 +109,8 @@ static void gltf_read_influences(gltf_importer *importer, tenon_primitive *p,
     for (uint32_t i = 0; i < SETS_MOST && !builder->failed; i++)
         if ((i < sets) != (a->weights[i] != TENON_NONE) ||
             (i < sets) != (a->joints[i] != TENON_NONE))
-            gltf_fail(importer, TENON_ERR_VALUE, attributes,
-                      "JOINTS and WEIGHTS must be in pairs, numbered without gaps");
+            gltf_import_fail(importer, TENON_ERR_VALUE, attributes,
+                             "JOINTS and WEIGHTS must be in pairs, numbered without gaps");
     if (builder->failed || !sets) return;
     uint32_t each = 4 * sets;
     p->influence_count = each;
@@ -118,75 +118,77 @@ static void gltf_read_influences(gltf_importer *importer, tenon_primitive *p,
     p->weights = tn_scene_floats(importer->builder, p->vertex_count, each);
     for (uint32_t i = 0; i < sets && !builder->failed; i++) {
         gltf_elements e;
-        if (gltf_open_stream(importer, p, a->joints[i], GLTF_VEC4, &e))
-            gltf_decode_joints(importer, &e, p->joints + 4 * (size_t)i, each);
-        if (!builder->failed && gltf_open_stream(importer, p, a->weights[i], GLTF_VEC4, &e))
-            gltf_decode_floats(importer, &e, p->weights + 4 * (size_t)i, each);
+        if (gltf_import_open_stream(importer, p, a->joints[i], GLTF_VEC4, &e))
+            gltf_import_decode_joints(importer, &e, p->joints + 4 * (size_t)i, each);
+        if (!builder->failed && gltf_import_open_stream(importer, p, a->weights[i], GLTF_VEC4, &e))
+            gltf_import_decode_floats(importer, &e, p->weights + 4 * (size_t)i, each);
     }
 }
 
 // -- Primitives
 
-static void gltf_read_primitive(gltf_importer *importer, const tn_json_value *primitive,
-                                tenon_primitive *p)
+static void gltf_import_primitive(gltf_importer *importer, const tn_json_value *primitive,
+                                  tenon_primitive *p)
 {
     const tn_scene_builder *builder = importer->builder;
-    const tn_json_value *attributes = gltf_object(importer, primitive, "attributes");
-    uint64_t mode = gltf_integer(importer, primitive, "mode", TENON_TRIANGLES);
-    gltf_attributes a = gltf_find_attributes(importer, attributes);
-    p->material = gltf_index(importer, primitive, "material", GLTF_LIST_MATERIALS);
-    gltf_count_loss(importer, GLTF_UNREAD_MORPHS,
-                    tn_json_tree_count(gltf_array(importer, primitive, "targets")), primitive);
+    const tn_json_value *attributes = gltf_import_object(importer, primitive, "attributes");
+    uint64_t mode = gltf_import_integer(importer, primitive, "mode", TENON_TRIANGLES);
+    gltf_attributes a = gltf_import_find_attributes(importer, attributes);
+    p->material = gltf_import_index(importer, primitive, "material", GLTF_LIST_MATERIALS);
+    gltf_import_count_loss(importer, GLTF_UNREAD_MORPHS,
+                           tn_json_tree_count(gltf_import_array(importer, primitive, "targets")),
+                           primitive);
     if (builder->failed) return;
     if (!attributes || mode > TENON_TRIANGLE_FAN) {
-        gltf_fail(importer, TENON_ERR_VALUE, primitive,
-                  "a primitive needs 'attributes', and a 'mode' from 0 to 6");
+        gltf_import_fail(importer, TENON_ERR_VALUE, primitive,
+                         "a primitive needs 'attributes', and a 'mode' from 0 to 6");
         return;
     }
     p->mode = (tenon_mode)mode;
     if (a.positions == TENON_NONE) {
-        gltf_count_loss(importer, GLTF_UNREAD_PARTS, 1, primitive);
+        gltf_import_count_loss(importer, GLTF_UNREAD_PARTS, 1, primitive);
         return;
     }
     gltf_elements e;
-    if (!gltf_open_accessor(importer, a.positions, GLTF_VEC3, &e)) return;
+    if (!gltf_import_open_accessor(importer, a.positions, GLTF_VEC3, &e)) return;
     p->vertex_count = (uint32_t)e.count;
-    p->positions = gltf_read_stream(importer, p, a.positions, GLTF_FOR_POSITIONS);
-    p->normals = gltf_read_stream(importer, p, a.normals, GLTF_FOR_NORMALS);
-    p->tangents = gltf_read_stream(importer, p, a.tangents, GLTF_FOR_TANGENTS);
+    p->positions = gltf_import_stream(importer, p, a.positions, GLTF_FOR_POSITIONS);
+    p->normals = gltf_import_stream(importer, p, a.normals, GLTF_FOR_NORMALS);
+    p->tangents = gltf_import_stream(importer, p, a.tangents, GLTF_FOR_TANGENTS);
     for (int k = 0; k < TENON_UV_SETS; k++)
-        p->uvs[k] = gltf_read_stream(importer, p, a.uvs[k], GLTF_FOR_UVS);
+        p->uvs[k] = gltf_import_stream(importer, p, a.uvs[k], GLTF_FOR_UVS);
     for (int k = 0; k < TENON_COLOR_SETS; k++)
-        p->colors[k] = gltf_read_stream(importer, p, a.colors[k], GLTF_FOR_COLORS);
-    if (!builder->failed) gltf_read_influences(importer, p, &a, attributes);
+        p->colors[k] = gltf_import_stream(importer, p, a.colors[k], GLTF_FOR_COLORS);
+    if (!builder->failed) gltf_import_influences(importer, p, &a, attributes);
     if (builder->failed) return;
-    uint32_t indices = gltf_index(importer, primitive, "indices", GLTF_LIST_ACCESSORS);
-    if (indices == TENON_NONE || !gltf_open_accessor(importer, indices, GLTF_SCALAR, &e)) return;
+    uint32_t indices = gltf_import_index(importer, primitive, "indices", GLTF_LIST_ACCESSORS);
+    if (indices == TENON_NONE || !gltf_import_open_accessor(importer, indices, GLTF_SCALAR, &e))
+        return;
     p->indices = tn_scene_array(importer->builder, e.count, sizeof *p->indices);
     if (!p->indices) return;
     p->index_count = (uint32_t)e.count;
-    gltf_decode_integers(importer, &e, p->indices, 1);
+    gltf_import_decode_integers(importer, &e, p->indices, 1);
 }
 
 // -- Meshes
 
-static void gltf_add_mesh(gltf_importer *importer, uint32_t i)
+static void gltf_import_mesh(gltf_importer *importer, uint32_t i)
 {
     tn_scene_builder *builder = importer->builder;
-    const tn_json_value *mesh = gltf_item(importer, GLTF_LIST_MESHES, i);
-    const tn_json_value *primitives = gltf_array(importer, mesh, "primitives");
+    const tn_json_value *mesh = gltf_import_item(importer, GLTF_LIST_MESHES, i);
+    const tn_json_value *primitives = gltf_import_array(importer, mesh, "primitives");
     uint32_t count = tn_json_tree_count(primitives);
     if (!builder->failed && count == 0)
-        gltf_fail(importer, TENON_ERR_VALUE, mesh, "a mesh needs 'primitives'");
-    uint32_t index = tn_add_mesh(builder, gltf_text(importer, mesh, "name"), count);
+        gltf_import_fail(importer, TENON_ERR_VALUE, mesh, "a mesh needs 'primitives'");
+    uint32_t index = tn_add_mesh(builder, gltf_import_text(importer, mesh, "name"), count);
     if (builder->failed) return;
     importer->mesh_of[i] = index;
     for (uint32_t k = 0; k < count && !builder->failed; k++) {
         const tn_json_value *primitive = tn_json_tree_at(primitives, k);
         tenon_primitive *p = &builder->scene->meshes[index].primitives[k];
-        gltf_read_primitive(importer, primitive, p);
+        gltf_import_primitive(importer, primitive, p);
         // A lost primitive has no vertices.
-        if (gltf_skip_damaged(importer, "parts of meshes", primitive))
+        if (gltf_recover_skip_damaged(importer, "parts of meshes", primitive))
             *p = (tenon_primitive){.mode = TENON_TRIANGLES, .material = TENON_NONE};
     }
     gltf_import_extras(importer, mesh, TENON_EXTRA_OF_MESH, index, NULL);
@@ -194,17 +196,17 @@ static void gltf_add_mesh(gltf_importer *importer, uint32_t i)
 
 void gltf_import_meshes(gltf_importer *importer)
 {
-    importer->decoded = gltf_scratch(importer, gltf_count(importer, GLTF_LIST_ACCESSORS),
-                                     sizeof *importer->decoded);
-    for (uint32_t i = 0; i < gltf_count(importer, GLTF_LIST_MESHES) && !importer->builder->failed;
-         i++) {
-        const tn_json_value *mesh = gltf_item(importer, GLTF_LIST_MESHES, i);
+    importer->decoded = gltf_import_scratch(
+        importer, gltf_import_count(importer, GLTF_LIST_ACCESSORS), sizeof *importer->decoded);
+    for (uint32_t i = 0;
+         i < gltf_import_count(importer, GLTF_LIST_MESHES) && !importer->builder->failed; i++) {
+        const tn_json_value *mesh = gltf_import_item(importer, GLTF_LIST_MESHES, i);
         uint32_t added = importer->builder->scene->mesh_count;
         if (importer->mesh_of[i] == TENON_NONE)
-            gltf_count_loss(importer, GLTF_UNREAD_MESHES, 1, mesh);
+            gltf_import_count_loss(importer, GLTF_UNREAD_MESHES, 1, mesh);
         else
-            gltf_add_mesh(importer, i);
-        if (gltf_skip_damaged(importer, "meshes", mesh) &&
+            gltf_import_mesh(importer, i);
+        if (gltf_recover_skip_damaged(importer, "meshes", mesh) &&
             importer->builder->scene->mesh_count == added)
             importer->mesh_of[i] = TENON_NONE;
     }

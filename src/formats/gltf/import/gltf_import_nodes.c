@@ -14,43 +14,43 @@
 // -- The tree
 
 // Set the parents of the children of a node.
-static bool gltf_read_children(gltf_importer *importer, const tn_json_value *node)
+static bool gltf_import_children(gltf_importer *importer, const tn_json_value *node)
 {
-    const tn_json_value *children = gltf_array(importer, node, "children");
+    const tn_json_value *children = gltf_import_array(importer, node, "children");
     for (uint32_t i = 0; i < tn_json_tree_count(children); i++) {
         const tn_json_value *value = tn_json_tree_at(children, i);
-        uint32_t child = gltf_index_at(importer, value, GLTF_LIST_NODES);
+        uint32_t child = gltf_import_index_at(importer, value, GLTF_LIST_NODES);
         if (importer->builder->failed) return false;
         if (importer->parents[child] != TENON_NONE)
-            return gltf_fail(importer, TENON_ERR_VALUE, value,
-                             "node %" PRIu32 " is already a child of node %" PRIu32, child,
-                             importer->parents[child]);
+            return gltf_import_fail(importer, TENON_ERR_VALUE, value,
+                                    "node %" PRIu32 " is already a child of node %" PRIu32, child,
+                                    importer->parents[child]);
         importer->parents[child] = node->index;
     }
     return !importer->builder->failed;
 }
 
-uint32_t *gltf_order_nodes(gltf_importer *importer)
+uint32_t *gltf_import_order_nodes(gltf_importer *importer)
 {
-    uint32_t count = gltf_count(importer, GLTF_LIST_NODES);
-    uint32_t *order = gltf_scratch(importer, count, sizeof *order);
-    uint32_t *cut = gltf_scratch(importer, count, sizeof *cut);
-    importer->parents = gltf_scratch_indices(importer, count);
+    uint32_t count = gltf_import_count(importer, GLTF_LIST_NODES);
+    uint32_t *order = gltf_import_scratch(importer, count, sizeof *order);
+    uint32_t *cut = gltf_import_scratch(importer, count, sizeof *cut);
+    importer->parents = gltf_import_scratch_indices(importer, count);
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
-        const tn_json_value *node = gltf_item(importer, GLTF_LIST_NODES, i);
-        (void)gltf_read_children(importer, node);
-        (void)gltf_skip_damaged(importer, "children of nodes", node);
+        const tn_json_value *node = gltf_import_item(importer, GLTF_LIST_NODES, i);
+        (void)gltf_import_children(importer, node);
+        (void)gltf_recover_skip_damaged(importer, "children of nodes", node);
     }
     if (importer->builder->failed) return NULL;
     memcpy(cut, importer->parents, count * sizeof *cut);
     if (tn_order_parents(importer->builder, cut, count, order) == 0) return order;
     uint32_t first = 0;
     while (first < count && cut[first] == importer->parents[first]) first++;
-    const tn_json_value *at_fault = gltf_item(importer, GLTF_LIST_NODES, first);
+    const tn_json_value *at_fault = gltf_import_item(importer, GLTF_LIST_NODES, first);
     if (first < count)
-        gltf_fail(importer, TENON_ERR_VALUE, at_fault, "node %" PRIu32 " is its own ancestor",
-                  first);
-    if (!gltf_skip_damaged(importer, "places of nodes", at_fault)) return NULL;
+        gltf_import_fail(importer, TENON_ERR_VALUE, at_fault,
+                         "node %" PRIu32 " is its own ancestor", first);
+    if (!gltf_recover_skip_damaged(importer, "places of nodes", at_fault)) return NULL;
     memcpy(importer->parents, cut, count * sizeof *cut);
     return order;
 }
@@ -58,28 +58,28 @@ uint32_t *gltf_order_nodes(gltf_importer *importer)
 // -- The scene
 
 // Mark the nodes of the scene.
-static void gltf_mark_shown(gltf_importer *importer, const uint32_t *order)
+static void gltf_import_mark_shown(gltf_importer *importer, const uint32_t *order)
 {
     tn_scene_builder *builder = importer->builder;
-    uint32_t count = gltf_count(importer, GLTF_LIST_NODES);
-    bool *is_shown = gltf_scratch(importer, count, sizeof *is_shown);
+    uint32_t count = gltf_import_count(importer, GLTF_LIST_NODES);
+    bool *is_shown = gltf_import_scratch(importer, count, sizeof *is_shown);
     importer->is_shown = is_shown;
     if (builder->failed) return;
     const tn_json_value *wanted = tn_json_tree_get(importer->tree.root, "scene");
-    uint32_t index = gltf_index_at(importer, wanted, GLTF_LIST_SCENES);
-    (void)gltf_skip_damaged(importer, "scenes", wanted);
+    uint32_t index = gltf_import_index_at(importer, wanted, GLTF_LIST_SCENES);
+    (void)gltf_recover_skip_damaged(importer, "scenes", wanted);
     const tn_json_value *scene =
-        gltf_item(importer, GLTF_LIST_SCENES, index == TENON_NONE ? 0 : index);
-    const tn_json_value *roots = gltf_array(importer, scene, "nodes");
+        gltf_import_item(importer, GLTF_LIST_SCENES, index == TENON_NONE ? 0 : index);
+    const tn_json_value *roots = gltf_import_array(importer, scene, "nodes");
     for (uint32_t i = 0; i < tn_json_tree_count(roots) && !builder->failed; i++) {
         const tn_json_value *root = tn_json_tree_at(roots, i);
-        uint32_t node = gltf_index_at(importer, root, GLTF_LIST_NODES);
+        uint32_t node = gltf_import_index_at(importer, root, GLTF_LIST_NODES);
         if (!builder->failed) is_shown[node] = true;
-        (void)gltf_skip_damaged(importer, "nodes", root);
+        (void)gltf_recover_skip_damaged(importer, "nodes", root);
     }
     if (builder->failed) return;
     if (scene) {
-        builder->scene->name = tn_scene_text(builder, gltf_text(importer, scene, "name"));
+        builder->scene->name = tn_scene_text(builder, gltf_import_text(importer, scene, "name"));
         gltf_import_extras(importer, scene, TENON_EXTRA_OF_SCENE, 0, NULL);
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -89,94 +89,99 @@ static void gltf_mark_shown(gltf_importer *importer, const uint32_t *order)
 }
 
 // Find the nodes that are needed, and mark the meshes and skins that they use.
-static bool *gltf_find_needed(gltf_importer *importer)
+static bool *gltf_import_find_needed(gltf_importer *importer)
 {
-    uint32_t count = gltf_count(importer, GLTF_LIST_NODES);
-    bool *is_needed = gltf_scratch(importer, count, sizeof *is_needed);
+    uint32_t count = gltf_import_count(importer, GLTF_LIST_NODES);
+    bool *is_needed = gltf_import_scratch(importer, count, sizeof *is_needed);
     if (!is_needed) return NULL;
     memcpy(is_needed, importer->is_shown, count * sizeof *is_needed);
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
-        const tn_json_value *node = gltf_item(importer, GLTF_LIST_NODES, i);
-        uint32_t mesh = gltf_index(importer, node, "mesh", GLTF_LIST_MESHES);
-        uint32_t skin = gltf_index(importer, node, "skin", GLTF_LIST_SKINS);
-        if (gltf_skip_damaged(importer, "meshes of nodes", node)) continue;
+        const tn_json_value *node = gltf_import_item(importer, GLTF_LIST_NODES, i);
+        uint32_t mesh = gltf_import_index(importer, node, "mesh", GLTF_LIST_MESHES);
+        uint32_t skin = gltf_import_index(importer, node, "skin", GLTF_LIST_SKINS);
+        if (gltf_recover_skip_damaged(importer, "meshes of nodes", node)) continue;
         if (importer->builder->failed || !importer->is_shown[i] || mesh == TENON_NONE) continue;
         importer->mesh_of[mesh] = 0;
         if (skin == TENON_NONE || importer->skin_of[skin] == 0) continue;
         importer->skin_of[skin] = 0;
         // Joints and their ancestors.
-        const tn_json_value *joints =
-            gltf_array(importer, gltf_item(importer, GLTF_LIST_SKINS, skin), "joints");
+        const tn_json_value *joints = gltf_import_array(
+            importer, gltf_import_item(importer, GLTF_LIST_SKINS, skin), "joints");
         for (uint32_t k = 0; k < tn_json_tree_count(joints); k++) {
-            uint32_t joint = gltf_index_at(importer, tn_json_tree_at(joints, k), GLTF_LIST_NODES);
+            uint32_t joint =
+                gltf_import_index_at(importer, tn_json_tree_at(joints, k), GLTF_LIST_NODES);
             if (importer->builder->failed) break;
             for (; joint != TENON_NONE && !is_needed[joint]; joint = importer->parents[joint])
                 is_needed[joint] = true;
         }
-        (void)gltf_skip_damaged(importer, "joints", node);
+        (void)gltf_recover_skip_damaged(importer, "joints", node);
     }
     return is_needed;
 }
 
 // -- Nodes
 
-static void gltf_add_node(gltf_importer *importer, uint32_t i)
+static void gltf_import_node(gltf_importer *importer, uint32_t i)
 {
     static const char *const known[] = {"joint", NULL};
-    const tn_json_value *node = gltf_item(importer, GLTF_LIST_NODES, i);
+    const tn_json_value *node = gltf_import_item(importer, GLTF_LIST_NODES, i);
     uint32_t parent = importer->parents[i];
-    uint32_t index = tn_add_node(importer->builder, gltf_text(importer, node, "name"),
+    uint32_t index = tn_add_node(importer->builder, gltf_import_text(importer, node, "name"),
                                  parent == TENON_NONE ? TENON_NONE : importer->node_of[parent]);
     if (importer->builder->failed) return;
     importer->node_of[i] = index;
     tenon_node *out = &importer->builder->scene->nodes[index];
     double matrix[16];
-    if (gltf_numbers(importer, node, "matrix", matrix, 16)) {
+    if (gltf_import_numbers(importer, node, "matrix", matrix, 16)) {
         tn_set_matrix(importer->builder, index, matrix);
     } else {
-        gltf_numbers(importer, node, "translation", out->translation, 3);
-        gltf_numbers(importer, node, "rotation", out->rotation, 4);
-        gltf_numbers(importer, node, "scale", out->scale, 3);
+        gltf_import_numbers(importer, node, "translation", out->translation, 3);
+        gltf_import_numbers(importer, node, "rotation", out->rotation, 4);
+        gltf_import_numbers(importer, node, "scale", out->scale, 3);
     }
     const tn_json_value *extras = tn_json_tree_get(node, "extras");
     out->is_joint = tn_json_tree_bool(tn_json_tree_get(extras, "joint"), false);
     gltf_import_extras(importer, node, TENON_EXTRA_OF_NODE, index, known);
-    const tn_json_value *light = gltf_extension(importer, node, "KHR_lights_punctual");
-    uint32_t camera = gltf_index(importer, node, "camera", GLTF_LIST_CAMERAS);
-    uint32_t lamp = gltf_index(importer, light, "light", GLTF_LIST_LIGHTS);
-    const tn_json_value *instances = gltf_extension(importer, node, "EXT_mesh_gpu_instancing");
-    const tn_json_value *visibility = gltf_extension(importer, node, "KHR_node_visibility");
+    const tn_json_value *light = gltf_import_extension(importer, node, "KHR_lights_punctual");
+    uint32_t camera = gltf_import_index(importer, node, "camera", GLTF_LIST_CAMERAS);
+    uint32_t lamp = gltf_import_index(importer, light, "light", GLTF_LIST_LIGHTS);
+    const tn_json_value *instances =
+        gltf_import_extension(importer, node, "EXT_mesh_gpu_instancing");
+    const tn_json_value *visibility = gltf_import_extension(importer, node, "KHR_node_visibility");
     if (!importer->is_shown[i]) return;
-    gltf_count_loss(importer, GLTF_UNREAD_INSTANCES, instances != NULL, node);
-    gltf_count_loss(importer, GLTF_UNREAD_VISIBILITY,
-                    visibility && !tn_json_tree_bool(tn_json_tree_get(visibility, "visible"), true),
-                    node);
+    gltf_import_count_loss(importer, GLTF_UNREAD_INSTANCES, instances != NULL, node);
+    gltf_import_count_loss(
+        importer, GLTF_UNREAD_VISIBILITY,
+        visibility && !tn_json_tree_bool(tn_json_tree_get(visibility, "visible"), true), node);
     out->camera = camera;
     out->light = lamp;
     // Indices into the file, until meshes and skins are imported.
-    out->mesh = gltf_index(importer, node, "mesh", GLTF_LIST_MESHES);
-    out->skin = gltf_index(importer, node, "skin", GLTF_LIST_SKINS);
+    out->mesh = gltf_import_index(importer, node, "mesh", GLTF_LIST_MESHES);
+    out->skin = gltf_import_index(importer, node, "skin", GLTF_LIST_SKINS);
 }
 
 void gltf_import_nodes(gltf_importer *importer)
 {
-    uint32_t count = gltf_count(importer, GLTF_LIST_NODES);
-    importer->node_of = gltf_scratch_indices(importer, count);
-    importer->mesh_of = gltf_scratch_indices(importer, gltf_count(importer, GLTF_LIST_MESHES));
-    importer->skin_of = gltf_scratch_indices(importer, gltf_count(importer, GLTF_LIST_SKINS));
-    uint32_t *order = gltf_order_nodes(importer);
+    uint32_t count = gltf_import_count(importer, GLTF_LIST_NODES);
+    importer->node_of = gltf_import_scratch_indices(importer, count);
+    importer->mesh_of =
+        gltf_import_scratch_indices(importer, gltf_import_count(importer, GLTF_LIST_MESHES));
+    importer->skin_of =
+        gltf_import_scratch_indices(importer, gltf_import_count(importer, GLTF_LIST_SKINS));
+    uint32_t *order = gltf_import_order_nodes(importer);
     if (!order) return;
-    gltf_mark_shown(importer, order);
-    bool *is_needed = importer->builder->failed ? NULL : gltf_find_needed(importer);
+    gltf_import_mark_shown(importer, order);
+    bool *is_needed = importer->builder->failed ? NULL : gltf_import_find_needed(importer);
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
-        const tn_json_value *node = gltf_item(importer, GLTF_LIST_NODES, order[i]);
+        const tn_json_value *node = gltf_import_item(importer, GLTF_LIST_NODES, order[i]);
         if (!is_needed[order[i]]) {
-            gltf_count_loss(importer, GLTF_UNREAD_NODES, 1, node);
+            gltf_import_count_loss(importer, GLTF_UNREAD_NODES, 1, node);
             continue;
         }
-        gltf_add_node(importer, order[i]);
+        gltf_import_node(importer, order[i]);
         // A lost node is replaced by an empty one, which may have children.
-        if (gltf_skip_damaged(importer, "nodes", node) && importer->node_of[order[i]] == TENON_NONE)
+        if (gltf_recover_skip_damaged(importer, "nodes", node) &&
+            importer->node_of[order[i]] == TENON_NONE)
             importer->node_of[order[i]] =
                 tn_add_node(importer->builder, (tenon_str){"", 0}, TENON_NONE);
     }
@@ -184,60 +189,63 @@ void gltf_import_nodes(gltf_importer *importer)
 
 // -- Skins
 
-static void gltf_read_binds(gltf_importer *importer, const tn_json_value *skin, uint32_t index)
+static void gltf_import_binds(gltf_importer *importer, const tn_json_value *skin, uint32_t index)
 {
     tenon_skin *out = &importer->builder->scene->skins[index];
     gltf_elements e;
-    uint32_t accessor = gltf_index(importer, skin, "inverseBindMatrices", GLTF_LIST_ACCESSORS);
-    if (accessor == TENON_NONE || !gltf_open_accessor(importer, accessor, GLTF_MAT4, &e)) return;
+    uint32_t accessor =
+        gltf_import_index(importer, skin, "inverseBindMatrices", GLTF_LIST_ACCESSORS);
+    if (accessor == TENON_NONE || !gltf_import_open_accessor(importer, accessor, GLTF_MAT4, &e))
+        return;
     if (e.count < out->joint_count) {
-        gltf_fail(importer, TENON_ERR_VALUE, tn_json_tree_get(skin, "inverseBindMatrices"),
-                  "%" PRIu64 " matrices, but there are %" PRIu32 " joints", e.count,
-                  out->joint_count);
+        gltf_import_fail(importer, TENON_ERR_VALUE, tn_json_tree_get(skin, "inverseBindMatrices"),
+                         "%" PRIu64 " matrices, but there are %" PRIu32 " joints", e.count,
+                         out->joint_count);
         return;
     }
     if (e.sparse_count == 0) e.count = out->joint_count;
     float *binds = tn_scene_floats(importer->builder, e.count, 16);
     if (!binds) return;
-    gltf_decode_floats(importer, &e, binds, 16);
+    gltf_import_decode_floats(importer, &e, binds, 16);
     out->inverse_binds = binds;
 }
 
-static void gltf_add_skin(gltf_importer *importer, uint32_t i)
+static void gltf_import_skin(gltf_importer *importer, uint32_t i)
 {
-    const tn_json_value *skin = gltf_item(importer, GLTF_LIST_SKINS, i);
-    const tn_json_value *joints = gltf_array(importer, skin, "joints");
+    const tn_json_value *skin = gltf_import_item(importer, GLTF_LIST_SKINS, i);
+    const tn_json_value *joints = gltf_import_array(importer, skin, "joints");
     uint32_t count = tn_json_tree_count(joints);
     if (!importer->builder->failed && count == 0)
-        gltf_fail(importer, TENON_ERR_VALUE, skin, "a skin needs 'joints'");
-    uint32_t index = tn_add_skin(importer->builder, gltf_text(importer, skin, "name"), count);
-    uint32_t root = gltf_index(importer, skin, "skeleton", GLTF_LIST_NODES);
+        gltf_import_fail(importer, TENON_ERR_VALUE, skin, "a skin needs 'joints'");
+    uint32_t index =
+        tn_add_skin(importer->builder, gltf_import_text(importer, skin, "name"), count);
+    uint32_t root = gltf_import_index(importer, skin, "skeleton", GLTF_LIST_NODES);
     if (importer->builder->failed) return;
     importer->skin_of[i] = index;
     tenon_skin *out = &importer->builder->scene->skins[index];
     if (root != TENON_NONE) out->root = importer->node_of[root];
     for (uint32_t k = 0; k < count; k++) {
         const tn_json_value *joint = tn_json_tree_at(joints, k);
-        uint32_t node = gltf_index_at(importer, joint, GLTF_LIST_NODES);
+        uint32_t node = gltf_import_index_at(importer, joint, GLTF_LIST_NODES);
         if (!importer->builder->failed && importer->node_of[node] == TENON_NONE)
-            gltf_fail(importer, TENON_ERR_VALUE, joint, "the node of a joint is lost");
+            gltf_import_fail(importer, TENON_ERR_VALUE, joint, "the node of a joint is lost");
         if (importer->builder->failed) return;
         out->joints[k] = importer->node_of[node];
         importer->builder->scene->nodes[importer->node_of[node]].is_joint = true;
     }
-    gltf_read_binds(importer, skin, index);
+    gltf_import_binds(importer, skin, index);
 }
 
 void gltf_import_skins(gltf_importer *importer)
 {
-    for (uint32_t i = 0; i < gltf_count(importer, GLTF_LIST_SKINS) && !importer->builder->failed;
-         i++) {
-        const tn_json_value *skin = gltf_item(importer, GLTF_LIST_SKINS, i);
+    for (uint32_t i = 0;
+         i < gltf_import_count(importer, GLTF_LIST_SKINS) && !importer->builder->failed; i++) {
+        const tn_json_value *skin = gltf_import_item(importer, GLTF_LIST_SKINS, i);
         if (importer->skin_of[i] == TENON_NONE)
-            gltf_count_loss(importer, GLTF_UNREAD_SKINS, 1, skin);
+            gltf_import_count_loss(importer, GLTF_UNREAD_SKINS, 1, skin);
         else
-            gltf_add_skin(importer, i);
-        if (gltf_skip_damaged(importer, "skins", skin)) importer->skin_of[i] = TENON_NONE;
+            gltf_import_skin(importer, i);
+        if (gltf_recover_skip_damaged(importer, "skins", skin)) importer->skin_of[i] = TENON_NONE;
     }
     tenon_scene *scene = importer->builder->scene;
     for (uint32_t i = 0; i < scene->node_count && !importer->builder->failed; i++) {

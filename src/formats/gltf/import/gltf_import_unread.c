@@ -11,15 +11,15 @@
 
 // -- Reporting
 
-void gltf_count_loss(gltf_importer *importer, gltf_unread what, uint64_t count,
-                     const tn_json_value *node)
+void gltf_import_count_loss(gltf_importer *importer, gltf_unread what, uint64_t count,
+                            const tn_json_value *node)
 {
     tn_tally *item = &importer->unread[what];
-    if (!item->count && count) gltf_pointer(node, item->path, sizeof item->path);
+    if (!item->count && count) gltf_import_pointer(node, item->path, sizeof item->path);
     item->count += count;
 }
 
-void gltf_report_unread(gltf_importer *importer)
+void gltf_import_report_unread(gltf_importer *importer)
 {
     static const struct {
         const char *feature, *why;
@@ -63,7 +63,7 @@ void gltf_report_unread(gltf_importer *importer)
 // -- Extras
 
 // Whether the extras of that object are imported.
-static bool gltf_keeps_extras(const gltf_importer *importer, const tn_json_value *object)
+static bool gltf_import_keeps_extras(const gltf_importer *importer, const tn_json_value *object)
 {
     static const gltf_list lists[] = {GLTF_LIST_NODES, GLTF_LIST_MESHES, GLTF_LIST_MATERIALS,
                                       GLTF_LIST_ANIMATIONS, GLTF_LIST_SCENES};
@@ -73,7 +73,7 @@ static bool gltf_keeps_extras(const gltf_importer *importer, const tn_json_value
 }
 
 // The value after this one in the JSON, which is inside of it unless `is_over`.
-static const tn_json_value *next_node(const tn_json_value *node, bool is_over)
+static const tn_json_value *gltf_import_next_node(const tn_json_value *node, bool is_over)
 {
     if (!is_over && tn_json_tree_count(node)) return tn_json_tree_at(node, 0);
     while (node->parent && node->index + 1 == tn_json_tree_count(node->parent)) node = node->parent;
@@ -81,60 +81,60 @@ static const tn_json_value *next_node(const tn_json_value *node, bool is_over)
 }
 
 // Extensions that are neither supported nor listed: listed ones are reported already.
-static void gltf_count_undeclared(gltf_importer *importer, const tn_json_value *extensions)
+static void gltf_import_count_undeclared(gltf_importer *importer, const tn_json_value *extensions)
 {
     const tn_json_value *used = tn_json_tree_get(importer->tree.root, "extensionsUsed");
     if (tn_json_tree_kind_of(extensions) != TN_TREE_OBJECT) return;
     for (uint32_t i = 0; i < tn_json_tree_count(extensions); i++) {
         const tn_json_value *member = tn_json_tree_at(extensions, i);
-        bool is_listed = gltf_supports_extension(member->key, member->key_size);
+        bool is_listed = gltf_import_supports_extension(member->key, member->key_size);
         for (uint32_t k = 0; k < tn_json_tree_count(used) && k < LISTED_MOST && !is_listed; k++) {
             const tn_json_value *name = tn_json_tree_at(used, k);
             is_listed = tn_json_tree_kind_of(name) == TN_TREE_STRING &&
                         name->size == member->key_size &&
                         memcmp(name->text, member->key, member->key_size) == 0;
         }
-        gltf_count_loss(importer, GLTF_UNREAD_UNDECLARED, !is_listed, member);
+        gltf_import_count_loss(importer, GLTF_UNREAD_UNDECLARED, !is_listed, member);
     }
 }
 
 // -- Everything
 
-void gltf_count_unread(gltf_importer *importer)
+void gltf_import_count_unread(gltf_importer *importer)
 {
     const tn_json_value *root = importer->tree.root;
     const tn_json_value *copyright = tn_json_tree_get(tn_json_tree_get(root, "asset"), "copyright");
-    uint32_t scenes = gltf_count(importer, GLTF_LIST_SCENES);
-    gltf_count_loss(importer, GLTF_UNREAD_COPYRIGHT, copyright != NULL, copyright);
+    uint32_t scenes = gltf_import_count(importer, GLTF_LIST_SCENES);
+    gltf_import_count_loss(importer, GLTF_UNREAD_COPYRIGHT, copyright != NULL, copyright);
     if (scenes > 1)
-        gltf_count_loss(importer, GLTF_UNREAD_SCENES, scenes - 1,
-                        gltf_item(importer, GLTF_LIST_SCENES, 1));
-    for (uint32_t i = 0; i < gltf_count(importer, GLTF_LIST_SAMPLERS); i++) {
+        gltf_import_count_loss(importer, GLTF_UNREAD_SCENES, scenes - 1,
+                               gltf_import_item(importer, GLTF_LIST_SCENES, 1));
+    for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_SAMPLERS); i++) {
         enum { LINEAR = 9729, LINEAR_MIPMAP_NEAREST = 9985, LINEAR_MIPMAP_LINEAR = 9987 };
-        const tn_json_value *sampler = gltf_item(importer, GLTF_LIST_SAMPLERS, i);
+        const tn_json_value *sampler = gltf_import_item(importer, GLTF_LIST_SAMPLERS, i);
         uint32_t mag = tn_json_tree_u32(tn_json_tree_get(sampler, "magFilter"), LINEAR);
         uint32_t min =
             tn_json_tree_u32(tn_json_tree_get(sampler, "minFilter"), LINEAR_MIPMAP_LINEAR);
         // Linear filters with mipmaps are what viewers use by default.
         bool is_default =
             mag == LINEAR && (min == LINEAR_MIPMAP_LINEAR || min == LINEAR_MIPMAP_NEAREST);
-        gltf_count_loss(importer, GLTF_UNREAD_FILTERS, !is_default, sampler);
-        gltf_count_loss(importer, GLTF_UNREAD_TEXTURE_NAMES,
-                        tn_json_tree_get(sampler, "name") != NULL, sampler);
+        gltf_import_count_loss(importer, GLTF_UNREAD_FILTERS, !is_default, sampler);
+        gltf_import_count_loss(importer, GLTF_UNREAD_TEXTURE_NAMES,
+                               tn_json_tree_get(sampler, "name") != NULL, sampler);
     }
-    for (uint32_t i = 0; i < gltf_count(importer, GLTF_LIST_TEXTURES); i++) {
-        const tn_json_value *texture = gltf_item(importer, GLTF_LIST_TEXTURES, i);
-        gltf_count_loss(importer, GLTF_UNREAD_TEXTURE_NAMES,
-                        tn_json_tree_get(texture, "name") != NULL, texture);
+    for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_TEXTURES); i++) {
+        const tn_json_value *texture = gltf_import_item(importer, GLTF_LIST_TEXTURES, i);
+        gltf_import_count_loss(importer, GLTF_UNREAD_TEXTURE_NAMES,
+                               tn_json_tree_get(texture, "name") != NULL, texture);
     }
-    for (uint32_t i = 0; i < gltf_count(importer, GLTF_LIST_IMAGES); i++)
-        gltf_count_loss(importer, GLTF_UNREAD_PICTURES, importer->image_of[i] == TENON_NONE,
-                        gltf_item(importer, GLTF_LIST_IMAGES, i));
+    for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_IMAGES); i++)
+        gltf_import_count_loss(importer, GLTF_UNREAD_PICTURES, importer->image_of[i] == TENON_NONE,
+                               gltf_import_item(importer, GLTF_LIST_IMAGES, i));
     bool is_over = false;
-    for (const tn_json_value *node = root; node; node = next_node(node, is_over)) {
-        is_over = gltf_has_key(node, "extras");
-        if (is_over && !gltf_keeps_extras(importer, node->parent))
-            gltf_count_loss(importer, GLTF_UNREAD_OTHER_EXTRAS, 1, node);
-        if (gltf_has_key(node, "extensions")) gltf_count_undeclared(importer, node);
+    for (const tn_json_value *node = root; node; node = gltf_import_next_node(node, is_over)) {
+        is_over = gltf_import_has_key(node, "extras");
+        if (is_over && !gltf_import_keeps_extras(importer, node->parent))
+            gltf_import_count_loss(importer, GLTF_UNREAD_OTHER_EXTRAS, 1, node);
+        if (gltf_import_has_key(node, "extensions")) gltf_import_count_undeclared(importer, node);
     }
 }

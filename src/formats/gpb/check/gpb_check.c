@@ -17,7 +17,7 @@
 // -- Paths and names
 
 // Append a part if all of it fits.
-static bool gpb_extend(tn_path_text *path, tn_path_text part)
+static bool gpb_check_extend(tn_path_text *path, tn_path_text part)
 {
     size_t used = strlen(path->text), more = strlen(part.text);
     if (more >= sizeof path->text - used - 1) return false;
@@ -26,7 +26,8 @@ static bool gpb_extend(tn_path_text *path, tn_path_text part)
     return true;
 }
 
-tn_path_text gpb_node_path(const gpb_checker *checker, uint32_t node_index, tn_path_text inside)
+tn_path_text gpb_check_node_path(const gpb_checker *checker, uint32_t node_index,
+                                 tn_path_text inside)
 {
     const gpb_tree_node *tree_nodes = checker->index.tree.nodes;
     uint32_t chain[GPB_PATH_LEVELS], depth = 0;
@@ -44,20 +45,20 @@ tn_path_text gpb_node_path(const gpb_checker *checker, uint32_t node_index, tn_p
         bool is_root = at->parent == TENON_NONE;
         tn_path_text part = tn_path("%s[%" PRIu32 "]", is_root ? "nodes" : "children", at->index);
         // A node that is too deep for a path is shown by its nearest ancestor that fits.
-        if (!(is_root && is_bare) && !gpb_extend(&path, part)) return path;
+        if (!(is_root && is_bare) && !gpb_check_extend(&path, part)) return path;
     }
-    if (inside.text[0] && depth <= GPB_PATH_LEVELS) gpb_extend(&path, inside);
+    if (inside.text[0] && depth <= GPB_PATH_LEVELS) gpb_check_extend(&path, inside);
     return path;
 }
 
-gpb_shown gpb_show(tenon_str text)
+gpb_shown gpb_check_show(tenon_str text)
 {
     gpb_shown shown;
     tn_text_clean(text.data, text.size, shown.text, sizeof shown.text);
     return shown;
 }
 
-gpb_shown gpb_number(double v)
+gpb_shown gpb_check_number(double v)
 {
     gpb_shown shown;
     _Static_assert(sizeof shown.text >= TN_NUMBER_MAX, "a number may not fit");
@@ -83,7 +84,7 @@ bool gpb_check_link(const gpb_checker *checker, tn_path_text path, tenon_str xre
 {
     static const char *const words[] = {
         [TENON_GPB_NODE] = "node", [TENON_GPB_EFFECT] = "effect", [TENON_GPB_MESH] = "mesh"};
-    tenon_str file = gpb_xref_file(checker->doc, xref);
+    tenon_str file = gpb_index_xref_file(checker->doc, xref);
     tenon_error err;
     if (file.size == 0) return false;
     const gpb_link *link = checker->links ? gpb_follow_link(checker->links, file, &err) : NULL;
@@ -92,11 +93,11 @@ bool gpb_check_link(const gpb_checker *checker, tn_path_text path, tenon_str xre
         return true;
     }
     if (!link->doc)
-        tn_found(checker->check, GPB_UNRESOLVED_XREF, path, "'%s': %s", gpb_show(file).text,
+        tn_found(checker->check, GPB_UNRESOLVED_XREF, path, "'%s': %s", gpb_check_show(file).text,
                  link->why);
     else if (gpb_find_linked(link, xref, kind) == TENON_NONE)
         tn_found(checker->check, GPB_UNRESOLVED_XREF, path, "the %s '%s' does not exist",
-                 words[kind], gpb_show(xref).text);
+                 words[kind], gpb_check_show(xref).text);
     return true;
 }
 
@@ -104,11 +105,11 @@ void gpb_check_effect(const gpb_checker *checker, tn_path_text path, tenon_str x
 {
     if (xref.size == 0) return;
     gpb_check_name(checker, path, xref);
-    if (gpb_find_block(&checker->index, xref, TENON_GPB_EFFECT) != TENON_NONE ||
+    if (gpb_index_find_block(&checker->index, xref, TENON_GPB_EFFECT) != TENON_NONE ||
         gpb_check_link(checker, path, xref, TENON_GPB_EFFECT))
         return;
     tn_found(checker->check, GPB_UNRESOLVED_XREF, path, "the effect '%s' does not exist",
-             gpb_show(xref).text);
+             gpb_check_show(xref).text);
 }
 
 // -- References
@@ -125,7 +126,7 @@ static void gpb_check_target(const gpb_checker *checker, uint32_t reference)
                  "no object of type %" PRIu32 " starts at 0x%06" PRIx32, r->type, r->offset);
     else if (owner != reference)
         tn_found(checker->check, GPB_REFERENCE_SHARED, path, "'%s' is also at 0x%06" PRIx32,
-                 gpb_show(doc->references[owner].id).text, r->offset);
+                 gpb_check_show(doc->references[owner].id).text, r->offset);
 }
 
 // Equal ids are neighbors in the index.
@@ -138,7 +139,7 @@ static void gpb_check_duplicates(const gpb_checker *checker)
             tn_found(checker->check, GPB_REFERENCE_DUPLICATE,
                      tn_path("references[%" PRIu32 "].id", by_id[i]),
                      "'%s' is also the id of reference %" PRIu32,
-                     gpb_show(references[by_id[i]].id).text, by_id[i - 1]);
+                     gpb_check_show(references[by_id[i]].id).text, by_id[i - 1]);
 }
 
 void gpb_check_references(const gpb_checker *checker)
@@ -151,7 +152,7 @@ void gpb_check_references(const gpb_checker *checker)
         if (r->id.size == 0)
             tn_found(checker->check, GPB_REFERENCE_EMPTY, tn_path("references[%" PRIu32 "].id", i),
                      "the id is empty");
-        if (!gpb_is_known_type(doc->base.dialect->flags, r->type))
+        if (!gpb_object_is_known_type(doc->base.dialect->flags, r->type))
             tn_found(checker->check, GPB_REFERENCE_TYPE, tn_path("references[%" PRIu32 "].type", i),
                      "type %" PRIu32 " does not exist", r->type);
         else if (r->offset)
@@ -160,12 +161,12 @@ void gpb_check_references(const gpb_checker *checker)
             tn_found(checker->check, GPB_REFERENCE_UNWRITTEN,
                      tn_path("references[%" PRIu32 "].offset", i),
                      "'%s', of type %" PRIu32 ", was registered but never written",
-                     gpb_show(r->id).text, r->type);
+                     gpb_check_show(r->id).text, r->type);
         bool goes_back = i > 0 && tn_text_order(r->id, doc->references[i - 1].id) < 0;
         if (goes_back && is_sorted)
             tn_found(checker->check, GPB_REFERENCE_ORDER, tn_path("references[%" PRIu32 "].id", i),
-                     "'%s' comes after '%s'", gpb_show(r->id).text,
-                     gpb_show(doc->references[i - 1].id).text);
+                     "'%s' comes after '%s'", gpb_check_show(r->id).text,
+                     gpb_check_show(doc->references[i - 1].id).text);
         is_sorted = is_sorted && !goes_back;
     }
     gpb_check_duplicates(checker);
@@ -195,12 +196,12 @@ static void gpb_check_header(const gpb_checker *checker)
 }
 
 // Find out how the meshes are used: some checks depend on it.
-static void gpb_find_uses(const gpb_checker *checker)
+static void gpb_check_find_uses(const gpb_checker *checker)
 {
     for (uint32_t i = 0; i < checker->index.tree.count; i++) {
         const tenon_gpb_model *model = &checker->index.tree.nodes[i].node->model;
         uint32_t block = gpb_has_model(checker->doc->base.dialect->flags, model)
-                             ? gpb_find_mesh_block(&checker->index, model->mesh)
+                             ? gpb_index_find_mesh_block(&checker->index, model->mesh)
                              : TENON_NONE;
         if (block != TENON_NONE)
             checker->uses[block] |= model->has_skin ? GPB_USED | GPB_USED_BY_SKIN : GPB_USED;
@@ -234,7 +235,7 @@ static void gpb_check_block(const gpb_checker *checker, uint32_t block)
 
 // Add nodes for cameras, lights and models that are separate objects, so that the checks of nodes
 // cover them.
-static void gpb_add_loose_objects(gpb_checker *checker)
+static void gpb_check_add_loose_objects(gpb_checker *checker)
 {
     gpb_tree *tree = &checker->index.tree;
     uint32_t loose = 0;
@@ -280,8 +281,8 @@ void gpb_check(tn_check *check, const void *any)
                         .files = check->opts->files ? check->opts->files : tenon_system_files(),
                         .allocator = &check->opts->allocator,
                         .arena = check->arena};
-    gpb_add_loose_objects(&checker);
-    gpb_find_uses(&checker);
+    gpb_check_add_loose_objects(&checker);
+    gpb_check_find_uses(&checker);
     gpb_check_header(&checker);
     gpb_check_references(&checker);
     for (uint32_t i = 0; i < checker.doc->block_count; i++) gpb_check_block(&checker, i);

@@ -14,7 +14,7 @@
 #define GPB_TIME_MOST      1.0e9  // Milliseconds, twelve days.
 #define GPB_ROTATION_SLACK 1e-2
 
-gpb_attribute gpb_attribute_of(uint32_t target_attribute)
+gpb_attribute gpb_check_attribute_of(uint32_t target_attribute)
 {
     static const gpb_attribute known[] = {
         [0] = {"none", 1, TENON_NONE},
@@ -36,7 +36,7 @@ gpb_attribute gpb_attribute_of(uint32_t target_attribute)
     return (gpb_attribute){NULL, 0, TENON_NONE};
 }
 
-double gpb_key_time(const tenon_gpb_channel *channel, uint64_t key)
+double gpb_check_key_time(const tenon_gpb_channel *channel, uint64_t key)
 {
     const uint8_t *p = channel->key_times.data + 4 * key;
     bool is_float = channel->key_times.layout->elements[0].type == TENON_TYPE_F32;
@@ -50,7 +50,7 @@ static void gpb_check_times(const gpb_checker *checker, const tenon_gpb_channel 
 {
     double last = -INFINITY;
     for (uint64_t i = 0; i < channel->key_times.count; i++) {
-        double time = gpb_key_time(channel, i);
+        double time = gpb_check_key_time(channel, i);
         if (!(time > last)) {
             tn_found(checker->check, GPB_KEY_ORDER, tn_path("%s.key_times[%" PRIu64 "]", path, i),
                      "key %" PRIu64 " of %" PRIu64 " is not later than the key before it", i,
@@ -59,7 +59,7 @@ static void gpb_check_times(const gpb_checker *checker, const tenon_gpb_channel 
         }
         if (time > GPB_TIME_MOST) {
             tn_found(checker->check, GPB_KEY_TIME, tn_path("%s.key_times[%" PRIu64 "]", path, i),
-                     "a key is at %s milliseconds", gpb_number(time).text);
+                     "a key is at %s milliseconds", gpb_check_number(time).text);
             return;
         }
         last = time;
@@ -88,7 +88,7 @@ static void gpb_check_rotations(const gpb_checker *checker, const tenon_gpb_chan
 static void gpb_check_values(const gpb_checker *checker, const tenon_gpb_channel *channel,
                              const char *path)
 {
-    gpb_attribute attribute = gpb_attribute_of(channel->target_attribute);
+    gpb_attribute attribute = gpb_check_attribute_of(channel->target_attribute);
     tn_check_span_finite(checker->check, GPB_NOT_FINITE, tn_path("%s.values", path).text,
                          &channel->values);
     if (!attribute.name) {
@@ -129,9 +129,9 @@ static void gpb_check_channel(const gpb_checker *checker, const tenon_gpb_channe
                               const char *path)
 {
     gpb_check_name(checker, tn_path("%s.target_id", path), channel->target_id);
-    if (gpb_find_node(&checker->index, channel->target_id) == TENON_NONE)
+    if (gpb_index_find_node(&checker->index, channel->target_id) == TENON_NONE)
         tn_found(checker->check, GPB_ANIMATION_TARGET, tn_path("%s.target_id", path),
-                 "the node '%s' does not exist", gpb_show(channel->target_id).text);
+                 "the node '%s' does not exist", gpb_check_show(channel->target_id).text);
     gpb_check_times(checker, channel, path);
     gpb_check_values(checker, channel, path);
     gpb_check_curves(checker, channel, path);
@@ -139,7 +139,7 @@ static void gpb_check_channel(const gpb_checker *checker, const tenon_gpb_channe
 
 // -- Animations
 
-static bool gpb_channel_order(const void *context, uint32_t a, uint32_t b)
+static bool gpb_check_channel_order(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_gpb_channel *channels = context;
     int order = tn_text_order(channels[a].target_id, channels[b].target_id);
@@ -157,9 +157,9 @@ static void gpb_check_takes(const gpb_checker *checker, const tenon_gpb_animatio
     uint64_t repeated = 0;
     if (checker->check->failed) return;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, gpb_channel_order, animation->channels);
+    tn_sort(order, spare, count, gpb_check_channel_order, animation->channels);
     for (uint32_t i = 1; i < count; i++)
-        repeated += !gpb_channel_order(animation->channels, order[i - 1], order[i]);
+        repeated += !gpb_check_channel_order(animation->channels, order[i - 1], order[i]);
     if (repeated)
         tn_found(checker->check, GPB_ANIMATION_TAKES, tn_path("%s", path),
                  "%" PRIu64 " of %" PRIu32 " channels have the same target as another channel",
@@ -172,7 +172,7 @@ static void gpb_check_animation(const gpb_checker *checker, const tenon_gpb_anim
     if (has_id) gpb_check_name(checker, tn_path("%s.id", path), animation->id);
     if (animation->channel_count == 0)
         tn_found(checker->check, GPB_ANIMATION_EMPTY, tn_path("%s", path),
-                 "the animation '%s' has no channels", gpb_show(animation->id).text);
+                 "the animation '%s' has no channels", gpb_check_show(animation->id).text);
     for (uint32_t i = 0; i < animation->channel_count; i++)
         gpb_check_channel(checker, &animation->channels[i],
                           tn_path("%s.channels[%" PRIu32 "]", path, i).text);

@@ -46,7 +46,7 @@ static void gpb_check_font_size(const gpb_checker *checker, const tenon_gpb_font
     if (has_format && size->format > 1)
         tn_found(checker->check, GPB_FONT_FORMAT, tn_path("%s.format", path),
                  "format %" PRIu32 " does not exist", size->format);
-    if (!has_format && gpb_looks_like_distance_field(size))
+    if (!has_format && gpb_dialects_looks_like_distance_field(size))
         tn_found(checker->check, GPB_DISTANCE_FIELD, tn_path("%s.texels", path),
                  "the texture is a distance field, but this version has no field for the format");
 }

@@ -47,7 +47,7 @@ typedef struct gpb_extent {
     double far_square;
 } gpb_extent;
 
-static void gpb_measure(const tenon_gpb_mesh *mesh, uint64_t offset, gpb_extent *extent)
+static void gpb_check_measure(const tenon_gpb_mesh *mesh, uint64_t offset, gpb_extent *extent)
 {
     const uint8_t *p = mesh->vertices.data + offset;
     *extent = (gpb_extent){tn_bounds_empty(), 0};
@@ -63,7 +63,8 @@ static void gpb_measure(const tenon_gpb_mesh *mesh, uint64_t offset, gpb_extent 
     }
 }
 
-static bool gpb_box_differs(const tenon_gpb_bounds *bounds, const gpb_extent *extent, double slack)
+static bool gpb_check_box_differs(const tenon_gpb_bounds *bounds, const gpb_extent *extent,
+                                  double slack)
 {
     for (uint32_t k = 0; k < 3; k++)
         if (!(fabs(bounds->min[k] - extent->box.min[k]) <= slack) ||
@@ -96,27 +97,27 @@ static void gpb_check_bounds(const gpb_checker *checker, uint32_t block)
     if (!has_position || mesh->vertices.count == 0 || checker->uses[block] & GPB_USED_BY_SKIN)
         return;
     gpb_extent extent;
-    gpb_measure(mesh, offset, &extent);
+    gpb_check_measure(mesh, offset, &extent);
     double size = 0;
     for (uint32_t k = 0; k < 3; k++) size += extent.box.max[k] - extent.box.min[k];
     if (!(size < INFINITY)) return;  // The rule for finite numbers reports this.
     double slack = GPB_BOUNDS_SLACK * size + 1e-6;
-    if (gpb_box_differs(bounds, &extent, slack))
+    if (gpb_check_box_differs(bounds, &extent, slack))
         tn_found(checker->check, GPB_BOUNDS, tn_path("blocks[%" PRIu32 "].mesh.bounds", block),
                  "the box is not the bounding box of the %" PRIu64 " vertices",
                  mesh->vertices.count);
     else if (!(sqrt(extent.far_square) <= bounds->radius + slack))
-        tn_found(checker->check, GPB_BOUNDS,
-                 tn_path("blocks[%" PRIu32 "].mesh.bounds.radius", block),
-                 "a vertex is %s from the center, outside the radius of %s",
-                 gpb_number(sqrt(extent.far_square)).text, gpb_number(bounds->radius).text);
+        tn_found(
+            checker->check, GPB_BOUNDS, tn_path("blocks[%" PRIu32 "].mesh.bounds.radius", block),
+            "a vertex is %s from the center, outside the radius of %s",
+            gpb_check_number(sqrt(extent.far_square)).text, gpb_check_number(bounds->radius).text);
 }
 
 // -- Parts
 
 // The largest index. `*place` is where it occurs first; it is set only if the index is not below
 // `limit`.
-static uint32_t gpb_top_index(const tenon_span *indices, uint64_t limit, uint64_t *place)
+static uint32_t gpb_check_top_index(const tenon_span *indices, uint64_t limit, uint64_t *place)
 {
     uint32_t most = tn_span_top(indices);
     if (most < limit) return most;
@@ -148,7 +149,7 @@ static void gpb_check_indices(const gpb_checker *checker, uint32_t block, uint32
                  "%" PRIu32 " bytes are not a multiple of %" PRIu64, part->index_size,
                  part->indices.layout->stride);
     uint64_t place = 0;
-    uint32_t top = gpb_top_index(&part->indices, mesh->vertices.count, &place);
+    uint32_t top = gpb_check_top_index(&part->indices, mesh->vertices.count, &place);
     if (part->indices.count && top >= mesh->vertices.count)
         tn_found(
             checker->check, GPB_INDEX_RANGE, tn_path("%s.indices[%" PRIu64 "]", path.text, place),
@@ -182,9 +183,11 @@ void gpb_check_mesh(const gpb_checker *checker, uint32_t block)
                  "%" PRIu32 " bytes are not a multiple of the vertex size, %" PRIu64 " bytes",
                  mesh->vertex_size, mesh->vertices.layout->stride);
     if (!checker->uses[block])
-        tn_found(checker->check, GPB_MESH_UNUSED, tn_path("blocks[%" PRIu32 "].mesh", block),
-                 "no node uses '%s'",
-                 gpb_show(gpb_id_of(checker->doc, checker->doc->blocks[block].reference)).text);
+        tn_found(
+            checker->check, GPB_MESH_UNUSED, tn_path("blocks[%" PRIu32 "].mesh", block),
+            "no node uses '%s'",
+            gpb_check_show(gpb_index_id_of(checker->doc, checker->doc->blocks[block].reference))
+                .text);
     tn_check_span_finite(checker->check, GPB_NOT_FINITE,
                          tn_path("blocks[%" PRIu32 "].mesh.vertices", block).text, &mesh->vertices);
     gpb_check_bounds_finite(checker, block);

@@ -25,7 +25,7 @@ typedef struct gpb_slice {
     uint32_t count;
 } gpb_slice;
 
-static gpb_slice gpb_find_slice(const tenon_gpb_mesh *mesh, uint32_t usage)
+static gpb_slice gpb_check_find_slice(const tenon_gpb_mesh *mesh, uint32_t usage)
 {
     uint64_t offset = 0;
     for (uint32_t i = 0; i < mesh->element_count; i++) {
@@ -37,8 +37,8 @@ static gpb_slice gpb_find_slice(const tenon_gpb_mesh *mesh, uint32_t usage)
     return (gpb_slice){0, 0};
 }
 
-static void gpb_note_vertex(gpb_influences *known, uint64_t vertex, const uint8_t *p,
-                            gpb_slice weights, gpb_slice indices)
+static void gpb_check_note_vertex(gpb_influences *known, uint64_t vertex, const uint8_t *p,
+                                  gpb_slice weights, gpb_slice indices)
 {
     double sum = 0;
     for (uint32_t i = 0; i < weights.count; i++) {
@@ -61,57 +61,59 @@ static void gpb_note_vertex(gpb_influences *known, uint64_t vertex, const uint8_
 }
 
 // Decode four floats of each of `count` vertices.
-static void gpb_take_slice(const tenon_span *vertices, gpb_slice slice, uint64_t at, uint64_t count,
-                           float *out)
+static void gpb_check_take_slice(const tenon_span *vertices, gpb_slice slice, uint64_t at,
+                                 uint64_t count, float *out)
 {
     const tenon_element element = {.type = TENON_TYPE_F32, .count = 4, .offset = slice.offset};
     tn_span_f32(vertices, &element, at, count, out);
 }
 
 // Whether `count` vertices from `at` on have no problem and no larger joint index.
-static bool gpb_block_is_plain(const gpb_influences *known, const tenon_span *vertices,
-                               gpb_slice weights, gpb_slice indices, uint64_t at, uint64_t count)
+static bool gpb_check_block_is_plain(const gpb_influences *known, const tenon_span *vertices,
+                                     gpb_slice weights, gpb_slice indices, uint64_t at,
+                                     uint64_t count)
 {
     float block[4 * GPB_BLOCK];
     if (weights.count != 4 || indices.count != 4) return false;
-    gpb_take_slice(vertices, indices, at, count, block);
+    gpb_check_take_slice(vertices, indices, at, count, block);
     if (!tn_joints_are_plain(block, 4 * count, (float)known->top_index)) return false;
-    gpb_take_slice(vertices, weights, at, count, block);
+    gpb_check_take_slice(vertices, weights, at, count, block);
     return tn_weights_are_plain(block, count);
 }
 
-static void gpb_note_vertices(gpb_influences *known, const tenon_span *vertices, gpb_slice weights,
-                              gpb_slice indices)
+static void gpb_check_note_vertices(gpb_influences *known, const tenon_span *vertices,
+                                    gpb_slice weights, gpb_slice indices)
 {
     for (uint64_t at = 0; at < vertices->count; at += GPB_BLOCK) {
         uint64_t left = vertices->count - at, count = left < GPB_BLOCK ? left : GPB_BLOCK;
-        if (gpb_block_is_plain(known, vertices, weights, indices, at, count)) continue;
+        if (gpb_check_block_is_plain(known, vertices, weights, indices, at, count)) continue;
         for (uint64_t v = at; v < at + count; v++)
-            gpb_note_vertex(known, v, tn_span_record(vertices, v), weights, indices);
+            gpb_check_note_vertex(known, v, tn_span_record(vertices, v), weights, indices);
     }
 }
 
 // Each mesh is examined once, even if several skins use it.
-static const gpb_influences *gpb_examine_influences(const gpb_checker *checker, uint32_t block)
+static const gpb_influences *gpb_check_examine_influences(const gpb_checker *checker,
+                                                          uint32_t block)
 {
     gpb_influences *known = &checker->influences[block];
     const tenon_gpb_mesh *mesh = &checker->doc->blocks[block].body.mesh;
     if (known->is_known) return known;
-    gpb_slice weights = gpb_find_slice(mesh, 6), indices = gpb_find_slice(mesh, 7);
+    gpb_slice weights = gpb_check_find_slice(mesh, 6), indices = gpb_check_find_slice(mesh, 7);
     *known = (gpb_influences){.is_known = true,
                               .has_both = weights.count && indices.count,
                               .top_index = -1,
                               .invalid_vertex = TENON_ABSENT,
                               .wrong_sum_vertex = TENON_ABSENT};
-    if (known->has_both) gpb_note_vertices(known, &mesh->vertices, weights, indices);
+    if (known->has_both) gpb_check_note_vertices(known, &mesh->vertices, weights, indices);
     return known;
 }
 
 static void gpb_check_influences(const gpb_checker *checker, uint32_t node_index, uint32_t block)
 {
     const tenon_gpb_skin *skin = &checker->index.tree.nodes[node_index].node->model.skin;
-    const gpb_influences *known = gpb_examine_influences(checker, block);
-    tn_path_text path = gpb_node_path(checker, node_index, tn_path("model.skin"));
+    const gpb_influences *known = gpb_check_examine_influences(checker, block);
+    tn_path_text path = gpb_check_node_path(checker, node_index, tn_path("model.skin"));
     if (!known->has_both) {
         tn_found(checker->check, GPB_SKIN_ATTRIBUTES, path,
                  "the vertices of the mesh have no weights or no joint indices");
@@ -127,13 +129,13 @@ static void gpb_check_influences(const gpb_checker *checker, uint32_t node_index
             checker->check, GPB_BONE_INDEX,
             tn_path("blocks[%" PRIu32 "].mesh.vertices[%" PRIu64 "]", block, known->top_vertex),
             "a joint index is %s, but the skin has %" PRIu32 " joints",
-            gpb_number(known->top_index).text, skin->joint_count);
+            gpb_check_number(known->top_index).text, skin->joint_count);
     if (known->wrong_sum_count)
         tn_found(checker->check, GPB_WEIGHT_SUM,
                  tn_path("blocks[%" PRIu32 "].mesh.vertices[%" PRIu64 "]", block,
                          known->wrong_sum_vertex),
                  "the weights of %" PRIu64 " vertices do not sum to 1; the sum of the first is %s",
-                 known->wrong_sum_count, gpb_number(known->wrong_sum).text);
+                 known->wrong_sum_count, gpb_check_number(known->wrong_sum).text);
 }
 
 // -- Skins
@@ -143,19 +145,22 @@ static void gpb_check_joints(const gpb_checker *checker, uint32_t node_index,
 {
     for (uint32_t i = 0; i < skin->joint_count; i++) {
         tn_path_text inside = tn_path("model.skin.joints[%" PRIu32 "]", i);
-        uint32_t joint = gpb_find_node(&checker->index, gpb_xref_id(checker->doc, skin->joints[i]));
+        uint32_t joint =
+            gpb_index_find_node(&checker->index, gpb_index_xref_id(checker->doc, skin->joints[i]));
         bool is_linked = joint == TENON_NONE &&
-                         gpb_check_link(checker, gpb_node_path(checker, node_index, inside),
+                         gpb_check_link(checker, gpb_check_node_path(checker, node_index, inside),
                                         skin->joints[i], TENON_GPB_NODE);
         if (joint == TENON_NONE && !is_linked)
             tn_found(checker->check, GPB_UNRESOLVED_XREF,
-                     gpb_node_path(checker, node_index, inside), "the node '%s' does not exist",
-                     gpb_show(skin->joints[i]).text);
+                     gpb_check_node_path(checker, node_index, inside),
+                     "the node '%s' does not exist", gpb_check_show(skin->joints[i]).text);
         else if (!is_linked && checker->index.tree.nodes[joint].node->node_type == 1)
-            tn_found(checker->check, GPB_JOINT_TYPE, gpb_node_path(checker, node_index, inside),
-                     "'%s' is a node, not a joint", gpb_show(skin->joints[i]).text);
+            tn_found(checker->check, GPB_JOINT_TYPE,
+                     gpb_check_node_path(checker, node_index, inside),
+                     "'%s' is a node, not a joint", gpb_check_show(skin->joints[i]).text);
         if (skin->joints[i].size >= 64)  // Shorter names are checked where they are defined.
-            gpb_check_name(checker, gpb_node_path(checker, node_index, inside), skin->joints[i]);
+            gpb_check_name(checker, gpb_check_node_path(checker, node_index, inside),
+                           skin->joints[i]);
     }
 }
 
@@ -166,25 +171,26 @@ static void gpb_check_skin(const gpb_checker *checker, uint32_t node_index)
     uint64_t vectors = 3 * (uint64_t)skin->joint_count;
     if (skin->joint_count == 0)
         tn_found(checker->check, GPB_SKIN_EMPTY,
-                 gpb_node_path(checker, node_index, tn_path("model.skin.joints")),
+                 gpb_check_node_path(checker, node_index, tn_path("model.skin.joints")),
                  "the skin has no joints");
     if (skin->bind_pose_count != needed)
         tn_found(checker->check, GPB_BIND_POSE_COUNT,
-                 gpb_node_path(checker, node_index, tn_path("model.skin.bind_pose_count")),
+                 gpb_check_node_path(checker, node_index, tn_path("model.skin.bind_pose_count")),
                  "%" PRIu32 " joints need %" PRIu64 " numbers, but there are %" PRIu32,
                  skin->joint_count, needed, skin->bind_pose_count);
     if (vectors > GPB_UNIFORMS - GPB_OTHER_UNIFORMS)
         tn_found(checker->check, GPB_ENGINE_PALETTE,
-                 gpb_node_path(checker, node_index, tn_path("model.skin.joints")),
+                 gpb_check_node_path(checker, node_index, tn_path("model.skin.joints")),
                  "%" PRIu32 " joints need %" PRIu64
                  " uniform vectors, but some devices have only %d",
                  skin->joint_count, vectors, GPB_UNIFORMS);
     tn_check_finite(checker->check, GPB_NOT_FINITE,
-                    gpb_node_path(checker, node_index, tn_path("model.skin.bind_shape")),
+                    gpb_check_node_path(checker, node_index, tn_path("model.skin.bind_shape")),
                     skin->bind_shape, 16);
-    tn_check_span_finite(checker->check, GPB_NOT_FINITE,
-                         gpb_node_path(checker, node_index, tn_path("model.skin.bind_poses")).text,
-                         &skin->bind_poses);
+    tn_check_span_finite(
+        checker->check, GPB_NOT_FINITE,
+        gpb_check_node_path(checker, node_index, tn_path("model.skin.bind_poses")).text,
+        &skin->bind_poses);
     gpb_check_joints(checker, node_index, skin);
 }
 
@@ -196,19 +202,19 @@ static void gpb_check_materials(const gpb_checker *checker, uint32_t node_index,
     const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
     for (uint32_t i = 0; i < model->material_count; i++)
         if (model->materials[i].name.size)
-            gpb_check_name(
-                checker,
-                gpb_node_path(checker, node_index, tn_path("model.materials[%" PRIu32 "]", i)),
-                model->materials[i].name);
+            gpb_check_name(checker,
+                           gpb_check_node_path(checker, node_index,
+                                               tn_path("model.materials[%" PRIu32 "]", i)),
+                           model->materials[i].name);
     for (uint32_t i = 0; i < model->material_count; i++)
-        gpb_check_effect(
-            checker,
-            gpb_node_path(checker, node_index, tn_path("model.materials[%" PRIu32 "].effect", i)),
-            model->materials[i].effect);
+        gpb_check_effect(checker,
+                         gpb_check_node_path(checker, node_index,
+                                             tn_path("model.materials[%" PRIu32 "].effect", i)),
+                         model->materials[i].effect);
     bool has_materials = model->material_count > 0;  // Old encoders wrote none.
     if (mesh && has_materials && model->material_count != mesh->part_count)
         tn_found(checker->check, GPB_MATERIAL_COUNT,
-                 gpb_node_path(checker, node_index, tn_path("model.materials")),
+                 gpb_check_node_path(checker, node_index, tn_path("model.materials")),
                  "the model has %" PRIu32 " materials, but its mesh has %" PRIu32 " parts",
                  model->material_count, mesh->part_count);
 }
@@ -216,15 +222,15 @@ static void gpb_check_materials(const gpb_checker *checker, uint32_t node_index,
 void gpb_check_model(const gpb_checker *checker, uint32_t node_index)
 {
     const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
-    uint32_t block = gpb_find_mesh_block(&checker->index, model->mesh);
-    tn_path_text path = gpb_node_path(checker, node_index, tn_path("model.mesh"));
+    uint32_t block = gpb_index_find_mesh_block(&checker->index, model->mesh);
+    tn_path_text path = gpb_check_node_path(checker, node_index, tn_path("model.mesh"));
     gpb_check_name(checker, path, model->mesh);
     if (block == TENON_NONE && !gpb_check_link(checker, path, model->mesh, TENON_GPB_MESH))
         tn_found(checker->check, GPB_UNRESOLVED_XREF, path, "the mesh '%s' does not exist",
-                 gpb_show(model->mesh).text);
+                 gpb_check_show(model->mesh).text);
     if (model->has_skin > 1)
         tn_found(checker->check, GPB_FLAG,
-                 gpb_node_path(checker, node_index, tn_path("model.has_skin")),
+                 gpb_check_node_path(checker, node_index, tn_path("model.has_skin")),
                  "the flag is %u, expected 0 or 1", model->has_skin);
     if (model->has_skin) gpb_check_skin(checker, node_index);
     if (model->has_skin && block != TENON_NONE) gpb_check_influences(checker, node_index, block);

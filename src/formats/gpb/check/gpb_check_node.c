@@ -16,7 +16,7 @@
 static void gpb_check_matrix(const gpb_checker *checker, uint32_t node_index)
 {
     const float *m = checker->index.tree.nodes[node_index].node->transform;
-    tn_path_text path = gpb_node_path(checker, node_index, tn_path("transform"));
+    tn_path_text path = gpb_check_node_path(checker, node_index, tn_path("transform"));
     for (uint32_t i = 0; i < 16; i++)
         if (!isfinite(m[i])) {
             tn_found(checker->check, GPB_NOT_FINITE, path, "number %" PRIu32 " of 16 is not finite",
@@ -44,15 +44,16 @@ static void gpb_check_parent(const gpb_checker *checker, uint32_t node_index)
     const gpb_tree_node *at = &checker->index.tree.nodes[node_index];
     tenon_str actual = {"", 0};
     if (!(checker->doc->base.dialect->flags & TENON_GPB_PARENT_ID)) return;
-    gpb_check_name(checker, gpb_node_path(checker, node_index, tn_path("parent_id")),
+    gpb_check_name(checker, gpb_check_node_path(checker, node_index, tn_path("parent_id")),
                    at->node->parent_id);
     if (at->parent != TENON_NONE)
-        actual = gpb_id_of(checker->doc, checker->index.tree.nodes[at->parent].node->reference);
+        actual =
+            gpb_index_id_of(checker->doc, checker->index.tree.nodes[at->parent].node->reference);
     if (tn_text_equal(actual, at->node->parent_id)) return;
     tn_found(checker->check, GPB_PARENT_ID,
-             gpb_node_path(checker, node_index, tn_path("parent_id")),
+             gpb_check_node_path(checker, node_index, tn_path("parent_id")),
              "the node names '%s' as its parent, but its parent is '%s'",
-             gpb_show(at->node->parent_id).text, gpb_show(actual).text);
+             gpb_check_show(at->node->parent_id).text, gpb_check_show(actual).text);
 }
 
 // -- Cameras and lights
@@ -63,10 +64,10 @@ static void gpb_check_camera(const gpb_checker *checker, uint32_t node_index)
     const float numbers[] = {camera->aspect_ratio,     camera->near_plane,
                              camera->far_plane,        camera->field_of_view,
                              camera->magnification[0], camera->magnification[1]};
-    tn_path_text path = gpb_node_path(checker, node_index, tn_path("camera"));
+    tn_path_text path = gpb_check_node_path(checker, node_index, tn_path("camera"));
     if (camera->camera_type > 2)
         tn_found(checker->check, GPB_CAMERA_TYPE,
-                 gpb_node_path(checker, node_index, tn_path("camera.camera_type")),
+                 gpb_check_node_path(checker, node_index, tn_path("camera.camera_type")),
                  "camera type %u does not exist", camera->camera_type);
     if (camera->reference == TENON_NONE)
         tn_found(checker->check, GPB_CAMERA_UNNAMED, path,
@@ -79,20 +80,20 @@ static void gpb_check_camera(const gpb_checker *checker, uint32_t node_index)
     bool has_width = camera->magnification[0] > 0 && camera->magnification[1] > 0;
     if (!(camera->far_plane > camera->near_plane))
         tn_found(checker->check, GPB_CAMERA_VALUES,
-                 gpb_node_path(checker, node_index, tn_path("camera.far_plane")),
+                 gpb_check_node_path(checker, node_index, tn_path("camera.far_plane")),
                  "the far plane is not farther away than the near plane");
     else if (camera->camera_type == 1 && !(camera->near_plane > 0))
         tn_found(checker->check, GPB_CAMERA_VALUES,
-                 gpb_node_path(checker, node_index, tn_path("camera.near_plane")),
+                 gpb_check_node_path(checker, node_index, tn_path("camera.near_plane")),
                  "the near plane is not in front of the camera");
     else if (camera->camera_type == 1 &&
              !(camera->field_of_view > 0 && camera->field_of_view < 180))
         tn_found(checker->check, GPB_CAMERA_VALUES,
-                 gpb_node_path(checker, node_index, tn_path("camera.field_of_view")),
+                 gpb_check_node_path(checker, node_index, tn_path("camera.field_of_view")),
                  "the field of view is not between 0 and 180 degrees");
     else if (camera->camera_type == 2 && !has_width)
         tn_found(checker->check, GPB_CAMERA_VALUES,
-                 gpb_node_path(checker, node_index, tn_path("camera.magnification")),
+                 gpb_check_node_path(checker, node_index, tn_path("camera.magnification")),
                  "the view of the camera has a width or height of 0");
 }
 
@@ -103,16 +104,16 @@ static void gpb_check_cone(const gpb_checker *checker, uint32_t node_index)
     if (has_attenuation || (light->light_type != 2 && light->light_type != 3)) return;
     if (!(light->range > 0))
         tn_found(checker->check, GPB_LIGHT_VALUES,
-                 gpb_node_path(checker, node_index, tn_path("light.range")),
+                 gpb_check_node_path(checker, node_index, tn_path("light.range")),
                  "the range is not greater than 0");
     if (light->light_type != 3) return;
     if (light->inner_angle < 0 || light->outer_angle > (float)(TN_PI / 2))
         tn_found(checker->check, GPB_LIGHT_VALUES,
-                 gpb_node_path(checker, node_index, tn_path("light.inner_angle")),
+                 gpb_check_node_path(checker, node_index, tn_path("light.inner_angle")),
                  "the cone angles are not between 0 and 90 degrees");
     else if (light->inner_angle > light->outer_angle)
         tn_found(checker->check, GPB_LIGHT_VALUES,
-                 gpb_node_path(checker, node_index, tn_path("light.inner_angle")),
+                 gpb_check_node_path(checker, node_index, tn_path("light.inner_angle")),
                  "the inner angle is larger than the outer angle");
 }
 
@@ -123,10 +124,10 @@ static void gpb_check_light(const gpb_checker *checker, uint32_t node_index)
                              light->range,          light->inner_angle,     light->outer_angle,
                              light->attenuation[0], light->attenuation[1],  light->attenuation[2],
                              light->falloff_angle,  light->falloff_exponent};
-    tn_path_text path = gpb_node_path(checker, node_index, tn_path("light"));
+    tn_path_text path = gpb_check_node_path(checker, node_index, tn_path("light"));
     if (light->light_type > 3)
         tn_found(checker->check, GPB_LIGHT_TYPE,
-                 gpb_node_path(checker, node_index, tn_path("light.light_type")),
+                 gpb_check_node_path(checker, node_index, tn_path("light.light_type")),
                  "light type %u does not exist", light->light_type);
     if (light->reference == TENON_NONE)
         tn_found(checker->check, GPB_CAMERA_UNNAMED, path,
@@ -144,11 +145,11 @@ void gpb_check_node(const gpb_checker *checker, uint32_t node_index)
     const tenon_gpb_node *node = checker->index.tree.nodes[node_index].node;
     if (node->reference == TENON_NONE)
         tn_found(checker->check, GPB_NODE_UNNAMED,
-                 gpb_node_path(checker, node_index, tn_path("%s", "")),
+                 gpb_check_node_path(checker, node_index, tn_path("%s", "")),
                  "the node is not in the reference table");
     if (node->node_type != 1 && node->node_type != 2)
         tn_found(checker->check, GPB_NODE_TYPE,
-                 gpb_node_path(checker, node_index, tn_path("node_type")),
+                 gpb_check_node_path(checker, node_index, tn_path("node_type")),
                  "node type %" PRIu32 " does not exist", node->node_type);
     gpb_check_matrix(checker, node_index);
     gpb_check_parent(checker, node_index);
@@ -158,8 +159,8 @@ void gpb_check_node(const gpb_checker *checker, uint32_t node_index)
     bool is_plain = model->mesh.size == 0 || (model->mesh.size == 1 && model->mesh.data[0] == '#');
     if (!is_plain && !gpb_has_model(checker->doc->base.dialect->flags, model))
         tn_found(checker->check, GPB_MODEL_NAME,
-                 gpb_node_path(checker, node_index, tn_path("model.mesh")),
-                 "'%s' does not start with '#'", gpb_show(model->mesh).text);
+                 gpb_check_node_path(checker, node_index, tn_path("model.mesh")),
+                 "'%s' does not start with '#'", gpb_check_show(model->mesh).text);
 }
 
 // -- Scenes
@@ -174,14 +175,14 @@ void gpb_check_scene(const gpb_checker *checker, uint32_t block)
     gpb_check_name(checker, path, scene->active_camera);
     if (scene->active_camera.size == 0) return;
     uint32_t node_index =
-        gpb_find_node(&checker->index, gpb_xref_id(checker->doc, scene->active_camera));
+        gpb_index_find_node(&checker->index, gpb_index_xref_id(checker->doc, scene->active_camera));
     if (node_index == TENON_NONE &&
         gpb_check_link(checker, path, scene->active_camera, TENON_GPB_NODE))
         return;
     if (node_index == TENON_NONE)
         tn_found(checker->check, GPB_UNRESOLVED_XREF, path, "the node '%s' does not exist",
-                 gpb_show(scene->active_camera).text);
+                 gpb_check_show(scene->active_camera).text);
     else if (checker->index.tree.nodes[node_index].node->camera.camera_type == 0)
         tn_found(checker->check, GPB_ACTIVE_CAMERA, path, "the node '%s' has no camera",
-                 gpb_show(scene->active_camera).text);
+                 gpb_check_show(scene->active_camera).text);
 }

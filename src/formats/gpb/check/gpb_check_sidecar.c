@@ -22,7 +22,7 @@ typedef struct gpb_texture_check {
 
 // Paths start at the engine's resource folder, which contains the model's folder. So a texture is
 // searched for under its whole path, and then without its first folders.
-static bool gpb_find_texture(const gpb_checker *checker, tenon_str path)
+static bool gpb_check_find_texture(const gpb_checker *checker, tenon_str path)
 {
     for (;;) {
         if (path.size == 0 || tn_check_look(checker->check, path) == TN_PLACE_FOUND)
@@ -39,18 +39,18 @@ static bool gpb_check_sampler(void *user, const tenon_gpb_properties *sampler)
     gpb_texture_check *search = user;
     tenon_str path = tenon_gpb_property_value(sampler, "path");
     bool is_constant = path.size && path.data[0] == '@';  // Only the engine can resolve it.
-    if (path.size && !is_constant && !gpb_find_texture(search->checker, path))
+    if (path.size && !is_constant && !gpb_check_find_texture(search->checker, path))
         tn_found(search->checker->check, GPB_TEXTURE_MISSING,
-                 gpb_node_path(search->checker, search->node_index,
-                               tn_path("model.materials[%" PRIu32 "]", search->index)),
+                 gpb_check_node_path(search->checker, search->node_index,
+                                     tn_path("model.materials[%" PRIu32 "]", search->index)),
                  "'%s', in line %" PRIu32 " of the .material file, was not found near the bundle",
-                 gpb_show(path).text, sampler->line);
+                 gpb_check_show(path).text, sampler->line);
     return ++search->count < GPB_SAMPLERS_MOST;
 }
 
 // -- Materials
 
-static bool gpb_is_named(const tenon_gpb_material *material)
+static bool gpb_check_is_named(const tenon_gpb_material *material)
 {
     return material->name.size > 0;
 }
@@ -64,13 +64,13 @@ static void gpb_check_material_names(const gpb_checker *checker, const gpb_direc
         const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
         for (uint32_t i = 0; i < model->material_count; i++) {
             const tenon_gpb_material *material = &model->materials[i];
-            if (!gpb_is_named(material)) continue;
-            uint32_t found = gpb_directory_find(materials, material->name);
+            if (!gpb_check_is_named(material)) continue;
+            uint32_t found = gpb_properties_directory_find(materials, material->name);
             if (found == TENON_NONE)
-                tn_found(
-                    checker->check, GPB_MATERIAL_MISSING,
-                    gpb_node_path(checker, node_index, tn_path("model.materials[%" PRIu32 "]", i)),
-                    "'%s' is not in the .material file", gpb_show(material->name).text);
+                tn_found(checker->check, GPB_MATERIAL_MISSING,
+                         gpb_check_node_path(checker, node_index,
+                                             tn_path("model.materials[%" PRIu32 "]", i)),
+                         "'%s' is not in the .material file", gpb_check_show(material->name).text);
             else if (!is_done[found])
                 tenon_gpb_properties_each(materials->blocks[found], "sampler", gpb_check_sampler,
                                           &(gpb_texture_check){checker, node_index, i, 0});
@@ -79,21 +79,21 @@ static void gpb_check_material_names(const gpb_checker *checker, const gpb_direc
     }
 }
 
-static uint64_t gpb_count_materials(const gpb_checker *checker)
+static uint64_t gpb_check_count_materials(const gpb_checker *checker)
 {
     uint64_t count = 0;
     for (uint32_t node_index = 0; node_index < checker->index.tree.count; node_index++) {
         const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
         for (uint32_t i = 0; i < model->material_count; i++)
-            count += gpb_is_named(&model->materials[i]);
+            count += gpb_check_is_named(&model->materials[i]);
     }
     return count;
 }
 
 // -- Files
 
-static tenon_gpb_properties *gpb_open_property_file(const gpb_checker *checker,
-                                                    const char *extension)
+static tenon_gpb_properties *gpb_check_open_property_file(const gpb_checker *checker,
+                                                          const char *extension)
 {
     const tenon_check_opts *opts = checker->check->opts;
     tenon_read_opts read = {.allocator = opts->allocator, .files = opts->files};
@@ -110,11 +110,12 @@ static tenon_gpb_properties *gpb_open_property_file(const gpb_checker *checker,
 
 static void gpb_check_material_file(const gpb_checker *checker)
 {
-    uint64_t named = gpb_count_materials(checker);
+    uint64_t named = gpb_check_count_materials(checker);
     if (named == 0) return;
-    tenon_gpb_properties *file = gpb_open_property_file(checker, "material");
+    tenon_gpb_properties *file = gpb_check_open_property_file(checker, "material");
     gpb_directory materials;
-    if (file && gpb_directory_make(&materials, file, "material", checker->check->arena, NULL))
+    if (file &&
+        gpb_properties_directory_make(&materials, file, "material", checker->check->arena, NULL))
         gpb_check_material_names(checker, &materials);
     else if (!file)
         tn_found(checker->check, GPB_MATERIAL_FILE, tn_path("%s", ""),
@@ -136,13 +137,13 @@ static void gpb_check_clip(void *user, const gpb_clip *clip)
     if (why)
         tn_found(checker->check, GPB_CLIP, tn_path("%s", ""),
                  "clip '%s' in line %" PRIu32 " of the .animation file: %s",
-                 gpb_show(clip->name).text, clip->line, why);
+                 gpb_check_show(clip->name).text, clip->line, why);
 }
 
 static void gpb_check_animation_file(const gpb_checker *checker)
 {
-    tenon_gpb_properties *file = gpb_open_property_file(checker, "animation");
-    if (file) gpb_each_clip(file, gpb_check_clip, &checker);
+    tenon_gpb_properties *file = gpb_check_open_property_file(checker, "animation");
+    if (file) gpb_sidecar_each_clip(file, gpb_check_clip, &checker);
     tenon_gpb_properties_free(file);
 }
 

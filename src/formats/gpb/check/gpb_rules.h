@@ -115,16 +115,17 @@ enum { GPB_USED = 1, GPB_USED_BY_SKIN = 2 };
 
 void gpb_check(tn_check *check, const void *doc);
 
-// The path of a field of a node: gpb_node_path(checker, node_index, tn_path("model.mesh")).
-tn_path_text gpb_node_path(const gpb_checker *checker, uint32_t node_index, tn_path_text inside);
+// The path of a field of a node: gpb_check_node_path(checker, node_index, tn_path("model.mesh")).
+tn_path_text gpb_check_node_path(const gpb_checker *checker, uint32_t node_index,
+                                 tn_path_text inside);
 
 // Text that is safe in a message.
 typedef struct gpb_shown {
     char text[48];
 } gpb_shown;
 
-gpb_shown gpb_show(tenon_str text);
-gpb_shown gpb_number(double v);
+gpb_shown gpb_check_show(tenon_str text);
+gpb_shown gpb_check_number(double v);
 
 // Report text that is too long for the engine, or not UTF-8.
 void gpb_check_name(const gpb_checker *checker, tn_path_text path, tenon_str text);

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool gpb_reads_file(const tn_io *io)
+bool gpb_describe_reads_file(const tn_io *io)
 {
     return io->mode == TN_READ && io->source == &tn_file_source;
 }
@@ -23,7 +23,7 @@ void gpb_describe_place(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *refe
         tn_here(io, *reference);
         return;
     }
-    *reference = io->failed ? TENON_NONE : gpb_find_place(plan, type, io->pos);
+    *reference = io->failed ? TENON_NONE : gpb_object_find_place(plan, type, io->pos);
     if (*reference != TENON_NONE) plan->found_count++;
 }
 
@@ -45,7 +45,8 @@ typedef struct gpb_planned_block {
 } gpb_planned_block;
 
 // Whether the remaining numbers of the file, up to `end`, are these counts.
-static bool gpb_counts_are(const tn_io *io, uint64_t end, const uint32_t *counts, uint32_t count)
+static bool gpb_describe_counts_are(const tn_io *io, uint64_t end, const uint32_t *counts,
+                                    uint32_t count)
 {
     if (end - io->pos != 4 * (uint64_t)count) return false;
     const uint8_t *p = tn_peek(io, io->pos, 4 * (uint64_t)count);
@@ -65,14 +66,15 @@ static uint64_t gpb_infer_counts(tn_io *io, const void *subject)
     if (start->offset <= io->pos || tn_has(io, TENON_GPB_DOCUMENT)) return 0;
     if (start->type == TENON_GPB_FONT) return 0;
     if (start->type == TENON_GPB_MESH)
-        return planned->index == 0 && gpb_counts_are(io, start->offset, counts, 1)
+        return planned->index == 0 && gpb_describe_counts_are(io, start->offset, counts, 1)
                    ? TENON_GPB_COUNTS_MESHES
                    : 0;
-    if (planned->index == 0 && gpb_counts_are(io, start->offset, counts, 2))
+    if (planned->index == 0 && gpb_describe_counts_are(io, start->offset, counts, 2))
         return TENON_GPB_COUNTS_MESHES | TENON_GPB_COUNTS_OBJECTS;
     bool is_first = plan->mesh_count && planned->index == plan->mesh_count;
-    return is_first && gpb_counts_are(io, start->offset, counts + 1, 1) ? TENON_GPB_COUNTS_OBJECTS
-                                                                        : 0;
+    return is_first && gpb_describe_counts_are(io, start->offset, counts + 1, 1)
+               ? TENON_GPB_COUNTS_OBJECTS
+               : 0;
 }
 
 // A count of zero is stored at the end, where the first item would be.
@@ -82,11 +84,13 @@ static uint64_t gpb_infer_end_counts(tn_io *io, const void *subject)
     const gpb_planned_block *planned = subject;
     const gpb_plan *plan = planned->plan;
     if (io->pos < io->end) (void)tn_has(io, TENON_GPB_DOCUMENT);
-    if (plan->block_count == 0 && gpb_counts_are(io, io->pos + 8, none, 2))
+    if (plan->block_count == 0 && gpb_describe_counts_are(io, io->pos + 8, none, 2))
         return TENON_GPB_COUNTS_MESHES | TENON_GPB_COUNTS_OBJECTS;
     bool lacks_objects = plan->block_count && plan->block_count == plan->mesh_count &&
                          planned->doc->blocks[0].counts == TENON_GPB_COUNTS_MESHES;
-    return lacks_objects && gpb_counts_are(io, io->pos + 4, none, 1) ? TENON_GPB_COUNTS_OBJECTS : 0;
+    return lacks_objects && gpb_describe_counts_are(io, io->pos + 4, none, 1)
+               ? TENON_GPB_COUNTS_OBJECTS
+               : 0;
 }
 
 static void gpb_describe_counts(tn_io *io, tenon_gpb *doc, uint32_t counts)
@@ -104,7 +108,7 @@ static uint64_t gpb_infer_kind(tn_io *io, const void *subject)
     return planned->plan->starts[planned->index].type;
 }
 
-static const char *gpb_kind_name(uint32_t kind)
+static const char *gpb_describe_kind_name(uint32_t kind)
 {
     static const char *const names[] = {
         [TENON_GPB_SCENE] = "scene",
@@ -127,7 +131,7 @@ static const char *gpb_kind_name(uint32_t kind)
 
 static void gpb_describe_body(tn_io *io, gpb_plan *plan, tenon_gpb_block *block)
 {
-    const char *name = gpb_kind_name(block->kind);
+    const char *name = gpb_describe_kind_name(block->kind);
     if (!name) {
         tn_fail(io, TENON_ERR_VALUE, io->pos, "kind", "block kind %" PRIu32 " does not exist",
                 block->kind);
@@ -190,7 +194,7 @@ static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_planned_bloc
     // Bytes between the end of one object and the start of the next. If an object overlaps the next
     // one, it cannot be written back, which is an error.
     uint64_t end = io->end;
-    if (gpb_reads_file(io) && !io->failed) {
+    if (gpb_describe_reads_file(io) && !io->failed) {
         uint32_t start = planned->plan->starts[planned->index].offset;
         if (start < io->pos)
             tn_fail(io, TENON_ERR_VALUE, start, "",
@@ -204,7 +208,7 @@ static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_planned_bloc
     io->end = end;
     if (block->gap.size) tn_doubt(io);
     if (io->mode == TN_READ)
-        block->reference = gpb_find_place(planned->plan, block->kind, io->pos);
+        block->reference = gpb_object_find_place(planned->plan, block->kind, io->pos);
     else if (block->kind != TENON_GPB_NODE)
         tn_here(io, block->reference);
     gpb_describe_body(io, planned->plan, block);
@@ -218,7 +222,7 @@ static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_planned_bloc
 
 // Whether a damaged block has intact parts. Its lists end before the damage. Vertices without parts
 // are not drawn.
-static bool gpb_block_is_usable(const tenon_gpb_block *block)
+static bool gpb_describe_block_is_usable(const tenon_gpb_block *block)
 {
     switch (block->kind) {
     case TENON_GPB_SCENE:
@@ -228,7 +232,7 @@ static bool gpb_block_is_usable(const tenon_gpb_block *block)
     case TENON_GPB_MESH:
         return block->body.mesh.part_count > 0;
     case TENON_GPB_FONT:
-        return gpb_font_is_usable(&block->body.font);
+        return gpb_recover_font_is_usable(&block->body.font);
     default:
         return false;
     }
@@ -252,8 +256,8 @@ static void gpb_describe_damaged_blocks(tn_io *io, tenon_gpb *doc, gpb_plan *pla
             kept += !io->failed;
             continue;
         }
-        bool is_usable = gpb_block_is_usable(block);
-        if (!is_usable) tn_cut_at(io, gpb_kind_name(block->kind), 0, 1);
+        bool is_usable = gpb_describe_block_is_usable(block);
+        if (!is_usable) tn_cut_at(io, gpb_describe_kind_name(block->kind), 0, 1);
         io->pos = next;
         kept += is_usable && !io->failed;
     }
@@ -267,7 +271,7 @@ static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
     gpb_plan plan = {0};
     if (io->mode == TN_READ) {
         plan = gpb_plan_objects(io, doc);
-        bool has_inner = gpb_reads_file(io) && !io->failed && plan.last_inner_offset;
+        bool has_inner = gpb_describe_reads_file(io) && !io->failed && plan.last_inner_offset;
         if (has_inner) gpb_plan_loose_objects(io, &plan, gpb_describe_body);
         doc->block_count = plan.block_count;
     }
@@ -277,7 +281,7 @@ static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
     else
         for (uint32_t i = 0; tn_next(io, i, doc->block_count); i++)
             gpb_describe_block(io, doc, &(gpb_planned_block){doc, &plan, i}, &doc->blocks[i]);
-    gpb_refuse_truncated(io, doc, &plan);
+    gpb_object_refuse_truncated(io, doc, &plan);
     if (!(io->flags & TENON_GPB_DOCUMENT)) {
         tn_inferred_u32(io, "end_counts", &doc->end_counts, gpb_infer_end_counts,
                         &(gpb_planned_block){doc, &plan, doc->block_count});
@@ -289,7 +293,7 @@ static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
 // -- Header
 
 // A 64-bit encoder writes 64-bit counts: a second word, which is 0, follows each.
-static bool gpb_has_wide_counts(const tn_io *io)
+static bool gpb_describe_has_wide_counts(const tn_io *io)
 {
     const uint8_t *p = tn_peek(io, io->pos, 16);
     if (!p || tn_load32(p, false) == 0 || tn_load32(p + 4, false) != 0) return false;
@@ -303,7 +307,7 @@ static bool gpb_has_wide_counts(const tn_io *io)
 
 static void gpb_describe_header(tn_io *io, tenon_gpb *doc)
 {
-    const char *why = gpb_reads_file(io) ? gpb_foreign_reason(io->src, io->end) : NULL;
+    const char *why = gpb_describe_reads_file(io) ? gpb_foreign_reason(io->src, io->end) : NULL;
     if (why) tn_fail(io, TENON_ERR_FORMAT, 0, "magic", "%s", why);
     tn_magic(io, "magic", GPB_MAGIC, GPB_MAGIC_SIZE);
     uint64_t at = io->pos;
@@ -312,7 +316,7 @@ static void gpb_describe_header(tn_io *io, tenon_gpb *doc)
         tn_fail(io, TENON_ERR_VERSION, at, "version",
                 "unknown version %u.%u: known are 1.0 to 1.%d", doc->version[0], doc->version[1],
                 GPB_MINOR_MOST);
-    if (gpb_reads_file(io) && !io->failed && gpb_has_wide_counts(io))
+    if (gpb_describe_reads_file(io) && !io->failed && gpb_describe_has_wide_counts(io))
         tn_fail(io, TENON_ERR_FORMAT, io->pos, "references",
                 "the counts have 64 bits: a faulty encoder for 64-bit machines wrote this file, "
                 "and the engine cannot read it");
@@ -331,7 +335,7 @@ static uint64_t gpb_infer_uncounted(tn_io *io, const void *subject)
 
 // A file that may be of dialect "document" is tried in all variants of it. The note of the best
 // attempt is shown.
-static void gpb_note_variants(const tn_io *io, const tenon_gpb *doc)
+static void gpb_describe_note_variants(const tn_io *io, const tenon_gpb *doc)
 {
     char *note = io->err->note;
     size_t used = strlen(note), room = sizeof io->err->note - used;
@@ -355,6 +359,6 @@ void gpb_describe(tn_io *io, void *any)
         if (!doc->is_uncounted) tn_u32(io, "object_count", &doc->object_count);
     }
     gpb_describe_blocks(io, doc);
-    bool is_trial = gpb_reads_file(io) && io->skip_text;
-    if (is_trial && io->failed && doc->version[1] == 1) gpb_note_variants(io, doc);
+    bool is_trial = gpb_describe_reads_file(io) && io->skip_text;
+    if (is_trial && io->failed && doc->version[1] == 1) gpb_describe_note_variants(io, doc);
 }

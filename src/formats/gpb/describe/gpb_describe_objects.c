@@ -10,7 +10,7 @@
 
 // -- Meshes
 
-const char *gpb_usage_name(uint32_t usage)
+const char *gpb_describe_usage_name(uint32_t usage)
 {
     static const char *const names[] = {
         "unknown",   "position",  "normal",    "color",     "tangent",   "binormal",
@@ -29,7 +29,7 @@ static const tenon_layout *gpb_vertex_layout(tn_io *io, const tenon_gpb_mesh *me
 {
     tn_layout_builder b = tn_layout_begin(io, "vertices", &mesh->vertices, mesh->element_count);
     for (uint32_t i = 0; i < mesh->element_count; i++)
-        tn_layout_add(&b, gpb_usage_name(mesh->elements[i].usage), TENON_TYPE_F32,
+        tn_layout_add(&b, gpb_describe_usage_name(mesh->elements[i].usage), TENON_TYPE_F32,
                       mesh->elements[i].size, 0);
     return tn_layout_end(&b);
 }
@@ -76,7 +76,8 @@ void gpb_describe_mesh(tn_io *io, gpb_plan *plan, tenon_gpb_mesh *mesh)
 // shows the type: half a millisecond as a float would be twelve days as an integer.
 static const tenon_layout *gpb_time_layout(tn_io *io)
 {
-    const uint8_t *count = gpb_reads_file(io) && !io->failed ? tn_peek(io, io->pos, 4) : NULL;
+    const uint8_t *count =
+        gpb_describe_reads_file(io) && !io->failed ? tn_peek(io, io->pos, 4) : NULL;
     const uint8_t *last =
         count ? tn_peek(io, io->pos + 4 * (uint64_t)tn_load32(count, false), 4) : NULL;
     uint32_t bits = last && last != count ? tn_load32(last, false) : 0;

@@ -10,12 +10,12 @@
 
 #include <string.h>
 
-bool gpb_gains(uint32_t from, const tn_change *change, uint32_t flag)
+bool gpb_dialects_gains(uint32_t from, const tn_change *change, uint32_t flag)
 {
     return !(from & flag) && (change->to->flags & flag);
 }
 
-bool gpb_loses(uint32_t from, const tn_change *change, uint32_t flag)
+bool gpb_dialects_loses(uint32_t from, const tn_change *change, uint32_t flag)
 {
     return (from & flag) && !(change->to->flags & flag);
 }
@@ -48,8 +48,8 @@ static bool gpb_change_times(tenon_gpb_channel *channel, bool to_float, const tn
 
 static bool gpb_change_all_times(tenon_gpb *doc, uint32_t from, const tn_change *change)
 {
-    bool to_float = gpb_gains(from, change, TENON_GPB_FLOAT_TIMES);
-    if (!to_float && !gpb_loses(from, change, TENON_GPB_FLOAT_TIMES)) return true;
+    bool to_float = gpb_dialects_gains(from, change, TENON_GPB_FLOAT_TIMES);
+    if (!to_float && !gpb_dialects_loses(from, change, TENON_GPB_FLOAT_TIMES)) return true;
     uint64_t rounded = 0;
     bool ok = true;
     for (uint32_t b = 0; ok && b < doc->block_count; b++) {
@@ -68,8 +68,8 @@ static bool gpb_change_all_times(tenon_gpb *doc, uint32_t from, const tn_change 
 // -- Animations: in one container, or as separate objects
 
 // All animations of the document in one list.
-static bool gpb_collect_animations(const tenon_gpb *doc, tenon_gpb_animations *all,
-                                   const tn_change *change)
+static bool gpb_dialects_collect_animations(const tenon_gpb *doc, tenon_gpb_animations *all,
+                                            const tn_change *change)
 {
     uint64_t count = 0;
     for (uint32_t b = 0; b < doc->block_count; b++) {
@@ -87,7 +87,7 @@ static bool gpb_collect_animations(const tenon_gpb *doc, tenon_gpb_animations *a
         const tenon_gpb_animations *own = &block->body.animations;
         if (block->kind == TENON_GPB_CHANNEL)
             all->animations[all->animation_count++] =
-                (tenon_gpb_animation){.id = gpb_id_of(doc, block->reference),
+                (tenon_gpb_animation){.id = gpb_index_id_of(doc, block->reference),
                                       .channel_count = 1,
                                       .channels = &block->body.channel};
         if (block->kind == TENON_GPB_ANIMATION)
@@ -99,8 +99,8 @@ static bool gpb_collect_animations(const tenon_gpb *doc, tenon_gpb_animations *a
 }
 
 // The blocks without animations, with room for `more`.
-static tenon_gpb_block *gpb_other_blocks(const tenon_gpb *doc, gpb_table *table, uint32_t more,
-                                         uint32_t *count)
+static tenon_gpb_block *gpb_dialects_other_blocks(const tenon_gpb *doc, gpb_table *table,
+                                                  uint32_t more, uint32_t *count)
 {
     uint64_t room = (uint64_t)doc->block_count + more;
     tenon_gpb_block *blocks =
@@ -117,14 +117,15 @@ static tenon_gpb_block *gpb_other_blocks(const tenon_gpb *doc, gpb_table *table,
     return blocks;
 }
 
-static bool gpb_pack_animations(tenon_gpb *doc, const tn_change *change)
+static bool gpb_dialects_pack_animations(tenon_gpb *doc, const tn_change *change)
 {
     static const tenon_str name = {"__Animations__", 14};
     tenon_gpb_animations all;
     uint32_t count;
-    if (!gpb_collect_animations(doc, &all, change)) return false;
+    if (!gpb_dialects_collect_animations(doc, &all, change)) return false;
     gpb_table table = gpb_table_begin(doc, change->arena, 1, change->err);
-    tenon_gpb_block *blocks = table.failed ? NULL : gpb_other_blocks(doc, &table, 1, &count);
+    tenon_gpb_block *blocks =
+        table.failed ? NULL : gpb_dialects_other_blocks(doc, &table, 1, &count);
     if (!blocks) return false;
     if (all.animation_count) {
         blocks[count++] =
@@ -138,15 +139,15 @@ static bool gpb_pack_animations(tenon_gpb *doc, const tn_change *change)
 }
 
 // A bare animation has the id of its reference as its name, which must be unique.
-static bool gpb_unpack_animations(tenon_gpb *doc, const tn_change *change)
+static bool gpb_dialects_unpack_animations(tenon_gpb *doc, const tn_change *change)
 {
     tenon_gpb_animations all;
     uint32_t count;
     uint64_t renamed = 0;
-    if (!gpb_collect_animations(doc, &all, change)) return false;
+    if (!gpb_dialects_collect_animations(doc, &all, change)) return false;
     gpb_table table = gpb_table_begin(doc, change->arena, all.animation_count, change->err);
     tenon_gpb_block *blocks =
-        table.failed ? NULL : gpb_other_blocks(doc, &table, all.animation_count, &count);
+        table.failed ? NULL : gpb_dialects_other_blocks(doc, &table, all.animation_count, &count);
     if (!blocks) return false;
     for (uint32_t i = 0; i < all.animation_count; i++) {
         tenon_gpb_animation *animation = &all.animations[i];
@@ -167,38 +168,38 @@ static bool gpb_unpack_animations(tenon_gpb *doc, const tn_change *change)
 
 static bool gpb_change_animations(tenon_gpb *doc, uint32_t from, const tn_change *change)
 {
-    if (gpb_gains(from, change, TENON_GPB_BARE_ANIMATIONS))
-        return gpb_unpack_animations(doc, change);
-    bool is_loose = gpb_loses(from, change, TENON_GPB_BARE_ANIMATIONS);
-    bool leaves_document = gpb_loses(from, change, TENON_GPB_DOCUMENT);
+    if (gpb_dialects_gains(from, change, TENON_GPB_BARE_ANIMATIONS))
+        return gpb_dialects_unpack_animations(doc, change);
+    bool is_loose = gpb_dialects_loses(from, change, TENON_GPB_BARE_ANIMATIONS);
+    bool leaves_document = gpb_dialects_loses(from, change, TENON_GPB_DOCUMENT);
     for (uint32_t b = 0; leaves_document && b < doc->block_count; b++)
         is_loose = is_loose || doc->blocks[b].kind == TENON_GPB_ANIMATION ||
                    doc->blocks[b].kind == TENON_GPB_CHANNEL;
-    return !is_loose || gpb_pack_animations(doc, change);
+    return !is_loose || gpb_dialects_pack_animations(doc, change);
 }
 
 // -- Blocks
 
-static void gpb_drop_entry(void *user, uint32_t *entry)
+static void gpb_dialects_drop_entry(void *user, uint32_t *entry)
 {
     if (*entry) gpb_table_drop(user, *entry - 1);
     *entry = 0;
 }
 
 // Remove objects and references that only dialect "document" has.
-static bool gpb_drop_blocks(tenon_gpb *doc, const tn_change *change)
+static bool gpb_dialects_drop_blocks(tenon_gpb *doc, const tn_change *change)
 {
     uint32_t kept = 0;
     uint64_t effects = 0, others = 0;
     gpb_tree tree;
-    if (!gpb_tree_make(&tree, doc, change->arena, change->err)) return false;
+    if (!gpb_index_tree_make(&tree, doc, change->arena, change->err)) return false;
     gpb_table table = gpb_table_begin(doc, change->arena, 0, change->err);
     if (table.failed) return false;
-    gpb_each_entry(doc, &tree, gpb_drop_entry, &table);
+    gpb_index_each_entry(doc, &tree, gpb_dialects_drop_entry, &table);
     for (uint32_t b = 0; b < doc->block_count; b++) {
         const tenon_gpb_block *block = &doc->blocks[b];
         bool is_effect = block->kind == TENON_GPB_EFFECT;
-        bool is_other = !is_effect && gpb_is_document_type(block->kind);
+        bool is_other = !is_effect && gpb_object_is_document_type(block->kind);
         effects += is_effect;
         others += is_other;
         if (is_effect || is_other)
@@ -217,11 +218,11 @@ static bool gpb_drop_blocks(tenon_gpb *doc, const tn_change *change)
 
 // Dialect "document" has materials and animations in the table. Add them, by name and id, if no
 // other object has that id.
-static bool gpb_add_entries(tenon_gpb *doc, const tn_change *change)
+static bool gpb_dialects_add_entries(tenon_gpb *doc, const tn_change *change)
 {
     gpb_tree tree;
     uint64_t more = 0, lost = 0;
-    if (!gpb_tree_make(&tree, doc, change->arena, change->err)) return false;
+    if (!gpb_index_tree_make(&tree, doc, change->arena, change->err)) return false;
     for (uint32_t i = 0; i < tree.count; i++) more += tree.nodes[i].node->model.material_count;
     for (uint32_t b = 0; b < doc->block_count; b++)
         if (doc->blocks[b].kind == TENON_GPB_ANIMATIONS)
@@ -253,7 +254,7 @@ static bool gpb_add_entries(tenon_gpb *doc, const tn_change *change)
 }
 
 // Order the blocks as the encoder does: meshes first, with counts, except in bundles with fonts.
-static bool gpb_order_blocks(tenon_gpb *doc, const tn_change *change)
+static bool gpb_dialects_order_blocks(tenon_gpb *doc, const tn_change *change)
 {
     tenon_gpb_block *blocks = tn_arena_alloc_or_fail(change->arena, doc->block_count,
                                                      sizeof *blocks, "blocks", change->err);
@@ -300,13 +301,13 @@ static bool gpb_change_dialect(tenon_gpb *doc, const tn_change *change)
         if (doc->blocks[b].kind == TENON_GPB_FONT &&
             !gpb_change_font(&doc->blocks[b].body.font, from, change))
             return false;
-    if (gpb_loses(from, change, TENON_GPB_DOCUMENT) &&
-        !(gpb_drop_blocks(doc, change) && gpb_order_blocks(doc, change)))
+    if (gpb_dialects_loses(from, change, TENON_GPB_DOCUMENT) &&
+        !(gpb_dialects_drop_blocks(doc, change) && gpb_dialects_order_blocks(doc, change)))
         return false;
-    if (gpb_gains(from, change, TENON_GPB_DOCUMENT)) {
+    if (gpb_dialects_gains(from, change, TENON_GPB_DOCUMENT)) {
         doc->end_counts = doc->is_uncounted = 0;
         for (uint32_t b = 0; b < doc->block_count; b++) doc->blocks[b].counts = 0;
-        if (!gpb_add_entries(doc, change)) return false;
+        if (!gpb_dialects_add_entries(doc, change)) return false;
     }
     doc->version[0] = 1;
     doc->version[1] = gpb_dialect_minor(change->to);
@@ -319,8 +320,8 @@ bool gpb_change(void *any, const tn_change *change)
     uint32_t from = doc->base.dialect->flags;
     bool refresh = change->opts->refresh;
     if (change->to != doc->base.dialect && !gpb_change_dialect(doc, change)) return false;
-    if (refresh && !gpb_refresh_references(doc, change->arena, change->err)) return false;
-    if (refresh || gpb_gains(from, change, TENON_GPB_PARENT_ID))
-        return gpb_refresh_parents(doc, change->arena, change->err);
+    if (refresh && !gpb_finalize_refresh_references(doc, change->arena, change->err)) return false;
+    if (refresh || gpb_dialects_gains(from, change, TENON_GPB_PARENT_ID))
+        return gpb_finalize_refresh_parents(doc, change->arena, change->err);
     return true;
 }

@@ -15,8 +15,8 @@
 static bool gpb_change_glyphs(tenon_gpb_font_size *size, uint32_t from, const tn_change *change,
                               uint64_t *lost)
 {
-    bool gains = gpb_gains(from, change, TENON_GPB_FONT_ADVANCE);
-    if (!gains && !gpb_loses(from, change, TENON_GPB_FONT_ADVANCE)) return true;
+    bool gains = gpb_dialects_gains(from, change, TENON_GPB_FONT_ADVANCE);
+    if (!gains && !gpb_dialects_loses(from, change, TENON_GPB_FONT_ADVANCE)) return true;
     const tenon_layout *layout = gains ? &gpb_glyph_layout_1_5 : &gpb_glyph_layout;
     tenon_span glyphs = {.count = size->glyphs.count, .layout = layout};
     uint8_t *to = tn_arena_alloc_or_fail(change->arena, glyphs.count, (size_t)layout->stride,
@@ -44,7 +44,7 @@ static bool gpb_change_glyphs(tenon_gpb_font_size *size, uint32_t from, const tn
 
 // In a bitmap, nearly all texels are empty or full. A distance field has many values between. Late
 // encoders of 1.2 wrote distance fields, although the version has no field for the format.
-bool gpb_looks_like_distance_field(const tenon_gpb_font_size *size)
+bool gpb_dialects_looks_like_distance_field(const tenon_gpb_font_size *size)
 {
     uint64_t between = 0;
     for (uint64_t i = 0; i < size->texels.size; i++)
@@ -55,7 +55,7 @@ bool gpb_looks_like_distance_field(const tenon_gpb_font_size *size)
 // -- Sizes
 
 // Versions before 1.4 have one size. Keep the largest, because it can be scaled down.
-static bool gpb_keep_one_size(tenon_gpb_font *font, const tn_change *change)
+static bool gpb_dialects_keep_one_size(tenon_gpb_font *font, const tn_change *change)
 {
     if (font->size_count == 0) {
         bool has_advance = (change->to->flags & TENON_GPB_FONT_ADVANCE) != 0;
@@ -88,14 +88,14 @@ static void gpb_change_font_format(tenon_gpb_font *font, uint32_t from, const tn
     uint64_t fields = 0, guessed = 0;
     for (uint32_t i = 0; i < font->size_count; i++) {
         fields += font->sizes[i].format != 0;
-        if (!gpb_gains(from, change, TENON_GPB_FONT_FORMAT)) continue;
-        font->sizes[i].format = gpb_looks_like_distance_field(&font->sizes[i]);
+        if (!gpb_dialects_gains(from, change, TENON_GPB_FONT_FORMAT)) continue;
+        font->sizes[i].format = gpb_dialects_looks_like_distance_field(&font->sizes[i]);
         guessed += font->sizes[i].format;
     }
-    if (gpb_loses(from, change, TENON_GPB_FONT_FORMAT))
+    if (gpb_dialects_loses(from, change, TENON_GPB_FONT_FORMAT))
         tn_change_report(change, TENON_DROPPED, "font formats", fields,
                          "versions before 1.3 cannot mark a font as a distance field");
-    if (!gpb_gains(from, change, TENON_GPB_FONT_FORMAT)) return;
+    if (!gpb_dialects_gains(from, change, TENON_GPB_FONT_FORMAT)) return;
     tn_change_report(change, TENON_MADE_UP, "font formats", guessed,
                      "guessed from the texture, which is a distance field");
     tn_change_report(change, TENON_DEFAULTED, "font formats", font->size_count - guessed,
@@ -105,15 +105,15 @@ static void gpb_change_font_format(tenon_gpb_font *font, uint32_t from, const tn
 bool gpb_change_font(tenon_gpb_font *font, uint32_t from, const tn_change *change)
 {
     uint64_t metrics = 0;
-    if (gpb_loses(from, change, TENON_GPB_FONT_UNICODE))
+    if (gpb_dialects_loses(from, change, TENON_GPB_FONT_UNICODE))
         tn_change_report(change, TENON_DROPPED, "outline fonts", font->unicode != 0,
                          "only the dialect of a fork has fonts with outlines");
     font->unicode = 0;
     bool has_sizes = (change->to->flags & TENON_GPB_FONT_SIZES) != 0;
-    if (!has_sizes && !gpb_keep_one_size(font, change)) return false;
+    if (!has_sizes && !gpb_dialects_keep_one_size(font, change)) return false;
     for (uint32_t i = 0; i < font->size_count; i++)
         if (!gpb_change_glyphs(&font->sizes[i], from, change, &metrics)) return false;
-    if (gpb_gains(from, change, TENON_GPB_FONT_ADVANCE))
+    if (gpb_dialects_gains(from, change, TENON_GPB_FONT_ADVANCE))
         tn_change_report(change, TENON_DEFAULTED, "glyph metrics", metrics,
                          "set to bearing 0 and the width of the glyph as advance");
     else

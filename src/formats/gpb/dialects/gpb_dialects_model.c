@@ -27,7 +27,7 @@ typedef struct gpb_model_update {
 // -- Lights
 
 // Where constant + linear d + quadratic d² reaches GPB_FADED.
-static double gpb_faded_distance(const float a[3])
+static double gpb_dialects_faded_distance(const float a[3])
 {
     double constant = a[0], linear = a[1], quadratic = a[2];
     double remainder = GPB_FADED - constant;
@@ -43,11 +43,12 @@ static double gpb_faded_distance(const float a[3])
 static void gpb_change_light(gpb_model_update *update, tenon_gpb_light *light)
 {
     if (light->light_type != 2 && light->light_type != 3) return;
-    bool to_range = gpb_loses(update->from, update->change, TENON_GPB_LIGHT_ATTENUATION);
-    if (!to_range && !gpb_gains(update->from, update->change, TENON_GPB_LIGHT_ATTENUATION)) return;
+    bool to_range = gpb_dialects_loses(update->from, update->change, TENON_GPB_LIGHT_ATTENUATION);
+    if (!to_range && !gpb_dialects_gains(update->from, update->change, TENON_GPB_LIGHT_ATTENUATION))
+        return;
     update->lights++;
     if (to_range) {
-        light->range = tn_narrow(gpb_faded_distance(light->attenuation), NULL);
+        light->range = tn_narrow(gpb_dialects_faded_distance(light->attenuation), NULL);
         light->outer_angle = tn_narrow(light->falloff_angle * GPB_DEGREE / 2, NULL);
         light->inner_angle =
             light->falloff_exponent > 0 ? light->outer_angle / 2 : light->outer_angle;
@@ -64,33 +65,36 @@ static void gpb_change_light(gpb_model_update *update, tenon_gpb_light *light)
 // -- Skins
 
 // The engine's rule: the topmost ancestor of the first joint, or itself, that is also a joint.
-static tenon_str gpb_skin_root(const gpb_index *index, const tenon_gpb_skin *skin, uint8_t *marks)
+static tenon_str gpb_dialects_skin_root(const gpb_index *index, const tenon_gpb_skin *skin,
+                                        uint8_t *marks)
 {
     if (skin->joint_count == 0) return (tenon_str){"", 0};
-    uint32_t first = gpb_find_node(index, gpb_xref_id(index->doc, skin->joints[0])), root = first;
-    if (first == TENON_NONE) return gpb_xref_id(index->doc, skin->joints[0]);
+    uint32_t first = gpb_index_find_node(index, gpb_index_xref_id(index->doc, skin->joints[0])),
+             root = first;
+    if (first == TENON_NONE) return gpb_index_xref_id(index->doc, skin->joints[0]);
     for (uint32_t i = 0; i < skin->joint_count; i++) {
-        uint32_t joint = gpb_find_node(index, gpb_xref_id(index->doc, skin->joints[i]));
+        uint32_t joint = gpb_index_find_node(index, gpb_index_xref_id(index->doc, skin->joints[i]));
         if (joint != TENON_NONE) marks[joint] = 1;
     }
     for (uint32_t at = first; at != TENON_NONE; at = index->tree.nodes[at].parent)
         if (marks[at]) root = at;
     for (uint32_t i = 0; i < skin->joint_count; i++) {
-        uint32_t joint = gpb_find_node(index, gpb_xref_id(index->doc, skin->joints[i]));
+        uint32_t joint = gpb_index_find_node(index, gpb_index_xref_id(index->doc, skin->joints[i]));
         if (joint != TENON_NONE) marks[joint] = 0;
     }
-    return gpb_id_of(index->doc, index->tree.nodes[root].node->reference);
+    return gpb_index_id_of(index->doc, index->tree.nodes[root].node->reference);
 }
 
 static void gpb_change_skin(gpb_model_update *update, tenon_gpb_model *model, uint8_t *marks)
 {
     tenon_gpb_skin *skin = &model->skin;
-    tenon_str root = gpb_skin_root(&update->index, skin, marks);
-    if (gpb_gains(update->from, update->change, TENON_GPB_SKIN_ROOT)) skin->root_joint = root;
-    if (gpb_loses(update->from, update->change, TENON_GPB_SKIN_ROOT))
+    tenon_str root = gpb_dialects_skin_root(&update->index, skin, marks);
+    if (gpb_dialects_gains(update->from, update->change, TENON_GPB_SKIN_ROOT))
+        skin->root_joint = root;
+    if (gpb_dialects_loses(update->from, update->change, TENON_GPB_SKIN_ROOT))
         update->roots += !tn_text_equal(root, skin->root_joint);
-    if (!gpb_gains(update->from, update->change, TENON_GPB_DOCUMENT)) return;
-    const tenon_gpb_mesh *mesh = gpb_find_mesh(&update->index, model->mesh);
+    if (!gpb_dialects_gains(update->from, update->change, TENON_GPB_DOCUMENT)) return;
+    const tenon_gpb_mesh *mesh = gpb_index_find_mesh(&update->index, model->mesh);
     update->bounds++;
     if (mesh) skin->bounds = mesh->bounds;
 }
@@ -99,8 +103,9 @@ static void gpb_change_skin(gpb_model_update *update, tenon_gpb_model *model, ui
 
 static bool gpb_change_materials(gpb_model_update *update, tenon_gpb_model *model)
 {
-    bool to_document = gpb_gains(update->from, update->change, TENON_GPB_DOCUMENT);
-    if (!to_document && !gpb_loses(update->from, update->change, TENON_GPB_DOCUMENT)) return true;
+    bool to_document = gpb_dialects_gains(update->from, update->change, TENON_GPB_DOCUMENT);
+    if (!to_document && !gpb_dialects_loses(update->from, update->change, TENON_GPB_DOCUMENT))
+        return true;
     for (uint32_t i = 0; i < model->material_count; i++) {
         tenon_gpb_material *material = &model->materials[i];
         if (to_document) {
@@ -111,8 +116,8 @@ static bool gpb_change_materials(gpb_model_update *update, tenon_gpb_model *mode
         update->effects += material->effect.size > 0;
         *material = (tenon_gpb_material){
             .entry = material->entry,
-            .name =
-                gpb_id_of(update->index.doc, material->entry ? material->entry - 1 : TENON_NONE),
+            .name = gpb_index_id_of(update->index.doc,
+                                    material->entry ? material->entry - 1 : TENON_NONE),
             .effect = {"", 0}};
         if (material->name.size) continue;
         char name[32];
@@ -132,11 +137,11 @@ static bool gpb_change_materials(gpb_model_update *update, tenon_gpb_model *mode
 static bool gpb_change_xref(gpb_model_update *update, tenon_str *xref)
 {
     const tenon_gpb *doc = update->index.doc;
-    tenon_str id = gpb_xref_id(doc, *xref);
-    if (!gpb_loses(update->from, update->change, TENON_GPB_DOCUMENT) || id.size == 0 ||
+    tenon_str id = gpb_index_xref_id(doc, *xref);
+    if (!gpb_dialects_loses(update->from, update->change, TENON_GPB_DOCUMENT) || id.size == 0 ||
         xref->data[0] == '#')
         return true;
-    if (gpb_xref_file(doc, *xref).size) {
+    if (gpb_index_xref_file(doc, *xref).size) {
         update->xrefs++;
         return true;
     }
@@ -159,7 +164,7 @@ static const tenon_gpb_camera gpb_filler_camera = {.reference = TENON_NONE,
                                                    .field_of_view = 45};
 
 // If types start at 0, there is no number for "none", unless a flag says it.
-static bool gpb_needs_all(uint32_t flags)
+static bool gpb_dialects_needs_all(uint32_t flags)
 {
     return (flags & TENON_GPB_FROM_ZERO) && !(flags & (TENON_GPB_NOTHING | TENON_GPB_FLAGS));
 }
@@ -169,7 +174,7 @@ static bool gpb_needs_all(uint32_t flags)
 static void gpb_change_presence(gpb_model_update *update, tenon_gpb_node *node)
 {
     uint32_t flags = update->change->to->flags;
-    bool had_all = gpb_needs_all(update->from), needs_all = gpb_needs_all(flags);
+    bool had_all = gpb_dialects_needs_all(update->from), needs_all = gpb_dialects_needs_all(flags);
     if (had_all && !needs_all) {
         const tenon_gpb_camera *camera = &node->camera, *filler = &gpb_filler_camera;
         const tenon_gpb_light *light = &node->light;
@@ -195,7 +200,7 @@ static void gpb_change_presence(gpb_model_update *update, tenon_gpb_node *node)
 
 // -- All models
 
-static void gpb_report_models(const gpb_model_update *update)
+static void gpb_dialects_report_models(const gpb_model_update *update)
 {
     const tn_change *change = update->change;
     tn_change_report(change, TENON_APPROXIMATED, "lights", update->lights,
@@ -243,6 +248,6 @@ bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change)
     for (uint32_t b = 0; ok && b < doc->block_count; b++)
         if (doc->blocks[b].kind == TENON_GPB_SCENE)
             ok = gpb_change_xref(&update, &doc->blocks[b].body.scene.active_camera);
-    if (ok) gpb_report_models(&update);
+    if (ok) gpb_dialects_report_models(&update);
     return ok;
 }

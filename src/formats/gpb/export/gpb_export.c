@@ -24,8 +24,8 @@ void *gpb_export_alloc(gpb_exporter *exporter, uint64_t count, size_t size)
     return memory;
 }
 
-void gpb_count_loss(gpb_exporter *exporter, gpb_loss what, uint64_t count, const char *list,
-                    uint32_t index)
+void gpb_export_count_loss(gpb_exporter *exporter, gpb_loss what, uint64_t count, const char *list,
+                           uint32_t index)
 {
     tn_tally_at(&exporter->losses[what], count, list, index);
 }
@@ -56,7 +56,7 @@ tenon_span gpb_export_span(gpb_exporter *exporter, const void *numbers, uint64_t
 
 // -- References
 
-tenon_str gpb_shorten_name(tenon_str name)
+tenon_str gpb_export_shorten_name(tenon_str name)
 {
     uint32_t size = name.size;
     if (size <= GPB_ID_MOST) return name;
@@ -66,7 +66,7 @@ tenon_str gpb_shorten_name(tenon_str name)
 
 uint32_t gpb_export_reference(gpb_exporter *exporter, const gpb_id_request *request)
 {
-    tenon_str wanted = gpb_shorten_name(request->name);
+    tenon_str wanted = gpb_export_shorten_name(request->name);
     if (wanted.size == 0)
         wanted = (tenon_str){request->fallback, (uint32_t)strlen(request->fallback)};
     uint32_t reference =
@@ -83,7 +83,7 @@ uint32_t gpb_export_reference(gpb_exporter *exporter, const gpb_id_request *requ
     if (exporter->failed) return TENON_NONE;
     bool is_kept = exporter->doc->references[reference].id.size == request->name.size;
     gpb_loss what = request->name.size ? GPB_LOSS_NAMES : GPB_LOSS_NO_NAMES;
-    gpb_count_loss(exporter, what, !is_kept, request->list, request->index);
+    gpb_export_count_loss(exporter, what, !is_kept, request->list, request->index);
     return reference;
 }
 
@@ -107,7 +107,7 @@ static void gpb_export_meshes(gpb_exporter *exporter)
         tenon_gpb_block *block = &exporter->doc->blocks[mesh->block];
         // Encoders append this. The importer removes it.
         tenon_str name = exporter->scene->meshes[i].name;
-        if (name.size) name = gpb_export_text(exporter, gpb_shorten_name(name), "_Mesh");
+        if (name.size) name = gpb_export_text(exporter, gpb_export_shorten_name(name), "_Mesh");
         uint32_t reference = gpb_export_reference(
             exporter, &(gpb_id_request){TENON_GPB_MESH, name, "mesh", "", "meshes", i});
         *block = (tenon_gpb_block){.kind = TENON_GPB_MESH, .reference = reference};
@@ -128,7 +128,7 @@ static void gpb_export_scene(gpb_exporter *exporter)
     exporter->doc->block_count++;
 }
 
-static void gpb_begin_table(gpb_exporter *exporter)
+static void gpb_export_begin_table(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     // An object whose name is taken needs two.
@@ -146,7 +146,7 @@ static void gpb_begin_table(gpb_exporter *exporter)
 }
 
 // Blocks in the encoder's order: meshes, the scene, the animations. Effects follow.
-static void gpb_fill_document(gpb_exporter *exporter)
+static void gpb_export_fill_document(gpb_exporter *exporter)
 {
     static const tenon_str container = {"__Animations__", 14};
     const tn_export *export = exporter->export;
@@ -160,7 +160,7 @@ static void gpb_fill_document(gpb_exporter *exporter)
     uint64_t effect_count = is_document ? exporter->scene->material_count : 0;
     doc->blocks =
         gpb_export_alloc(exporter, (uint64_t)mesh_count + 2 + effect_count, sizeof *doc->blocks);
-    gpb_begin_table(exporter);
+    gpb_export_begin_table(exporter);
     if (exporter->failed) return;
     uint32_t reference = gpb_table_add(&exporter->table, container, TENON_GPB_ANIMATIONS);
     for (uint32_t i = 0; i < exporter->node_count && !exporter->failed; i++) {
@@ -189,7 +189,7 @@ static void gpb_fill_document(gpb_exporter *exporter)
     doc->version[1] = GPB_MINOR_MOST;
     doc->end_counts = TENON_GPB_COUNTS_MESHES | TENON_GPB_COUNTS_OBJECTS;
     if (exporter->failed || !gpb_table_end(&exporter->table) ||
-        !gpb_refresh_parents(doc, export->arena, export->err))
+        !gpb_finalize_refresh_parents(doc, export->arena, export->err))
         exporter->failed = true;
 }
 
@@ -207,12 +207,12 @@ bool gpb_export(const tn_export *export)
     exporter.doc = tn_export_doc(export, &tn_gpb_format, &tn_gpb_format.face.dialects[0]);
     exporter.moves = tn_moving_nodes(&with_scene);
     if (!exporter.doc || !exporter.moves) return false;
-    gpb_plan_meshes(&exporter, &mirrored);
-    if (!exporter.failed) gpb_plan_nodes(&exporter);
-    if (!exporter.failed) gpb_plan_joints(&exporter);
-    if (!exporter.failed) gpb_plan_elements(&exporter);
-    if (!exporter.failed) gpb_plan_materials(&exporter);
-    if (!exporter.failed) gpb_fill_document(&exporter);
+    gpb_export_plan_meshes(&exporter, &mirrored);
+    if (!exporter.failed) gpb_export_plan_nodes(&exporter);
+    if (!exporter.failed) gpb_export_plan_joints(&exporter);
+    if (!exporter.failed) gpb_export_plan_elements(&exporter);
+    if (!exporter.failed) gpb_export_plan_materials(&exporter);
+    if (!exporter.failed) gpb_export_fill_document(&exporter);
     if (exporter.failed) return false;
     // Versions before 1.5 are made by a downgrade.
     const tenon_change_opts opts = {.dialect = export->dialect ? export->dialect->name : NULL,
@@ -221,8 +221,8 @@ bool gpb_export(const tn_export *export)
     if (!tn_doc_finalize(&exporter.doc->base, export->err) ||
         !tn_doc_change(&exporter.doc->base, &opts, export->err))
         return false;
-    if (!export->opts->without_materials) gpb_write_materials(&exporter);
+    if (!export->opts->without_materials) gpb_export_materials(&exporter);
     if (exporter.failed) return false;
-    gpb_report_losses(&exporter);
+    gpb_export_report_losses(&exporter);
     return tn_export_put_doc(export, "", exporter.doc);
 }

@@ -171,8 +171,8 @@ typedef struct gpb_exporter {
 void *gpb_export_alloc(gpb_exporter *exporter, uint64_t count, size_t size);
 
 // Count a loss; the path of the first is "list[index]".
-void gpb_count_loss(gpb_exporter *exporter, gpb_loss what, uint64_t count, const char *list,
-                    uint32_t index);
+void gpb_export_count_loss(gpb_exporter *exporter, gpb_loss what, uint64_t count, const char *list,
+                           uint32_t index);
 
 // A number as a finite float. Numbers that are too large are clamped and counted.
 float gpb_export_float(gpb_exporter *exporter, double value);
@@ -181,7 +181,7 @@ float gpb_export_float(gpb_exporter *exporter, double value);
 tenon_str gpb_export_text(gpb_exporter *exporter, tenon_str start, const char *end);
 
 // Shorten a name to the size that the engine allows, without splitting a character.
-tenon_str gpb_shorten_name(tenon_str name);
+tenon_str gpb_export_shorten_name(tenon_str name);
 
 // The name that an object should get.
 typedef struct gpb_id_request {
@@ -206,18 +206,18 @@ tenon_span gpb_export_span(gpb_exporter *exporter, const void *numbers, uint64_t
 bool gpb_export(const tn_export *export);
 
 // Report all counted losses, and objects that are not written.
-void gpb_report_losses(gpb_exporter *exporter);
+void gpb_export_report_losses(gpb_exporter *exporter);
 
 // -- gpb_export_nodes.c
 
 // Plan the nodes: those of the scene, and additional ones that the engine needs.
-void gpb_plan_nodes(gpb_exporter *exporter);
+void gpb_export_plan_nodes(gpb_exporter *exporter);
 
 // Whether a node of the scene has a mesh with a skin.
-bool gpb_is_skinned(const gpb_exporter *exporter, uint32_t node);
+bool gpb_export_is_skinned(const gpb_exporter *exporter, uint32_t node);
 
 // Find the planned nodes for the joints of skins.
-void gpb_plan_joints(gpb_exporter *exporter);
+void gpb_export_plan_joints(gpb_exporter *exporter);
 
 // -- gpb_export_tree.c, gpb_export_camera.c
 
@@ -235,8 +235,8 @@ void gpb_export_scene_extras(gpb_exporter *exporter, tenon_gpb_scene *scene);
 
 // Find out which meshes have something to draw and which are mirrored; later, which elements their
 // vertices need.
-void gpb_plan_meshes(gpb_exporter *exporter, const tn_mirrored_meshes *mirrored);
-void gpb_plan_elements(gpb_exporter *exporter);
+void gpb_export_plan_meshes(gpb_exporter *exporter, const tn_mirrored_meshes *mirrored);
+void gpb_export_plan_elements(gpb_exporter *exporter);
 
 // Export a mesh; its vertices.
 void gpb_export_mesh(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out);
@@ -248,14 +248,14 @@ void gpb_export_bounds(gpb_exporter *exporter);
 // -- gpb_export_material.c, gpb_export_material_text.c
 
 // Plan the materials of the .material file.
-void gpb_plan_materials(gpb_exporter *exporter);
+void gpb_export_plan_materials(gpb_exporter *exporter);
 
 // The material of a part of a mesh that a node of the scene uses; NULL if it has none.
-const gpb_material_plan *gpb_find_material(const gpb_exporter *exporter, uint32_t node,
-                                           const tenon_primitive *p);
+const gpb_material_plan *gpb_export_find_material(const gpb_exporter *exporter, uint32_t node,
+                                                  const tenon_primitive *p);
 
 // Write the .material file.
-void gpb_write_materials(gpb_exporter *exporter);
+void gpb_export_materials(gpb_exporter *exporter);
 
 // -- gpb_export_parameters.c
 
@@ -264,7 +264,7 @@ void gpb_export_effects(gpb_exporter *exporter);
 void gpb_export_parameters(gpb_exporter *exporter, uint32_t material, tenon_gpb_material *out);
 
 // Whether an extra is exported by these functions.
-bool gpb_is_parameter(const tenon_extra *extra);
+bool gpb_export_is_parameter(const tenon_extra *extra);
 
 // -- gpb_export_motion.c
 

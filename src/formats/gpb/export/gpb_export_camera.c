@@ -40,8 +40,8 @@ void gpb_export_camera(gpb_exporter *exporter, uint32_t node, tenon_gpb_camera *
     } else {
         camera->field_of_view = gpb_export_float(exporter, tn_degrees(from->field_of_view));
     }
-    gpb_count_loss(exporter, GPB_LOSS_CAMERA_NUMBERS, !has_aspect || !has_near || !has_far,
-                   "cameras", index);
+    gpb_export_count_loss(exporter, GPB_LOSS_CAMERA_NUMBERS, !has_aspect || !has_near || !has_far,
+                          "cameras", index);
     camera->reference =
         gpb_export_reference(exporter, &(gpb_id_request){TENON_GPB_CAMERA, from->name, "camera",
                                                          "_Camera", "cameras", index});
@@ -63,7 +63,7 @@ void gpb_export_light(gpb_exporter *exporter, uint32_t node, tenon_gpb_light *li
         if (from->color[k] > brightest) brightest = from->color[k];
     }
     bool is_kept = from->intensity == 1 ? brightest <= 1 : most > 1 && brightest == 1;
-    gpb_count_loss(exporter, GPB_LOSS_INTENSITIES, !is_kept, "lights", index);
+    gpb_export_count_loss(exporter, GPB_LOSS_INTENSITIES, !is_kept, "lights", index);
     light->light_type = (uint8_t)(from->kind + 1);
     if (from->kind != TENON_DIRECTIONAL_LIGHT)
         light->range = gpb_export_float(exporter, has_range ? from->range : faded);
@@ -71,7 +71,7 @@ void gpb_export_light(gpb_exporter *exporter, uint32_t node, tenon_gpb_light *li
         light->inner_angle = gpb_export_float(exporter, from->inner_angle);
         light->outer_angle = gpb_export_float(exporter, from->outer_angle);
     }
-    gpb_count_loss(exporter, GPB_LOSS_RANGES, !has_range, "lights", index);
+    gpb_export_count_loss(exporter, GPB_LOSS_RANGES, !has_range, "lights", index);
     light->reference =
         gpb_export_reference(exporter, &(gpb_id_request){TENON_GPB_LIGHT, from->name, "light",
                                                          "_Light", "lights", index});
@@ -80,7 +80,7 @@ void gpb_export_light(gpb_exporter *exporter, uint32_t node, tenon_gpb_light *li
 // -- Extras of the scene
 
 // "0.1/0.2/0.3"
-static bool gpb_parse_color(tenon_str text, float color[3])
+static bool gpb_export_parse_color(tenon_str text, float color[3])
 {
     const char *at = text.data, *end = at + text.size;
     for (int k = 0; k < 3; k++) {
@@ -93,7 +93,7 @@ static bool gpb_parse_color(tenon_str text, float color[3])
 }
 
 // The first node with a camera that has this name; any name if `name` is NULL.
-static uint32_t gpb_find_camera(const gpb_exporter *exporter, const tenon_str *name)
+static uint32_t gpb_export_find_camera(const gpb_exporter *exporter, const tenon_str *name)
 {
     for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
         const tenon_node *n = &exporter->scene->nodes[i];
@@ -103,7 +103,7 @@ static uint32_t gpb_find_camera(const gpb_exporter *exporter, const tenon_str *n
 }
 
 // Count what is used by several nodes or by none.
-static void gpb_count_uses(gpb_exporter *exporter, bool of_cameras)
+static void gpb_export_count_uses(gpb_exporter *exporter, bool of_cameras)
 {
     const tenon_scene *scene = exporter->scene;
     uint32_t count = of_cameras ? scene->camera_count : scene->light_count;
@@ -115,10 +115,11 @@ static void gpb_count_uses(gpb_exporter *exporter, bool of_cameras)
         if (used != TENON_NONE) uses[used]++;
     }
     for (uint32_t i = 0; i < count; i++) {
-        gpb_count_loss(exporter, of_cameras ? GPB_LOSS_CAMERAS : GPB_LOSS_LIGHTS, uses[i] == 0,
-                       list, i);
-        gpb_count_loss(exporter, of_cameras ? GPB_LOSS_SHARED_CAMERAS : GPB_LOSS_SHARED_LIGHTS,
-                       uses[i] > 1, list, i);
+        gpb_export_count_loss(exporter, of_cameras ? GPB_LOSS_CAMERAS : GPB_LOSS_LIGHTS,
+                              uses[i] == 0, list, i);
+        gpb_export_count_loss(exporter,
+                              of_cameras ? GPB_LOSS_SHARED_CAMERAS : GPB_LOSS_SHARED_LIGHTS,
+                              uses[i] > 1, list, i);
     }
 }
 
@@ -131,19 +132,19 @@ void gpb_export_scene_extras(gpb_exporter *exporter, tenon_gpb_scene *scene)
         bool is_own = extra->of == TENON_EXTRA_OF_SCENE;
         bool is_camera = is_own && tn_text_equal(extra->name, active);
         bool is_color = is_own && tn_text_equal(extra->name, ambient) &&
-                        gpb_parse_color(extra->value, scene->ambient_color);
-        bool is_parameter = exporter->effects && gpb_is_parameter(extra);
+                        gpb_export_parse_color(extra->value, scene->ambient_color);
+        bool is_parameter = exporter->effects && gpb_export_is_parameter(extra);
         if (is_camera) camera = &extra->value;
-        gpb_count_loss(exporter, GPB_LOSS_EXTRAS, !is_camera && !is_color && !is_parameter,
-                       "extras", i);
+        gpb_export_count_loss(exporter, GPB_LOSS_EXTRAS, !is_camera && !is_color && !is_parameter,
+                              "extras", i);
     }
     // Without a name, the first camera is the active one, as in the encoder.
-    uint32_t node = gpb_find_camera(exporter, camera);
-    if (node == TENON_NONE && camera) node = gpb_find_camera(exporter, NULL);
+    uint32_t node = gpb_export_find_camera(exporter, camera);
+    if (node == TENON_NONE && camera) node = gpb_export_find_camera(exporter, NULL);
     if (node != TENON_NONE) {
         scene->active_camera = exporter->nodes[node].xref;
-        gpb_count_loss(exporter, GPB_LOSS_ACTIVE_CAMERA, !camera, "nodes", node);
+        gpb_export_count_loss(exporter, GPB_LOSS_ACTIVE_CAMERA, !camera, "nodes", node);
     }
-    gpb_count_uses(exporter, true);
-    gpb_count_uses(exporter, false);
+    gpb_export_count_uses(exporter, true);
+    gpb_export_count_uses(exporter, false);
 }

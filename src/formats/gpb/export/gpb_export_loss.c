@@ -118,32 +118,32 @@ static const gpb_loss_text gpb_loss_texts[GPB_LOSS_COUNT] = {
 };
 
 // Count the losses of objects that are not written.
-static void gpb_count_unwritten(gpb_exporter *exporter)
+static void gpb_export_count_unwritten(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     for (uint32_t i = 0; i < scene->mesh_count; i++)
-        gpb_count_loss(exporter, GPB_LOSS_MESHES, exporter->meshes[i].block == TENON_NONE, "meshes",
-                       i);
+        gpb_export_count_loss(exporter, GPB_LOSS_MESHES, exporter->meshes[i].block == TENON_NONE,
+                              "meshes", i);
     for (uint32_t i = 0; i < scene->skin_count; i++) {
         bool is_shown = exporter->joints[i] != NULL;
-        gpb_count_loss(exporter, GPB_LOSS_SKINS, !is_shown, "skins", i);
+        gpb_export_count_loss(exporter, GPB_LOSS_SKINS, !is_shown, "skins", i);
     }
     for (uint32_t i = 0; i < exporter->node_count; i++) {
         uint32_t shown = exporter->nodes[i].mesh_node;
         if (shown == TENON_NONE || scene->nodes[shown].skin == TENON_NONE) continue;
         tenon_str name = scene->skins[scene->nodes[shown].skin].name;
         tenon_str id = {exporter->nodes[i].xref.data + 1, exporter->nodes[i].xref.size - 1};
-        gpb_count_loss(exporter, GPB_LOSS_SKIN_NAMES, !tn_text_equal(name, id), "skins",
-                       scene->nodes[shown].skin);
+        gpb_export_count_loss(exporter, GPB_LOSS_SKIN_NAMES, !tn_text_equal(name, id), "skins",
+                              scene->nodes[shown].skin);
     }
     for (uint32_t i = 0; i < scene->animation_count; i++)
-        gpb_count_loss(exporter, GPB_LOSS_EVENTS, scene->animations[i].event_count, "animations",
-                       i);
+        gpb_export_count_loss(exporter, GPB_LOSS_EVENTS, scene->animations[i].event_count,
+                              "animations", i);
 }
 
-void gpb_report_losses(gpb_exporter *exporter)
+void gpb_export_report_losses(gpb_exporter *exporter)
 {
-    gpb_count_unwritten(exporter);
+    gpb_export_count_unwritten(exporter);
     if (!exporter->export->opts->without_materials)
         tn_export_report_picture_names(exporter->export);
     for (int i = 0; i < GPB_LOSS_COUNT; i++) {

@@ -15,8 +15,8 @@
 
 // -- Shaders
 
-static uint32_t gpb_shader_flags_of(const gpb_exporter *exporter, uint32_t node,
-                                    const tenon_primitive *p)
+static uint32_t gpb_export_shader_flags_of(const gpb_exporter *exporter, uint32_t node,
+                                           const tenon_primitive *p)
 {
     const tenon_node *n = &exporter->scene->nodes[node];
     const tenon_material *material =
@@ -35,29 +35,31 @@ static uint32_t gpb_shader_flags_of(const gpb_exporter *exporter, uint32_t node,
     return flags;
 }
 
-static uint32_t *gpb_variant_of(const gpb_exporter *exporter, uint32_t node,
-                                const tenon_primitive *p)
+static uint32_t *gpb_export_variant_of(const gpb_exporter *exporter, uint32_t node,
+                                       const tenon_primitive *p)
 {
     uint32_t material = p->material == TENON_NONE ? exporter->scene->material_count : p->material;
     return &exporter->variants[GPB_SHADER_COUNT * (size_t)material +
-                               gpb_shader_flags_of(exporter, node, p)];
+                               gpb_export_shader_flags_of(exporter, node, p)];
 }
 
-const gpb_material_plan *gpb_find_material(const gpb_exporter *exporter, uint32_t node,
-                                           const tenon_primitive *p)
+const gpb_material_plan *gpb_export_find_material(const gpb_exporter *exporter, uint32_t node,
+                                                  const tenon_primitive *p)
 {
-    uint32_t variant = *gpb_variant_of(exporter, node, p);
+    uint32_t variant = *gpb_export_variant_of(exporter, node, p);
     return variant ? &exporter->materials[variant - 1] : NULL;
 }
 
-static void gpb_plan_material(gpb_exporter *exporter, uint32_t node, const tenon_primitive *p)
+static void gpb_export_plan_material(gpb_exporter *exporter, uint32_t node,
+                                     const tenon_primitive *p)
 {
-    uint32_t *variant = gpb_variant_of(exporter, node, p), skin = exporter->scene->nodes[node].skin;
+    uint32_t *variant = gpb_export_variant_of(exporter, node, p),
+             skin = exporter->scene->nodes[node].skin;
     bool is_nameless = p->material == TENON_NONE && exporter->export->opts->without_materials;
     if (is_nameless) return;
     if (*variant == 0) {
         exporter->materials[exporter->material_count] = (gpb_material_plan){
-            .source = p->material, .shader_flags = gpb_shader_flags_of(exporter, node, p)};
+            .source = p->material, .shader_flags = gpb_export_shader_flags_of(exporter, node, p)};
         *variant = ++exporter->material_count;
     }
     gpb_material_plan *plan = &exporter->materials[*variant - 1];
@@ -68,7 +70,7 @@ static void gpb_plan_material(gpb_exporter *exporter, uint32_t node, const tenon
 // -- Names
 
 // A name in the .material file must be one word.
-static tenon_str gpb_clean_name(gpb_exporter *exporter, tenon_str name, const char *suffix)
+static tenon_str gpb_export_clean_name(gpb_exporter *exporter, tenon_str name, const char *suffix)
 {
     char *text = gpb_export_alloc(exporter, (uint64_t)name.size + 1, 1);
     uint32_t size = name.size < GPB_NAME_MOST ? name.size : GPB_NAME_MOST;
@@ -84,7 +86,7 @@ static tenon_str gpb_clean_name(gpb_exporter *exporter, tenon_str name, const ch
     return gpb_export_text(exporter, (tenon_str){text, size}, suffix);
 }
 
-static void gpb_name_materials(gpb_exporter *exporter, bool *is_seen)
+static void gpb_export_name_materials(gpb_exporter *exporter, bool *is_seen)
 {
     const tenon_scene *scene = exporter->scene;
     tenon_str *names = gpb_export_alloc(exporter, exporter->material_count, sizeof *names);
@@ -97,9 +99,9 @@ static void gpb_name_materials(gpb_exporter *exporter, bool *is_seen)
         const char *suffix = !is_seen[source]                     ? ""
                              : plan->shader_flags & GPB_WITH_SKIN ? "_skinned"
                                                                   : "_rigid";
-        names[i] = gpb_clean_name(exporter, name, suffix);
-        gpb_count_loss(exporter, GPB_LOSS_VARIANTS, is_seen[source] && has_source, "materials",
-                       source);
+        names[i] = gpb_export_clean_name(exporter, name, suffix);
+        gpb_export_count_loss(exporter, GPB_LOSS_VARIANTS, is_seen[source] && has_source,
+                              "materials", source);
         is_seen[source] = true;
     }
     if (exporter->failed ||
@@ -110,29 +112,30 @@ static void gpb_name_materials(gpb_exporter *exporter, bool *is_seen)
 }
 
 // Count names that the importer cannot restore.
-static void gpb_count_material_losses(gpb_exporter *exporter, bool *is_seen)
+static void gpb_export_count_material_losses(gpb_exporter *exporter, bool *is_seen)
 {
     memset(is_seen, 0, ((size_t)exporter->scene->material_count + 1) * sizeof *is_seen);
     for (uint32_t i = 0; i < exporter->material_count; i++) {
         uint32_t source = exporter->materials[i].source;
         if (source == TENON_NONE) {
-            gpb_count_loss(exporter, GPB_LOSS_NO_MATERIAL, 1, "meshes", 0);
+            gpb_export_count_loss(exporter, GPB_LOSS_NO_MATERIAL, 1, "meshes", 0);
             continue;
         }
         bool is_same =
             tn_text_equal(exporter->materials[i].name, exporter->scene->materials[source].name);
         if (!is_seen[source])
-            gpb_count_loss(exporter, GPB_LOSS_MATERIAL_NAMES, !is_same, "materials", source);
+            gpb_export_count_loss(exporter, GPB_LOSS_MATERIAL_NAMES, !is_same, "materials", source);
         is_seen[source] = true;
     }
     bool has_no_file = exporter->export->opts->without_materials;
     for (uint32_t i = 0; i < exporter->scene->material_count; i++) {
-        gpb_count_loss(exporter, GPB_LOSS_MATERIALS, !is_seen[i], "materials", i);
-        gpb_count_loss(exporter, GPB_LOSS_NO_FILE, is_seen[i] && has_no_file, "materials", i);
+        gpb_export_count_loss(exporter, GPB_LOSS_MATERIALS, !is_seen[i], "materials", i);
+        gpb_export_count_loss(exporter, GPB_LOSS_NO_FILE, is_seen[i] && has_no_file, "materials",
+                              i);
     }
 }
 
-void gpb_plan_materials(gpb_exporter *exporter)
+void gpb_export_plan_materials(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     uint64_t count = (uint64_t)scene->material_count + 1;
@@ -147,8 +150,8 @@ void gpb_plan_materials(gpb_exporter *exporter)
         if (mesh == TENON_NONE) continue;
         const gpb_mesh_plan *plan = &exporter->meshes[mesh];
         for (uint32_t k = 0; k < plan->part_count; k++)
-            gpb_plan_material(exporter, i, &scene->meshes[mesh].primitives[plan->parts[k]]);
+            gpb_export_plan_material(exporter, i, &scene->meshes[mesh].primitives[plan->parts[k]]);
     }
-    gpb_name_materials(exporter, is_seen);
-    if (!exporter->failed) gpb_count_material_losses(exporter, is_seen);
+    gpb_export_name_materials(exporter, is_seen);
+    if (!exporter->failed) gpb_export_count_material_losses(exporter, is_seen);
 }

@@ -15,13 +15,13 @@
 // -- Planning
 
 // Indices at the end of a list that are too few for another line or triangle.
-static uint32_t gpb_tail_of(const tenon_primitive *p)
+static uint32_t gpb_export_tail_of(const tenon_primitive *p)
 {
     bool is_list = p->mode == TENON_LINES || p->mode == TENON_TRIANGLES;
     return is_list ? p->index_count % tn_piece_size(p->mode) : 0;
 }
 
-void gpb_plan_meshes(gpb_exporter *exporter, const tn_mirrored_meshes *mirrored)
+void gpb_export_plan_meshes(gpb_exporter *exporter, const tn_mirrored_meshes *mirrored)
 {
     const tenon_scene *scene = exporter->scene;
     exporter->meshes = gpb_export_alloc(exporter, scene->mesh_count, sizeof *exporter->meshes);
@@ -36,11 +36,11 @@ void gpb_plan_meshes(gpb_exporter *exporter, const tn_mirrored_meshes *mirrored)
         mesh->is_drawn = mesh->part_count > 0;
         mesh->is_mirrored = mirrored->is_mirrored && mirrored->is_mirrored[i];
         bool is_copy = i >= scene->mesh_count - mirrored->copy_count;
-        gpb_count_loss(exporter, GPB_LOSS_MIRRORED, is_copy, "meshes", i);
+        gpb_export_count_loss(exporter, GPB_LOSS_MIRRORED, is_copy, "meshes", i);
     }
 }
 
-static uint32_t gpb_usages_of(const gpb_exporter *exporter, const tenon_primitive *p)
+static uint32_t gpb_export_usages_of(const gpb_exporter *exporter, const tenon_primitive *p)
 {
     const tenon_material *material =
         p->material == TENON_NONE ? NULL : &exporter->scene->materials[p->material];
@@ -57,7 +57,7 @@ static uint32_t gpb_usages_of(const gpb_exporter *exporter, const tenon_primitiv
     return usages;
 }
 
-void gpb_plan_elements(gpb_exporter *exporter)
+void gpb_export_plan_elements(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     for (uint32_t i = 0; i < scene->mesh_count; i++) {
@@ -65,13 +65,13 @@ void gpb_plan_elements(gpb_exporter *exporter)
         for (uint32_t k = 0; k < mesh->part_count; k++) {
             const tenon_primitive *p = &scene->meshes[i].primitives[mesh->parts[k]];
             bool loses_weights = p->influence_count && mesh->is_rigid && !mesh->is_skinned;
-            mesh->usages |= gpb_usages_of(exporter, p);
-            gpb_count_loss(exporter, GPB_LOSS_WEIGHTS, loses_weights, "meshes", i);
-            gpb_count_loss(exporter, GPB_LOSS_COLORS, p->colors[1] != NULL, "meshes", i);
-            gpb_count_loss(exporter, GPB_LOSS_TAILS, gpb_tail_of(p), "meshes", i);
+            mesh->usages |= gpb_export_usages_of(exporter, p);
+            gpb_export_count_loss(exporter, GPB_LOSS_WEIGHTS, loses_weights, "meshes", i);
+            gpb_export_count_loss(exporter, GPB_LOSS_COLORS, p->colors[1] != NULL, "meshes", i);
+            gpb_export_count_loss(exporter, GPB_LOSS_TAILS, gpb_export_tail_of(p), "meshes", i);
         }
-        gpb_count_loss(exporter, GPB_LOSS_PARTS,
-                       scene->meshes[i].primitive_count - mesh->part_count, "meshes", i);
+        gpb_export_count_loss(exporter, GPB_LOSS_PARTS,
+                              scene->meshes[i].primitive_count - mesh->part_count, "meshes", i);
         if (mesh->is_skinned) mesh->usages |= 1u << GPB_USE_WEIGHTS | 1u << GPB_USE_INDICES;
     }
 }
@@ -79,8 +79,8 @@ void gpb_plan_elements(gpb_exporter *exporter)
 // -- Parts
 
 // Line loops and triangle fans, which a bundle does not support, and mirrored triangles as lists.
-static uint32_t *gpb_list_pieces(gpb_exporter *exporter, const tenon_primitive *p, bool is_mirrored,
-                                 uint64_t *count)
+static uint32_t *gpb_export_list_pieces(gpb_exporter *exporter, const tenon_primitive *p,
+                                        bool is_mirrored, uint64_t *count)
 {
     uint32_t each = tn_piece_size(p->mode), v[3] = {0};
     uint64_t pieces = tn_piece_count(p);
@@ -101,9 +101,9 @@ static void gpb_export_part(gpb_exporter *exporter, const tenon_primitive *p, bo
 {
     is_mirrored = is_mirrored && tn_piece_size(p->mode) == 3;
     bool is_listed = is_mirrored || p->mode == TENON_LINE_LOOP || p->mode == TENON_TRIANGLE_FAN;
-    uint64_t count = p->index_count - gpb_tail_of(p), top = 0;
+    uint64_t count = p->index_count - gpb_export_tail_of(p), top = 0;
     const uint32_t *indices =
-        is_listed ? gpb_list_pieces(exporter, p, is_mirrored, &count) : p->indices;
+        is_listed ? gpb_export_list_pieces(exporter, p, is_mirrored, &count) : p->indices;
     if (exporter->failed) return;
     for (uint64_t i = 0; i < count; i++)
         if (indices[i] > top) top = indices[i];

@@ -72,12 +72,12 @@ typedef struct gpb_clip_exporter {
 
 // If two numbers of a scale are negative, or one is 0, a matrix does not determine it. Then the
 // channels have to store the whole transform.
-static bool gpb_is_ambiguous(const tenon_node *n)
+static bool gpb_export_is_ambiguous(const tenon_node *n)
 {
     return !(n->scale[0] > 0 && n->scale[1] > 0 && n->scale[2] > 0);
 }
 
-static uint32_t gpb_key_size(uint32_t targets)
+static uint32_t gpb_export_key_size(uint32_t targets)
 {
     uint32_t size = targets & TN_MOVES_SCALE ? 3 : 0;
     if (targets & TN_MOVES_ROTATION) size += 4;
@@ -85,14 +85,14 @@ static uint32_t gpb_key_size(uint32_t targets)
     return size;
 }
 
-static double gpb_round(double value)
+static double gpb_export_round(double value)
 {
     return floor(value + 0.5);
 }
 
-static uint32_t gpb_to_ticks(gpb_exporter *exporter, double seconds)
+static uint32_t gpb_export_to_ticks(gpb_exporter *exporter, double seconds)
 {
-    double ticks = gpb_round(seconds * GPB_TICKS);
+    double ticks = gpb_export_round(seconds * GPB_TICKS);
     if (ticks <= GPB_TIME_MOST) return (uint32_t)ticks;
     if (!exporter->failed)
         exporter->failed = !tn_error(exporter->export->err, TENON_ERR_LIMIT,
@@ -102,7 +102,7 @@ static uint32_t gpb_to_ticks(gpb_exporter *exporter, double seconds)
 
 // Count curves, keys that are not at a whole millisecond (within the precision of a float), and
 // keys that mirror a node that is not mirrored in the rest pose, or the reverse.
-static void gpb_count_key_losses(gpb_exporter *exporter, uint32_t animation)
+static void gpb_export_count_key_losses(gpb_exporter *exporter, uint32_t animation)
 {
     const tenon_animation *a = &exporter->scene->animations[animation];
     for (uint32_t i = 0; i < a->channel_count; i++) {
@@ -111,24 +111,25 @@ static void gpb_count_key_losses(gpb_exporter *exporter, uint32_t animation)
         bool is_cubic = c->curve == TENON_CUBIC, is_mirrored = scale[0] * scale[1] * scale[2] < 0;
         uint64_t rounded = 0, mirroring = 0;
         for (uint32_t k = 0; k < c->key_count; k++) {
-            rounded += tn_to_float(gpb_round(c->times[k] * GPB_TICKS) / GPB_TICKS) != c->times[k];
+            rounded +=
+                tn_to_float(gpb_export_round(c->times[k] * GPB_TICKS) / GPB_TICKS) != c->times[k];
             if (c->target != TENON_SCALE) continue;
             const float *v = c->values + (is_cubic ? 9 * (size_t)k + 3 : 3 * (size_t)k);
             double volume = (double)v[0] * v[1] * v[2];
             mirroring += is_mirrored ? volume > 0 : volume < 0;
         }
-        gpb_count_loss(exporter, GPB_LOSS_CURVES, is_cubic && c->key_count > 1, "animations",
-                       animation);
-        gpb_count_loss(exporter, GPB_LOSS_TIMES, rounded, "animations", animation);
-        gpb_count_loss(exporter, GPB_LOSS_MIRRORING, mirroring, "animations", animation);
+        gpb_export_count_loss(exporter, GPB_LOSS_CURVES, is_cubic && c->key_count > 1, "animations",
+                              animation);
+        gpb_export_count_loss(exporter, GPB_LOSS_TIMES, rounded, "animations", animation);
+        gpb_export_count_loss(exporter, GPB_LOSS_MIRRORING, mirroring, "animations", animation);
     }
 }
 
 // -- Planning
 
 // A target that does not move gets one key at 0.
-static void gpb_plan_channel(gpb_clip_exporter *clips, gpb_clip_plan *clip, uint32_t node,
-                             uint32_t targets, bool is_stepped)
+static void gpb_export_plan_channel(gpb_clip_exporter *clips, gpb_clip_plan *clip, uint32_t node,
+                                    uint32_t targets, bool is_stepped)
 {
     gpb_exporter *exporter = clips->exporter;
     if (!targets || exporter->failed) return;
@@ -146,11 +147,11 @@ static void gpb_plan_channel(gpb_clip_exporter *clips, gpb_clip_plan *clip, uint
 
 // Steps need separate channels. The format has an attribute for scale and rotation together, but
 // engines of that version interpolate its quaternions linearly.
-static void gpb_plan_channels(gpb_clip_exporter *clips, gpb_clip_plan *clip, uint32_t node)
+static void gpb_export_plan_channels(gpb_clip_exporter *clips, gpb_clip_plan *clip, uint32_t node)
 {
     uint32_t moved = tn_motion_moves(&clip->motion, node), targets = moved, stepped = 0;
     if (node == clips->anchor.node) targets |= clips->anchor.target;
-    if (gpb_is_ambiguous(&clips->exporter->scene->nodes[node])) targets = TN_MOVES_ALL;
+    if (gpb_export_is_ambiguous(&clips->exporter->scene->nodes[node])) targets = TN_MOVES_ALL;
     for (uint32_t k = 0; k < 3; k++) {
         const tenon_channel *c = clip->motion.channels[3 * (size_t)node + k];
         if (moved & 1u << k && c && c->curve == TENON_STEP && c->key_count > 1) stepped |= 1u << k;
@@ -158,14 +159,14 @@ static void gpb_plan_channels(gpb_clip_exporter *clips, gpb_clip_plan *clip, uin
     const uint32_t parts[] = {targets & ~stepped, stepped};
     for (int i = 0; i < 2; i++) {
         bool is_split = parts[i] == (TN_MOVES_SCALE | TN_MOVES_ROTATION);
-        if (is_split) gpb_plan_channel(clips, clip, node, TN_MOVES_SCALE, i == 1);
-        gpb_plan_channel(clips, clip, node, is_split ? (uint32_t)TN_MOVES_ROTATION : parts[i],
-                         i == 1);
+        if (is_split) gpb_export_plan_channel(clips, clip, node, TN_MOVES_SCALE, i == 1);
+        gpb_export_plan_channel(clips, clip, node,
+                                is_split ? (uint32_t)TN_MOVES_ROTATION : parts[i], i == 1);
     }
 }
 
 // The length must not be 0: the engine would divide 0 by 0.
-static void gpb_plan_clip(gpb_clip_exporter *clips, uint32_t animation, gpb_clip_plan *clip)
+static void gpb_export_plan_clip(gpb_clip_exporter *clips, uint32_t animation, gpb_clip_plan *clip)
 {
     gpb_exporter *exporter = clips->exporter;
     const tenon_animation *a = &exporter->scene->animations[animation];
@@ -184,38 +185,38 @@ static void gpb_plan_clip(gpb_clip_exporter *clips, uint32_t animation, gpb_clip
         if (clips->stamps[node] == clips->stamp) continue;
         clips->stamps[node] = clips->stamp;
         has_anchor = has_anchor || node == clips->anchor.node;
-        gpb_plan_channels(clips, clip, node);
+        gpb_export_plan_channels(clips, clip, node);
     }
-    if (!has_anchor) gpb_plan_channels(clips, clip, clips->anchor.node);
+    if (!has_anchor) gpb_export_plan_channels(clips, clip, clips->anchor.node);
     if (exporter->failed) return;
-    clip->end = gpb_to_ticks(exporter, a->duration);
+    clip->end = gpb_export_to_ticks(exporter, a->duration);
     if (clip->end == 0) clip->end = 1;
     for (uint32_t i = 0; i < clip->channel_count && !exporter->failed; i++) {
         const tn_times *times = &clip->channels[i].times;
-        uint32_t last = gpb_to_ticks(exporter, times->at[times->count - 1]);
+        uint32_t last = gpb_export_to_ticks(exporter, times->at[times->count - 1]);
         if (last > clip->end) clip->end = last;
     }
 }
 
 // -- Clips that readers could merge
 
-static void gpb_summarize_clip(gpb_clip_exporter *clips, uint32_t animation)
+static void gpb_export_summarize_clip(gpb_clip_exporter *clips, uint32_t animation)
 {
     gpb_clip_summary *summary = &clips->summaries[animation];
     gpb_clip_plan clip;
     tn_mark mark = tn_arena_mark(&clips->temporary);
-    gpb_plan_clip(clips, animation, &clip);
+    gpb_export_plan_clip(clips, animation, &clip);
     *summary = (gpb_clip_summary){.end = clip.end};
     summary->moves = gpb_export_alloc(clips->exporter, clip.channel_count, sizeof *summary->moves);
     for (uint32_t i = 0; i < clip.channel_count && !clips->exporter->failed; i++) {
         const gpb_channel_plan *plan = &clip.channels[i];
         summary->moves[summary->count++] = (struct gpb_move){plan->node, plan->targets};
-        summary->size += gpb_key_size(plan->targets);
+        summary->size += gpb_export_key_size(plan->targets);
     }
     tn_arena_rewind(&clips->temporary, mark);
 }
 
-static bool gpb_ends_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_export_ends_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_clip_summary *summaries = context;
     return summaries[a].end < summaries[b].end;
@@ -223,7 +224,7 @@ static bool gpb_ends_before(const void *context, uint32_t a, uint32_t b)
 
 // Readers merge animations of equal length that move different targets, because encoders wrote one
 // for each node. An anchor is needed if there are such clips, or a clip without channels.
-static bool gpb_needs_anchor(gpb_clip_exporter *clips)
+static bool gpb_export_needs_anchor(gpb_clip_exporter *clips)
 {
     gpb_exporter *exporter = clips->exporter;
     uint32_t count = exporter->scene->animation_count;
@@ -233,7 +234,7 @@ static bool gpb_needs_anchor(gpb_clip_exporter *clips)
     bool is_needed = false;
     if (exporter->failed) return false;
     for (uint32_t i = 0; i < count; i++) sorted[i] = i;
-    tn_sort(sorted, spare, count, gpb_ends_before, clips->summaries);
+    tn_sort(sorted, spare, count, gpb_export_ends_before, clips->summaries);
     for (uint32_t i = 0; i < count && !is_needed; i++) {
         const gpb_clip_summary *at = &clips->summaries[sorted[i]];
         const gpb_clip_summary *last = i ? &clips->summaries[sorted[i - 1]] : NULL;
@@ -249,7 +250,7 @@ static bool gpb_needs_anchor(gpb_clip_exporter *clips)
 }
 
 // The first target of any clip, or any node that can be animated.
-static gpb_anchor gpb_choose_anchor(const tenon_scene *scene)
+static gpb_anchor gpb_export_choose_anchor(const tenon_scene *scene)
 {
     for (uint32_t i = 0; i < scene->animation_count; i++)
         if (scene->animations[i].channel_count) {
@@ -263,7 +264,7 @@ static gpb_anchor gpb_choose_anchor(const tenon_scene *scene)
 
 // -- Keys
 
-static float *gpb_store_vec3(gpb_exporter *exporter, tn_vec3 v, float *out)
+static float *gpb_export_store_vec3(gpb_exporter *exporter, tn_vec3 v, float *out)
 {
     out[0] = gpb_export_float(exporter, v.x);
     out[1] = gpb_export_float(exporter, v.y);
@@ -272,18 +273,19 @@ static float *gpb_store_vec3(gpb_exporter *exporter, tn_vec3 v, float *out)
 }
 
 // Readers use floats for times, so the value is sampled at that float.
-static float *gpb_sample_key(gpb_exporter *exporter, const gpb_clip_plan *clip,
-                             const gpb_channel_plan *plan, uint32_t time, float *out)
+static float *gpb_export_sample_key(gpb_exporter *exporter, const gpb_clip_plan *clip,
+                                    const gpb_channel_plan *plan, uint32_t time, float *out)
 {
     double seconds = tn_to_float(time / GPB_TICKS);
     tn_trs at = tn_motion_local(&clip->motion, plan->node, seconds);
-    if (plan->targets & TN_MOVES_SCALE) out = gpb_store_vec3(exporter, at.scale, out);
+    if (plan->targets & TN_MOVES_SCALE) out = gpb_export_store_vec3(exporter, at.scale, out);
     if (plan->targets & TN_MOVES_ROTATION) {
         out[0] = tn_to_float(at.rotation.x), out[1] = tn_to_float(at.rotation.y);
         out[2] = tn_to_float(at.rotation.z), out[3] = tn_to_float(at.rotation.w);
         out += 4;
     }
-    if (plan->targets & TN_MOVES_TRANSLATION) out = gpb_store_vec3(exporter, at.translation, out);
+    if (plan->targets & TN_MOVES_TRANSLATION)
+        out = gpb_export_store_vec3(exporter, at.translation, out);
     return out;
 }
 
@@ -295,19 +297,19 @@ static void gpb_export_channel(gpb_exporter *exporter, const gpb_clip_plan *clip
         [TN_MOVES_TRANSLATION] = 9, [TN_MOVES_ROTATION | TN_MOVES_TRANSLATION] = 16,
         [TN_MOVES_ALL] = 17,        [TN_MOVES_SCALE | TN_MOVES_TRANSLATION] = 18,
     };
-    uint32_t count = 0, size = gpb_key_size(plan->targets);
+    uint32_t count = 0, size = gpb_export_key_size(plan->targets);
     uint32_t interpolation = plan->is_stepped ? GPB_STEP_KEYS : GPB_LINEAR_KEYS;
     uint32_t *times = gpb_export_alloc(exporter, (uint64_t)plan->times.count + 2, sizeof *times);
     if (!times) return;
     times[count++] = 0;
     for (uint32_t i = 0; i < plan->times.count; i++) {
-        uint32_t time = gpb_to_ticks(exporter, plan->times.at[i]);
+        uint32_t time = gpb_export_to_ticks(exporter, plan->times.at[i]);
         if (time > times[count - 1]) times[count++] = time;
     }
     if (clip->end > times[count - 1]) times[count++] = clip->end;
     float *values = gpb_export_alloc(exporter, count, size * sizeof *values), *out = values;
     for (uint32_t i = 0; i < count && !exporter->failed; i++)
-        out = gpb_sample_key(exporter, clip, plan, times[i], out);
+        out = gpb_export_sample_key(exporter, clip, plan, times[i], out);
     if (exporter->failed) return;
     tenon_str xref = exporter->nodes[plan->node].xref;
     *channel = (tenon_gpb_channel){
@@ -324,7 +326,7 @@ static void gpb_export_channel(gpb_exporter *exporter, const gpb_clip_plan *clip
 // -- Animations
 
 // Whether a node is a joint or a descendant of one.
-static bool gpb_is_skeletal(const gpb_exporter *exporter, uint32_t node)
+static bool gpb_export_is_skeletal(const gpb_exporter *exporter, uint32_t node)
 {
     for (; node != TENON_NONE; node = exporter->scene->nodes[node].parent)
         if (exporter->nodes[node].is_joint) return true;
@@ -344,14 +346,14 @@ static void gpb_export_clip(gpb_exporter *exporter, const gpb_clip_plan *clip, t
         uint32_t last = TENON_NONE;
         for (uint32_t i = 0; i < clip->channel_count && !exporter->failed; i++) {
             uint32_t node = clip->channels[i].node;
-            bool is_grouped = is_encoder && gpb_is_skeletal(exporter, node);
+            bool is_grouped = is_encoder && gpb_export_is_skeletal(exporter, node);
             if (is_encoder && is_grouped == (is_rest != 0)) continue;
             bool is_apart = is_by_node || (is_encoder && !is_grouped);
             if (last == TENON_NONE || (is_apart && node != last)) {
                 all->animations[all->animation_count++] = (tenon_gpb_animation){
                     .id = is_grouped ? gpb_group_name : name, .channels = next};
                 bool is_renamed = is_grouped && !tn_text_equal(name, gpb_group_name);
-                gpb_count_loss(exporter, GPB_LOSS_GROUPED, is_renamed, "animations", 0);
+                gpb_export_count_loss(exporter, GPB_LOSS_GROUPED, is_renamed, "animations", 0);
             }
             last = node;
             all->animations[all->animation_count - 1].channel_count++;
@@ -360,7 +362,7 @@ static void gpb_export_clip(gpb_exporter *exporter, const gpb_clip_plan *clip, t
     }
 }
 
-static tenon_str *gpb_name_clips(gpb_exporter *exporter)
+static tenon_str *gpb_export_name_clips(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     uint64_t changed = 0;
@@ -373,19 +375,19 @@ static tenon_str *gpb_name_clips(gpb_exporter *exporter)
                     !tn_text_equal(scene->animations[0].name, gpb_group_name);
     if (is_taken) *names++ = gpb_group_name;
     for (uint32_t i = 0; i < scene->animation_count; i++)
-        names[i] = gpb_shorten_name(scene->animations[i].name);
+        names[i] = gpb_export_shorten_name(scene->animations[i].name);
     if (!tn_unique_names(exporter->export, names - is_taken, scene->animation_count + is_taken,
                          "animation", &changed))
         exporter->failed = true;
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
-        gpb_count_loss(exporter, GPB_LOSS_NAMES,
-                       !tn_text_equal(names[i], scene->animations[i].name), "animations", i);
+        gpb_export_count_loss(exporter, GPB_LOSS_NAMES,
+                              !tn_text_equal(names[i], scene->animations[i].name), "animations", i);
     return names;
 }
 
 // Count what was added to a clip or changed.
-static void gpb_count_clip_losses(gpb_exporter *exporter, const gpb_clip_summary *summary,
-                                  const gpb_clip_plan *clip)
+static void gpb_export_count_clip_losses(gpb_exporter *exporter, const gpb_clip_summary *summary,
+                                         const gpb_clip_plan *clip)
 {
     double duration = exporter->scene->animations[clip->animation].duration;
     double length = clip->end / GPB_TICKS;
@@ -393,17 +395,18 @@ static void gpb_count_clip_losses(gpb_exporter *exporter, const gpb_clip_summary
     for (uint32_t i = 0; i < clip->channel_count; i++) {
         const gpb_channel_plan *plan = &clip->channels[i];
         uint32_t moved = tn_motion_moves(&clip->motion, plan->node);
-        bool is_constant = gpb_is_ambiguous(&exporter->scene->nodes[plan->node]);
-        size += gpb_key_size(plan->targets);
+        bool is_constant = gpb_export_is_ambiguous(&exporter->scene->nodes[plan->node]);
+        size += gpb_export_key_size(plan->targets);
         if (is_constant && plan->targets & ~moved)
-            gpb_count_loss(exporter, GPB_LOSS_CONSTANTS, 1, "nodes", plan->node);
+            gpb_export_count_loss(exporter, GPB_LOSS_CONSTANTS, 1, "nodes", plan->node);
     }
     // Durations may be floats converted to doubles.
     bool is_kept = length == duration || tn_to_float(length) == tn_to_float(duration);
-    gpb_count_loss(exporter, GPB_LOSS_ANCHORS, size != summary->size, "animations",
-                   clip->animation);
-    gpb_count_loss(exporter, GPB_LOSS_EMPTY_CLIPS, size == 0, "animations", clip->animation);
-    gpb_count_loss(exporter, GPB_LOSS_LENGTHS, size && !is_kept, "animations", clip->animation);
+    gpb_export_count_loss(exporter, GPB_LOSS_ANCHORS, size != summary->size, "animations",
+                          clip->animation);
+    gpb_export_count_loss(exporter, GPB_LOSS_EMPTY_CLIPS, size == 0, "animations", clip->animation);
+    gpb_export_count_loss(exporter, GPB_LOSS_LENGTHS, size && !is_kept, "animations",
+                          clip->animation);
 }
 
 uint32_t gpb_export_animations(gpb_exporter *exporter, tenon_gpb_animations *all)
@@ -417,11 +420,12 @@ uint32_t gpb_export_animations(gpb_exporter *exporter, tenon_gpb_animations *all
     clips.summaries = gpb_export_alloc(exporter, scene->animation_count, sizeof *clips.summaries);
     clips.stamps = gpb_export_alloc(exporter, scene->node_count, sizeof *clips.stamps);
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++) {
-        gpb_summarize_clip(&clips, i);
-        gpb_count_key_losses(exporter, i);
+        gpb_export_summarize_clip(&clips, i);
+        gpb_export_count_key_losses(exporter, i);
     }
-    if (!exporter->failed && gpb_needs_anchor(&clips)) clips.anchor = gpb_choose_anchor(scene);
-    const tenon_str *names = gpb_name_clips(exporter);
+    if (!exporter->failed && gpb_export_needs_anchor(&clips))
+        clips.anchor = gpb_export_choose_anchor(scene);
+    const tenon_str *names = gpb_export_name_clips(exporter);
     uint64_t room = 0;  // An anchor adds at most one channel.
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
         room += (uint64_t)clips.summaries[i].count + 1;
@@ -429,8 +433,8 @@ uint32_t gpb_export_animations(gpb_exporter *exporter, tenon_gpb_animations *all
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++) {
         gpb_clip_plan clip;
         tn_mark mark = tn_arena_mark(&clips.temporary);
-        gpb_plan_clip(&clips, i, &clip);
-        if (!exporter->failed) gpb_count_clip_losses(exporter, &clips.summaries[i], &clip);
+        gpb_export_plan_clip(&clips, i, &clip);
+        if (!exporter->failed) gpb_export_count_clip_losses(exporter, &clips.summaries[i], &clip);
         if (!exporter->failed) gpb_export_clip(exporter, &clip, names[i], all);
         tn_arena_rewind(&clips.temporary, mark);
     }

@@ -28,14 +28,14 @@ typedef struct gpb_node_facts {
 // -- Nodes
 
 // As floats, as in the file.
-static bool gpb_is_identity(const tn_mat4 *matrix)
+static bool gpb_export_is_identity(const tn_mat4 *matrix)
 {
     for (int i = 0; i < 16; i++)
         if (tn_to_float(matrix->m[i]) != (float)(i % 5 == 0)) return false;
     return true;
 }
 
-static uint32_t gpb_plan_node(gpb_exporter *exporter, const gpb_node_plan *node)
+static uint32_t gpb_export_plan_node(gpb_exporter *exporter, const gpb_node_plan *node)
 {
     if (exporter->node_count == exporter->node_room) {
         uint64_t room = 2 * (uint64_t)exporter->node_room + 16;
@@ -53,7 +53,7 @@ static uint32_t gpb_plan_node(gpb_exporter *exporter, const gpb_node_plan *node)
 }
 
 // Plan the nodes of the scene. The last row of a matrix is ignored by the engine and in poses.
-static void gpb_plan_scene(gpb_exporter *exporter)
+static void gpb_export_plan_scene(gpb_exporter *exporter)
 {
     for (uint32_t i = 0; i < exporter->scene->node_count && !exporter->failed; i++) {
         const tenon_node *n = &exporter->scene->nodes[i];
@@ -64,15 +64,17 @@ static void gpb_plan_scene(gpb_exporter *exporter)
         trs.rotation = tn_quat_normalise(trs.rotation);
         tn_mat4 local = tn_mat4_from_trs(&trs);
         if (n->has_matrix) memcpy(local.m, n->matrix, sizeof local.m);
-        gpb_count_loss(exporter, GPB_LOSS_PROJECTION, !tn_mat4_is_affine(&local), "nodes", i);
+        gpb_export_count_loss(exporter, GPB_LOSS_PROJECTION, !tn_mat4_is_affine(&local), "nodes",
+                              i);
         for (int k = 0; k < 4; k++) local.m[4 * k + 3] = k == 3;
-        (void)gpb_plan_node(exporter, &(gpb_node_plan){.origin = i,
-                                                       .name = n->name,
-                                                       .parent = n->parent,
-                                                       .local = local,
-                                                       .is_joint = n->is_joint,
-                                                       .source = i,
-                                                       .mesh_node = is_drawn ? i : TENON_NONE});
+        (void)gpb_export_plan_node(exporter,
+                                   &(gpb_node_plan){.origin = i,
+                                                    .name = n->name,
+                                                    .parent = n->parent,
+                                                    .local = local,
+                                                    .is_joint = n->is_joint,
+                                                    .source = i,
+                                                    .mesh_node = is_drawn ? i : TENON_NONE});
     }
 }
 
@@ -80,7 +82,7 @@ static void gpb_plan_scene(gpb_exporter *exporter)
 
 // m = u s v^T: the upper node rotates by u and scales by s. The lower node, which represents the
 // node of the scene, rotates by v^T.
-static void gpb_split_sheared(gpb_exporter *exporter, uint32_t node)
+static void gpb_export_split_sheared(gpb_exporter *exporter, uint32_t node)
 {
     tn_mat4 matrix = exporter->nodes[node].local;
     tn_trs trs;
@@ -97,22 +99,22 @@ static void gpb_split_sheared(gpb_exporter *exporter, uint32_t node)
         .local = tn_mat4_from_mat3(&outer, (tn_vec3){matrix.m[12], matrix.m[13], matrix.m[14]}),
         .source = TENON_NONE,
         .mesh_node = TENON_NONE};
-    uint32_t parent = gpb_plan_node(exporter, &upper);
+    uint32_t parent = gpb_export_plan_node(exporter, &upper);
     if (exporter->failed) return;
     exporter->nodes[node].parent = parent;
     exporter->nodes[node].local = tn_mat4_from_mat3(&inner, (tn_vec3){0, 0, 0});
-    gpb_count_loss(exporter, GPB_LOSS_SHEAR, 1, "nodes", node);
+    gpb_export_count_loss(exporter, GPB_LOSS_SHEAR, 1, "nodes", node);
 }
 
 // -- Nodes of skinned meshes
 
-bool gpb_is_skinned(const gpb_exporter *exporter, uint32_t node)
+bool gpb_export_is_skinned(const gpb_exporter *exporter, uint32_t node)
 {
     const tenon_node *n = &exporter->scene->nodes[node];
     return n->skin != TENON_NONE && exporter->meshes[n->mesh].is_drawn;
 }
 
-static bool gpb_find_node_facts(gpb_exporter *exporter, gpb_node_facts *facts)
+static bool gpb_export_find_node_facts(gpb_exporter *exporter, gpb_node_facts *facts)
 {
     const tenon_scene *scene = exporter->scene;
     uint32_t count = scene->node_count;
@@ -126,11 +128,12 @@ static bool gpb_find_node_facts(gpb_exporter *exporter, gpb_node_facts *facts)
         bool is_root = parent == TENON_NONE;
         facts->roots[i] = is_root ? i : facts->roots[parent];
         facts->stays[i] = (is_root || facts->stays[parent]) && !exporter->moves[i] &&
-                          !exporter->has_channel[i] && gpb_is_identity(&exporter->nodes[i].local);
+                          !exporter->has_channel[i] &&
+                          gpb_export_is_identity(&exporter->nodes[i].local);
         if (!is_root) facts->has_children[parent] = true;
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (!gpb_is_skinned(exporter, i)) continue;
+        if (!gpb_export_is_skinned(exporter, i)) continue;
         const tenon_skin *skin = &scene->skins[scene->nodes[i].skin];
         for (uint32_t k = 0; k < skin->joint_count; k++) {
             exporter->nodes[skin->joints[k]].is_joint = true;
@@ -142,7 +145,8 @@ static bool gpb_find_node_facts(gpb_exporter *exporter, gpb_node_facts *facts)
 
 // Move a node with a skinned mesh to the origin, outside of trees with joints. If it has more than
 // the mesh, a new node gets the mesh instead.
-static void gpb_place_skinned(gpb_exporter *exporter, const gpb_node_facts *facts, uint32_t node)
+static void gpb_export_place_skinned(gpb_exporter *exporter, const gpb_node_facts *facts,
+                                     uint32_t node)
 {
     const tenon_node *n = &exporter->scene->nodes[node];
     gpb_node_plan *plan = &exporter->nodes[node];
@@ -154,7 +158,7 @@ static void gpb_place_skinned(gpb_exporter *exporter, const gpb_node_facts *fact
         bool keeps_parent = is_apart && n->parent != TENON_NONE && facts->stays[n->parent];
         if (!keeps_parent) plan->parent = TENON_NONE;
         plan->local = tn_mat4_identity();
-        gpb_count_loss(exporter, GPB_LOSS_PLACES, 1, "nodes", node);
+        gpb_export_count_loss(exporter, GPB_LOSS_PLACES, 1, "nodes", node);
         return;
     }
     gpb_node_plan model_node = {.origin = node,
@@ -164,11 +168,11 @@ static void gpb_place_skinned(gpb_exporter *exporter, const gpb_node_facts *fact
                                 .source = TENON_NONE,
                                 .mesh_node = node};
     plan->mesh_node = TENON_NONE;
-    (void)gpb_plan_node(exporter, &model_node);
-    gpb_count_loss(exporter, GPB_LOSS_MODEL_NODES, 1, "nodes", node);
+    (void)gpb_export_plan_node(exporter, &model_node);
+    gpb_export_count_loss(exporter, GPB_LOSS_MODEL_NODES, 1, "nodes", node);
 }
 
-void gpb_plan_nodes(gpb_exporter *exporter)
+void gpb_export_plan_nodes(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     gpb_node_facts facts;
@@ -177,18 +181,18 @@ void gpb_plan_nodes(gpb_exporter *exporter)
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
         for (uint32_t k = 0; k < scene->animations[i].channel_count; k++)
             exporter->has_channel[scene->animations[i].channels[k].node] = true;
-    gpb_plan_scene(exporter);
-    if (exporter->failed || !gpb_find_node_facts(exporter, &facts)) return;
+    gpb_export_plan_scene(exporter);
+    if (exporter->failed || !gpb_export_find_node_facts(exporter, &facts)) return;
     for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
         const tenon_node *n = &scene->nodes[i];
         bool is_drawn = exporter->nodes[i].mesh_node != TENON_NONE;
         if (is_drawn && n->skin == TENON_NONE) exporter->meshes[n->mesh].is_rigid = true;
         if (is_drawn && n->skin != TENON_NONE) {
             exporter->meshes[n->mesh].is_skinned = true;
-            gpb_place_skinned(exporter, &facts, i);
+            gpb_export_place_skinned(exporter, &facts, i);
         }
         // A bare node that was moved to the origin is no longer sheared.
-        if (!exporter->failed) gpb_split_sheared(exporter, i);
+        if (!exporter->failed) gpb_export_split_sheared(exporter, i);
     }
 }
 
@@ -200,28 +204,28 @@ typedef struct gpb_bind {
     const float *matrix;
 } gpb_bind;
 
-static int gpb_compare_matrices(const float *a, const float *b)
+static int gpb_export_compare_matrices(const float *a, const float *b)
 {
     for (int i = 0; i < 16; i++)
         if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
     return 0;
 }
 
-static bool gpb_bind_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_export_bind_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_bind *x = &((const gpb_bind *)context)[a], *y = &((const gpb_bind *)context)[b];
     if (x->node != y->node) return x->node < y->node;
-    return gpb_compare_matrices(x->matrix, y->matrix) < 0;
+    return gpb_export_compare_matrices(x->matrix, y->matrix) < 0;
 }
 
 // All joints of all skins in use, in the order of the skins. Returns how many.
-static uint32_t gpb_list_binds(gpb_exporter *exporter, gpb_bind **binds)
+static uint32_t gpb_export_list_binds(gpb_exporter *exporter, gpb_bind **binds)
 {
     const tenon_scene *scene = exporter->scene;
     uint64_t count = 0;
     for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
         uint32_t skin = scene->nodes[i].skin;
-        if (!gpb_is_skinned(exporter, i) || exporter->joints[skin]) continue;
+        if (!gpb_export_is_skinned(exporter, i) || exporter->joints[skin]) continue;
         exporter->joints[skin] = gpb_export_alloc(exporter, scene->skins[skin].joint_count,
                                                   sizeof *exporter->joints[skin]);
         count += scene->skins[skin].joint_count;
@@ -243,16 +247,16 @@ static uint32_t gpb_list_binds(gpb_exporter *exporter, gpb_bind **binds)
 
 // Binds sorted[first] to sorted[end - 1] are of one node. The node itself gets the matrix of the
 // first skin, and each other matrix gets an additional joint.
-static void gpb_plan_node_joints(gpb_exporter *exporter, const gpb_bind *binds,
-                                 const uint32_t *sorted, uint32_t first, uint32_t end)
+static void gpb_export_plan_node_joints(gpb_exporter *exporter, const gpb_bind *binds,
+                                        const uint32_t *sorted, uint32_t first, uint32_t end)
 {
     uint32_t earliest = sorted[first], joint = TENON_NONE;
     for (uint32_t i = first; i < end; i++)
         if (sorted[i] < earliest) earliest = sorted[i];
     for (uint32_t i = first; i < end && !exporter->failed; i++) {
         const gpb_bind *bind = &binds[sorted[i]];
-        bool is_same = i > first && !gpb_bind_before(binds, sorted[i - 1], sorted[i]);
-        bool is_main = gpb_compare_matrices(bind->matrix, binds[earliest].matrix) == 0;
+        bool is_same = i > first && !gpb_export_bind_before(binds, sorted[i - 1], sorted[i]);
+        bool is_main = gpb_export_compare_matrices(bind->matrix, binds[earliest].matrix) == 0;
         if (!is_same && is_main) joint = bind->node;
         if (!is_same && !is_main) {
             tenon_str name = exporter->nodes[bind->node].name;
@@ -263,27 +267,27 @@ static void gpb_plan_node_joints(gpb_exporter *exporter, const gpb_bind *binds,
                                   .is_joint = true,
                                   .source = TENON_NONE,
                                   .mesh_node = TENON_NONE};
-            gpb_count_loss(exporter, GPB_LOSS_BIND_JOINTS, 1, "nodes", bind->node);
-            joint = gpb_plan_node(exporter, &copy);
+            gpb_export_count_loss(exporter, GPB_LOSS_BIND_JOINTS, 1, "nodes", bind->node);
+            joint = gpb_export_plan_node(exporter, &copy);
         }
         exporter->joints[bind->skin][bind->index] = joint;
     }
 }
 
-void gpb_plan_joints(gpb_exporter *exporter)
+void gpb_export_plan_joints(gpb_exporter *exporter)
 {
     gpb_bind *binds;
     exporter->joints =
         gpb_export_alloc(exporter, exporter->scene->skin_count, sizeof *exporter->joints);
-    uint32_t count = gpb_list_binds(exporter, &binds);
+    uint32_t count = gpb_export_list_binds(exporter, &binds);
     uint32_t *sorted = gpb_export_alloc(exporter, count, sizeof *sorted);
     uint32_t *spare = gpb_export_alloc(exporter, count, sizeof *spare);
     if (exporter->failed) return;
     for (uint32_t i = 0; i < count; i++) sorted[i] = i;
-    tn_sort(sorted, spare, count, gpb_bind_before, binds);
+    tn_sort(sorted, spare, count, gpb_export_bind_before, binds);
     for (uint32_t first = 0, end; first < count && !exporter->failed; first = end) {
         for (end = first + 1; end < count && binds[sorted[end]].node == binds[sorted[first]].node;)
             end++;
-        gpb_plan_node_joints(exporter, binds, sorted, first, end);
+        gpb_export_plan_node_joints(exporter, binds, sorted, first, end);
     }
 }

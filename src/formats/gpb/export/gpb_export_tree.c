@@ -23,8 +23,8 @@ static void gpb_export_skin(gpb_exporter *exporter, uint32_t index, tenon_gpb_sk
     skin->joint_count = from->joint_count;
     for (uint32_t i = 0; i < from->joint_count; i++)
         skin->joints[i] = exporter->nodes[exporter->joints[index][i]].xref;
-    gpb_count_loss(exporter, GPB_LOSS_PALETTES, from->joint_count > GPB_PALETTE_MOST, "skins",
-                   index);
+    gpb_export_count_loss(exporter, GPB_LOSS_PALETTES, from->joint_count > GPB_PALETTE_MOST,
+                          "skins", index);
 }
 
 static void gpb_export_model(gpb_exporter *exporter, uint32_t node, tenon_gpb_model *model)
@@ -40,7 +40,7 @@ static void gpb_export_model(gpb_exporter *exporter, uint32_t node, tenon_gpb_mo
     bool has_any = false;
     for (uint32_t i = 0; i < mesh->part_count; i++) {
         const gpb_material_plan *plan =
-            gpb_find_material(exporter, node, &primitives[mesh->parts[i]]);
+            gpb_export_find_material(exporter, node, &primitives[mesh->parts[i]]);
         tenon_gpb_material *material = &model->materials[i];
         *material = (tenon_gpb_material){.name = {"", 0}, .effect = {"", 0}};
         if (!plan) continue;
@@ -56,7 +56,7 @@ static void gpb_export_model(gpb_exporter *exporter, uint32_t node, tenon_gpb_mo
 
 // Link the nodes to trees, in the order of the scene. Added nodes are last, but the upper node of a
 // sheared one takes its place. Returns the first root.
-static uint32_t gpb_link_nodes(const gpb_exporter *exporter, tn_tree_link *links)
+static uint32_t gpb_export_link_nodes(const gpb_exporter *exporter, tn_tree_link *links)
 {
     const gpb_node_plan *nodes = exporter->nodes;
     uint32_t count = exporter->node_count, root = TN_NO_NODE;
@@ -79,8 +79,8 @@ typedef struct gpb_ordered_node {
 } gpb_ordered_node;
 
 // Append a list of siblings to the order. Returns how many there are.
-static uint32_t gpb_append_siblings(const tn_tree_link *links, uint32_t first, uint32_t depth,
-                                    gpb_ordered_node *order)
+static uint32_t gpb_export_append_siblings(const tn_tree_link *links, uint32_t first,
+                                           uint32_t depth, gpb_ordered_node *order)
 {
     uint32_t count = 0;
     for (uint32_t at = first; at != TN_NO_NODE; at = links[at].next_sibling)
@@ -96,7 +96,8 @@ void gpb_export_tree(gpb_exporter *exporter, tenon_gpb_scene *scene)
     gpb_ordered_node *order = gpb_export_alloc(exporter, node_count, sizeof *order);
     tenon_gpb_node *nodes = gpb_export_alloc(exporter, node_count, sizeof *nodes);
     if (exporter->failed) return;
-    uint32_t count = gpb_append_siblings(links, gpb_link_nodes(exporter, links), 0, order);
+    uint32_t count =
+        gpb_export_append_siblings(links, gpb_export_link_nodes(exporter, links), 0, order);
     scene->nodes = nodes;
     scene->node_count = count;
     scene->active_camera = (tenon_str){"", 0};
@@ -109,8 +110,8 @@ void gpb_export_tree(gpb_exporter *exporter, tenon_gpb_scene *scene)
                           "nodes[%" PRIu32 "] has %d ancestors: this is too deep to be read",
                           from->origin, TN_DEPTH_MAX);
         to->children = nodes + count;
-        to->child_count = gpb_append_siblings(links, links[order[i].node].first_child,
-                                              order[i].depth + 1, order + count);
+        to->child_count = gpb_export_append_siblings(links, links[order[i].node].first_child,
+                                                     order[i].depth + 1, order + count);
         count += to->child_count;
         to->reference = from->reference;
         to->node_type = from->is_joint ? 2 : 1;

@@ -22,8 +22,8 @@
 
 // -- Paths
 
-void gpb_tally_node(const gpb_importer *importer, tn_tally *tally, uint32_t node_index,
-                    const char *fmt, ...)
+void gpb_import_tally_node(const gpb_importer *importer, tn_tally *tally, uint32_t node_index,
+                           const char *fmt, ...)
 {
     if (tally->count++) return;
     tn_path_text field;
@@ -32,14 +32,14 @@ void gpb_tally_node(const gpb_importer *importer, tn_tally *tally, uint32_t node
     (void)vsnprintf(field.text, sizeof field.text, fmt, args);
     va_end(args);
     const gpb_checker checker = {.doc = importer->doc, .index = importer->index};
-    tn_path_text path = gpb_node_path(&checker, node_index, field);
+    tn_path_text path = gpb_check_node_path(&checker, node_index, field);
     memcpy(tally->path, path.text, sizeof tally->path);
 }
 
 // -- Sidecars
 
 // If the file cannot be read, its contents are lost, but the model is imported.
-tenon_gpb_properties *gpb_open_sidecar(gpb_importer *importer, const char *extension)
+tenon_gpb_properties *gpb_import_open_sidecar(gpb_importer *importer, const char *extension)
 {
     tenon_error err;
     const tenon_read_opts opts = {.allocator = importer->builder->opts->allocator,
@@ -58,15 +58,17 @@ tenon_gpb_properties *gpb_open_sidecar(gpb_importer *importer, const char *exten
 
 // -- Cameras and lights
 
-static void gpb_add_camera(gpb_importer *importer, uint32_t node_index)
+static void gpb_import_camera(gpb_importer *importer, uint32_t node_index)
 {
     const tenon_gpb_camera *from = &importer->index.tree.nodes[node_index].node->camera;
     if (from->camera_type == 0) return;
     if (from->camera_type > 2) {
-        gpb_tally_node(importer, &importer->losses.cameras, node_index, "camera.camera_type");
+        gpb_import_tally_node(importer, &importer->losses.cameras, node_index,
+                              "camera.camera_type");
         return;
     }
-    uint32_t index = tn_add_camera(importer->builder, gpb_id_of(importer->doc, from->reference));
+    uint32_t index =
+        tn_add_camera(importer->builder, gpb_index_id_of(importer->doc, from->reference));
     if (importer->builder->failed) return;
     tenon_camera *camera = &importer->builder->scene->cameras[index];
     importer->builder->scene->nodes[importer->scene_nodes[node_index].node].camera = index;
@@ -83,11 +85,12 @@ static void gpb_add_camera(gpb_importer *importer, uint32_t node_index)
     // The encoder does not store the height of an orthographic view.
     if (camera->half_height > 0 || !(from->aspect_ratio > 0)) return;
     camera->half_height = camera->half_width / from->aspect_ratio;
-    gpb_tally_node(importer, &importer->losses.flat_cameras, node_index, "camera.magnification");
+    gpb_import_tally_node(importer, &importer->losses.flat_cameras, node_index,
+                          "camera.magnification");
 }
 
 // The distance where constant + linear d + quadratic d² is GPB_FADED; 0 if there is none.
-static double gpb_fading_distance(const float a[3])
+static double gpb_import_fading_distance(const float a[3])
 {
     double linear = a[1], quadratic = a[2], remainder = GPB_FADED - a[0];
     if (!(linear >= 0 && quadratic >= 0 && linear + quadratic > 0 && remainder > 0)) return 0;
@@ -95,15 +98,16 @@ static double gpb_fading_distance(const float a[3])
     return (sqrt(linear * linear + 4 * quadratic * remainder) - linear) / (2 * quadratic);
 }
 
-static void gpb_add_light(gpb_importer *importer, uint32_t node_index)
+static void gpb_import_light(gpb_importer *importer, uint32_t node_index)
 {
     const tenon_gpb_light *from = &importer->index.tree.nodes[node_index].node->light;
     if (from->light_type == 0) return;
     if (from->light_type > 3) {
-        gpb_tally_node(importer, &importer->losses.lights, node_index, "light.light_type");
+        gpb_import_tally_node(importer, &importer->losses.lights, node_index, "light.light_type");
         return;
     }
-    uint32_t index = tn_add_light(importer->builder, gpb_id_of(importer->doc, from->reference));
+    uint32_t index =
+        tn_add_light(importer->builder, gpb_index_id_of(importer->doc, from->reference));
     if (importer->builder->failed) return;
     tenon_light *light = &importer->builder->scene->lights[index];
     importer->builder->scene->nodes[importer->scene_nodes[node_index].node].light = index;
@@ -122,19 +126,20 @@ static void gpb_add_light(gpb_importer *importer, uint32_t node_index)
         return;
     }
     // Early files store the cone as COLLADA does: the full angle in degrees.
-    light->range = gpb_fading_distance(from->attenuation);
+    light->range = gpb_import_fading_distance(from->attenuation);
     if (is_spot) {
         light->outer_angle = tn_radians(from->falloff_angle) / 2;
         light->inner_angle =
             from->falloff_exponent > 0 ? light->outer_angle / 2 : light->outer_angle;
     }
-    gpb_tally_node(importer, &importer->losses.faded_lights, node_index, "light.attenuation");
+    gpb_import_tally_node(importer, &importer->losses.faded_lights, node_index,
+                          "light.attenuation");
 }
 
 // -- Scenes
 
 // Import the ambient color and the active camera of a scene as extras.
-static void gpb_add_scene_extras(gpb_importer *importer, uint32_t block)
+static void gpb_import_scene_extras(gpb_importer *importer, uint32_t block)
 {
     const tenon_gpb_scene *scene = &importer->doc->blocks[block].body.scene;
     const float *color = scene->ambient_color;
@@ -148,9 +153,9 @@ static void gpb_add_scene_extras(gpb_importer *importer, uint32_t block)
         tn_add_extra(importer->builder, TENON_EXTRA_OF_SCENE, 0, "ambient_color",
                      (tenon_str){text, (uint32_t)used});
     }
-    tenon_str camera = gpb_xref_id(importer->doc, scene->active_camera);
-    bool is_linked = gpb_xref_file(importer->doc, scene->active_camera).size > 0;
-    if (camera.size && is_linked && gpb_find_node(&importer->index, camera) == TENON_NONE)
+    tenon_str camera = gpb_index_xref_id(importer->doc, scene->active_camera);
+    bool is_linked = gpb_index_xref_file(importer->doc, scene->active_camera).size > 0;
+    if (camera.size && is_linked && gpb_index_find_node(&importer->index, camera) == TENON_NONE)
         tn_tally_path(&importer->losses.active_cameras, 1,
                       "blocks[%" PRIu32 "].scene.active_camera", block);
     else if (camera.size)
@@ -158,7 +163,7 @@ static void gpb_add_scene_extras(gpb_importer *importer, uint32_t block)
 }
 
 // All scenes become one, with the name and the extras of the first.
-static void gpb_add_scenes(gpb_importer *importer)
+static void gpb_import_scenes(gpb_importer *importer)
 {
     gpb_losses *lost = &importer->losses;
     uint32_t count = 0;
@@ -173,8 +178,8 @@ static void gpb_add_scenes(gpb_importer *importer)
             tn_tally_path(&lost->scenes, 1, "blocks[%" PRIu32 "].scene", i);
             continue;
         }
-        importer->builder->scene->name = gpb_id_of(importer->doc, block->reference);
-        gpb_add_scene_extras(importer, i);
+        importer->builder->scene->name = gpb_index_id_of(importer->doc, block->reference);
+        gpb_import_scene_extras(importer, i);
     }
 }
 
@@ -260,21 +265,21 @@ static void gpb_report_import_losses(const gpb_importer *importer)
 
 // -- The import
 
-static void gpb_fill_scene(gpb_importer *importer)
+static void gpb_import_fill_scene(gpb_importer *importer)
 {
-    gpb_list_tracks(importer);
-    gpb_plan_scene_nodes(importer);
-    gpb_add_scene_nodes(importer);
-    if (!importer->builder->failed) gpb_add_materials(importer);
-    if (!importer->builder->failed) gpb_add_meshes(importer);
-    gpb_add_skins(importer);
+    gpb_import_list_tracks(importer);
+    gpb_import_plan_scene_nodes(importer);
+    gpb_import_scene_nodes(importer);
+    if (!importer->builder->failed) gpb_import_materials(importer);
+    if (!importer->builder->failed) gpb_import_meshes(importer);
+    gpb_import_skins(importer);
     for (uint32_t i = 0; i < importer->index.tree.count && !importer->builder->failed; i++) {
-        gpb_add_camera(importer, i);
-        gpb_add_light(importer, i);
+        gpb_import_camera(importer, i);
+        gpb_import_light(importer, i);
     }
-    gpb_add_scenes(importer);
-    gpb_add_animations(importer);
-    gpb_add_clips(importer);
+    gpb_import_scenes(importer);
+    gpb_import_animations(importer);
+    gpb_import_clips(importer);
     if (!importer->builder->failed) gpb_report_import_losses(importer);
 }
 
@@ -298,10 +303,10 @@ void gpb_import(tn_scene_builder *builder, const void *any)
                                   .files = importer->files,
                                   .allocator = &builder->opts->allocator,
                                   .arena = builder->arena};
-    gpb_join_links(importer);
+    gpb_import_join_links(importer);
     if (!builder->failed &&
         !gpb_index_make(&importer->index, importer->doc, builder->arena, builder->err))
         builder->failed = true;
-    if (!builder->failed) gpb_fill_scene(importer);
+    if (!builder->failed) gpb_import_fill_scene(importer);
     gpb_links_free(&importer->links);
 }

@@ -124,41 +124,41 @@ typedef struct gpb_importer {
 } gpb_importer;
 
 // Count a loss. The path of the first is that of a field of a node of the tree.
-void gpb_tally_node(const gpb_importer *importer, tn_tally *tally, uint32_t node_index,
-                    const char *fmt, ...) TN_PRINTF(4, 5);
+void gpb_import_tally_node(const gpb_importer *importer, tn_tally *tally, uint32_t node_index,
+                           const char *fmt, ...) TN_PRINTF(4, 5);
 
 // The path of an animation, and that of a track's channel.
-tn_path_text gpb_source_path(const gpb_importer *importer, const gpb_source *source);
-tn_path_text gpb_track_path(const gpb_importer *importer, const gpb_track *track);
+tn_path_text gpb_import_source_path(const gpb_importer *importer, const gpb_source *source);
+tn_path_text gpb_import_track_path(const gpb_importer *importer, const gpb_track *track);
 
 // Whether a mesh can be skinned: its vertices have weights and joint indices.
-bool gpb_has_influences(const tenon_gpb_mesh *mesh);
+bool gpb_import_has_influences(const tenon_gpb_mesh *mesh);
 
 // The property file with that extension next to the bundle; NULL if there is none that can be read.
-tenon_gpb_properties *gpb_open_sidecar(gpb_importer *importer, const char *extension);
+tenon_gpb_properties *gpb_import_open_sidecar(gpb_importer *importer, const char *extension);
 
 void gpb_import(tn_scene_builder *builder, const void *doc);
 
 // -- gpb_import_links.c
 
 // Add the objects that the bundle uses of other bundles, and nodes for objects without one.
-void gpb_join_links(gpb_importer *importer);
+void gpb_import_join_links(gpb_importer *importer);
 
 // -- gpb_import_rig.c
 
 // Plan the nodes of the scene: those of the document, and where skeletons have to be.
-void gpb_plan_scene_nodes(gpb_importer *importer);
+void gpb_import_plan_scene_nodes(gpb_importer *importer);
 
 // Add the nodes, parents first.
-void gpb_add_scene_nodes(gpb_importer *importer);
+void gpb_import_scene_nodes(gpb_importer *importer);
 
 // Give the nodes their skins.
-void gpb_add_skins(gpb_importer *importer);
+void gpb_import_skins(gpb_importer *importer);
 
 // -- gpb_import_mesh.c, gpb_import_vertices.c, gpb_import_material.c
 
 // Add the meshes, and give them to their nodes.
-void gpb_add_meshes(gpb_importer *importer);
+void gpb_import_meshes(gpb_importer *importer);
 
 // An element of the vertices of a mesh.
 typedef struct gpb_stream {
@@ -169,7 +169,7 @@ typedef struct gpb_stream {
 enum { GPB_STREAM_COUNT = 16 };  // Streams, by usage.
 
 // Find all streams. Returns the number of elements that cannot be used.
-uint64_t gpb_find_streams(const tenon_gpb_mesh *mesh, gpb_stream streams[GPB_STREAM_COUNT]);
+uint64_t gpb_import_find_streams(const tenon_gpb_mesh *mesh, gpb_stream streams[GPB_STREAM_COUNT]);
 
 // The vertices of a mesh that a primitive uses.
 typedef struct gpb_selection {
@@ -181,21 +181,22 @@ typedef struct gpb_selection {
 } gpb_selection;
 
 // Allocate the streams of a primitive, and copy the vertices. The caller sets the indices.
-void gpb_fill_primitive(gpb_importer *importer, const gpb_selection *from, tenon_primitive *p);
+void gpb_import_fill_primitive(gpb_importer *importer, const gpb_selection *from,
+                               tenon_primitive *p);
 
 // Add the materials that models use.
-void gpb_add_materials(gpb_importer *importer);
+void gpb_import_materials(gpb_importer *importer);
 
 // -- gpb_import_track.c
 
 // List the animations and what they move.
-void gpb_list_tracks(gpb_importer *importer);
+void gpb_import_list_tracks(gpb_importer *importer);
 
 // The time of a valid key, in seconds.
-float gpb_track_time(const gpb_track *track, uint32_t key);
+float gpb_import_track_time(const gpb_track *track, uint32_t key);
 
 // The times of all valid keys.
-void gpb_track_times(const gpb_track *track, float *times);
+void gpb_import_track_times(const gpb_track *track, float *times);
 
 // A position on a track. It only moves forward.
 typedef struct gpb_cursor {
@@ -204,18 +205,18 @@ typedef struct gpb_cursor {
     double time;   // Seconds.
 } gpb_cursor;
 
-void gpb_cursor_seek(gpb_cursor *cursor, double time);
+void gpb_import_cursor_seek(gpb_cursor *cursor, double time);
 
 // A number at the current time, and its change in a second. At a key, the segment before it may
 // have other values than the one after it.
-double gpb_cursor_value(const gpb_cursor *cursor, uint32_t offset, bool is_before);
-double gpb_cursor_speed(const gpb_cursor *cursor, uint32_t offset, bool is_before);
+double gpb_import_cursor_value(const gpb_cursor *cursor, uint32_t offset, bool is_before);
+double gpb_import_cursor_speed(const gpb_cursor *cursor, uint32_t offset, bool is_before);
 
 // The normalized rotation at the current time.
-tn_quat gpb_cursor_rotation(const gpb_cursor *cursor, bool is_before);
+tn_quat gpb_import_cursor_rotation(const gpb_cursor *cursor, bool is_before);
 
 // The kind of interpolation after the current time.
-uint32_t gpb_cursor_kind(const gpb_cursor *cursor);
+uint32_t gpb_import_cursor_kind(const gpb_cursor *cursor);
 
 // -- gpb_import_channel.c
 
@@ -227,15 +228,15 @@ typedef struct gpb_property_tracks {
 } gpb_property_tracks;
 
 // Fill in the keys of a channel whose node and target are set.
-void gpb_fill_channel(gpb_importer *importer, const gpb_property_tracks *property,
-                      tenon_channel *channel);
+void gpb_import_fill_channel(gpb_importer *importer, const gpb_property_tracks *property,
+                             tenon_channel *channel);
 
 // -- gpb_import_animation.c, gpb_import_clip.c
 
 // Add the animations to the scene as clips.
-void gpb_add_animations(gpb_importer *importer);
+void gpb_import_animations(gpb_importer *importer);
 
 // Add the clips that a .animation file defines.
-void gpb_add_clips(gpb_importer *importer);
+void gpb_import_clips(gpb_importer *importer);
 
 #endif  // TN_FORMATS_GPB_IMPORT_GPB_IMPORT_H

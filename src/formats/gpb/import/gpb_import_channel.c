@@ -21,8 +21,8 @@ typedef struct gpb_channel_sampler {
     double rest[3];  // Values of components that do not move.
 } gpb_channel_sampler;
 
-static gpb_channel_sampler gpb_channel_sampler_begin(const gpb_importer *importer,
-                                                     const gpb_property_tracks *property)
+static gpb_channel_sampler gpb_import_channel_sampler_begin(const gpb_importer *importer,
+                                                            const gpb_property_tracks *property)
 {
     gpb_channel_sampler sampler = {.property = property,
                                    .size = property->target == TENON_ROTATION ? 4 : 3};
@@ -36,15 +36,15 @@ static gpb_channel_sampler gpb_channel_sampler_begin(const gpb_importer *importe
     return sampler;
 }
 
-static void gpb_channel_seek(gpb_channel_sampler *sampler, double time)
+static void gpb_import_channel_seek(gpb_channel_sampler *sampler, double time)
 {
     for (int i = 0; i < 3; i++)
-        if (sampler->property->tracks[i]) gpb_cursor_seek(&sampler->cursors[i], time);
+        if (sampler->property->tracks[i]) gpb_import_cursor_seek(&sampler->cursors[i], time);
 }
 
 // The cursor of component `k`, and the index of the component in a key; NULL if it does not move.
-static const gpb_cursor *gpb_channel_cursor(const gpb_channel_sampler *sampler, uint32_t k,
-                                            uint32_t *offset)
+static const gpb_cursor *gpb_import_channel_cursor(const gpb_channel_sampler *sampler, uint32_t k,
+                                                   uint32_t *offset)
 {
     const gpb_property_tracks *property = sampler->property;
     bool is_rotation = property->target == TENON_ROTATION;
@@ -56,69 +56,73 @@ static const gpb_cursor *gpb_channel_cursor(const gpb_channel_sampler *sampler, 
 }
 
 // Component `k` as stored, and its speed.
-static double gpb_channel_value(const gpb_channel_sampler *sampler, uint32_t k, bool is_before)
+static double gpb_import_channel_value(const gpb_channel_sampler *sampler, uint32_t k,
+                                       bool is_before)
 {
     uint32_t offset;
-    const gpb_cursor *cursor = gpb_channel_cursor(sampler, k, &offset);
-    return cursor ? gpb_cursor_value(cursor, offset, is_before) : sampler->rest[k];
+    const gpb_cursor *cursor = gpb_import_channel_cursor(sampler, k, &offset);
+    return cursor ? gpb_import_cursor_value(cursor, offset, is_before) : sampler->rest[k];
 }
 
-static double gpb_channel_speed(const gpb_channel_sampler *sampler, uint32_t k, bool is_before)
+static double gpb_import_channel_speed(const gpb_channel_sampler *sampler, uint32_t k,
+                                       bool is_before)
 {
     uint32_t offset;
-    const gpb_cursor *cursor = gpb_channel_cursor(sampler, k, &offset);
-    return cursor ? gpb_cursor_speed(cursor, offset, is_before) : 0;
+    const gpb_cursor *cursor = gpb_import_channel_cursor(sampler, k, &offset);
+    return cursor ? gpb_import_cursor_speed(cursor, offset, is_before) : 0;
 }
 
 // All components; rotations are normalized.
-static void gpb_channel_values(const gpb_channel_sampler *sampler, bool is_before, double values[4])
+static void gpb_import_channel_values(const gpb_channel_sampler *sampler, bool is_before,
+                                      double values[4])
 {
     if (sampler->size == 4) {
-        tn_quat q = gpb_cursor_rotation(&sampler->cursors[0], is_before);
+        tn_quat q = gpb_import_cursor_rotation(&sampler->cursors[0], is_before);
         values[0] = q.x, values[1] = q.y, values[2] = q.z, values[3] = q.w;
         return;
     }
-    for (uint32_t k = 0; k < 3; k++) values[k] = gpb_channel_value(sampler, k, is_before);
+    for (uint32_t k = 0; k < 3; k++) values[k] = gpb_import_channel_value(sampler, k, is_before);
 }
 
 // -- Times
 
 // All times of the keys of the tracks, each once. Returns how many. `times` has room for the keys
 // of all tracks.
-static uint32_t gpb_merge_times(const gpb_track *const *tracks, uint32_t count, float *times)
+static uint32_t gpb_import_merge_times(const gpb_track *const *tracks, uint32_t count, float *times)
 {
     uint32_t at[3] = {0}, merged = 0;
     if (count == 1) {
-        gpb_track_times(tracks[0], times);
+        gpb_import_track_times(tracks[0], times);
         return tracks[0]->key_count;
     }
     for (;;) {
         float next = INFINITY;
         for (uint32_t i = 0; i < count; i++)
-            if (at[i] < tracks[i]->key_count && gpb_track_time(tracks[i], at[i]) < next)
-                next = gpb_track_time(tracks[i], at[i]);
+            if (at[i] < tracks[i]->key_count && gpb_import_track_time(tracks[i], at[i]) < next)
+                next = gpb_import_track_time(tracks[i], at[i]);
         if (next == INFINITY) return merged;
         for (uint32_t i = 0; i < count; i++)
-            if (at[i] < tracks[i]->key_count && gpb_track_time(tracks[i], at[i]) == next) at[i]++;
+            if (at[i] < tracks[i]->key_count && gpb_import_track_time(tracks[i], at[i]) == next)
+                at[i]++;
         times[merged++] = next;
     }
 }
 
 // -- Keys that a scene supports
 
-static void gpb_fill_keys(gpb_channel_sampler *sampler, tenon_channel *channel)
+static void gpb_import_fill_keys(gpb_channel_sampler *sampler, tenon_channel *channel)
 {
     float *out = channel->values;
     for (uint32_t i = 0; i < channel->key_count; i++) {
-        gpb_channel_seek(sampler, channel->times[i]);
+        gpb_import_channel_seek(sampler, channel->times[i]);
         for (uint32_t k = 0; k < sampler->size; k++, out++) {
             if (channel->curve != TENON_CUBIC) {
-                *out = (float)gpb_channel_value(sampler, k, false);
+                *out = (float)gpb_import_channel_value(sampler, k, false);
                 continue;
             }
-            out[0] = (float)gpb_channel_speed(sampler, k, true);
-            out[sampler->size] = (float)gpb_channel_value(sampler, k, false);
-            out[2 * (size_t)sampler->size] = (float)gpb_channel_speed(sampler, k, false);
+            out[0] = (float)gpb_import_channel_speed(sampler, k, true);
+            out[sampler->size] = (float)gpb_import_channel_value(sampler, k, false);
+            out[2 * (size_t)sampler->size] = (float)gpb_import_channel_speed(sampler, k, false);
         }
         if (channel->curve == TENON_CUBIC) out += 2 * (size_t)sampler->size;
     }
@@ -133,7 +137,7 @@ typedef struct gpb_samples {
     double error;
 } gpb_samples;
 
-static void gpb_add_sample(gpb_samples *to, float time, const double values[4])
+static void gpb_import_sample(gpb_samples *to, float time, const double values[4])
 {
     tenon_channel *channel = to->channel;
     uint32_t count = channel->key_count;
@@ -146,7 +150,7 @@ static void gpb_add_sample(gpb_samples *to, float time, const double values[4])
 }
 
 // The distance of two values. A quaternion and its negative are equal.
-static double gpb_value_distance(const double a[4], const double b[4], uint32_t size)
+static double gpb_import_value_distance(const double a[4], const double b[4], uint32_t size)
 {
     double same = 0, opposite = 0;
     for (uint32_t k = 0; k < size; k++) {
@@ -157,7 +161,7 @@ static double gpb_value_distance(const double a[4], const double b[4], uint32_t 
 }
 
 // The value of the scene in the middle between a and b.
-static void gpb_midpoint(const double a[4], const double b[4], uint32_t size, double half[4])
+static void gpb_import_midpoint(const double a[4], const double b[4], uint32_t size, double half[4])
 {
     for (uint32_t k = 0; k < size; k++) half[k] = (a[k] + b[k]) / 2;
     if (size != 4) return;
@@ -166,74 +170,75 @@ static void gpb_midpoint(const double a[4], const double b[4], uint32_t size, do
     half[0] = q.x, half[1] = q.y, half[2] = q.z, half[3] = q.w;
 }
 
-static bool gpb_is_curved(const gpb_channel_sampler *sampler)
+static bool gpb_import_is_curved(const gpb_channel_sampler *sampler)
 {
     uint32_t kinds = 0;
     for (int i = 0; i < 3; i++)
-        if (sampler->property->tracks[i]) kinds |= gpb_cursor_kind(&sampler->cursors[i]);
+        if (sampler->property->tracks[i]) kinds |= gpb_import_cursor_kind(&sampler->cursors[i]);
     return (kinds & (GPB_CUBIC | GPB_FREE_HANDLES)) != 0;
 }
 
 // Sample between two keys. `last` is the value at the start.
-static void gpb_sample_curve(gpb_samples *to, gpb_channel_sampler *sampler, float start, float end,
-                             double last[4])
+static void gpb_import_sample_curve(gpb_samples *to, gpb_channel_sampler *sampler, float start,
+                                    float end, double last[4])
 {
     double step = ((double)end - start) / GPB_SAMPLES;
     for (uint32_t i = 1; i <= GPB_SAMPLES; i++) {
         float time = i < GPB_SAMPLES ? (float)(start + step * i) : end;
         double next[4] = {0}, half[4] = {0}, there[4] = {0};
-        gpb_channel_seek(sampler, start + step * (i - 0.5));
-        gpb_channel_values(sampler, false, there);
-        gpb_channel_seek(sampler, time);
-        gpb_channel_values(sampler, i == GPB_SAMPLES, next);
-        gpb_midpoint(last, next, to->size, half);
-        double error = gpb_value_distance(half, there, to->size);
+        gpb_import_channel_seek(sampler, start + step * (i - 0.5));
+        gpb_import_channel_values(sampler, false, there);
+        gpb_import_channel_seek(sampler, time);
+        gpb_import_channel_values(sampler, i == GPB_SAMPLES, next);
+        gpb_import_midpoint(last, next, to->size, half);
+        double error = gpb_import_value_distance(half, there, to->size);
         if (error > to->error) to->error = error;
-        if (time < end) gpb_add_sample(to, time, next);
+        if (time < end) gpb_import_sample(to, time, next);
         memcpy(last, next, sizeof next);
     }
 }
 
 // Sample from one key to the next, where the value may jump.
-static void gpb_sample_segment(gpb_samples *to, gpb_channel_sampler *sampler, float start,
-                               float end)
+static void gpb_import_sample_segment(gpb_samples *to, gpb_channel_sampler *sampler, float start,
+                                      float end)
 {
     double last[4] = {0}, before[4] = {0}, after[4] = {0};
-    gpb_channel_seek(sampler, start);
-    gpb_channel_values(sampler, false, last);
-    gpb_add_sample(to, start, last);
-    if (gpb_is_curved(sampler)) gpb_sample_curve(to, sampler, start, end, last);
-    gpb_channel_seek(sampler, end);
-    gpb_channel_values(sampler, true, before);
-    gpb_channel_values(sampler, false, after);
-    if (gpb_value_distance(before, after, to->size) > 0) {
+    gpb_import_channel_seek(sampler, start);
+    gpb_import_channel_values(sampler, false, last);
+    gpb_import_sample(to, start, last);
+    if (gpb_import_is_curved(sampler)) gpb_import_sample_curve(to, sampler, start, end, last);
+    gpb_import_channel_seek(sampler, end);
+    gpb_import_channel_values(sampler, true, before);
+    gpb_import_channel_values(sampler, false, after);
+    if (gpb_import_value_distance(before, after, to->size) > 0) {
         uint32_t bits;  // The next smaller float, since the time is positive.
         memcpy(&bits, &end, sizeof bits);
         bits--;
         memcpy(&end, &bits, sizeof end);
-        gpb_add_sample(to, end, before);
+        gpb_import_sample(to, end, before);
     }
 }
 
-static void gpb_sample_channel(gpb_importer *importer, const gpb_property_tracks *property,
-                               const float *times, uint32_t count, tenon_channel *channel)
+static void gpb_import_sample_channel(gpb_importer *importer, const gpb_property_tracks *property,
+                                      const float *times, uint32_t count, tenon_channel *channel)
 {
-    gpb_channel_sampler sampler = gpb_channel_sampler_begin(importer, property), ahead = sampler;
+    gpb_channel_sampler sampler = gpb_import_channel_sampler_begin(importer, property),
+                        ahead = sampler;
     uint64_t room = count;
     for (uint32_t i = 0; i + 1 < count; i++) {
-        gpb_channel_seek(&ahead, times[i]);
-        room += gpb_is_curved(&ahead) ? GPB_SAMPLES : 1;
+        gpb_import_channel_seek(&ahead, times[i]);
+        room += gpb_import_is_curved(&ahead) ? GPB_SAMPLES : 1;
     }
     tn_channel_alloc(importer->builder, channel, room);
     if (importer->builder->failed) return;
     channel->key_count = 0;
     gpb_samples to = {.channel = channel, .size = sampler.size, .room = (uint32_t)room};
     for (uint32_t i = 0; i + 1 < count; i++)
-        gpb_sample_segment(&to, &sampler, times[i], times[i + 1]);
+        gpb_import_sample_segment(&to, &sampler, times[i], times[i + 1]);
     double last[4] = {0};
-    gpb_channel_seek(&sampler, times[count - 1]);
-    gpb_channel_values(&sampler, false, last);
-    gpb_add_sample(&to, times[count - 1], last);
+    gpb_import_channel_seek(&sampler, times[count - 1]);
+    gpb_import_channel_values(&sampler, false, last);
+    gpb_import_sample(&to, times[count - 1], last);
     if (to.error > importer->curve_error) importer->curve_error = to.error;
 }
 
@@ -241,7 +246,8 @@ static void gpb_sample_channel(gpb_importer *importer, const gpb_property_tracks
 
 // Import a channel that one track with linear keys defines. All channels of a track share their
 // times. Adding 0 times the next key has the same effect on the sign of a zero as interpolation.
-static void gpb_copy_channel(gpb_importer *importer, const gpb_track *from, tenon_channel *channel)
+static void gpb_import_copy_channel(gpb_importer *importer, const gpb_track *from,
+                                    tenon_channel *channel)
 {
     static const uint32_t firsts[] = {[TENON_TRANSLATION] = GPB_TRANSLATION_X,
                                       [TENON_ROTATION] = GPB_ROTATION,
@@ -249,7 +255,7 @@ static void gpb_copy_channel(gpb_importer *importer, const gpb_track *from, teno
     gpb_track *track = &importer->tracks[from - importer->tracks];
     if (!track->times) {
         track->times = tn_scene_floats(importer->builder, track->key_count, 1);
-        if (track->times) gpb_track_times(track, track->times);
+        if (track->times) gpb_import_track_times(track, track->times);
     }
     uint32_t size = channel->target == TENON_ROTATION ? 4 : 3;
     channel->times = track->times;
@@ -265,8 +271,8 @@ static void gpb_copy_channel(gpb_importer *importer, const gpb_track *from, teno
     for (uint32_t k = 0; k < size; k++) out[k] = tn_load_f32(p + 4 * k, false);
 }
 
-void gpb_fill_channel(gpb_importer *importer, const gpb_property_tracks *property,
-                      tenon_channel *channel)
+void gpb_import_fill_channel(gpb_importer *importer, const gpb_property_tracks *property,
+                             tenon_channel *channel)
 {
     const gpb_track *const *given = property->tracks, *tracks[3];  // `tracks`: each once.
     bool is_rotation = property->target == TENON_ROTATION;
@@ -286,20 +292,21 @@ void gpb_fill_channel(gpb_importer *importer, const gpb_property_tracks *propert
     if (!is_linear && !is_stepped && kinds & ~polynomials) {
         float *times = tn_scene_floats(importer->builder, room, 1);
         if (!times) return;
-        tn_tally_path(&importer->losses.curves, 1, "%s", gpb_track_path(importer, tracks[0]).text);
-        gpb_sample_channel(importer, property, times, gpb_merge_times(tracks, count, times),
-                           channel);
+        tn_tally_path(&importer->losses.curves, 1, "%s",
+                      gpb_import_track_path(importer, tracks[0]).text);
+        gpb_import_sample_channel(importer, property, times,
+                                  gpb_import_merge_times(tracks, count, times), channel);
         return;
     }
     channel->curve = is_linear ? TENON_LINEAR : is_stepped ? TENON_STEP : TENON_CUBIC;
     bool is_whole = given[0] && (is_rotation || (given[0] == given[1] && given[0] == given[2]));
     if (is_linear && is_whole && !given[0]->keys) {
-        gpb_copy_channel(importer, given[0], channel);
+        gpb_import_copy_channel(importer, given[0], channel);
         return;
     }
     tn_channel_alloc(importer->builder, channel, room);
     if (importer->builder->failed) return;
-    channel->key_count = gpb_merge_times(tracks, count, channel->times);
-    gpb_channel_sampler sampler = gpb_channel_sampler_begin(importer, property);
-    gpb_fill_keys(&sampler, channel);
+    channel->key_count = gpb_import_merge_times(tracks, count, channel->times);
+    gpb_channel_sampler sampler = gpb_import_channel_sampler_begin(importer, property);
+    gpb_import_fill_keys(&sampler, channel);
 }

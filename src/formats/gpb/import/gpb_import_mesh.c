@@ -33,7 +33,7 @@ enum { GPB_MESH_USED = 1, GPB_MESH_USED_BY_SKIN = 2 };
 
 // -- Parts
 
-static uint32_t gpb_index_at(const tenon_span *indices, uint64_t i)
+static uint32_t gpb_import_index_at(const tenon_span *indices, uint64_t i)
 {
     const uint8_t *p = tn_span_record(indices, i);
     uint64_t width = indices->layout->stride;
@@ -41,13 +41,13 @@ static uint32_t gpb_index_at(const tenon_span *indices, uint64_t i)
 }
 
 // Find the vertices of a part, in the order of first use. Returns how many.
-static uint64_t gpb_pick_vertices(gpb_vertex_picker *picker, const tenon_gpb_mesh *mesh,
-                                  const tenon_gpb_part *part)
+static uint64_t gpb_import_pick_vertices(gpb_vertex_picker *picker, const tenon_gpb_mesh *mesh,
+                                         const tenon_gpb_part *part)
 {
     uint64_t count = 0;
     picker->stamp++;
     for (uint64_t i = 0; i < part->indices.count; i++) {
-        uint32_t vertex = gpb_index_at(&part->indices, i);
+        uint32_t vertex = gpb_import_index_at(&part->indices, i);
         if (vertex >= mesh->vertices.count || picker->stamps[vertex] == picker->stamp) continue;
         picker->stamps[vertex] = picker->stamp;
         picker->numbers[vertex] = (uint32_t)count;
@@ -57,8 +57,8 @@ static uint64_t gpb_pick_vertices(gpb_vertex_picker *picker, const tenon_gpb_mes
 }
 
 // Primitive types are the numbers of OpenGL, in files and in scenes.
-static void gpb_add_part(gpb_mesh_importer *meshes, gpb_selection *from, uint32_t block,
-                         uint32_t index, tenon_primitive *p)
+static void gpb_import_part(gpb_mesh_importer *meshes, gpb_selection *from, uint32_t block,
+                            uint32_t index, tenon_primitive *p)
 {
     gpb_importer *importer = meshes->importer;
     const tenon_gpb_mesh *mesh = from->mesh;
@@ -72,16 +72,16 @@ static void gpb_add_part(gpb_mesh_importer *meshes, gpb_selection *from, uint32_
     from->index_count = has_indices ? part->indices.count : 0;
     from->vertices = mesh->part_count > 1 ? meshes->picker.used : NULL;
     from->count = !has_indices     ? 0
-                  : from->vertices ? gpb_pick_vertices(&meshes->picker, mesh, part)
+                  : from->vertices ? gpb_import_pick_vertices(&meshes->picker, mesh, part)
                                    : mesh->vertices.count;
-    gpb_fill_primitive(importer, from, p);
+    gpb_import_fill_primitive(importer, from, p);
     if (importer->builder->failed || !p->indices) return;
     if (!from->vertices && tn_span_top(&part->indices) < mesh->vertices.count) {
         tn_span_indices(&part->indices, p->indices);
         return;
     }
     for (uint32_t i = 0; i < p->index_count; i++) {
-        uint32_t vertex = gpb_index_at(&part->indices, i);
+        uint32_t vertex = gpb_import_index_at(&part->indices, i);
         bool exists = vertex < mesh->vertices.count;
         p->indices[i] = !exists          ? TENON_NONE
                         : from->vertices ? meshes->picker.numbers[vertex]
@@ -92,20 +92,21 @@ static void gpb_add_part(gpb_mesh_importer *meshes, gpb_selection *from, uint32_
 // -- Meshes
 
 // Count what a scene cannot represent of a mesh.
-static void gpb_count_mesh_losses(gpb_mesh_importer *meshes, uint32_t block)
+static void gpb_import_count_mesh_losses(gpb_mesh_importer *meshes, uint32_t block)
 {
     gpb_losses *lost = &meshes->importer->losses;
     const tenon_gpb_mesh *mesh = &meshes->importer->doc->blocks[block].body.mesh;
     gpb_stream streams[GPB_STREAM_COUNT];
-    uint64_t useless = gpb_find_streams(mesh, streams), unused = 0;
+    uint64_t useless = gpb_import_find_streams(mesh, streams), unused = 0;
     if (mesh->part_count > 1) {
         gpb_vertex_picker *picker = &meshes->picker;
         uint32_t before = picker->stamp;
         for (uint32_t i = 0; i < mesh->part_count; i++)
-            if (mesh->parts[i].indices.layout) gpb_pick_vertices(picker, mesh, &mesh->parts[i]);
+            if (mesh->parts[i].indices.layout)
+                gpb_import_pick_vertices(picker, mesh, &mesh->parts[i]);
         for (uint64_t i = 0; i < mesh->vertices.count; i++) unused += picker->stamps[i] <= before;
     }
-    bool has_weights = gpb_has_influences(mesh) && meshes->uses[block] == GPB_MESH_USED;
+    bool has_weights = gpb_import_has_influences(mesh) && meshes->uses[block] == GPB_MESH_USED;
     uint64_t lost_vertices = streams[1].size == 0 ? mesh->vertices.count : 0;
     tn_tally_path(&lost->elements, useless, "blocks[%" PRIu32 "].mesh.elements", block);
     tn_tally_path(&lost->positions, lost_vertices, "blocks[%" PRIu32 "].mesh.vertices", block);
@@ -114,7 +115,7 @@ static void gpb_count_mesh_losses(gpb_mesh_importer *meshes, uint32_t block)
 }
 
 // Add a mesh with the materials of a node; TENON_NONE for a mesh without a node.
-static uint32_t gpb_add_mesh(gpb_mesh_importer *meshes, uint32_t block, uint32_t node_index)
+static uint32_t gpb_import_add_mesh(gpb_mesh_importer *meshes, uint32_t block, uint32_t node_index)
 {
     static const char suffix[] = "_Mesh";
     gpb_importer *importer = meshes->importer;
@@ -122,7 +123,7 @@ static uint32_t gpb_add_mesh(gpb_mesh_importer *meshes, uint32_t block, uint32_t
     uint32_t count = mesh->part_count ? mesh->part_count : 1, suffix_size = sizeof suffix - 1;
     // All objects of a bundle share one set of names, so encoders call the mesh of the node "hull"
     // "hull_Mesh".
-    tenon_str name = gpb_id_of(importer->doc, importer->doc->blocks[block].reference);
+    tenon_str name = gpb_index_id_of(importer->doc, importer->doc->blocks[block].reference);
     if (name.size > suffix_size &&
         memcmp(name.data + name.size - suffix_size, suffix, suffix_size) == 0)
         name.size -= suffix_size;
@@ -141,11 +142,11 @@ static uint32_t gpb_add_mesh(gpb_mesh_importer *meshes, uint32_t block, uint32_t
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
         if (i < material_count) primitives[i].material = importer->materials[first_material + i];
         if (mesh->part_count) {
-            gpb_add_part(meshes, &from, block, i, &primitives[i]);
+            gpb_import_part(meshes, &from, block, i, &primitives[i]);
             continue;
         }
         from.count = mesh->vertices.count;
-        gpb_fill_primitive(importer, &from, &primitives[i]);
+        gpb_import_fill_primitive(importer, &from, &primitives[i]);
     }
     return index;
 }
@@ -153,7 +154,7 @@ static uint32_t gpb_add_mesh(gpb_mesh_importer *meshes, uint32_t block, uint32_t
 // -- Meshes of nodes
 
 // Order by mesh, then by materials. Each node with a skin has a separate mesh.
-static bool gpb_mesh_use_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_import_mesh_use_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_mesh_importer *meshes = context;
     const gpb_importer *importer = meshes->importer;
@@ -167,7 +168,7 @@ static bool gpb_mesh_use_before(const void *context, uint32_t a, uint32_t b)
     return importer->rig_of[a] < importer->rig_of[b];
 }
 
-static void gpb_find_equal_meshes(gpb_mesh_importer *meshes)
+static void gpb_import_find_equal_meshes(gpb_mesh_importer *meshes)
 {
     gpb_importer *importer = meshes->importer;
     uint32_t count = importer->index.tree.count;
@@ -175,34 +176,34 @@ static void gpb_find_equal_meshes(gpb_mesh_importer *meshes)
     meshes->first_equal = tn_scene_array(importer->builder, count, sizeof *meshes->first_equal);
     if (importer->builder->failed) return;
     for (uint32_t i = 0; i < count; i++) sorted[i] = i;
-    tn_sort(sorted, meshes->first_equal, count, gpb_mesh_use_before, meshes);
+    tn_sort(sorted, meshes->first_equal, count, gpb_import_mesh_use_before, meshes);
     for (uint32_t i = 0; i < count; i++) {
-        bool is_new = i == 0 || gpb_mesh_use_before(meshes, sorted[i - 1], sorted[i]);
+        bool is_new = i == 0 || gpb_import_mesh_use_before(meshes, sorted[i - 1], sorted[i]);
         meshes->first_equal[sorted[i]] = is_new ? sorted[i] : meshes->first_equal[sorted[i - 1]];
     }
 }
 
 // Add meshes that no node uses if the bundle has no nodes, with a node for each.
-static void gpb_add_unused_meshes(gpb_mesh_importer *meshes)
+static void gpb_import_unused_meshes(gpb_mesh_importer *meshes)
 {
     gpb_importer *importer = meshes->importer;
     bool has_nodes = importer->index.tree.count > 0;
     for (uint32_t i = 0; i < importer->doc->block_count && !importer->builder->failed; i++) {
         const tenon_gpb_block *block = &importer->doc->blocks[i];
         if (block->kind != TENON_GPB_MESH) continue;
-        gpb_count_mesh_losses(meshes, i);
+        gpb_import_count_mesh_losses(meshes, i);
         if (meshes->uses[i]) continue;
         tn_tally *loss = has_nodes ? &importer->losses.meshes : &importer->losses.synthesized_nodes;
         tn_tally_path(loss, 1, "blocks[%" PRIu32 "].mesh", i);
         if (has_nodes) continue;
-        uint32_t mesh = gpb_add_mesh(meshes, i, TENON_NONE);
-        uint32_t node =
-            tn_add_node(importer->builder, gpb_id_of(importer->doc, block->reference), TENON_NONE);
+        uint32_t mesh = gpb_import_add_mesh(meshes, i, TENON_NONE);
+        uint32_t node = tn_add_node(importer->builder,
+                                    gpb_index_id_of(importer->doc, block->reference), TENON_NONE);
         if (!importer->builder->failed) importer->builder->scene->nodes[node].mesh = mesh;
     }
 }
 
-void gpb_add_meshes(gpb_importer *importer)
+void gpb_import_meshes(gpb_importer *importer)
 {
     gpb_mesh_importer meshes = {.importer = importer};
     tn_scene_builder *builder = importer->builder;
@@ -223,20 +224,21 @@ void gpb_add_meshes(gpb_importer *importer)
         const tenon_gpb_model *model = &importer->index.tree.nodes[i].node->model;
         meshes.blocks[i] = TENON_NONE;
         if (!gpb_has_model(importer->doc->base.dialect->flags, model)) continue;
-        meshes.blocks[i] = gpb_find_mesh_block(&importer->index, model->mesh);
+        meshes.blocks[i] = gpb_index_find_mesh_block(&importer->index, model->mesh);
         if (meshes.blocks[i] != TENON_NONE)
             meshes.uses[meshes.blocks[i]] |=
                 importer->rig_of[i] == TENON_NONE ? GPB_MESH_USED : GPB_MESH_USED_BY_SKIN;
         else
-            gpb_tally_node(importer, &importer->losses.models, i, "model.mesh");
+            gpb_import_tally_node(importer, &importer->losses.models, i, "model.mesh");
     }
-    gpb_find_equal_meshes(&meshes);
+    gpb_import_find_equal_meshes(&meshes);
     for (uint32_t i = 0; i < node_count && !builder->failed; i++) {
         if (meshes.blocks[i] == TENON_NONE) continue;
         uint32_t first = importer->scene_nodes[meshes.first_equal[i]].node;
-        uint32_t mesh = meshes.first_equal[i] == i ? gpb_add_mesh(&meshes, meshes.blocks[i], i)
-                                                   : builder->scene->nodes[first].mesh;
+        uint32_t mesh = meshes.first_equal[i] == i
+                            ? gpb_import_add_mesh(&meshes, meshes.blocks[i], i)
+                            : builder->scene->nodes[first].mesh;
         if (!builder->failed) builder->scene->nodes[importer->scene_nodes[i].node].mesh = mesh;
     }
-    if (!builder->failed) gpb_add_unused_meshes(&meshes);
+    if (!builder->failed) gpb_import_unused_meshes(&meshes);
 }

@@ -51,7 +51,7 @@ uint32_t gpb_find_linked(const gpb_link *link, tenon_str xref, uint32_t kind)
 {
     uint32_t skip = link->file.size + 1;
     tenon_str id = {xref.data + skip, xref.size - skip};
-    uint32_t reference = link->doc && id.size ? gpb_find_id(&link->index, id) : TENON_NONE;
+    uint32_t reference = link->doc && id.size ? gpb_index_find_id(&link->index, id) : TENON_NONE;
     if (reference == TENON_NONE) return TENON_NONE;
     if (kind == TENON_GPB_NODE) return link->index.node_of[reference];
     uint32_t block = link->index.block_of[reference];

@@ -26,7 +26,7 @@ typedef struct gpb_reader {
     bool failed;
 } gpb_reader;
 
-static void gpb_fail(gpb_reader *reader, uint32_t line, const char *what)
+static void gpb_properties_fail(gpb_reader *reader, uint32_t line, const char *what)
 {
     if (reader->failed) return;
     reader->failed = true;
@@ -35,7 +35,7 @@ static void gpb_fail(gpb_reader *reader, uint32_t line, const char *what)
     reader->err->column = 1;
 }
 
-static void *gpb_reader_alloc(gpb_reader *reader, uint64_t count, size_t size)
+static void *gpb_properties_reader_alloc(gpb_reader *reader, uint64_t count, size_t size)
 {
     void *memory = reader->failed ? NULL
                                   : tn_arena_alloc_or_fail(reader->arena, count, size,
@@ -46,42 +46,42 @@ static void *gpb_reader_alloc(gpb_reader *reader, uint64_t count, size_t size)
 
 // -- Characters
 
-static bool gpb_is_blank(char c)
+static bool gpb_properties_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
-static bool gpb_is_comment(const gpb_reader *reader)
+static bool gpb_properties_is_comment(const gpb_reader *reader)
 {
     return reader->size - reader->pos >= 2 && reader->text[reader->pos] == '/' &&
            reader->text[reader->pos + 1] == '/';
 }
 
 // Skip blanks, line ends and comments.
-static void gpb_skip(gpb_reader *reader)
+static void gpb_properties_skip(gpb_reader *reader)
 {
     while (reader->pos < reader->size) {
         char c = reader->text[reader->pos];
-        if (gpb_is_comment(reader)) {
+        if (gpb_properties_is_comment(reader)) {
             while (reader->pos < reader->size && reader->text[reader->pos] != '\n') reader->pos++;
             continue;
         }
-        if (c != '\n' && c != '\0' && !gpb_is_blank(c)) return;
+        if (c != '\n' && c != '\0' && !gpb_properties_is_blank(c)) return;
         reader->line += c == '\n';
         reader->pos++;
     }
 }
 
-static tenon_str gpb_trim(const char *text, size_t size)
+static tenon_str gpb_properties_trim(const char *text, size_t size)
 {
-    while (size && gpb_is_blank(text[0])) text++, size--;
-    while (size && gpb_is_blank(text[size - 1])) size--;
+    while (size && gpb_properties_is_blank(text[0])) text++, size--;
+    while (size && gpb_properties_is_blank(text[size - 1])) size--;
     return (tenon_str){text, (uint32_t)size};
 }
 
-static tenon_str gpb_copy_text(gpb_reader *reader, tenon_str text)
+static tenon_str gpb_properties_copy_text(gpb_reader *reader, tenon_str text)
 {
-    char *copy = gpb_reader_alloc(reader, (uint64_t)text.size + 1, 1);
+    char *copy = gpb_properties_reader_alloc(reader, (uint64_t)text.size + 1, 1);
     if (!copy) return (tenon_str){"", 0};
     if (text.size) memcpy(copy, text.data, text.size);
     return (tenon_str){copy, text.size};
@@ -96,14 +96,15 @@ typedef struct gpb_statement {
     uint32_t line;
 } gpb_statement;
 
-static gpb_statement gpb_next_statement(gpb_reader *reader)
+static gpb_statement gpb_properties_next_statement(gpb_reader *reader)
 {
     size_t start = reader->pos, equals = SIZE_MAX;
     while (reader->pos < reader->size) {
         char c = reader->text[reader->pos];
-        bool after_blank = reader->pos > start && gpb_is_blank(reader->text[reader->pos - 1]);
+        bool after_blank =
+            reader->pos > start && gpb_properties_is_blank(reader->text[reader->pos - 1]);
         if (c == '\n' || c == '}' || (c == '{' && equals == SIZE_MAX)) break;
-        if (after_blank && gpb_is_comment(reader)) break;
+        if (after_blank && gpb_properties_is_comment(reader)) break;
         if (c == '=' && equals == SIZE_MAX) equals = reader->pos - start;
         reader->pos++;
     }
@@ -113,47 +114,49 @@ static gpb_statement gpb_next_statement(gpb_reader *reader)
 }
 
 // Split a text into its first word and the remainder.
-static void gpb_split(tenon_str text, tenon_str *word, tenon_str *rest)
+static void gpb_properties_split(tenon_str text, tenon_str *word, tenon_str *rest)
 {
     uint32_t end = 0;
-    while (end < text.size && !gpb_is_blank(text.data[end])) end++;
+    while (end < text.size && !gpb_properties_is_blank(text.data[end])) end++;
     *word = (tenon_str){text.data, end};
-    *rest = gpb_trim(text.data + end, text.size - end);
+    *rest = gpb_properties_trim(text.data + end, text.size - end);
 }
 
-static void gpb_add_property(gpb_reader *reader, tenon_gpb_property ***end,
-                             const gpb_statement *statement)
+static void gpb_properties_add_property(gpb_reader *reader, tenon_gpb_property ***end,
+                                        const gpb_statement *statement)
 {
-    tenon_gpb_property *property = gpb_reader_alloc(reader, 1, sizeof *property);
+    tenon_gpb_property *property = gpb_properties_reader_alloc(reader, 1, sizeof *property);
     tenon_str name, value;
     if (!property) return;
     if (statement->equals < statement->text.size) {
-        name = gpb_trim(statement->text.data, statement->equals);
-        value = gpb_trim(statement->text.data + statement->equals + 1,
-                         statement->text.size - statement->equals - 1);
+        name = gpb_properties_trim(statement->text.data, statement->equals);
+        value = gpb_properties_trim(statement->text.data + statement->equals + 1,
+                                    statement->text.size - statement->equals - 1);
     } else {
-        gpb_split(gpb_trim(statement->text.data, statement->text.size), &name, &value);
+        gpb_properties_split(gpb_properties_trim(statement->text.data, statement->text.size), &name,
+                             &value);
     }
-    property->name = gpb_copy_text(reader, name);
-    property->value = gpb_copy_text(reader, value);
+    property->name = gpb_properties_copy_text(reader, name);
+    property->value = gpb_properties_copy_text(reader, value);
     property->line = statement->line;
     **end = property;
     *end = &property->next;
 }
 
 // "type id : parent"
-static tenon_gpb_properties *gpb_open_block(gpb_reader *reader, const gpb_statement *statement)
+static tenon_gpb_properties *gpb_properties_open_block(gpb_reader *reader,
+                                                       const gpb_statement *statement)
 {
-    tenon_gpb_properties *block = gpb_reader_alloc(reader, 1, sizeof *block);
+    tenon_gpb_properties *block = gpb_properties_reader_alloc(reader, 1, sizeof *block);
     if (!block) return NULL;
     const char *colon = memchr(statement->text.data, ':', statement->text.size);
     size_t head = colon ? (size_t)(colon - statement->text.data) : statement->text.size;
     tenon_str type, id, parent = {"", 0};
-    gpb_split(gpb_trim(statement->text.data, head), &type, &id);
-    if (colon) parent = gpb_trim(colon + 1, statement->text.size - head - 1);
-    block->type = gpb_copy_text(reader, type);
-    block->id = gpb_copy_text(reader, id);
-    block->parent_id = gpb_copy_text(reader, parent);
+    gpb_properties_split(gpb_properties_trim(statement->text.data, head), &type, &id);
+    if (colon) parent = gpb_properties_trim(colon + 1, statement->text.size - head - 1);
+    block->type = gpb_properties_copy_text(reader, type);
+    block->id = gpb_properties_copy_text(reader, id);
+    block->parent_id = gpb_properties_copy_text(reader, parent);
     block->line = statement->line;
     return block;
 }
@@ -167,53 +170,54 @@ typedef struct gpb_level {
     tenon_gpb_properties **child_end;
 } gpb_level;
 
-static gpb_level gpb_enter(tenon_gpb_properties *block)
+static gpb_level gpb_properties_enter(tenon_gpb_properties *block)
 {
     return (gpb_level){block, &block->properties, &block->children};
 }
 
-static void gpb_read_blocks(gpb_reader *reader, tenon_gpb_properties *file)
+static void gpb_properties_read_blocks(gpb_reader *reader, tenon_gpb_properties *file)
 {
-    gpb_level levels[GPB_BLOCK_DEPTH] = {gpb_enter(file)};
+    gpb_level levels[GPB_BLOCK_DEPTH] = {gpb_properties_enter(file)};
     uint32_t depth = 0;
-    for (gpb_skip(reader); reader->pos < reader->size && !reader->failed; gpb_skip(reader)) {
+    for (gpb_properties_skip(reader); reader->pos < reader->size && !reader->failed;
+         gpb_properties_skip(reader)) {
         gpb_level *level = &levels[depth];
         if (reader->text[reader->pos] == '}') {
             reader->pos++;
-            if (depth-- == 0) gpb_fail(reader, reader->line, "'}' without a '{'");
+            if (depth-- == 0) gpb_properties_fail(reader, reader->line, "'}' without a '{'");
             continue;
         }
-        gpb_statement statement = gpb_next_statement(reader);
-        gpb_skip(reader);
+        gpb_statement statement = gpb_properties_next_statement(reader);
+        gpb_properties_skip(reader);
         bool opens = statement.equals == statement.text.size && reader->pos < reader->size &&
                      reader->text[reader->pos] == '{';
         if (!opens) {
-            gpb_add_property(reader, &level->property_end, &statement);
+            gpb_properties_add_property(reader, &level->property_end, &statement);
             continue;
         }
         reader->pos++;
-        tenon_gpb_properties *block = gpb_open_block(reader, &statement);
+        tenon_gpb_properties *block = gpb_properties_open_block(reader, &statement);
         if (depth + 1 == GPB_BLOCK_DEPTH)
-            gpb_fail(reader, statement.line, "blocks are nested too deeply");
+            gpb_properties_fail(reader, statement.line, "blocks are nested too deeply");
         if (reader->failed) return;
         *level->child_end = block;
         level->child_end = &block->next;
-        levels[++depth] = gpb_enter(block);
+        levels[++depth] = gpb_properties_enter(block);
     }
     if (depth && !reader->failed)
-        gpb_fail(reader, levels[depth].block->line, "the block has no '}'");
+        gpb_properties_fail(reader, levels[depth].block->line, "the block has no '}'");
 }
 
 // -- Inheritance
 
-static bool gpb_block_order(const void *context, uint32_t a, uint32_t b)
+static bool gpb_properties_block_order(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_gpb_properties *const *blocks = context;
     return tn_text_order(blocks[a]->id, blocks[b]->id) < 0;
 }
 
-bool gpb_directory_make(gpb_directory *directory, const tenon_gpb_properties *in, const char *type,
-                        tn_arena *arena, tenon_error *err)
+bool gpb_properties_directory_make(gpb_directory *directory, const tenon_gpb_properties *in,
+                                   const char *type, tn_arena *arena, tenon_error *err)
 {
     uint32_t count = 0;
     for (const tenon_gpb_properties *b = in->children; b; b = b->next)
@@ -227,12 +231,12 @@ bool gpb_directory_make(gpb_directory *directory, const tenon_gpb_properties *in
     uint32_t i = 0;
     for (const tenon_gpb_properties *b = in->children; b; b = b->next)
         if (!type || tn_text_is(b->type, type)) blocks[i] = b, order[i] = i, i++;
-    tn_sort(order, spare, count, gpb_block_order, blocks);
+    tn_sort(order, spare, count, gpb_properties_block_order, blocks);
     *directory = (gpb_directory){count, blocks, order};
     return true;
 }
 
-uint32_t gpb_directory_find(const gpb_directory *directory, tenon_str id)
+uint32_t gpb_properties_directory_find(const gpb_directory *directory, tenon_str id)
 {
     uint32_t low = 0, high = directory->count;
     while (low < high) {
@@ -248,20 +252,20 @@ uint32_t gpb_directory_find(const gpb_directory *directory, tenon_str id)
 }
 
 // A block inherits from one of its siblings.
-static void gpb_link_bases(gpb_reader *reader, const tenon_gpb_properties *parent)
+static void gpb_properties_link_bases(gpb_reader *reader, const tenon_gpb_properties *parent)
 {
     uint32_t heirs = 0;
     for (const tenon_gpb_properties *b = parent->children; b; b = b->next) {
         heirs += b->parent_id.size > 0;
-        gpb_link_bases(reader, b);
+        gpb_properties_link_bases(reader, b);
     }
     gpb_directory directory;
     if (heirs == 0 || reader->failed) return;
-    if (!gpb_directory_make(&directory, parent, NULL, reader->arena, reader->err))
+    if (!gpb_properties_directory_make(&directory, parent, NULL, reader->arena, reader->err))
         reader->failed = true;
     for (tenon_gpb_properties *b = parent->children; b && !reader->failed; b = b->next) {
-        uint32_t base =
-            b->parent_id.size ? gpb_directory_find(&directory, b->parent_id) : TENON_NONE;
+        uint32_t base = b->parent_id.size ? gpb_properties_directory_find(&directory, b->parent_id)
+                                          : TENON_NONE;
         if (base != TENON_NONE) b->base = directory.blocks[base];
     }
 }
@@ -284,14 +288,14 @@ tenon_gpb_properties *tenon_gpb_properties_read(const char *text, size_t size,
     uint64_t limit = opts->max_memory ? opts->max_memory : GPB_TEXT_MEMORY + GPB_TEXT_SHARE * size;
     *owner = (struct tenon_gpb_properties_owner){tn_arena_make(&opts->allocator, limit)};
     gpb_reader reader = {.text = text, .size = size, .line = 1, .arena = &owner->arena, .err = err};
-    if (size >= UINT32_MAX) gpb_fail(&reader, 1, "the text is too long");
+    if (size >= UINT32_MAX) gpb_properties_fail(&reader, 1, "the text is too long");
     if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) reader.pos = 3;  // A byte order mark.
-    tenon_gpb_properties *file = gpb_reader_alloc(&reader, 1, sizeof *file);
+    tenon_gpb_properties *file = gpb_properties_reader_alloc(&reader, 1, sizeof *file);
     if (file) {
         *file = (tenon_gpb_properties){
             .type = {"", 0}, .id = {"", 0}, .parent_id = {"", 0}, .line = 1, .owner = owner};
-        gpb_read_blocks(&reader, file);
-        gpb_link_bases(&reader, file);
+        gpb_properties_read_blocks(&reader, file);
+        gpb_properties_link_bases(&reader, file);
     }
     if (tn_budget_settle(opts->allocator.budget, !reader.failed, err)) return file;
     tn_arena_free(&owner->arena);
@@ -339,27 +343,28 @@ typedef struct gpb_block_search {
     void *user;
 } gpb_block_search;
 
-static bool gpb_has_block(gpb_block_search *search, const tenon_gpb_properties *in, tenon_str id)
+static bool gpb_properties_has_block(gpb_block_search *search, const tenon_gpb_properties *in,
+                                     tenon_str id)
 {
     for (const tenon_gpb_properties *b = in->children; b; b = b->next) {
         if (search->steps++ >= GPB_BLOCK_STEPS) return false;
         if (tn_text_is(b->type, search->type) && tn_text_equal(b->id, id)) return true;
-        if (gpb_has_block(search, b, id)) return true;
+        if (gpb_properties_has_block(search, b, id)) return true;
     }
     return false;
 }
 
 // Returns false if the callback returned false, or there are too many blocks.
-static bool gpb_visit_blocks(gpb_block_search *search, uint32_t level,
-                             const tenon_gpb_properties *in)
+static bool gpb_properties_visit_blocks(gpb_block_search *search, uint32_t level,
+                                        const tenon_gpb_properties *in)
 {
     for (const tenon_gpb_properties *b = in->children; b; b = b->next) {
         if (search->steps++ >= GPB_BLOCK_STEPS) return false;
         bool is_wanted = tn_text_is(b->type, search->type);
         for (uint32_t i = 0; is_wanted && i < level; i++)  // An heir may override it.
-            is_wanted = !gpb_has_block(search, search->chain[i], b->id);
+            is_wanted = !gpb_properties_has_block(search, search->chain[i], b->id);
         if (is_wanted && !search->fn(search->user, b)) return false;
-        if (!gpb_visit_blocks(search, level, b)) return false;
+        if (!gpb_properties_visit_blocks(search, level, b)) return false;
     }
     return true;
 }
@@ -371,5 +376,5 @@ void tenon_gpb_properties_each(const tenon_gpb_properties *material, const char 
     for (; material && search.count < GPB_BLOCK_DEPTH; material = material->base)
         search.chain[search.count++] = material;
     for (uint32_t i = 0; i < search.count; i++)
-        if (!gpb_visit_blocks(&search, i, search.chain[i])) return;
+        if (!gpb_properties_visit_blocks(&search, i, search.chain[i])) return;
 }

@@ -30,11 +30,11 @@ typedef struct gpb_directory {
 } gpb_directory;
 
 // Of one type; all if `type` is NULL. False, with `err` set, if there is no memory.
-bool gpb_directory_make(gpb_directory *directory, const tenon_gpb_properties *in, const char *type,
-                        tn_arena *arena, tenon_error *err);
+bool gpb_properties_directory_make(gpb_directory *directory, const tenon_gpb_properties *in,
+                                   const char *type, tn_arena *arena, tenon_error *err);
 
 // The first block with that id: index into the blocks, or TENON_NONE.
-uint32_t gpb_directory_find(const gpb_directory *directory, tenon_str id);
+uint32_t gpb_properties_directory_find(const gpb_directory *directory, tenon_str id);
 
 // A clip of a .animation file.
 typedef struct gpb_clip {
@@ -46,6 +46,6 @@ typedef struct gpb_clip {
 
 // Call `fn` for every clip of a file, in file order.
 typedef void gpb_clip_fn(void *user, const gpb_clip *clip);
-void gpb_each_clip(const tenon_gpb_properties *file, gpb_clip_fn *fn, void *user);
+void gpb_sidecar_each_clip(const tenon_gpb_properties *file, gpb_clip_fn *fn, void *user);
 
 #endif  // TN_FORMATS_GPB_SIDECAR_GPB_PROPERTIES_H

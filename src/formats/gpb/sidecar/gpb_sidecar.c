@@ -33,9 +33,9 @@ typedef struct gpb_link_list {
     tenon_str files[GPB_LINKS_MOST];
 } gpb_link_list;
 
-static void gpb_report_link(gpb_link_list *list, tenon_str xref)
+static void gpb_sidecar_report_link(gpb_link_list *list, tenon_str xref)
 {
-    tenon_str file = gpb_xref_file(list->doc, xref);
+    tenon_str file = gpb_index_xref_file(list->doc, xref);
     char name[TN_PATH_SIZE];
     if (file.size == 0 || file.size >= sizeof name || list->count == GPB_LINKS_MOST) return;
     if (memchr(file.data, '/', file.size) || memchr(file.data, '\\', file.size)) return;
@@ -47,19 +47,19 @@ static void gpb_report_link(gpb_link_list *list, tenon_str xref)
     list->fn(list->user, name);
 }
 
-static void gpb_report_model_links(gpb_link_list *list, const tenon_gpb_model *model)
+static void gpb_sidecar_report_model_links(gpb_link_list *list, const tenon_gpb_model *model)
 {
-    gpb_report_link(list, model->mesh);
+    gpb_sidecar_report_link(list, model->mesh);
     for (uint32_t i = 0; i < model->skin.joint_count; i++)
-        gpb_report_link(list, model->skin.joints[i]);
+        gpb_sidecar_report_link(list, model->skin.joints[i]);
     for (uint32_t i = 0; i < model->material_count; i++)
-        gpb_report_link(list, model->materials[i].effect);
+        gpb_sidecar_report_link(list, model->materials[i].effect);
 }
 
-static bool gpb_report_node_links(void *user, const tenon_gpb_node *node, uint32_t depth)
+static bool gpb_sidecar_report_node_links(void *user, const tenon_gpb_node *node, uint32_t depth)
 {
     (void)depth;
-    gpb_report_model_links(user, &node->model);
+    gpb_sidecar_report_model_links(user, &node->model);
     return true;
 }
 
@@ -72,12 +72,15 @@ bool gpb_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user
         if (name.text[0]) fn(user, name.text);
     }
     if (!(list.doc->base.dialect->flags & TENON_GPB_DOCUMENT)) return true;
-    tenon_gpb_each_node(doc, gpb_report_node_links, &list);
+    tenon_gpb_each_node(doc, gpb_sidecar_report_node_links, &list);
     for (uint32_t i = 0; i < list.doc->block_count; i++) {
         const tenon_gpb_block *block = &list.doc->blocks[i];
-        if (block->kind == TENON_GPB_MODEL) gpb_report_model_links(&list, &block->body.model);
-        if (block->kind == TENON_GPB_MATERIAL) gpb_report_link(&list, block->body.material.effect);
-        if (block->kind == TENON_GPB_SCENE) gpb_report_link(&list, block->body.scene.active_camera);
+        if (block->kind == TENON_GPB_MODEL)
+            gpb_sidecar_report_model_links(&list, &block->body.model);
+        if (block->kind == TENON_GPB_MATERIAL)
+            gpb_sidecar_report_link(&list, block->body.material.effect);
+        if (block->kind == TENON_GPB_SCENE)
+            gpb_sidecar_report_link(&list, block->body.scene.active_camera);
     }
     return true;
 }
@@ -110,22 +113,22 @@ tenon_gpb_properties *tenon_gpb_properties_beside(const char *model_path, const 
 
 // -- Clips
 
-static double gpb_property_number(const tenon_gpb_properties *block, const char *name)
+static double gpb_sidecar_property_number(const tenon_gpb_properties *block, const char *name)
 {
     tenon_str value = tenon_gpb_property_value(block, name);
     double number;
     return value.data && tn_f64_parse(value.data, value.size, &number) ? number : NAN;
 }
 
-void gpb_each_clip(const tenon_gpb_properties *file, gpb_clip_fn *fn, void *user)
+void gpb_sidecar_each_clip(const tenon_gpb_properties *file, gpb_clip_fn *fn, void *user)
 {
     for (const tenon_gpb_properties *a = file->children; a; a = a->next) {
-        double frame_count = gpb_property_number(a, "frameCount");
+        double frame_count = gpb_sidecar_property_number(a, "frameCount");
         for (const tenon_gpb_properties *b = a->children; b; b = b->next) {
             if (!tn_text_is(b->type, "clip")) continue;
             fn(user, &(gpb_clip){.name = b->id,
-                                 .begin = gpb_property_number(b, "begin"),
-                                 .end = gpb_property_number(b, "end"),
+                                 .begin = gpb_sidecar_property_number(b, "begin"),
+                                 .end = gpb_sidecar_property_number(b, "end"),
                                  .frame_count = frame_count,
                                  .repeat_count = tenon_gpb_property_value(b, "repeatCount"),
                                  .speed = tenon_gpb_property_value(b, "speed"),
@@ -136,7 +139,7 @@ void gpb_each_clip(const tenon_gpb_properties *file, gpb_clip_fn *fn, void *user
 
 // -- Info
 
-static tenon_str gpb_info_text(tn_info_builder *builder, tenon_str text)
+static tenon_str gpb_sidecar_info_text(tn_info_builder *builder, tenon_str text)
 {
     char *copy = tn_info_alloc(builder, (uint64_t)text.size + 1, 1);
     if (!copy) return (tenon_str){"", 0};
@@ -152,26 +155,26 @@ typedef struct gpb_settings {
     bool is_full;
 } gpb_settings;
 
-static bool gpb_add_setting(gpb_settings *settings, tenon_str name, tenon_str path)
+static bool gpb_sidecar_add_setting(gpb_settings *settings, tenon_str name, tenon_str path)
 {
     char text[2 * sizeof(gpb_short_text) + 4];
-    snprintf(text, sizeof text, "%s%s%s%s", gpb_text_of(name).text, path.size ? " (" : "",
-             gpb_text_of(path).text, path.size ? ")" : "");
-    settings->is_full = settings->is_full || !gpb_append(&settings->line, text);
+    snprintf(text, sizeof text, "%s%s%s%s", gpb_info_text_of(name).text, path.size ? " (" : "",
+             gpb_info_text_of(path).text, path.size ? ")" : "");
+    settings->is_full = settings->is_full || !gpb_info_append(&settings->line, text);
     return !settings->is_full;
 }
 
-static bool gpb_add_sampler(void *user, const tenon_gpb_properties *sampler)
+static bool gpb_sidecar_add_sampler(void *user, const tenon_gpb_properties *sampler)
 {
     gpb_settings *settings = user;
     tenon_str path = tenon_gpb_property_value(sampler, "path");
     if (settings->texture.size == 0 && path.size) settings->texture = path;
-    return gpb_add_setting(settings, sampler->id, path) || settings->texture.size == 0;
+    return gpb_sidecar_add_setting(settings, sampler->id, path) || settings->texture.size == 0;
 }
 
 // All properties except those of the engine are uniforms of the shader. If a uniform is set several
 // times, the first in the chain of materials is used.
-static bool gpb_add_uniforms(void *user, const tenon_gpb_properties *block)
+static bool gpb_sidecar_add_uniforms(void *user, const tenon_gpb_properties *block)
 {
     gpb_settings *settings = user;
     for (const tenon_gpb_property *p = block->properties; p; p = p->next) {
@@ -180,39 +183,40 @@ static bool gpb_add_uniforms(void *user, const tenon_gpb_properties *block)
             continue;
         tenon_str first = tenon_gpb_property_value(settings->material, p->name.data);
         bool is_overridden = first.data && first.data != p->value.data;
-        if (!is_overridden && !gpb_add_setting(settings, p->name, (tenon_str){"", 0})) return false;
+        if (!is_overridden && !gpb_sidecar_add_setting(settings, p->name, (tenon_str){"", 0}))
+            return false;
     }
     return true;
 }
 
-static void gpb_info_materials(tn_info_builder *builder, const tenon_gpb_properties *file)
+static void gpb_sidecar_info_materials(tn_info_builder *builder, const tenon_gpb_properties *file)
 {
     tenon_info *info = builder->info;
     gpb_directory materials;
-    if (!gpb_directory_make(&materials, file, "material", builder->arena, NULL))
+    if (!gpb_properties_directory_make(&materials, file, "material", builder->arena, NULL))
         builder->failed = true;
     for (uint32_t i = 0; i < info->material_count && !builder->failed; i++) {
         tenon_material_info *entry = &info->material_list[i];
-        gpb_short_text name = gpb_text_of(entry->name);
-        uint32_t found = gpb_directory_find(&materials, entry->name);
+        gpb_short_text name = gpb_info_text_of(entry->name);
+        uint32_t found = gpb_properties_directory_find(&materials, entry->name);
         if (found == TENON_NONE) {
             tn_info_add(builder, "material", "'%s' is not in the .material file", name.text);
             continue;
         }
         const tenon_gpb_properties *material = materials.blocks[found];
         gpb_settings settings = {.material = material, .texture = {"", 0}};
-        tenon_gpb_properties_each(material, "sampler", gpb_add_sampler, &settings);
+        tenon_gpb_properties_each(material, "sampler", gpb_sidecar_add_sampler, &settings);
         const tenon_gpb_properties *block = material;
         for (uint32_t k = 0; block && k < GPB_BLOCK_DEPTH && !settings.is_full; k++) {
-            gpb_add_uniforms(&settings, block);
+            gpb_sidecar_add_uniforms(&settings, block);
             block = block->base;
         }
         if (!settings.is_full)
-            tenon_gpb_properties_each(material, "pass", gpb_add_uniforms, &settings);
+            tenon_gpb_properties_each(material, "pass", gpb_sidecar_add_uniforms, &settings);
         bool inherits = material->parent_id.size > 0;
-        entry->texture = gpb_info_text(builder, settings.texture);
+        entry->texture = gpb_sidecar_info_text(builder, settings.texture);
         tn_info_add(builder, "material", "'%s'%s%s%s sets %s", name.text, inherits ? ", a '" : "",
-                    gpb_text_of(material->parent_id).text, inherits ? "'," : "",
+                    gpb_info_text_of(material->parent_id).text, inherits ? "'," : "",
                     settings.line.text[0] ? settings.line.text : "nothing");
     }
 }
@@ -224,7 +228,7 @@ typedef struct gpb_clip_list {
     double length;  // Seconds of the longest animation; the frames of a clip are a fraction of it.
 } gpb_clip_list;
 
-static void gpb_count_clip(void *user, const gpb_clip *clip)
+static void gpb_sidecar_count_clip(void *user, const gpb_clip *clip)
 {
     (void)clip;
     ((gpb_clip_list *)user)->count++;
@@ -237,30 +241,32 @@ static void gpb_add_sidecar_clip(void *user, const gpb_clip *clip)
     double frames = clip->end - clip->begin;
     bool is_known = clip->frame_count > 0 && frames >= 0;
     info->clips[info->clip_count++] =
-        (tenon_clip_info){.name = gpb_info_text(list->builder, clip->name),
+        (tenon_clip_info){.name = gpb_sidecar_info_text(list->builder, clip->name),
                           .seconds = is_known ? frames / clip->frame_count * list->length : -1,
                           .channels = TENON_ABSENT,
                           .frames = frames >= 0 && frames < 1e15 ? (uint64_t)frames : TENON_ABSENT};
     tn_info_add(list->builder, "clip range", "'%s': frames %s to %s of %s%s%s%s%s",
-                gpb_text_of(clip->name).text, gpb_number_of((float)clip->begin).text,
-                gpb_number_of((float)clip->end).text, gpb_number_of((float)clip->frame_count).text,
-                clip->repeat_count.data ? ", repeated " : "", gpb_text_of(clip->repeat_count).text,
-                clip->speed.data ? ", speed " : "", gpb_text_of(clip->speed).text);
+                gpb_info_text_of(clip->name).text, gpb_info_number_of((float)clip->begin).text,
+                gpb_info_number_of((float)clip->end).text,
+                gpb_info_number_of((float)clip->frame_count).text,
+                clip->repeat_count.data ? ", repeated " : "",
+                gpb_info_text_of(clip->repeat_count).text, clip->speed.data ? ", speed " : "",
+                gpb_info_text_of(clip->speed).text);
 }
 
-static void gpb_info_clips(tn_info_builder *builder, const tenon_gpb_properties *file)
+static void gpb_sidecar_info_clips(tn_info_builder *builder, const tenon_gpb_properties *file)
 {
     tenon_info *info = builder->info;
     gpb_clip_list list = {.builder = builder};
     for (uint32_t i = 0; i < info->clip_count; i++)
         if (info->clips[i].seconds > list.length) list.length = info->clips[i].seconds;
-    gpb_each_clip(file, gpb_count_clip, &list);
+    gpb_sidecar_each_clip(file, gpb_sidecar_count_clip, &list);
     if (list.count == 0 || list.count > UINT32_MAX - info->clip_count) return;
     tenon_clip_info *clips = tn_info_alloc(builder, info->clip_count + list.count, sizeof *clips);
     if (!clips) return;
     if (info->clip_count) memcpy(clips, info->clips, info->clip_count * sizeof *clips);
     info->clips = clips;
-    gpb_each_clip(file, gpb_add_sidecar_clip, &list);
+    gpb_sidecar_each_clip(file, gpb_add_sidecar_clip, &list);
 }
 
 bool gpb_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_files *files,
@@ -269,7 +275,8 @@ bool gpb_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_files
     static const struct {
         const char *extension;
         void (*add_facts)(tn_info_builder *builder, const tenon_gpb_properties *file);
-    } sidecars[] = {{"material", gpb_info_materials}, {"animation", gpb_info_clips}};
+    } sidecars[] = {{"material", gpb_sidecar_info_materials},
+                    {"animation", gpb_sidecar_info_clips}};
     tn_error_clear(err);
     if (!tenon_as_gpb(doc)) return true;
     tn_info_builder builder = {.info = info, .arena = &doc->owner->arena};

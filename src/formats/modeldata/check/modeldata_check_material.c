@@ -21,7 +21,7 @@ static void modeldata_check_value(tn_check *check, const tenon_modeldata *doc, u
     bool is_stored = false;
     for (uint32_t k = 0; k < value->count; k++)
         is_stored = is_stored || value->v[k] != value->placeholder;
-    if (!modeldata_is_default(doc, value))
+    if (!modeldata_conventions_is_default(doc, value))
         tn_check_finite(check, MODELDATA_NOT_FINITE, path, value->v, value->count);
     else if (is_stored)
         tn_found(check, MODELDATA_IGNORED_VALUE, path,
@@ -32,7 +32,7 @@ static void modeldata_check_values(tn_check *check, const tenon_modeldata *doc, 
 {
     const tenon_modeldata_material *m = &doc->meshes[i].material;
     modeldata_value values[MODELDATA_VALUE_COUNT];
-    modeldata_values(m, values);
+    modeldata_conventions_values(m, values);
     for (int k = 0; k < MODELDATA_VALUE_COUNT; k++)
         modeldata_check_value(check, doc, i, &values[k]);
     if (m->omits_defaults)

@@ -20,7 +20,7 @@ static void modeldata_check_matrix(tn_check *check, const tenon_modeldata *doc, 
                                    const float stored[16])
 {
     float m[16];
-    modeldata_to_rows(doc, stored, m);
+    modeldata_conventions_to_rows(doc, stored, m);
     tn_check_finite(check, MODELDATA_NOT_FINITE, path, m, 16);
     for (int k = 0; k < 4; k++) {
         if (!(fabs((double)m[12 + k] - (k == 3)) > ROW_TOLERANCE)) continue;
@@ -45,7 +45,8 @@ static void modeldata_check_joint(tn_check *check, const tenon_modeldata *doc, u
                  "index %" PRId32 ", but the engine supports at most %d joints", joint->index,
                  MODELDATA_JOINTS_MOST);
     bool has_parent = joint->parent_index != -1;
-    if (has_parent && modeldata_find_index(&skeleton->by_index, joint->parent_index) == TENON_NONE)
+    if (has_parent &&
+        modeldata_order_find_index(&skeleton->by_index, joint->parent_index) == TENON_NONE)
         tn_found(check, MODELDATA_PARENT_MISSING, tn_path("joints[%" PRIu32 "].parent_index", i),
                  "parent %" PRId32 ", but no joint has that index", joint->parent_index);
     modeldata_check_matrix(check, doc, tn_path("joints[%" PRIu32 "].inverse_bind_matrix", i),
@@ -95,8 +96,9 @@ static void modeldata_check_cycles(tn_check *check, const tenon_modeldata *doc,
         while (at != TENON_NONE && stamps[at] == 0) {
             const tenon_modeldata_joint *joint = &doc->joints[at];
             stamps[at] = i + 1;
-            at = joint->parent_index == -1 ? TENON_NONE
-                                           : modeldata_find_index(by_index, joint->parent_index);
+            at = joint->parent_index == -1
+                     ? TENON_NONE
+                     : modeldata_order_find_index(by_index, joint->parent_index);
         }
         if (at != TENON_NONE && stamps[at] == i + 1)
             tn_found(check, MODELDATA_PARENT_CYCLE, tn_path("joints[%" PRIu32 "].parent_index", at),
@@ -119,7 +121,7 @@ void modeldata_check_skeleton(tn_check *check, const tenon_modeldata *doc,
     if (doc->is_column_major && doc->joint_count)
         tn_found(check, MODELDATA_MATRIX_COLUMNS, tn_path("joints[0].inverse_bind_matrix"),
                  "matrices are stored by columns, but the engine reads rows");
-    if (doc->is_order_assumed && modeldata_order_matters(doc))
+    if (doc->is_order_assumed && modeldata_conventions_order_matters(doc))
         tn_found(check, MODELDATA_MATRIX_ORDER, tn_path("joints[0].inverse_bind_matrix"),
                  "read as stored by %s, but this cannot be detected without a translation",
                  doc->is_column_major ? "columns" : "rows");
@@ -141,8 +143,8 @@ typedef struct modeldata_key_findings {
     float last_time;
 } modeldata_key_findings;
 
-static void modeldata_count_rotation(modeldata_key_findings *findings, uint64_t key,
-                                     const float q[4])
+static void modeldata_check_count_rotation(modeldata_key_findings *findings, uint64_t key,
+                                           const float q[4])
 {
     double square = 0;
     if (tn_turn_is_plain(q)) return;
@@ -153,7 +155,7 @@ static void modeldata_count_rotation(modeldata_key_findings *findings, uint64_t 
     if (is_off && findings->longs++ == 0) findings->first_long = key;
 }
 
-static void modeldata_count_scale(modeldata_key_findings *findings, const float v[3])
+static void modeldata_check_count_scale(modeldata_key_findings *findings, const float v[3])
 {
     bool is_scaled = false;
     for (int i = 0; i < 3; i++) is_scaled = is_scaled || fabs((double)v[i] - 1) > SCALE_TOLERANCE;
@@ -161,7 +163,7 @@ static void modeldata_count_scale(modeldata_key_findings *findings, const float 
 }
 
 // For positions only the times are checked.
-static void modeldata_examine_times(modeldata_key_findings *findings, const tenon_span *keys)
+static void modeldata_check_examine_times(modeldata_key_findings *findings, const tenon_span *keys)
 {
     for (uint64_t k = 0; k < keys->count; k++) {
         float time = tn_load_f32(tn_span_record(keys, k), true);
@@ -171,12 +173,12 @@ static void modeldata_examine_times(modeldata_key_findings *findings, const teno
 }
 
 // Check all keys of a list in one pass.
-static modeldata_key_findings modeldata_examine_keys(const tenon_span *keys, bool is_scale)
+static modeldata_key_findings modeldata_check_examine_keys(const tenon_span *keys, bool is_scale)
 {
     modeldata_key_findings findings = {.last_time = -INFINITY};
     if (!keys->count) return findings;
     if (!is_scale && keys->layout == &modeldata_vector_keys) {
-        modeldata_examine_times(&findings, keys);
+        modeldata_check_examine_times(&findings, keys);
         return findings;
     }
     uint32_t numbers = (uint32_t)(keys->layout->stride / 4);
@@ -189,15 +191,15 @@ static modeldata_key_findings modeldata_examine_keys(const tenon_span *keys, boo
             if (key[0] < findings.last_time && findings.disorders++ == 0)
                 findings.first_disorder = at + k;
             findings.last_time = key[0];
-            if (numbers == KEY_NUMBERS) modeldata_count_rotation(&findings, at + k, key + 1);
-            if (is_scale) modeldata_count_scale(&findings, key + 1);
+            if (numbers == KEY_NUMBERS) modeldata_check_count_rotation(&findings, at + k, key + 1);
+            if (is_scale) modeldata_check_count_scale(&findings, key + 1);
         }
     }
     return findings;
 }
 
-static void modeldata_report_keys(tn_check *check, const modeldata_key_findings *findings,
-                                  const char *path, uint64_t count)
+static void modeldata_check_report_keys(tn_check *check, const modeldata_key_findings *findings,
+                                        const char *path, uint64_t count)
 {
     if (findings->disorders)
         tn_found(check, MODELDATA_KEY_ORDER,
@@ -240,10 +242,10 @@ static uint64_t modeldata_check_lists(tn_check *check, uint32_t a,
         if (!keys->count) continue;
         tn_path_text path = tn_path("animations[%" PRIu32 "].%s[%" PRIu32 "]", a, kind->name, i);
         tn_check_span_finite(check, MODELDATA_NOT_FINITE, path.text, keys);
-        modeldata_key_findings findings = modeldata_examine_keys(keys, !kind->is_needed);
-        modeldata_report_keys(check, &findings, path.text, keys->count);
+        modeldata_key_findings findings = modeldata_check_examine_keys(keys, !kind->is_needed);
+        modeldata_check_report_keys(check, &findings, path.text, keys->count);
         scaled += findings.scaled;
-        bool is_orphan = modeldata_find_index(&skeleton->by_index, i) == TENON_NONE;
+        bool is_orphan = modeldata_order_find_index(&skeleton->by_index, i) == TENON_NONE;
         if (is_orphan && orphans++ == 0) first_orphan = i;
     }
     if (orphans && skeleton->by_index.count)

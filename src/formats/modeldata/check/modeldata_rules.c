@@ -169,7 +169,7 @@ void modeldata_check_characters(tn_check *check, const tenon_modeldata *doc, tn_
                                 tenon_str name)
 {
     if (!(doc->base.dialect->flags & TENON_MODELDATA_CHARACTERS)) return;
-    uint64_t characters = modeldata_count_characters(name);
+    uint64_t characters = modeldata_describe_count_characters(name);
     if (characters == name.size || characters == TENON_ABSENT) return;
     tn_found(check, MODELDATA_CHARACTER_COUNT, path,
              "the size counts %" PRIu64 " characters, which are %" PRIu32 " bytes", characters,
@@ -181,7 +181,7 @@ static void modeldata_check_names(tn_check *check, const tenon_modeldata *doc)
 {
     uint32_t *memory = tn_check_alloc(check, doc->animation_count, MODELDATA_ORDER_SHARE);
     if (!memory) return;
-    modeldata_order by_name = modeldata_animations_by_name(doc, memory);
+    modeldata_order by_name = modeldata_order_animations_by_name(doc, memory);
     for (uint32_t i = 1; i < by_name.count; i++) {
         uint32_t a = by_name.items[i - 1], b = by_name.items[i];
         tenon_str name = doc->animations[b].name;
@@ -193,8 +193,8 @@ static void modeldata_check_names(tn_check *check, const tenon_modeldata *doc)
     }
 }
 
-static bool modeldata_index_skeleton(tn_check *check, const tenon_modeldata *doc,
-                                     modeldata_skeleton *skeleton)
+static bool modeldata_rules_index_skeleton(tn_check *check, const tenon_modeldata *doc,
+                                           modeldata_skeleton *skeleton)
 {
     uint32_t *memory = tn_check_alloc(check, doc->joint_count, MODELDATA_ORDER_SHARE);
     skeleton->is_known = tn_check_alloc(check, MODELDATA_KNOWN_COUNT, sizeof(bool));
@@ -202,7 +202,7 @@ static bool modeldata_index_skeleton(tn_check *check, const tenon_modeldata *doc
     for (uint32_t i = 0; i < doc->joint_count; i++)
         if (doc->joints[i].index >= 0 && doc->joints[i].index < MODELDATA_KNOWN_COUNT)
             skeleton->is_known[doc->joints[i].index] = true;
-    skeleton->by_index = modeldata_joints_by_index(doc, memory);
+    skeleton->by_index = modeldata_order_joints_by_index(doc, memory);
     uint32_t count = skeleton->by_index.count;
     skeleton->largest_index = count ? doc->joints[skeleton->by_index.items[count - 1]].index : -1;
     return true;
@@ -212,7 +212,7 @@ void modeldata_check(tn_check *check, const void *any)
 {
     const tenon_modeldata *doc = any;
     modeldata_skeleton skeleton;
-    if (!modeldata_index_skeleton(check, doc, &skeleton)) return;
+    if (!modeldata_rules_index_skeleton(check, doc, &skeleton)) return;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         modeldata_check_mesh(check, doc, i, &skeleton);
         modeldata_check_material(check, doc, i);

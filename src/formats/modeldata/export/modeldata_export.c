@@ -15,14 +15,14 @@
 
 #define USUAL_RATE 24  // Ticks per second, if the options do not say.
 
-void *modeldata_doc_alloc(modeldata_exporter *exporter, uint64_t count, size_t size)
+void *modeldata_export_doc_alloc(modeldata_exporter *exporter, uint64_t count, size_t size)
 {
     return tn_arena_alloc_or_fail(&exporter->doc->base.owner->arena, count, size, "the document",
                                   exporter->export.err);
 }
 
 // A static model has all meshes in the rest pose.
-static bool modeldata_plan_static_parts(modeldata_exporter *exporter)
+static bool modeldata_export_plan_static_parts(modeldata_exporter *exporter)
 {
     tn_rig *rig = &exporter->rig;
     if (!tn_rig_make(&exporter->export, TN_RIGID_WITHOUT_BONES, false, rig)) return false;
@@ -40,7 +40,7 @@ static bool modeldata_plan_static_parts(modeldata_exporter *exporter)
     return true;
 }
 
-static bool modeldata_fill_document(modeldata_exporter *exporter, const tn_export *export)
+static bool modeldata_export_fill_document(modeldata_exporter *exporter, const tn_export *export)
 {
     const tenon_dialect *dialect =
         export->dialect ? export->dialect : tn_modeldata_format.face.dialects;
@@ -67,20 +67,21 @@ static bool modeldata_fill_document(modeldata_exporter *exporter, const tn_expor
     exporter->pose = tenon_pose_new(scene, &export->opts->allocator, export->err);
     if (!exporter->pose) return false;
 
-    bool ok = doc->is_animated ? modeldata_plan_nodes(exporter) && modeldata_export_joints(exporter)
-                               : modeldata_plan_static_parts(exporter);
+    bool ok = doc->is_animated
+                  ? modeldata_export_plan_nodes(exporter) && modeldata_export_joints(exporter)
+                  : modeldata_export_plan_static_parts(exporter);
     if (!ok || !modeldata_export_materials(exporter) || !modeldata_export_meshes(exporter))
         return false;
     return doc->is_animated ? modeldata_export_animations(exporter)
-                            : modeldata_has_meshes(doc, export->err);
+                            : modeldata_dialects_has_meshes(doc, export->err);
 }
 
 bool modeldata_export(const tn_export *export)
 {
     modeldata_exporter exporter = {0};
-    bool ok = modeldata_fill_document(&exporter, export) &&
+    bool ok = modeldata_export_fill_document(&exporter, export) &&
               tn_export_put_doc(&exporter.export, "", exporter.doc);
-    if (ok) modeldata_report_losses(&exporter);
+    if (ok) modeldata_export_report_losses(&exporter);
     tenon_pose_free(exporter.pose);
     return ok && export->err->code == TENON_OK;
 }

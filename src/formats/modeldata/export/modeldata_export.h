@@ -106,13 +106,13 @@ typedef struct modeldata_exporter {
 bool modeldata_export(const tn_export *export);
 
 // Memory of the document. It is kept when the arena of the export is rewound.
-void *modeldata_doc_alloc(modeldata_exporter *exporter, uint64_t count, size_t size);
+void *modeldata_export_doc_alloc(modeldata_exporter *exporter, uint64_t count, size_t size);
 
 // -- modeldata_export_motion.c, modeldata_export_joints.c: the skeleton
 
-bool modeldata_plan_nodes(modeldata_exporter *exporter);
+bool modeldata_export_plan_nodes(modeldata_exporter *exporter);
 bool modeldata_export_joints(modeldata_exporter *exporter);
-tn_mat4 modeldata_local_of(const tenon_node *node);
+tn_mat4 modeldata_export_local_of(const tenon_node *node);
 
 // -- modeldata_export_mesh.c, modeldata_export_material.c, modeldata_export_keys.c
 
@@ -120,16 +120,16 @@ bool modeldata_export_materials(modeldata_exporter *exporter);
 
 // The texture of a material whose transform and uv set are used for all of its textures; NULL if it
 // has no texture.
-const tenon_texture *modeldata_first_texture(const tenon_material *m);
+const tenon_texture *modeldata_export_first_texture(const tenon_material *m);
 
 // Whether the file can store textures of this slot.
-bool modeldata_has_map(tenon_slot slot);
+bool modeldata_export_has_map(tenon_slot slot);
 
 bool modeldata_export_meshes(modeldata_exporter *exporter);
 bool modeldata_export_animations(modeldata_exporter *exporter);
 
 // -- modeldata_export_loss.c
 
-void modeldata_report_losses(const modeldata_exporter *exporter);
+void modeldata_export_report_losses(const modeldata_exporter *exporter);
 
 #endif  // TN_FORMATS_MODELDATA_EXPORT_MODELDATA_EXPORT_H

@@ -16,8 +16,8 @@ typedef struct modeldata_mesh_losses {
     tn_tally elements, points, weights;
 } modeldata_mesh_losses;
 
-tenon_str modeldata_name_of(modeldata_importer *importer, tenon_str name, const char *word,
-                            uint32_t number, char name_buffer[MODELDATA_NAME_SIZE])
+tenon_str modeldata_import_name_of(modeldata_importer *importer, tenon_str name, const char *word,
+                                   uint32_t number, char name_buffer[MODELDATA_NAME_SIZE])
 {
     if (name.size) return name;
     int size = snprintf(name_buffer, MODELDATA_NAME_SIZE, "%s_%" PRIu32, word, number);
@@ -27,89 +27,89 @@ tenon_str modeldata_name_of(modeldata_importer *importer, tenon_str name, const 
 
 // -- Streams
 
-static uint64_t modeldata_least(uint64_t a, uint64_t b)
+static uint64_t modeldata_import_least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
 // Copy `each` numbers for each vertex. Returns how many vertices the array has, up to vertex_count.
-static uint32_t modeldata_copy(const tenon_span *array, uint32_t each, uint32_t vertex_count,
-                               void *out)
+static uint32_t modeldata_import_copy(const tenon_span *array, uint32_t each, uint32_t vertex_count,
+                                      void *out)
 {
-    uint64_t count = modeldata_least(array->count, vertex_count);
+    uint64_t count = modeldata_import_least(array->count, vertex_count);
     if (count) tn_copy_numbers(out, array->data, count * each, 4, array->big_endian);
     return (uint32_t)count;
 }
 
 // Vertices that are only in one of the two arrays get no influences.
-static void modeldata_copy_skin(const modeldata_importer *importer,
-                                const tenon_modeldata_mesh *from, tenon_primitive *p)
+static void modeldata_import_copy_skin(const modeldata_importer *importer,
+                                       const tenon_modeldata_mesh *from, tenon_primitive *p)
 {
     const tenon_span *ids = &from->arrays[TENON_MODELDATA_JOINT_IDS];
     const tenon_span *weights = &from->arrays[TENON_MODELDATA_WEIGHTS];
-    uint64_t count = modeldata_least(ids->count, p->vertex_count);
+    uint64_t count = modeldata_import_least(ids->count, p->vertex_count);
     if (ids->layout->stride != 16) {
         for (uint64_t i = 0; i < count; i++) {
             uint32_t vertex_ids[MODELDATA_INFLUENCES_MOST];
             float vertex_weights[MODELDATA_INFLUENCES_MOST];
-            uint32_t each = modeldata_influences(from, i, vertex_ids, vertex_weights);
+            uint32_t each = modeldata_conventions_influences(from, i, vertex_ids, vertex_weights);
             for (uint32_t k = 0; k < each; k++) {
                 p->joints[p->influence_count * i + k] =
-                    modeldata_skin_slot(importer, vertex_ids[k]);
+                    modeldata_import_skin_slot(importer, vertex_ids[k]);
                 p->weights[p->influence_count * i + k] = vertex_weights[k];
             }
         }
         return;
     }
-    count = modeldata_copy(weights, 4, (uint32_t)count, p->weights);
+    count = modeldata_import_copy(weights, 4, (uint32_t)count, p->weights);
     uint32_t block[4 * BLOCK];
     for (uint64_t at = 0; at < count; at += BLOCK) {
-        uint64_t n = 4 * modeldata_least(count - at, BLOCK);
+        uint64_t n = 4 * modeldata_import_least(count - at, BLOCK);
         tn_copy_numbers(block, ids->data + 16 * at, n, 4, ids->big_endian);
         for (uint64_t k = 0; k < n; k++)
             p->joints[4 * at + k] = block[k] < MODELDATA_SLOT_COUNT
                                         ? importer->skin_slots[block[k]]
-                                        : modeldata_skin_slot(importer, block[k]);
+                                        : modeldata_import_skin_slot(importer, block[k]);
     }
 }
 
-static void modeldata_fill_primitive(const modeldata_importer *importer,
-                                     const tenon_modeldata_mesh *from, tenon_primitive *p)
+static void modeldata_import_fill_primitive(const modeldata_importer *importer,
+                                            const tenon_modeldata_mesh *from, tenon_primitive *p)
 {
     const tenon_span *arrays = from->arrays, *tangents = &arrays[TENON_MODELDATA_TANGENTS];
-    modeldata_copy(&arrays[TENON_MODELDATA_VERTICES], 3, p->vertex_count, p->positions);
-    modeldata_copy(&arrays[TENON_MODELDATA_INDICES], 1, p->index_count, p->indices);
+    modeldata_import_copy(&arrays[TENON_MODELDATA_VERTICES], 3, p->vertex_count, p->positions);
+    modeldata_import_copy(&arrays[TENON_MODELDATA_INDICES], 1, p->index_count, p->indices);
     if (p->normals)
-        modeldata_copy(&arrays[TENON_MODELDATA_NORMALS], 3, p->vertex_count, p->normals);
+        modeldata_import_copy(&arrays[TENON_MODELDATA_NORMALS], 3, p->vertex_count, p->normals);
     if (p->tangents && tangents->layout->stride == 16) {
-        modeldata_copy(tangents, 4, p->vertex_count, p->tangents);
+        modeldata_import_copy(tangents, 4, p->vertex_count, p->tangents);
     } else if (p->tangents) {
         // Backwards, so that no tangent is overwritten before it is moved. The engine's bitangent
         // is normal x tangent, so the sign is 1.
         float *out = p->tangents;
-        for (uint64_t i = modeldata_copy(tangents, 3, p->vertex_count, out); i-- > 0;) {
+        for (uint64_t i = modeldata_import_copy(tangents, 3, p->vertex_count, out); i-- > 0;) {
             for (uint64_t k = 3; k-- > 0;) out[4 * i + k] = out[3 * i + k];
             out[4 * i + 3] = 1;
         }
     }
     if (p->uvs[0]) {
-        uint64_t count = modeldata_copy(&arrays[TENON_MODELDATA_TEXTURE_COORDINATES], 2,
-                                        p->vertex_count, p->uvs[0]);
+        uint64_t count = modeldata_import_copy(&arrays[TENON_MODELDATA_TEXTURE_COORDINATES], 2,
+                                               p->vertex_count, p->uvs[0]);
         for (uint64_t i = 0; i < count; i++) p->uvs[0][2 * i + 1] = 1 - p->uvs[0][2 * i + 1];
     }
-    if (p->joints) modeldata_copy_skin(importer, from, p);
+    if (p->joints) modeldata_import_copy_skin(importer, from, p);
 }
 
 // -- Meshes
 
-static void modeldata_add_mesh(modeldata_importer *importer, uint32_t i,
-                               modeldata_mesh_losses *losses)
+static void modeldata_import_mesh(modeldata_importer *importer, uint32_t i,
+                                  modeldata_mesh_losses *losses)
 {
     tn_scene_builder *builder = importer->builder;
     const tenon_modeldata_mesh *from = &importer->doc->meshes[i];
     const tenon_span *arrays = from->arrays, *ids = &arrays[TENON_MODELDATA_JOINT_IDS];
     char name_buffer[MODELDATA_NAME_SIZE];
-    tenon_str name = modeldata_name_of(importer, (tenon_str){"", 0}, "mesh", i, name_buffer);
+    tenon_str name = modeldata_import_name_of(importer, (tenon_str){"", 0}, "mesh", i, name_buffer);
     uint32_t mesh = tn_add_mesh(builder, name, 1), node = tn_add_node(builder, name, TENON_NONE);
     if (from->collision_shape.size)
         tn_add_extra(builder, TENON_EXTRA_OF_MESH, mesh, "collision_shape", from->collision_shape);
@@ -130,7 +130,7 @@ static void modeldata_add_mesh(modeldata_importer *importer, uint32_t i,
         p->weights = tn_scene_floats(builder, count, 1);
     }
     if (builder->failed) return;
-    modeldata_fill_primitive(importer, from, p);
+    modeldata_import_fill_primitive(importer, from, p);
     p->material = importer->materials[i];
     // Without indices the triangles are unknown.
     if (!p->indices && p->vertex_count) p->mode = TENON_POINTS;
@@ -142,7 +142,7 @@ static void modeldata_add_mesh(modeldata_importer *importer, uint32_t i,
         if (!count || count == wanted) continue;
         uint64_t gap = count < wanted ? wanted - count : count - wanted;
         tn_tally_in(&losses->elements, gap, "meshes", i, modeldata_array_names[k],
-                    (uint32_t)modeldata_least(count, wanted));
+                    (uint32_t)modeldata_import_least(count, wanted));
     }
     bool has_weights = ids->count || arrays[TENON_MODELDATA_WEIGHTS].count;
     tn_tally_at(&losses->weights, has_weights && !p->joints, "meshes", i);
@@ -154,17 +154,17 @@ void modeldata_import(tn_scene_builder *builder, const void *opaque)
     const tenon_modeldata *doc = opaque;
     modeldata_importer importer = {.builder = builder, .doc = doc, .skin = TENON_NONE};
     modeldata_mesh_losses losses = {0};
-    modeldata_add_materials(&importer);
-    if (doc->is_animated) modeldata_add_joints(&importer);
+    modeldata_import_materials(&importer);
+    if (doc->is_animated) modeldata_import_add_joints(&importer);
     for (uint32_t i = 0; i < doc->mesh_count && !builder->failed; i++)
-        modeldata_add_mesh(&importer, i, &losses);
+        modeldata_import_mesh(&importer, i, &losses);
     tn_tally_report(builder, &losses.elements, TENON_APPROXIMATED, "vertices",
                     "the arrays have different numbers of elements");
     tn_tally_report(builder, &losses.points, TENON_APPROXIMATED, "meshes",
                     "imported as points, because the mesh has no indices");
     tn_tally_report(builder, &losses.weights, TENON_DROPPED, "weights",
                     "incomplete: joint ids, weights and joints are all required");
-    if (doc->is_animated) modeldata_add_animations(&importer);
+    if (doc->is_animated) modeldata_import_animations(&importer);
     if (builder->failed) return;
     tn_scene_report(builder, TENON_MADE_UP, "names", importer.synthesized_names, NULL,
                     "not stored in the file; numbered instead");

@@ -28,16 +28,16 @@ typedef struct modeldata_importer {
 } modeldata_importer;
 
 // `name`, or, if that is empty, a synthesized name, which is written to `name_buffer`.
-tenon_str modeldata_name_of(modeldata_importer *importer, tenon_str name, const char *word,
-                            uint32_t number, char name_buffer[MODELDATA_NAME_SIZE]);
+tenon_str modeldata_import_name_of(modeldata_importer *importer, tenon_str name, const char *word,
+                                   uint32_t number, char name_buffer[MODELDATA_NAME_SIZE]);
 
 // Materials are added before meshes, which refer to them, and joints before meshes and animations.
-void modeldata_add_materials(modeldata_importer *importer);
-void modeldata_add_joints(modeldata_importer *importer);
-void modeldata_add_animations(modeldata_importer *importer);
+void modeldata_import_materials(modeldata_importer *importer);
+void modeldata_import_add_joints(modeldata_importer *importer);
+void modeldata_import_animations(modeldata_importer *importer);
 
 // The position in the skin of the joint with the stored index `id`, or MODELDATA_NO_SLOT.
-uint16_t modeldata_skin_slot(const modeldata_importer *importer, uint32_t id);
+uint16_t modeldata_import_skin_slot(const modeldata_importer *importer, uint32_t id);
 
 void modeldata_import(tn_scene_builder *builder, const void *doc);
 

@@ -12,15 +12,15 @@
 
 // -- Nodes
 
-static bool modeldata_has_other_row(const float m[16])
+static bool modeldata_import_has_other_row(const float m[16])
 {
     for (int k = 0; k < 4; k++)
         if (!(fabs((double)m[12 + k] - (k == 3)) <= ROW_TOLERANCE)) return true;
     return false;
 }
 
-static void modeldata_add_nodes(modeldata_importer *importer, const uint32_t *parents,
-                                const uint32_t *order)
+static void modeldata_import_nodes(modeldata_importer *importer, const uint32_t *parents,
+                                   const uint32_t *order)
 {
     tn_scene_builder *builder = importer->builder;
     tn_tally rows = {0};
@@ -29,16 +29,17 @@ static void modeldata_add_nodes(modeldata_importer *importer, const uint32_t *pa
         const tenon_modeldata_joint *joint = &importer->doc->joints[order[i]];
         uint32_t parent = parents[order[i]];
         char name_buffer[MODELDATA_NAME_SIZE];
-        tenon_str name = modeldata_name_of(importer, joint->name, "joint", order[i], name_buffer);
+        tenon_str name =
+            modeldata_import_name_of(importer, joint->name, "joint", order[i], name_buffer);
         uint32_t index =
             tn_add_node(builder, name, parent < count ? importer->nodes[parent] : TENON_NONE);
         importer->nodes[order[i]] = index;
         if (builder->failed) return;
         float local[16], unbind[16];
-        modeldata_to_rows(importer->doc, joint->bind_local_pose, local);
-        modeldata_to_rows(importer->doc, joint->inverse_bind_matrix, unbind);
-        uint64_t other_rows =
-            modeldata_has_other_row(local) + (uint64_t)modeldata_has_other_row(unbind);
+        modeldata_conventions_to_rows(importer->doc, joint->bind_local_pose, local);
+        modeldata_conventions_to_rows(importer->doc, joint->inverse_bind_matrix, unbind);
+        uint64_t other_rows = modeldata_import_has_other_row(local) +
+                              (uint64_t)modeldata_import_has_other_row(unbind);
         tn_tally_at(&rows, other_rows, "joints", order[i]);
         tn_mat4 pose = tn_mat4_from_rows(local);
         pose.m[3] = pose.m[7] = pose.m[11] = 0;
@@ -56,15 +57,15 @@ static void modeldata_add_nodes(modeldata_importer *importer, const uint32_t *pa
 
 // -- The skin
 
-uint16_t modeldata_skin_slot(const modeldata_importer *importer, uint32_t id)
+uint16_t modeldata_import_skin_slot(const modeldata_importer *importer, uint32_t id)
 {
     if (id < MODELDATA_SLOT_COUNT) return importer->skin_slots[id];
-    uint32_t joint = modeldata_find_index(&importer->by_index, (int32_t)id);
+    uint32_t joint = modeldata_order_find_index(&importer->by_index, (int32_t)id);
     return joint < MODELDATA_SKIN_MOST ? (uint16_t)joint : MODELDATA_NO_SLOT;
 }
 
 // One skin for all meshes, with the joints in file order.
-static void modeldata_add_skin(modeldata_importer *importer)
+static void modeldata_import_skin(modeldata_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     uint32_t count = importer->doc->joint_count;
@@ -76,19 +77,20 @@ static void modeldata_add_skin(modeldata_importer *importer)
         tn_scene_array(builder, MODELDATA_SLOT_COUNT, sizeof *importer->skin_slots);
     if (builder->failed) return;
     for (uint32_t i = 0; i < MODELDATA_SLOT_COUNT; i++) {
-        uint32_t joint = modeldata_find_index(&importer->by_index, i);
+        uint32_t joint = modeldata_order_find_index(&importer->by_index, i);
         importer->skin_slots[i] = joint < MODELDATA_SKIN_MOST ? (uint16_t)joint : MODELDATA_NO_SLOT;
     }
     const tenon_skin *skin = &builder->scene->skins[importer->skin];
     for (uint32_t i = 0; i < count; i++) {
         float rows[16], *columns = skin->inverse_binds + 16 * (size_t)i;
         skin->joints[i] = importer->nodes[i];
-        modeldata_to_rows(importer->doc, importer->doc->joints[i].inverse_bind_matrix, rows);
+        modeldata_conventions_to_rows(importer->doc, importer->doc->joints[i].inverse_bind_matrix,
+                                      rows);
         for (int k = 0; k < 16; k++) columns[4 * (k % 4) + k / 4] = rows[k];
     }
 }
 
-void modeldata_add_joints(modeldata_importer *importer)
+void modeldata_import_add_joints(modeldata_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     const tenon_modeldata *doc = importer->doc;
@@ -100,7 +102,7 @@ void modeldata_add_joints(modeldata_importer *importer)
     uint32_t *order = tn_scene_array(builder, count, sizeof *order);
     importer->nodes = tn_scene_array(builder, count, sizeof *importer->nodes);
     if (builder->failed) return;
-    importer->by_index = modeldata_joints_by_index(doc, memory);
+    importer->by_index = modeldata_order_joints_by_index(doc, memory);
     for (uint32_t i = 1; i < count; i++) {
         uint32_t joint = importer->by_index.items[i], before = importer->by_index.items[i - 1];
         tn_tally_at(&doubles, doc->joints[joint].index == doc->joints[before].index, "joints",
@@ -108,7 +110,8 @@ void modeldata_add_joints(modeldata_importer *importer)
     }
     for (uint32_t i = 0; i < count; i++) {
         int32_t parent = doc->joints[i].parent_index;
-        parents[i] = parent == -1 ? TENON_NONE : modeldata_find_index(&importer->by_index, parent);
+        parents[i] =
+            parent == -1 ? TENON_NONE : modeldata_order_find_index(&importer->by_index, parent);
         tn_tally_at(&missing, parent != -1 && parents[i] == TENON_NONE, "joints", i);
     }
     tn_tally_report(builder, &doubles, TENON_APPROXIMATED, "indices of joints",
@@ -117,10 +120,10 @@ void modeldata_add_joints(modeldata_importer *importer)
     tn_scene_report(builder, TENON_DROPPED, "parents",
                     tn_order_parents(builder, parents, count, order), NULL,
                     "the joints are their own ancestors");
-    modeldata_add_nodes(importer, parents, order);
+    modeldata_import_nodes(importer, parents, order);
     tn_scene_report(
         builder, TENON_DEFAULTED, "matrix order",
-        doc->is_order_assumed && modeldata_order_matters(doc), "joints[0]",
+        doc->is_order_assumed && modeldata_conventions_order_matters(doc), "joints[0]",
         "cannot be detected without a translation; the usual order of the dialect was used");
-    if (!builder->failed) modeldata_add_skin(importer);
+    if (!builder->failed) modeldata_import_skin(importer);
 }

@@ -40,7 +40,7 @@ typedef struct modeldata_clip_importer {
 
 // An invalid time becomes infinity: the key is sorted to the end and dropped when the scene is
 // finished.
-static float modeldata_seconds(const modeldata_clip_importer *clip, float ticks)
+static float modeldata_import_seconds(const modeldata_clip_importer *clip, float ticks)
 {
     double seconds = (double)ticks / clip->rate;
     return fabs(seconds) <= (double)FLT_MAX ? (float)seconds : INFINITY;
@@ -48,20 +48,20 @@ static float modeldata_seconds(const modeldata_clip_importer *clip, float ticks)
 
 // -- Keys
 
-static uint32_t modeldata_value_size(tenon_target target)
+static uint32_t modeldata_import_value_size(tenon_target target)
 {
     return target == TENON_ROTATION ? 4 : 3;
 }
 
-static bool modeldata_is_earlier(const void *times, uint32_t a, uint32_t b)
+static bool modeldata_import_is_earlier(const void *times, uint32_t a, uint32_t b)
 {
     return ((const float *)times)[a] < ((const float *)times)[b];
 }
 
 // Returns whether the keys were not in order.
-static bool modeldata_sort_keys(tn_scene_builder *builder, tenon_channel *c)
+static bool modeldata_import_sort_keys(tn_scene_builder *builder, tenon_channel *c)
 {
-    uint32_t count = c->key_count, each = modeldata_value_size(c->target), sorted = 1;
+    uint32_t count = c->key_count, each = modeldata_import_value_size(c->target), sorted = 1;
     while (sorted < count && !(c->times[sorted] < c->times[sorted - 1])) sorted++;
     if (sorted >= count) return false;
     tn_mark mark = tn_arena_mark(builder->arena);
@@ -71,7 +71,7 @@ static bool modeldata_sort_keys(tn_scene_builder *builder, tenon_channel *c)
     float *values = tn_scene_floats(builder, count, each);
     if (builder->failed) return true;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, modeldata_is_earlier, c->times);
+    tn_sort(order, spare, count, modeldata_import_is_earlier, c->times);
     memcpy(times, c->times, count * sizeof *times);
     memcpy(values, c->values, (size_t)count * each * sizeof *values);
     for (uint32_t i = 0; i < count; i++) {
@@ -84,9 +84,9 @@ static bool modeldata_sort_keys(tn_scene_builder *builder, tenon_channel *c)
 }
 
 // Replace keys before time 0 by one key at 0. Returns how many there were.
-static uint32_t modeldata_cut_start(tenon_channel *c)
+static uint32_t modeldata_import_cut_start(tenon_channel *c)
 {
-    uint32_t early = 0, each = modeldata_value_size(c->target);
+    uint32_t early = 0, each = modeldata_import_value_size(c->target);
     while (early < c->key_count && c->times[early] < 0) early++;
     if (early == 0) return 0;
     uint32_t first = early;
@@ -104,36 +104,38 @@ static uint32_t modeldata_cut_start(tenon_channel *c)
 
 // -- Channels
 
-static void modeldata_fill_channel(modeldata_clip_importer *clip, const tenon_span *keys,
-                                   const char *list, uint32_t index, tenon_channel *c)
+static void modeldata_import_fill_channel(modeldata_clip_importer *clip, const tenon_span *keys,
+                                          const char *list, uint32_t index, tenon_channel *c)
 {
     tn_scene_builder *builder = clip->importer->builder;
     bool is_angles = c->target == TENON_ROTATION && keys->layout == &modeldata_vector_keys;
     tn_channel_alloc(builder, c, keys->count);
     if (builder->failed) return;
     for (uint64_t i = 0; i < keys->count; i++)
-        c->times[i] = modeldata_seconds(clip, tn_load_f32(tn_span_record(keys, i), true));
+        c->times[i] = modeldata_import_seconds(clip, tn_load_f32(tn_span_record(keys, i), true));
     for (uint64_t i = 0; i < keys->count && is_angles; i++) {
         float angles[3];
         tn_span_vec3(keys, &keys->layout->elements[1], i, angles);
-        modeldata_quaternion(angles, clip->are_degrees, c->values + 4 * i);
+        modeldata_conventions_quaternion(angles, clip->are_degrees, c->values + 4 * i);
     }
     if (!is_angles) tn_span_f32(keys, &keys->layout->elements[1], 0, keys->count, c->values);
-    tn_tally_in(&clip->disorders, modeldata_sort_keys(builder, c), "animations", clip->index, list,
-                index);
+    tn_tally_in(&clip->disorders, modeldata_import_sort_keys(builder, c), "animations", clip->index,
+                list, index);
     if (builder->failed) return;
     tn_tally_in(&clip->late, c->times[0] > 0, "animations", clip->index, list, index);
-    tn_tally_in(&clip->early, modeldata_cut_start(c), "animations", clip->index, list, index);
+    tn_tally_in(&clip->early, modeldata_import_cut_start(c), "animations", clip->index, list,
+                index);
 }
 
-static void modeldata_add_channels(modeldata_clip_importer *clip, const modeldata_key_lists *kind)
+static void modeldata_import_channels(modeldata_clip_importer *clip,
+                                      const modeldata_key_lists *kind)
 {
     const modeldata_importer *importer = clip->importer;
     tn_scene_builder *builder = importer->builder;
     for (uint32_t i = 0; i < kind->count && !builder->failed; i++) {
         const tenon_span *keys = &kind->lists[i].keys;
         if (!keys->count) continue;
-        uint32_t joint = modeldata_find_index(&importer->by_index, i);
+        uint32_t joint = modeldata_order_find_index(&importer->by_index, i);
         tn_tally_in(&clip->orphans, joint == TENON_NONE, "animations", clip->index, kind->name, i);
         if (joint == TENON_NONE) continue;
         const tenon_node *node = &builder->scene->nodes[importer->nodes[joint]];
@@ -152,11 +154,12 @@ static void modeldata_add_channels(modeldata_clip_importer *clip, const modeldat
         }
         tenon_channel *c = clip->next++;
         *c = (tenon_channel){.node = importer->nodes[joint], .target = kind->target};
-        modeldata_fill_channel(clip, keys, kind->name, i, c);
+        modeldata_import_fill_channel(clip, keys, kind->name, i, c);
     }
 }
 
-static void modeldata_count_scales(modeldata_clip_importer *clip, const modeldata_key_lists *kind)
+static void modeldata_import_count_scales(modeldata_clip_importer *clip,
+                                          const modeldata_key_lists *kind)
 {
     for (uint32_t i = 0; i < kind->count; i++) {
         const tenon_span *keys = &kind->lists[i].keys;
@@ -175,7 +178,7 @@ static void modeldata_count_scales(modeldata_clip_importer *clip, const modeldat
 
 // -- Animations
 
-static void modeldata_add_animation(modeldata_clip_importer *clip, uint32_t i)
+static void modeldata_import_animation(modeldata_clip_importer *clip, uint32_t i)
 {
     tn_scene_builder *builder = clip->importer->builder;
     const tenon_modeldata_animation *a = clip->from =
@@ -195,41 +198,43 @@ static void modeldata_add_animation(modeldata_clip_importer *clip, uint32_t i)
             if (!keys->count) continue;
             channel_most += kinds[kind].target == TENON_SCALE ? 1 : 2;
             const uint8_t *last = tn_span_record(keys, keys->count - 1);
-            double seconds = (double)modeldata_seconds(clip, tn_load_f32(last, keys->big_endian));
+            double seconds =
+                (double)modeldata_import_seconds(clip, tn_load_f32(last, keys->big_endian));
             if (seconds > end && seconds < INFINITY) end = seconds;
         }
     if (channel_most >= TENON_NONE)
         tn_scene_fail(builder, TENON_ERR_LIMIT, "animations", "an animation has too many lists");
     char name_buffer[MODELDATA_NAME_SIZE];
-    tenon_str name = modeldata_name_of(clip->importer, a->name, "animation", i + 1, name_buffer);
+    tenon_str name =
+        modeldata_import_name_of(clip->importer, a->name, "animation", i + 1, name_buffer);
     // The usual name of a clip without a name.
     if (a->name.size == 0 && i == 0) name = (tenon_str){"animation", 9};
     uint32_t index = tn_add_animation(builder, name, (uint32_t)channel_most);
     if (builder->failed) return;
     tenon_animation *animation = &builder->scene->animations[index];
     clip->next = animation->channels;
-    modeldata_add_channels(clip, &kinds[0]);
-    modeldata_add_channels(clip, &kinds[1]);
+    modeldata_import_channels(clip, &kinds[0]);
+    modeldata_import_channels(clip, &kinds[1]);
     if (clip->has_scales)
-        modeldata_add_channels(clip, &kinds[2]);
+        modeldata_import_channels(clip, &kinds[2]);
     else
-        modeldata_count_scales(clip, &kinds[2]);
+        modeldata_import_count_scales(clip, &kinds[2]);
     clip->angles += a->rotation_size == 3;
     animation->channel_count = (uint32_t)(clip->next - animation->channels);
     animation->duration = end;
 }
 
-void modeldata_add_animations(modeldata_importer *importer)
+void modeldata_import_animations(modeldata_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     const tenon_modeldata *doc = importer->doc;
     modeldata_clip_importer clip = {.importer = importer, .rate = builder->opts->rate};
     clip.has_scales = (doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) != 0;
-    clip.are_degrees = modeldata_angles_are_degrees(doc);
+    clip.are_degrees = modeldata_conventions_angles_are_degrees(doc);
     bool is_given = clip.rate > 0 && clip.rate <= DBL_MAX;
     if (!is_given) clip.rate = USUAL_RATE;
     for (uint32_t i = 0; i < doc->animation_count && !builder->failed; i++)
-        modeldata_add_animation(&clip, i);
+        modeldata_import_animation(&clip, i);
     if (builder->failed) return;
     tn_tally_report(builder, &clip.scales, TENON_DROPPED, "scale keys", "the engine ignores them");
     tn_tally_report(builder, &clip.orphans, TENON_DROPPED, "lists of keys",
@@ -242,7 +247,7 @@ void modeldata_add_animations(modeldata_importer *importer)
                     "the first key is used from the start; in the engine the joint keeps its "
                     "previous pose until then");
     tn_scene_report(builder, TENON_DEFAULTED, "rotations of three numbers", clip.angles, NULL,
-                    modeldata_angles_text(clip.are_degrees));
+                    modeldata_conventions_angles_text(clip.are_degrees));
     if (!is_given)
         tn_scene_report(builder, TENON_DEFAULTED, "rate", doc->animation_count, NULL,
                         "not stored in the file; assumed 24 ticks per second");

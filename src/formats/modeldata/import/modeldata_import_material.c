@@ -26,19 +26,20 @@ static const modeldata_full_material modeldata_default_material = {
     .shine_damping = 10,
 };
 
-static modeldata_full_material modeldata_full_material_of(const tenon_modeldata *doc, uint32_t mesh)
+static modeldata_full_material modeldata_import_full_material_of(const tenon_modeldata *doc,
+                                                                 uint32_t mesh)
 {
     const tenon_modeldata_material *m = &doc->meshes[mesh].material;
     modeldata_full_material full = modeldata_default_material;
     if (!doc->meshes[mesh].material_size) return full;
-    // In the order of modeldata_values().
+    // In the order of modeldata_conventions_values().
     float *targets[MODELDATA_VALUE_COUNT] = {full.diffuse_color,        full.glow_color,
                                              &full.displacement_factor, &full.tiling,
                                              &full.shininess,           &full.shine_damping};
     modeldata_value values[MODELDATA_VALUE_COUNT];
-    modeldata_values(m, values);
+    modeldata_conventions_values(m, values);
     for (int i = 0; i < MODELDATA_VALUE_COUNT; i++)
-        if (!modeldata_is_default(doc, &values[i]))
+        if (!modeldata_conventions_is_default(doc, &values[i]))
             memcpy(targets[i], values[i].v, values[i].count * sizeof(float));
     full.maps = m->maps;
     return full;
@@ -47,10 +48,10 @@ static modeldata_full_material modeldata_full_material_of(const tenon_modeldata 
 // -- Equal materials
 
 // Any total order in which only equal materials are neither before nor after each other.
-static bool modeldata_material_before(const void *context, uint32_t mesh_a, uint32_t mesh_b)
+static bool modeldata_import_material_before(const void *context, uint32_t mesh_a, uint32_t mesh_b)
 {
-    modeldata_full_material a = modeldata_full_material_of(context, mesh_a);
-    modeldata_full_material b = modeldata_full_material_of(context, mesh_b);
+    modeldata_full_material a = modeldata_import_full_material_of(context, mesh_a);
+    modeldata_full_material b = modeldata_import_full_material_of(context, mesh_b);
     int order = memcmp(&a, &b, offsetof(modeldata_full_material, maps));
     for (int i = 0; i < TENON_MODELDATA_MAP_COUNT && order == 0; i++) {
         tenon_str none = {"", 0};
@@ -60,7 +61,7 @@ static bool modeldata_material_before(const void *context, uint32_t mesh_a, uint
 }
 
 // For each mesh, the first mesh with an equal material, which may be itself.
-static uint32_t *modeldata_find_equals(const modeldata_importer *importer)
+static uint32_t *modeldata_import_find_equals(const modeldata_importer *importer)
 {
     uint32_t count = importer->doc->mesh_count;
     uint32_t *equals = tn_scene_array(importer->builder, count, sizeof *equals);
@@ -68,9 +69,10 @@ static uint32_t *modeldata_find_equals(const modeldata_importer *importer)
     uint32_t *spare = tn_scene_array(importer->builder, count, sizeof *spare);
     if (importer->builder->failed) return NULL;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, modeldata_material_before, importer->doc);
+    tn_sort(order, spare, count, modeldata_import_material_before, importer->doc);
     for (uint32_t i = 0; i < count; i++) {
-        bool is_new = i == 0 || modeldata_material_before(importer->doc, order[i - 1], order[i]);
+        bool is_new =
+            i == 0 || modeldata_import_material_before(importer->doc, order[i - 1], order[i]);
         equals[order[i]] = is_new ? order[i] : equals[order[i - 1]];
     }
     return equals;
@@ -92,16 +94,16 @@ static const struct {
     [TENON_MODELDATA_GLOW_MAP] = {TENON_SLOT_EMISSIVE, NULL},
 };
 
-static void modeldata_add_number_extra(tn_scene_builder *builder, uint32_t material,
-                                       const char *name, float value)
+static void modeldata_import_number_extra(tn_scene_builder *builder, uint32_t material,
+                                          const char *name, float value)
 {
     char text[TN_NUMBER_MAX];
     uint32_t size = (uint32_t)tn_f32_text(value, text);
     tn_add_extra(builder, TENON_EXTRA_OF_MATERIAL, material, name, (tenon_str){text, size});
 }
 
-static uint32_t modeldata_add_material(tn_scene_builder *builder, tenon_str name,
-                                       const modeldata_full_material *full)
+static uint32_t modeldata_import_add_material(tn_scene_builder *builder, tenon_str name,
+                                              const modeldata_full_material *full)
 {
     uint32_t index = tn_add_material(builder, name);
     bool has_texture = false;
@@ -134,26 +136,26 @@ static uint32_t modeldata_add_material(tn_scene_builder *builder, tenon_str name
         has_texture = true;
     }
     if (full->displacement_factor != modeldata_default_material.displacement_factor)
-        modeldata_add_number_extra(builder, index, "displacement_factor",
-                                   full->displacement_factor);
+        modeldata_import_number_extra(builder, index, "displacement_factor",
+                                      full->displacement_factor);
     // With a texture, it is in the transform of the texture.
     if (full->tiling != modeldata_default_material.tiling && !has_texture)
-        modeldata_add_number_extra(builder, index, "tiling", full->tiling);
+        modeldata_import_number_extra(builder, index, "tiling", full->tiling);
     return index;
 }
 
-void modeldata_add_materials(modeldata_importer *importer)
+void modeldata_import_materials(modeldata_importer *importer)
 {
-    uint32_t *equals = modeldata_find_equals(importer), number = 0;
+    uint32_t *equals = modeldata_import_find_equals(importer), number = 0;
     tn_tally missing = {0};
     for (uint32_t i = 0; i < importer->doc->mesh_count && !importer->builder->failed; i++) {
         tn_tally_at(&missing, !importer->doc->meshes[i].material_size, "meshes", i);
         if (equals[i] == i) {
             char name_buffer[MODELDATA_NAME_SIZE];
-            tenon_str name =
-                modeldata_name_of(importer, (tenon_str){"", 0}, "material", number++, name_buffer);
-            modeldata_full_material full = modeldata_full_material_of(importer->doc, i);
-            equals[i] = modeldata_add_material(importer->builder, name, &full);
+            tenon_str name = modeldata_import_name_of(importer, (tenon_str){"", 0}, "material",
+                                                      number++, name_buffer);
+            modeldata_full_material full = modeldata_import_full_material_of(importer->doc, i);
+            equals[i] = modeldata_import_add_material(importer->builder, name, &full);
         } else {
             equals[i] = equals[equals[i]];  // An earlier mesh, which has its material by now.
         }

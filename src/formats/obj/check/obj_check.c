@@ -73,8 +73,8 @@ const tenon_rule obj_rules[OBJ_RULE_COUNT] = {
 // -- Findings
 
 // Sets the offset of the finding, because the map of the file has only one field.
-void obj_found(obj_checker *checker, uint32_t rule, uint64_t line, uint64_t offset, const char *fmt,
-               ...)
+void obj_check_found(obj_checker *checker, uint32_t rule, uint64_t line, uint64_t offset,
+                     const char *fmt, ...)
 {
     const tn_found_item *before = checker->check->found;
     char message[192];
@@ -87,7 +87,7 @@ void obj_found(obj_checker *checker, uint32_t rule, uint64_t line, uint64_t offs
 }
 
 // A name that continues in the next line is not part of the text: it is reported at line 1.
-void obj_found_name(obj_checker *checker, uint32_t rule, tenon_str name, const char *fmt, ...)
+void obj_check_found_name(obj_checker *checker, uint32_t rule, tenon_str name, const char *fmt, ...)
 {
     char message[192], shown[96];
     const char *text = checker->doc->text.data;
@@ -102,16 +102,16 @@ void obj_found_name(obj_checker *checker, uint32_t rule, tenon_str name, const c
     bool is_shown = checker->check->totals[rule] < checker->check->max_per_rule;
     for (uint64_t i = 0; is_shown && i < offset; i++)
         line += text[i] == '\n' || (text[i] == '\r' && text[i + 1] != '\n');
-    obj_found(checker, rule, line, offset, "'%s' %s", shown, message);
+    obj_check_found(checker, rule, line, offset, "'%s' %s", shown, message);
 }
 
-static bool obj_found_fault(void *user, obj_fault fault, const obj_word *at, const char *key,
-                            const char *message)
+static bool obj_check_found_fault(void *user, obj_fault fault, const obj_word *at, const char *key,
+                                  const char *message)
 {
     static const uint32_t rules[] = {[OBJ_FAULT_SYNTAX] = OBJ_RULE_SYNTAX,
                                      [OBJ_FAULT_NOT_FINITE] = OBJ_RULE_NOT_FINITE,
                                      [OBJ_FAULT_INDEX] = OBJ_RULE_INDEX_RANGE};
-    obj_found(user, rules[fault], at->line, at->offset, "'%s': %s", key, message);
+    obj_check_found(user, rules[fault], at->line, at->offset, "'%s': %s", key, message);
     return true;
 }
 
@@ -133,16 +133,17 @@ static void obj_check_losses(obj_checker *checker)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const obj_loss_tally *tally = &checker->model.lost[rows[i].loss];
         if (tally->count)
-            obj_found(checker, rows[i].rule, tally->line, tally->offset,
-                      "%llu %s, this is the first", (unsigned long long)tally->count, rows[i].what);
+            obj_check_found(checker, rows[i].rule, tally->line, tally->offset,
+                            "%llu %s, this is the first", (unsigned long long)tally->count,
+                            rows[i].what);
     }
 }
 
 // -- Faces
 
 // Whether a face uses a vertex twice. `last` makes this linear in the number of corners.
-static bool obj_repeats_vertex(obj_checker *checker, const obj_model *model,
-                               const obj_corner *corners, uint32_t count)
+static bool obj_check_repeats_vertex(obj_checker *checker, const obj_model *model,
+                                     const obj_corner *corners, uint32_t count)
 {
     uint32_t first = corners[0].v, second = corners[1].v, third = corners[2].v;
     if (count == 3) return first == second || second == third || third == first;
@@ -168,17 +169,17 @@ static bool obj_check_element(void *user, const obj_model *model, const obj_elem
     obj_checker *checker = user;
     const obj_corner *corners = model->corners + element->first;
     if (model->parts[element->part].mode != TENON_TRIANGLES) return false;
-    if (obj_repeats_vertex(checker, model, corners, element->count))
-        obj_found(checker, OBJ_RULE_FACE_CORNERS, element->line, element->offset,
-                  "the face uses a vertex twice");
+    if (obj_check_repeats_vertex(checker, model, corners, element->count))
+        obj_check_found(checker, OBJ_RULE_FACE_CORNERS, element->line, element->offset,
+                        "the face uses a vertex twice");
     bool has_uv = corners[0].vt != TENON_NONE, has_normal = corners[0].vn != TENON_NONE;
     bool is_mixed = false;
     for (uint32_t i = 1; i < element->count && !is_mixed; i++)
         is_mixed =
             has_uv != (corners[i].vt != TENON_NONE) || has_normal != (corners[i].vn != TENON_NONE);
     if (is_mixed)
-        obj_found(checker, OBJ_RULE_FACE_MIXED, element->line, element->offset,
-                  "some corners have normals or texture coordinates, others do not");
+        obj_check_found(checker, OBJ_RULE_FACE_MIXED, element->line, element->offset,
+                        "some corners have normals or texture coordinates, others do not");
     return element->count > 3;
 }
 
@@ -194,16 +195,16 @@ static void obj_check_crossings(obj_checker *checker)
         if (checker->model.elements[i].count > largest) largest = checker->model.elements[i].count;
     for (uint32_t i = 0; i < checker->model.part_count; i++)
         corner_count += checker->model.parts[i].corner_count;
-    if (!obj_clipper_begin(&clipper, largest, corner_count, checker->arena, &pulse)) {
+    if (!obj_import_clipper_begin(&clipper, largest, corner_count, checker->arena, &pulse)) {
         checker->check->failed = true;
         return;
     }
     for (uint32_t i = 0; i < checker->model.element_count; i++) {
         const obj_element *face = &checker->model.elements[i];
-        if (obj_crosses_itself(&clipper, &checker->model, checker->model.corners + face->first,
-                               face->count))
-            obj_found(checker, OBJ_RULE_FACE_CROSSING, face->line, face->offset,
-                      "edges of the face cross: its triangles are a guess");
+        if (obj_import_crosses_itself(&clipper, &checker->model,
+                                      checker->model.corners + face->first, face->count))
+            obj_check_found(checker, OBJ_RULE_FACE_CROSSING, face->line, face->offset,
+                            "edges of the face cross: its triangles are a guess");
     }
     checker->check->cancelled = checker->check->cancelled || pulse.stopped;
 }
@@ -236,8 +237,8 @@ static void obj_check_names(obj_checker *checker, const obj_strings *names, cons
     for (uint32_t i = 0; i < names->count; i++) {
         tenon_str name = names->items[i];
         if (!tn_utf8_valid(name.data, name.size))
-            obj_found_name(checker, OBJ_RULE_TEXT_UTF8, name, "is the name of %s, but not UTF-8",
-                           what);
+            obj_check_found_name(checker, OBJ_RULE_TEXT_UTF8, name,
+                                 "is the name of %s, but not UTF-8", what);
     }
 }
 
@@ -250,7 +251,7 @@ void obj_check(tn_check *check, const void *any)
                                    CHECK_MEMORY + CHECK_FACTOR * (uint64_t)doc->text.size);
     obj_checker checker = {.check = check, .doc = doc, .arena = &arena};
     obj_parser parser = {.arena = &arena,
-                         .on_fault = obj_found_fault,
+                         .on_fault = obj_check_found_fault,
                          .on_element = obj_check_element,
                          .user = &checker,
                          .progress = check->opts->progress};

@@ -42,11 +42,11 @@ typedef struct obj_checker {
 } obj_checker;
 
 // Report a finding in a line of the text, at the byte `offset` of the text.
-void obj_found(obj_checker *checker, uint32_t rule, uint64_t line, uint64_t offset, const char *fmt,
-               ...) TN_PRINTF(5, 6);
+void obj_check_found(obj_checker *checker, uint32_t rule, uint64_t line, uint64_t offset,
+                     const char *fmt, ...) TN_PRINTF(5, 6);
 
 // Report a finding about a name in the text.
-void obj_found_name(obj_checker *checker, uint32_t rule, tenon_str name, const char *fmt, ...)
+void obj_check_found_name(obj_checker *checker, uint32_t rule, tenon_str name, const char *fmt, ...)
     TN_PRINTF(4, 5);
 
 // -- Libraries and textures (obj_check_sidecar.c)

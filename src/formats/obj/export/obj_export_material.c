@@ -30,27 +30,27 @@ static const struct {
 };
 
 // The first texture of a material that is written; NULL if there is none.
-static const tenon_texture *first_texture(const tenon_material *m)
+static const tenon_texture *obj_export_first_texture(const tenon_material *m)
 {
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
         if (m->textures[maps[i].slot].image != TENON_NONE) return &m->textures[maps[i].slot];
     return NULL;
 }
 
-uint32_t obj_uv_set(const tenon_scene *scene, const tenon_primitive *p)
+uint32_t obj_export_uv_set(const tenon_scene *scene, const tenon_primitive *p)
 {
     const tenon_texture *t =
-        p->material == TENON_NONE ? NULL : first_texture(&scene->materials[p->material]);
+        p->material == TENON_NONE ? NULL : obj_export_first_texture(&scene->materials[p->material]);
     if (t && p->uvs[t->uv_set]) return t->uv_set;
     for (uint32_t set = 0; set < TENON_UV_SETS; set++)
         if (p->uvs[set]) return set;
     return TENON_NONE;
 }
 
-bool obj_v_goes_down(const tn_export *export, uint32_t material)
+bool obj_export_v_goes_down(const tn_export *export, uint32_t material)
 {
     if (material == TENON_NONE) return false;
-    const tenon_texture *t = first_texture(&export->scene->materials[material]);
+    const tenon_texture *t = obj_export_first_texture(&export->scene->materials[material]);
     // Images that are copied are flipped if necessary.
     bool is_flipped = t && export->scene->images[t->image].flip_y && !export->opts->copy_textures;
     return t && is_flipped != (t->scale[1] < 0);
@@ -60,18 +60,19 @@ bool obj_v_goes_down(const tn_export *export, uint32_t material)
 // OBJ at the last row of the file, and V was written upwards or downwards. For example:
 //
 // v' = 1 - (o + s (1 - v)) = s v + (1 - o - s)
-static void write_map(obj_exporter *exporter, uint32_t material, tenon_slot slot, const char *key)
+static void obj_export_map(obj_exporter *exporter, uint32_t material, tenon_slot slot,
+                           const char *key)
 {
     const tenon_scene *scene = exporter->export->scene;
     const tenon_material *m = &scene->materials[material];
     const tenon_texture *t = &m->textures[slot];
     if (t->image == TENON_NONE || !exporter->images[t->image][0]) return;
-    obj_write(exporter, key);
+    obj_export_write(exporter, key);
     if (slot == TENON_SLOT_NORMAL && m->normal_scale != 1) {
-        obj_write(exporter, " -bm ");
-        obj_write_f32(exporter, tn_narrow(m->normal_scale, NULL));
+        obj_export_write(exporter, " -bm ");
+        obj_export_f32(exporter, tn_narrow(m->normal_scale, NULL));
     }
-    bool goes_down = obj_v_goes_down(exporter->export, material);
+    bool goes_down = obj_export_v_goes_down(exporter->export, material);
     bool is_flipped = scene->images[t->image].flip_y;
     double s = t->scale[1], o = t->offset[1];
     double start = goes_down ? o : o + s;  // V in the scene where 0 was written.
@@ -80,23 +81,24 @@ static void write_map(obj_exporter *exporter, uint32_t material, tenon_slot slot
     const float offset[3] = {tn_narrow(t->offset[0], NULL),
                              tn_narrow(is_flipped ? start : 1 - start, NULL), 0};
     if (scale[0] != 1 || scale[1] != 1) {
-        obj_write(exporter, " -s");
-        obj_write_f32s(exporter, scale, 3);
+        obj_export_write(exporter, " -s");
+        obj_export_f32s(exporter, scale, 3);
     }
     if (offset[0] != 0 || offset[1] != 0) {
-        obj_write(exporter, " -o");
-        obj_write_f32s(exporter, offset, 3);
+        obj_export_write(exporter, " -o");
+        obj_export_f32s(exporter, offset, 3);
     }
-    if (t->wrap[0] == TENON_CLAMP && t->wrap[1] == TENON_CLAMP) obj_write(exporter, " -clamp on");
-    obj_write(exporter, " ");
-    obj_write_line_text(exporter, exporter->images[t->image], strlen(exporter->images[t->image]));
-    obj_write(exporter, "\n");
+    if (t->wrap[0] == TENON_CLAMP && t->wrap[1] == TENON_CLAMP)
+        obj_export_write(exporter, " -clamp on");
+    obj_export_write(exporter, " ");
+    obj_export_line_text(exporter, exporter->images[t->image], strlen(exporter->images[t->image]));
+    obj_export_write(exporter, "\n");
 }
 
 // -- Images
 
 // A path relative to the MTL file. "./" is added before '-', which would begin an option.
-static const char *path_from_library(const obj_exporter *exporter, tenon_str path)
+static const char *obj_export_path_from_library(const obj_exporter *exporter, tenon_str path)
 {
     const char *root =
         exporter->export->opts->texture_root ? exporter->export->opts->texture_root : "";
@@ -116,7 +118,7 @@ static const char *path_from_library(const obj_exporter *exporter, tenon_str pat
     return text;
 }
 
-static const char *extension(const tenon_image *image)
+static const char *obj_export_extension(const tenon_image *image)
 {
     static const struct {
         const char *start, *extension;
@@ -130,7 +132,7 @@ static const char *extension(const tenon_image *image)
 }
 
 // For example "crane_paint.png" for the image "paint" of the model "crane".
-static const char *write_picture(const obj_exporter *exporter, uint32_t index)
+static const char *obj_export_picture(const obj_exporter *exporter, uint32_t index)
 {
     const tenon_image *image = &exporter->export->scene->images[index];
     tn_shared_picture *shared =
@@ -138,12 +140,13 @@ static const char *write_picture(const obj_exporter *exporter, uint32_t index)
     if (!shared || shared->name) return shared ? shared->name : NULL;
     size_t stem_size = strlen(exporter->stem);
     char *prefix = tn_export_alloc(exporter->export, stem_size + 2, 1);
-    tenon_str word = obj_name_word(exporter, image->name);
+    tenon_str word = obj_export_name_word(exporter, image->name);
     if (!prefix || !word.data) return NULL;
     memcpy(prefix, exporter->stem, stem_size);
     prefix[stem_size] = '_';
-    const char *file = tn_export_name(
-        exporter->export, (tenon_str){prefix, (uint32_t)stem_size + 1}, word, extension(image));
+    const char *file =
+        tn_export_name(exporter->export, (tenon_str){prefix, (uint32_t)stem_size + 1}, word,
+                       obj_export_extension(image));
     bool ok = file && image->size <= SIZE_MAX && tn_export_begin(exporter->export, file) &&
               tn_export_write(exporter->export, image->data, (size_t)image->size) &&
               tn_export_end(exporter->export);
@@ -152,7 +155,7 @@ static const char *write_picture(const obj_exporter *exporter, uint32_t index)
 }
 
 // Write images that are stored in the scene, and set the paths of all images.
-static bool export_images(obj_exporter *exporter)
+static bool obj_export_images(obj_exporter *exporter)
 {
     const tenon_scene *s = exporter->export->scene;
     exporter->images = tn_export_alloc(exporter->export, s->image_count, sizeof *exporter->images);
@@ -163,9 +166,9 @@ static bool export_images(obj_exporter *exporter)
         if (exporter->export->opts->copy_textures)
             exporter->images[i] = tn_export_picture(exporter->export, i, TN_PICTURE_AS_COMMON);
         else if (has_file)
-            exporter->images[i] = path_from_library(exporter, image->path);
+            exporter->images[i] = obj_export_path_from_library(exporter, image->path);
         else
-            exporter->images[i] = write_picture(exporter, i);
+            exporter->images[i] = obj_export_picture(exporter, i);
         if (!exporter->images[i]) return false;
     }
     return true;
@@ -173,48 +176,48 @@ static bool export_images(obj_exporter *exporter)
 
 // -- Materials
 
-static void write_newmtl(obj_exporter *exporter, const char *name)
+static void obj_export_newmtl(obj_exporter *exporter, const char *name)
 {
-    obj_write(exporter, "\nnewmtl ");
-    obj_write(exporter, name);
-    obj_write(exporter, "\n");
+    obj_export_write(exporter, "\nnewmtl ");
+    obj_export_write(exporter, name);
+    obj_export_write(exporter, "\n");
 }
 
-static void write_material(obj_exporter *exporter, uint32_t material)
+static void obj_export_write_material(obj_exporter *exporter, uint32_t material)
 {
     const tenon_material *m = &exporter->export->scene->materials[material];
-    write_newmtl(exporter, exporter->materials[material]);
+    obj_export_newmtl(exporter, exporter->materials[material]);
     double shininess = m->shininess < SHININESS_MOST ? m->shininess : SHININESS_MOST;
     double alpha = m->alpha == TENON_OPAQUE ? 1 : m->base_color[3];
-    obj_write_row(exporter, "Kd", m->base_color, 3);
+    obj_export_row(exporter, "Kd", m->base_color, 3);
     if (m->is_classic) {
-        obj_write_row(exporter, "Ks", m->specular, 3);
-        obj_write_row(exporter, "Ns", &shininess, 1);
+        obj_export_row(exporter, "Ks", m->specular, 3);
+        obj_export_row(exporter, "Ns", &shininess, 1);
     } else {
-        obj_write_row(exporter, "Pr", &m->roughness, 1);
-        obj_write_row(exporter, "Pm", &m->metallic, 1);
+        obj_export_row(exporter, "Pr", &m->roughness, 1);
+        obj_export_row(exporter, "Pm", &m->metallic, 1);
     }
-    obj_write_row(exporter, "Ke", m->emissive, 3);
-    obj_write_row(exporter, "d", &alpha, 1);
-    obj_write(exporter, m->is_unlit ? "illum 0\n" : "illum 2\n");
+    obj_export_row(exporter, "Ke", m->emissive, 3);
+    obj_export_row(exporter, "d", &alpha, 1);
+    obj_export_write(exporter, m->is_unlit ? "illum 0\n" : "illum 2\n");
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
-        write_map(exporter, material, maps[i].slot, maps[i].key);
+        obj_export_map(exporter, material, maps[i].slot, maps[i].key);
 }
 
 bool obj_export_materials(obj_exporter *exporter)
 {
     static const double white[3] = {1, 1, 1}, opaque = 1;
     if (!exporter->library) return true;
-    if (!export_images(exporter) || !tn_export_begin(exporter->export, exporter->library))
+    if (!obj_export_images(exporter) || !tn_export_begin(exporter->export, exporter->library))
         return false;
-    obj_write(exporter, "# Materials, written by Tenon. Colors are linear.\n");
+    obj_export_write(exporter, "# Materials, written by Tenon. Colors are linear.\n");
     for (uint32_t i = 0; i < exporter->export->scene->material_count; i++)
-        write_material(exporter, i);
+        obj_export_write_material(exporter, i);
     if (exporter->default_material) {
-        write_newmtl(exporter, exporter->default_material);
-        obj_write_row(exporter, "Kd", white, 3);
-        obj_write_row(exporter, "d", &opaque, 1);
+        obj_export_newmtl(exporter, exporter->default_material);
+        obj_export_row(exporter, "Kd", white, 3);
+        obj_export_row(exporter, "d", &opaque, 1);
     }
-    obj_flush(exporter);
+    obj_export_flush(exporter);
     return tn_export_end(exporter->export);
 }

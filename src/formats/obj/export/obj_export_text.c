@@ -10,78 +10,78 @@
 
 // -- Output
 
-bool obj_has_failed(const obj_exporter *exporter)
+bool obj_export_has_failed(const obj_exporter *exporter)
 {
     return exporter->export->err->code != TENON_OK;
 }
 
-void obj_flush(obj_exporter *exporter)
+void obj_export_flush(obj_exporter *exporter)
 {
-    if (exporter->used && !obj_has_failed(exporter))
+    if (exporter->used && !obj_export_has_failed(exporter))
         (void)tn_export_write(exporter->export, exporter->buffer, exporter->used);
     exporter->used = 0;
 }
 
-void obj_write_bytes(obj_exporter *exporter, const char *bytes, size_t size)
+void obj_export_bytes(obj_exporter *exporter, const char *bytes, size_t size)
 {
-    if (size > sizeof exporter->buffer - exporter->used) obj_flush(exporter);
+    if (size > sizeof exporter->buffer - exporter->used) obj_export_flush(exporter);
     if (size > sizeof exporter->buffer) {
-        if (!obj_has_failed(exporter)) (void)tn_export_write(exporter->export, bytes, size);
+        if (!obj_export_has_failed(exporter)) (void)tn_export_write(exporter->export, bytes, size);
         return;
     }
     memcpy(exporter->buffer + exporter->used, bytes, size);
     exporter->used += size;
 }
 
-void obj_write(obj_exporter *exporter, const char *text)
+void obj_export_write(obj_exporter *exporter, const char *text)
 {
-    obj_write_bytes(exporter, text, strlen(text));
+    obj_export_bytes(exporter, text, strlen(text));
 }
 
 // Space for one number in the buffer.
-static char *room(obj_exporter *exporter)
+static char *obj_export_room(obj_exporter *exporter)
 {
-    if (TN_NUMBER_MAX > sizeof exporter->buffer - exporter->used) obj_flush(exporter);
+    if (TN_NUMBER_MAX > sizeof exporter->buffer - exporter->used) obj_export_flush(exporter);
     return exporter->buffer + exporter->used;
 }
 
-void obj_write_u64(obj_exporter *exporter, uint64_t value)
+void obj_export_u64(obj_exporter *exporter, uint64_t value)
 {
-    exporter->used += tn_u64_text(value, room(exporter));
+    exporter->used += tn_u64_text(value, obj_export_room(exporter));
 }
 
 // Poses of huge scenes can overflow; OBJ cannot store infinity. Negative zeros, which poses also
 // produce, are written as 0.
-void obj_write_f32(obj_exporter *exporter, float value)
+void obj_export_f32(obj_exporter *exporter, float value)
 {
     bool is_finite = value - value == 0;
     exporter->not_finite_count += !is_finite;
-    exporter->used += tn_f32_text(is_finite && value != 0 ? value : 0, room(exporter));
+    exporter->used += tn_f32_text(is_finite && value != 0 ? value : 0, obj_export_room(exporter));
 }
 
-void obj_write_f32s(obj_exporter *exporter, const float *values, uint32_t count)
+void obj_export_f32s(obj_exporter *exporter, const float *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        obj_write(exporter, " ");
-        obj_write_f32(exporter, values[i]);
+        obj_export_write(exporter, " ");
+        obj_export_f32(exporter, values[i]);
     }
 }
 
-void obj_write_row(obj_exporter *exporter, const char *key, const double *values, uint32_t count)
+void obj_export_row(obj_exporter *exporter, const char *key, const double *values, uint32_t count)
 {
-    obj_write(exporter, key);
+    obj_export_write(exporter, key);
     for (uint32_t i = 0; i < count; i++) {
-        obj_write(exporter, " ");
-        obj_write_f32(exporter, tn_narrow(values[i], NULL));
+        obj_export_write(exporter, " ");
+        obj_export_f32(exporter, tn_narrow(values[i], NULL));
     }
-    obj_write(exporter, "\n");
+    obj_export_write(exporter, "\n");
 }
 
 // -- Words
 
 // Spaces beyond ASCII at which some programs split a line: U+00A0, U+1680, U+2000 to U+200A,
 // U+2028, U+2029, U+202F, U+205F, U+3000.
-static bool is_wide_space(const uint8_t *p, size_t size)
+static bool obj_export_is_wide_space(const uint8_t *p, size_t size)
 {
     if (size == 2) return p[0] == 0xC2 && p[1] == 0xA0;
     if (size != 3) return false;
@@ -90,26 +90,26 @@ static bool is_wide_space(const uint8_t *p, size_t size)
            code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
 }
 
-static bool is_control(const uint8_t *p, size_t size)
+static bool obj_export_is_control(const uint8_t *p, size_t size)
 {
     if (size == 1) return p[0] < 0x20 || p[0] == 0x7F;
     return size == 2 && p[0] == 0xC2 && p[1] < 0xA0;
 }
 
 // '#' begins a comment, '\' joins lines, '/' would separate a folder in the name of the MTL file.
-static bool breaks_a_word(const uint8_t *p, size_t size)
+static bool obj_export_breaks_a_word(const uint8_t *p, size_t size)
 {
-    if (is_control(p, size) || is_wide_space(p, size)) return true;
+    if (obj_export_is_control(p, size) || obj_export_is_wide_space(p, size)) return true;
     return size == 1 && (p[0] == ' ' || p[0] == '#' || p[0] == '\\' || p[0] == '/');
 }
 
 // Copy `text` as one word, terminated. Returns its size, which is not greater than that of `text`.
-static size_t make_word(const char *text, size_t size, char *out)
+static size_t obj_export_make_word(const char *text, size_t size, char *out)
 {
     size_t used = 0;
     for (size_t at = 0, step; at < size; at += step) {
         step = tn_utf8_step(text + at, size - at);
-        bool keep = step && !breaks_a_word((const uint8_t *)text + at, step);
+        bool keep = step && !obj_export_breaks_a_word((const uint8_t *)text + at, step);
         if (keep) memcpy(out + used, text + at, step);
         if (!keep) out[used] = '_';
         used += keep ? step : 1;
@@ -119,37 +119,37 @@ static size_t make_word(const char *text, size_t size, char *out)
     return used;
 }
 
-void obj_write_line_text(obj_exporter *exporter, const char *text, size_t size)
+void obj_export_line_text(obj_exporter *exporter, const char *text, size_t size)
 {
     size_t start = 0;
     for (size_t at = 0, step; at < size; at += step) {
         step = tn_utf8_step(text + at, size - at);
-        if (step && !is_control((const uint8_t *)text + at, step)) continue;
-        obj_write_bytes(exporter, text + start, at - start);
-        obj_write(exporter, "_");
+        if (step && !obj_export_is_control((const uint8_t *)text + at, step)) continue;
+        obj_export_bytes(exporter, text + start, at - start);
+        obj_export_write(exporter, "_");
         step = step ? step : 1;
         start = at + step;
     }
-    obj_write_bytes(exporter, text + start, size - start);
+    obj_export_bytes(exporter, text + start, size - start);
 }
 
 // -- Unique names
 
-tenon_str obj_name_word(const obj_exporter *exporter, tenon_str name)
+tenon_str obj_export_name_word(const obj_exporter *exporter, tenon_str name)
 {
     char *text = tn_export_alloc(exporter->export, (uint64_t)name.size + 1, 1);
     if (!text) return (tenon_str){NULL, 0};
-    return (tenon_str){text, (uint32_t)make_word(name.data, name.size, text)};
+    return (tenon_str){text, (uint32_t)obj_export_make_word(name.data, name.size, text)};
 }
 
 // The word for a name, or for `fallback` if it is empty, with a number added if it is not unique.
 // NULL without memory.
-static const char *unique_name(obj_exporter *exporter, tn_name_set *names, tenon_str name,
-                               const char *fallback)
+static const char *obj_export_unique_name(obj_exporter *exporter, tn_name_set *names,
+                                          tenon_str name, const char *fallback)
 {
     bool has_name = name.size > 0;
     if (!has_name) name = (tenon_str){fallback, (uint32_t)strlen(fallback)};
-    tenon_str word = obj_name_word(exporter, name);
+    tenon_str word = obj_export_name_word(exporter, name);
     if (!word.data) return NULL;
     const char *text = tn_names_take(names, word, "");
     if (!text) (void)tn_names_fail(names, exporter->export->err);
@@ -158,7 +158,7 @@ static const char *unique_name(obj_exporter *exporter, tn_name_set *names, tenon
     return text;
 }
 
-bool obj_choose_names(obj_exporter *exporter)
+bool obj_export_choose_names(obj_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = export->scene;
@@ -169,7 +169,7 @@ bool obj_choose_names(obj_exporter *exporter)
         const tenon_node *node = &scene->nodes[i];
         if (node->mesh == TENON_NONE) continue;
         tenon_str name = node->name.size ? node->name : scene->meshes[node->mesh].name;
-        exporter->objects[i] = unique_name(exporter, &objects, name, "object");
+        exporter->objects[i] = obj_export_unique_name(exporter, &objects, name, "object");
         if (!exporter->objects[i]) return false;
     }
 
@@ -177,7 +177,7 @@ bool obj_choose_names(obj_exporter *exporter)
     const char *name = export->opts->name && *export->opts->name ? export->opts->name : "model";
     char *stem = tn_export_alloc(export, strlen(name) + 1, 1);
     if (!stem) return false;
-    size_t size = make_word(name, strlen(name), stem);
+    size_t size = obj_export_make_word(name, strlen(name), stem);
     exporter->stem = stem;
     if (scene->material_count == 0) return true;
     char *library = tn_export_alloc(export, strlen(name) + sizeof ".mtl", 1);
@@ -193,10 +193,11 @@ bool obj_choose_names(obj_exporter *exporter)
             if (scene->meshes[i].primitives[k].material == TENON_NONE) needs_default = true;
     for (uint32_t i = 0; i < scene->material_count; i++) {
         tenon_str material = scene->materials[i].name;
-        exporter->materials[i] = unique_name(exporter, &materials, material, "material");
+        exporter->materials[i] = obj_export_unique_name(exporter, &materials, material, "material");
         if (!exporter->materials[i]) return false;
     }
     if (!needs_default) return true;
-    exporter->default_material = unique_name(exporter, &materials, (tenon_str){"", 0}, "none");
+    exporter->default_material =
+        obj_export_unique_name(exporter, &materials, (tenon_str){"", 0}, "none");
     return exporter->default_material != NULL;
 }

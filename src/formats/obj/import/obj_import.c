@@ -19,8 +19,8 @@ void *obj_import_alloc(obj_importer *importer, uint64_t count, size_t size)
 }
 
 // The first fault stops the import, unless the file is to be recovered.
-static bool handle_fault(void *user, obj_fault fault, const obj_word *at, const char *key,
-                         const char *message)
+static bool obj_import_handle_fault(void *user, obj_fault fault, const obj_word *at,
+                                    const char *key, const char *message)
 {
     obj_importer *importer = user;
     tn_scene_builder *builder = importer->builder;
@@ -62,8 +62,8 @@ static const struct {
                        "too many corners: split into triangle fans"},
 };
 
-static void report_damage(const obj_importer *importer, const obj_damage *damage,
-                          tenon_loss_kind kind, const char *feature)
+static void obj_import_report_damage(const obj_importer *importer, const obj_damage *damage,
+                                     tenon_loss_kind kind, const char *feature)
 {
     char path[32];
     const tenon_scene_opts *opts = importer->builder->opts;
@@ -78,10 +78,10 @@ static void report_damage(const obj_importer *importer, const obj_damage *damage
     if (damage->count && opts->lost) opts->lost(opts->user, &loss);
 }
 
-static void report_losses(const obj_importer *importer)
+static void obj_import_report_losses(const obj_importer *importer)
 {
-    report_damage(importer, &importer->bad_vertices, TENON_MADE_UP, "vertices");
-    report_damage(importer, &importer->bad_statements, TENON_DROPPED, "statements");
+    obj_import_report_damage(importer, &importer->bad_vertices, TENON_MADE_UP, "vertices");
+    obj_import_report_damage(importer, &importer->bad_statements, TENON_DROPPED, "statements");
     for (int i = 0; i < OBJ_LOST_COUNT; i++) {
         char path[32];
         (void)snprintf(path, sizeof path, "line:%llu",
@@ -101,13 +101,13 @@ static void report_losses(const obj_importer *importer)
 // -- Objects
 
 // Add a node and a mesh for each object, with its parts in file order.
-static void add_objects(obj_importer *importer)
+static void obj_import_objects(obj_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     const obj_model *model = &importer->model;
     uint32_t object_count = model->objects.count;
     uint64_t empty = 0, unnamed = 0;
-    if (!obj_prepare_meshes(importer)) return;
+    if (!obj_import_prepare_meshes(importer)) return;
     // Linked lists of the parts of each object.
     uint32_t *first = obj_import_alloc(importer, object_count, sizeof *first);
     uint32_t *next = obj_import_alloc(importer, model->part_count, sizeof *next);
@@ -134,7 +134,7 @@ static void add_objects(obj_importer *importer)
         builder->scene->nodes[node].mesh = mesh;
         tenon_primitive *p = builder->scene->meshes[mesh].primitives;
         for (uint32_t part = first[i]; part != TENON_NONE && !builder->failed; part = next[part])
-            obj_fill_primitive(importer, part, p++);
+            obj_import_fill_primitive(importer, part, p++);
     }
     tn_scene_report(builder, TENON_MADE_UP, "names", unnamed, NULL,
                     "the mesh has none in the file");
@@ -144,7 +144,7 @@ static void add_objects(obj_importer *importer)
 // -- The scene
 
 // A file with vertices only is a point cloud.
-static void add_point_cloud(obj_importer *importer)
+static void obj_import_point_cloud(obj_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     const obj_model *model = &importer->model;
@@ -168,12 +168,12 @@ static void add_point_cloud(obj_importer *importer)
                     "the file has no faces: its vertices became points");
 }
 
-static void import_scene(obj_importer *importer, const tenon_obj *doc)
+static void obj_import_scene(obj_importer *importer, const tenon_obj *doc)
 {
     tn_scene_builder *builder = importer->builder;
     obj_model *model = &importer->model;
     obj_parser parser = {.arena = importer->arena,
-                         .on_fault = handle_fault,
+                         .on_fault = obj_import_handle_fault,
                          .user = importer,
                          .progress = builder->opts->progress};
     if (!obj_parse(&parser, doc->text, model)) {
@@ -188,13 +188,13 @@ static void import_scene(obj_importer *importer, const tenon_obj *doc)
         return;
     }
     if (model->element_count == 0) {
-        if (model->position_count) add_point_cloud(importer);
-        report_losses(importer);
+        if (model->position_count) obj_import_point_cloud(importer);
+        obj_import_report_losses(importer);
         return;
     }
-    obj_add_materials(importer);
+    obj_import_materials(importer);
     if (builder->failed) return;
-    uint64_t computed = obj_compute_normals(model, importer->arena), unused = 0;
+    uint64_t computed = obj_import_compute_normals(model, importer->arena), unused = 0;
     if (computed == TENON_ABSENT)
         obj_import_out_of_memory(importer);
     else
@@ -206,14 +206,14 @@ static void import_scene(obj_importer *importer, const tenon_obj *doc)
     for (uint32_t i = 0; i < model->position_count; i++) unused += !is_used[i];
     tn_scene_report(builder, TENON_DROPPED, "vertices", unused, NULL,
                     "not used by a face, line or point");
-    add_objects(importer);
-    if (!builder->failed) report_losses(importer);
+    obj_import_objects(importer);
+    if (!builder->failed) obj_import_report_losses(importer);
 }
 
 void obj_import(tn_scene_builder *builder, const void *doc)
 {
     tn_arena arena = tn_arena_make(&builder->opts->allocator, builder->arena->limit);
     obj_importer importer = {.builder = builder, .arena = &arena};
-    import_scene(&importer, doc);
+    obj_import_scene(&importer, doc);
     tn_arena_free(&arena);
 }

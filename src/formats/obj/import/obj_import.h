@@ -41,18 +41,18 @@ bool obj_import_out_of_memory(obj_importer *importer);
 // Compute normals for corners without one, in parts that have smoothing groups or some normals. A
 // corner in a smoothing group gets the mean normal of the faces around it in the group, others the
 // normal of their face. Returns the number of corners; TENON_ABSENT without memory.
-uint64_t obj_compute_normals(obj_model *model, tn_arena *arena);
+uint64_t obj_import_compute_normals(obj_model *model, tn_arena *arena);
 
 // -- Primitives (obj_import_mesh.c)
 
-// Sort the elements by part, and allocate memory for obj_fill_primitive().
-bool obj_prepare_meshes(obj_importer *importer);
+// Sort the elements by part, and allocate memory for obj_import_fill_primitive().
+bool obj_import_prepare_meshes(obj_importer *importer);
 
-void obj_fill_primitive(obj_importer *importer, uint32_t part, tenon_primitive *p);
+void obj_import_fill_primitive(obj_importer *importer, uint32_t part, tenon_primitive *p);
 
 // -- Materials (obj_import_material.c)
 
 // Add the materials that the file uses, as its libraries define them.
-void obj_add_materials(obj_importer *importer);
+void obj_import_materials(obj_importer *importer);
 
 #endif  // TN_FORMATS_OBJ_IMPORT_OBJ_IMPORT_H

@@ -17,27 +17,28 @@ typedef struct obj_normal_builder {
 } obj_normal_builder;
 
 // Parts without normals stay so, unless they have smoothing groups.
-static bool lacks_normals(const obj_part *part)
+static bool obj_import_lacks_normals(const obj_part *part)
 {
     bool is_wanted = part->is_smoothed || part->with_normal;
     return part->mode == TENON_TRIANGLES && is_wanted && part->with_normal < part->corner_count;
 }
 
 // All corners of a vertex in a smoothing group share a normal, all other corners of a face another.
-static void add_face_normal(obj_normal_builder *builder, const obj_element *element)
+static void obj_import_face_normal(obj_normal_builder *builder, const obj_element *element)
 {
     obj_model *model = builder->model;
     obj_corner *corners = model->corners + element->first;
     bool is_smooth = element->smoothing != 0 && element->smoothing != OBJ_NOT_SMOOTHED;
     uint32_t face_normal = TENON_NONE;
     double normal[3];
-    obj_polygon_normal(model, corners, element->count, normal);
+    obj_import_polygon_normal(model, corners, element->count, normal);
     for (uint32_t i = 0; i < element->count; i++) {
         if (corners[i].vn != TENON_NONE) continue;
         bool is_added = is_smooth || face_normal == TENON_NONE;
         uint32_t index;
         if (is_smooth) {
-            uint32_t item = obj_triples_add(&builder->shared, corners[i].v, element->smoothing, 0);
+            uint32_t item =
+                obj_parse_triples_add(&builder->shared, corners[i].v, element->smoothing, 0);
             if (builder->owners[item] == 0) builder->owners[item] = ++builder->count;
             index = builder->owners[item] - 1;
         } else {
@@ -50,23 +51,24 @@ static void add_face_normal(obj_normal_builder *builder, const obj_element *elem
     }
 }
 
-uint64_t obj_compute_normals(obj_model *model, tn_arena *arena)
+uint64_t obj_import_compute_normals(obj_model *model, tn_arena *arena)
 {
     obj_normal_builder builder = {.model = model};
     uint64_t lacking = 0;
     for (uint32_t i = 0; i < model->part_count; i++) {
         const obj_part *part = &model->parts[i];
-        if (lacks_normals(part)) lacking += part->corner_count - part->with_normal;
+        if (obj_import_lacks_normals(part)) lacking += part->corner_count - part->with_normal;
     }
     builder.sums = tn_arena_alloc(arena, lacking, sizeof *builder.sums, NULL);
     builder.owners = tn_arena_alloc(arena, lacking, sizeof *builder.owners, NULL);
-    if (!builder.sums || !builder.owners || !obj_triples_begin(&builder.shared, lacking, arena))
+    if (!builder.sums || !builder.owners ||
+        !obj_parse_triples_begin(&builder.shared, lacking, arena))
         return TENON_ABSENT;
     for (uint32_t i = 0; i < model->element_count; i++)
-        if (lacks_normals(&model->parts[model->elements[i].part]))
-            add_face_normal(&builder, &model->elements[i]);
+        if (obj_import_lacks_normals(&model->parts[model->elements[i].part]))
+            obj_import_face_normal(&builder, &model->elements[i]);
     for (uint32_t i = 0; i < model->part_count; i++)
-        if (lacks_normals(&model->parts[i]))
+        if (obj_import_lacks_normals(&model->parts[i]))
             model->parts[i].with_normal = model->parts[i].corner_count;
     model->computed_normals =
         tn_arena_alloc(arena, builder.count, 3 * sizeof *model->computed_normals, NULL);
@@ -82,7 +84,7 @@ uint64_t obj_compute_normals(obj_model *model, tn_arena *arena)
 
 // -- Primitives
 
-bool obj_prepare_meshes(obj_importer *importer)
+bool obj_import_prepare_meshes(obj_importer *importer)
 {
     const obj_model *model = &importer->model;
     tn_scene_builder *builder = importer->builder;
@@ -109,15 +111,15 @@ bool obj_prepare_meshes(obj_importer *importer)
     importer->triangles = triangles;
     importer->order = order;
     importer->starts = starts;
-    if (obj_triples_begin(&importer->vertices, part_most, importer->arena) &&
-        obj_clipper_begin(&importer->clipper, polygon_most, model->corner_count, importer->arena,
-                          &builder->pulse))
+    if (obj_parse_triples_begin(&importer->vertices, part_most, importer->arena) &&
+        obj_import_clipper_begin(&importer->clipper, polygon_most, model->corner_count,
+                                 importer->arena, &builder->pulse))
         return true;
     return obj_import_out_of_memory(importer);
 }
 
 // V goes up in OBJ.
-static void fill_vertices(obj_importer *importer, tenon_primitive *p)
+static void obj_import_fill_vertices(obj_importer *importer, tenon_primitive *p)
 {
     const obj_model *model = &importer->model;
     for (size_t i = 0; i < p->vertex_count; i++) {
@@ -147,22 +149,23 @@ static void fill_vertices(obj_importer *importer, tenon_primitive *p)
     }
 }
 
-static uint32_t *add_face_indices(obj_importer *importer, const obj_element *element,
-                                  const uint32_t *vertices, uint32_t *out)
+static uint32_t *obj_import_face_indices(obj_importer *importer, const obj_element *element,
+                                         const uint32_t *vertices, uint32_t *out)
 {
     obj_model *model = &importer->model;
-    obj_clipping how = obj_triangulate(&importer->clipper, model, model->corners + element->first,
-                                       element->count, importer->triangles);
+    obj_clipping how =
+        obj_import_triangulate(&importer->clipper, model, model->corners + element->first,
+                               element->count, importer->triangles);
     if (how == OBJ_CROSSING)
-        obj_report_loss(model, OBJ_LOST_CROSSING, element->line, element->offset);
-    if (how == OBJ_FAN) obj_report_loss(model, OBJ_LOST_FANS, element->line, element->offset);
+        obj_parse_report_loss(model, OBJ_LOST_CROSSING, element->line, element->offset);
+    if (how == OBJ_FAN) obj_parse_report_loss(model, OBJ_LOST_FANS, element->line, element->offset);
     if (importer->builder->pulse.stopped) return out;
     for (uint32_t i = 0; i < 3 * (element->count - 2); i++)
         *out++ = vertices[importer->triangles[i]];
     return out;
 }
 
-void obj_fill_primitive(obj_importer *importer, uint32_t index, tenon_primitive *p)
+void obj_import_fill_primitive(obj_importer *importer, uint32_t index, tenon_primitive *p)
 {
     tn_scene_builder *builder = importer->builder;
     const obj_model *model = &importer->model;
@@ -170,13 +173,13 @@ void obj_fill_primitive(obj_importer *importer, uint32_t index, tenon_primitive 
     const uint32_t *order = importer->order + importer->starts[index];
     uint32_t used = 0, streams = 0;
     // Equal corners become one vertex.
-    obj_triples_clear(&importer->vertices, part->corner_count);
+    obj_parse_triples_clear(&importer->vertices, part->corner_count);
     for (uint32_t i = 0; i < part->element_count; i++) {
         const obj_element *element = &model->elements[order[i]];
         const obj_corner *corner = model->corners + element->first;
         for (uint32_t k = 0; k < element->count; k++, corner++)
             importer->corner_vertices[used++] =
-                obj_triples_add(&importer->vertices, corner->v, corner->vt, corner->vn);
+                obj_parse_triples_add(&importer->vertices, corner->v, corner->vt, corner->vn);
     }
     if (part->with_uv) streams |= TN_WITH_UV0;
     if (part->with_normal) streams |= TN_WITH_NORMALS;
@@ -197,13 +200,14 @@ void obj_fill_primitive(obj_importer *importer, uint32_t index, tenon_primitive 
     if (builder->failed) return;
     for (uint32_t i = 0; has_polygons && i < part->element_count; i++)
         p->polygon_sizes[p->polygon_count++] = model->elements[order[i]].count - 2;
-    fill_vertices(importer, p);
+    obj_import_fill_vertices(importer, p);
 
     const uint32_t *vertices = importer->corner_vertices;
     uint32_t *out = p->indices;
     for (uint32_t i = 0; i < part->element_count; i++) {
         const obj_element *element = &model->elements[order[i]];
-        if (part->mode == TENON_TRIANGLES) out = add_face_indices(importer, element, vertices, out);
+        if (part->mode == TENON_TRIANGLES)
+            out = obj_import_face_indices(importer, element, vertices, out);
         for (uint32_t k = 0; part->mode == TENON_LINES && k + 1 < element->count; k++) {
             *out++ = vertices[k];
             *out++ = vertices[k + 1];

@@ -17,8 +17,8 @@
 
 enum { CONVEX, REFLEX, EAR };
 
-bool obj_clipper_begin(obj_clipper *clipper, uint64_t largest, uint64_t total, tn_arena *arena,
-                       tn_pulse *pulse)
+bool obj_import_clipper_begin(obj_clipper *clipper, uint64_t largest, uint64_t total,
+                              tn_arena *arena, tn_pulse *pulse)
 {
     *clipper =
         (obj_clipper){.points = tn_arena_alloc(arena, largest, sizeof *clipper->points, NULL),
@@ -33,7 +33,7 @@ bool obj_clipper_begin(obj_clipper *clipper, uint64_t largest, uint64_t total, t
 }
 
 // Count steps. Returns whether to continue.
-static bool count_steps(obj_clipper *clipper, uint64_t steps)
+static bool obj_import_count_steps(obj_clipper *clipper, uint64_t steps)
 {
     clipper->steps += steps;
     if (clipper->steps < STEPS_MOST) return true;
@@ -45,8 +45,8 @@ static bool count_steps(obj_clipper *clipper, uint64_t steps)
 // -- The plane
 
 // Newell's method, relative to the first corner, which is more exact far from the origin.
-void obj_polygon_normal(const obj_model *model, const obj_corner *corners, uint32_t count,
-                        double normal[3])
+void obj_import_polygon_normal(const obj_model *model, const obj_corner *corners, uint32_t count,
+                               double normal[3])
 {
     const float *origin = model->positions + 3 * (size_t)corners[0].v;
     double last[3] = {0, 0, 0};
@@ -63,18 +63,18 @@ void obj_polygon_normal(const obj_model *model, const obj_corner *corners, uint3
 }
 
 // Project the polygon along the axis nearest to its normal. Returns false if it has no area.
-static bool project(obj_clipper *clipper, const obj_model *model, const obj_corner *corners,
-                    uint32_t count)
+static bool obj_import_project(obj_clipper *clipper, const obj_model *model,
+                               const obj_corner *corners, uint32_t count)
 {
     double normal[3], largest = 0;
-    obj_polygon_normal(model, corners, count, normal);
+    obj_import_polygon_normal(model, corners, count, normal);
     bool has_area = normal[0] != 0 || normal[1] != 0 || normal[2] != 0;
     // The area is also 0 if one half has the opposite winding: then use the normal of the largest
     // triangle at the first corner.
     for (uint32_t i = 1; i + 1 < count && !has_area; i++) {
         const obj_corner triangle[3] = {corners[0], corners[i], corners[i + 1]};
         double n[3];
-        obj_polygon_normal(model, triangle, 3, n);
+        obj_import_polygon_normal(model, triangle, 3, n);
         double square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
         if (!(square > largest)) continue;
         largest = square;
@@ -93,19 +93,19 @@ static bool project(obj_clipper *clipper, const obj_model *model, const obj_corn
 }
 
 // Above 0 if c is on the left of the line from a to b.
-static double side(const double a[2], const double b[2], const double c[2])
+static double obj_import_side(const double a[2], const double b[2], const double c[2])
 {
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
 // A polygon is convex if every corner turns left and it winds around once. If it winds around once,
 // the x direction of its edges changes only twice.
-static bool is_convex(const obj_clipper *clipper, uint32_t count)
+static bool obj_import_is_convex(const obj_clipper *clipper, uint32_t count)
 {
     int direction = 0, first = 0, changes = 0;
     for (uint32_t i = 0; i < count; i++) {
         const double *a = clipper->points[i], *b = clipper->points[(i + 1) % count];
-        if (!(side(a, b, clipper->points[(i + 2) % count]) > 0)) return false;
+        if (!(obj_import_side(a, b, clipper->points[(i + 2) % count]) > 0)) return false;
         int now = b[0] > a[0] ? 1 : b[0] < a[0] ? -1 : direction;
         changes += direction && now != direction;
         if (!first) first = now;
@@ -117,14 +117,14 @@ static bool is_convex(const obj_clipper *clipper, uint32_t count)
 // -- Crossings
 
 // Whether two edges cross. Edges that only touch, as those that connect a hole, do not count.
-static bool has_crossing(obj_clipper *clipper, uint32_t count)
+static bool obj_import_has_crossing(obj_clipper *clipper, uint32_t count)
 {
-    for (uint32_t i = 0; i + 2 < count && count_steps(clipper, count - i); i++)
+    for (uint32_t i = 0; i + 2 < count && obj_import_count_steps(clipper, count - i); i++)
         for (uint32_t k = i + 2; k < count; k++) {
             const double *a = clipper->points[i], *b = clipper->points[i + 1];
             const double *c = clipper->points[k], *d = clipper->points[k + 1 < count ? k + 1 : 0];
-            double from_c = side(a, b, c), from_d = side(a, b, d);
-            double from_a = side(c, d, a), from_b = side(c, d, b);
+            double from_c = obj_import_side(a, b, c), from_d = obj_import_side(a, b, d);
+            double from_a = obj_import_side(c, d, a), from_b = obj_import_side(c, d, b);
             if (((from_c > 0 && from_d < 0) || (from_c < 0 && from_d > 0)) &&
                 ((from_a > 0 && from_b < 0) || (from_a < 0 && from_b > 0)))
                 return true;
@@ -134,50 +134,54 @@ static bool has_crossing(obj_clipper *clipper, uint32_t count)
 
 // -- Ears
 
-static bool is_equal(const double a[2], const double b[2])
+static bool obj_import_is_equal(const double a[2], const double b[2])
 {
     return a[0] == b[0] && a[1] == b[1];
 }
 
 // Whether a reflex corner is inside the triangle at `i`. One with the same position as a corner of
 // the triangle does not count: polygons with holes visit such positions twice.
-static bool is_blocked(const obj_clipper *clipper, uint32_t i)
+static bool obj_import_is_blocked(const obj_clipper *clipper, uint32_t i)
 {
     const double *a = clipper->points[clipper->previous[i]], *b = clipper->points[i],
                  *d = clipper->points[clipper->next[i]];
     for (uint32_t k = 0; k < clipper->reflex_count; k++) {
         uint32_t other = clipper->reflex[k];
         const double *p = clipper->points[other];
-        if (clipper->states[other] != REFLEX || is_equal(p, a) || is_equal(p, b) || is_equal(p, d))
+        if (clipper->states[other] != REFLEX || obj_import_is_equal(p, a) ||
+            obj_import_is_equal(p, b) || obj_import_is_equal(p, d))
             continue;
-        if (side(a, b, p) >= 0 && side(b, d, p) >= 0 && side(d, a, p) >= 0) return true;
+        if (obj_import_side(a, b, p) >= 0 && obj_import_side(b, d, p) >= 0 &&
+            obj_import_side(d, a, p) >= 0)
+            return true;
     }
     return false;
 }
 
-static double turn(const obj_clipper *clipper, uint32_t i)
+static double obj_import_turn(const obj_clipper *clipper, uint32_t i)
 {
-    return side(clipper->points[clipper->previous[i]], clipper->points[i],
-                clipper->points[clipper->next[i]]);
+    return obj_import_side(clipper->points[clipper->previous[i]], clipper->points[i],
+                           clipper->points[clipper->next[i]]);
 }
 
 // Reflex corners can become convex when ears are cut off, but not the reverse.
-static void classify_corner(obj_clipper *clipper, uint32_t i)
+static void obj_import_classify_corner(obj_clipper *clipper, uint32_t i)
 {
-    if (!(turn(clipper, i) > 0))
+    if (!(obj_import_turn(clipper, i) > 0))
         clipper->states[i] = REFLEX;
     else
-        clipper->states[i] = is_blocked(clipper, i) ? CONVEX : EAR;
+        clipper->states[i] = obj_import_is_blocked(clipper, i) ? CONVEX : EAR;
 }
 
 // The next ear from `start` on. If there is none, a corner on a straight line can be cut off
 // instead. If there is none of these either, the polygon crosses itself.
-static uint32_t find_ear(const obj_clipper *clipper, uint32_t start, obj_clipping *result)
+static uint32_t obj_import_find_ear(const obj_clipper *clipper, uint32_t start,
+                                    obj_clipping *result)
 {
     uint32_t i = start, straight = TENON_NONE;
     do {
         if (clipper->states[i] == EAR) return i;
-        if (straight == TENON_NONE && turn(clipper, i) == 0) straight = i;
+        if (straight == TENON_NONE && obj_import_turn(clipper, i) == 0) straight = i;
         i = clipper->next[i];
     } while (i != start);
     if (straight != TENON_NONE) return straight;
@@ -185,12 +189,12 @@ static uint32_t find_ear(const obj_clipper *clipper, uint32_t start, obj_clippin
     return start;
 }
 
-static void set_triangle(uint32_t *triangle, uint32_t a, uint32_t b, uint32_t c)
+static void obj_import_set_triangle(uint32_t *triangle, uint32_t a, uint32_t b, uint32_t c)
 {
     triangle[0] = a, triangle[1] = b, triangle[2] = c;
 }
 
-static obj_clipping cut_ears(obj_clipper *clipper, uint32_t count, uint32_t *triangles)
+static obj_clipping obj_import_cut_ears(obj_clipper *clipper, uint32_t count, uint32_t *triangles)
 {
     obj_clipping result = OBJ_CLIPPED;
     uint32_t start = 0;
@@ -200,34 +204,36 @@ static obj_clipping cut_ears(obj_clipper *clipper, uint32_t count, uint32_t *tri
         clipper->previous[i] = i ? i - 1 : count - 1;
     }
     for (uint32_t i = 0; i < count; i++) {
-        clipper->states[i] = turn(clipper, i) > 0 ? CONVEX : REFLEX;
+        clipper->states[i] = obj_import_turn(clipper, i) > 0 ? CONVEX : REFLEX;
         if (clipper->states[i] == REFLEX) clipper->reflex[clipper->reflex_count++] = i;
     }
-    for (uint32_t i = 0; i < count && count_steps(clipper, clipper->reflex_count); i++)
-        classify_corner(clipper, i);
+    for (uint32_t i = 0; i < count && obj_import_count_steps(clipper, clipper->reflex_count); i++)
+        obj_import_classify_corner(clipper, i);
     for (uint32_t left = count; left > 3; left--, triangles += 3) {
-        if (!count_steps(clipper, left + 2 * (uint64_t)clipper->reflex_count)) return result;
-        uint32_t ear = find_ear(clipper, start, &result);
+        if (!obj_import_count_steps(clipper, left + 2 * (uint64_t)clipper->reflex_count))
+            return result;
+        uint32_t ear = obj_import_find_ear(clipper, start, &result);
         uint32_t before = clipper->previous[ear], after = clipper->next[ear];
-        set_triangle(triangles, before, ear, after);
+        obj_import_set_triangle(triangles, before, ear, after);
         clipper->next[before] = after;
         clipper->previous[after] = before;
         clipper->states[ear] = CONVEX;  // It does not block other ears.
-        classify_corner(clipper, before);
-        classify_corner(clipper, after);
+        obj_import_classify_corner(clipper, before);
+        obj_import_classify_corner(clipper, after);
         start = after;
     }
-    set_triangle(triangles, clipper->previous[start], start, clipper->next[start]);
+    obj_import_set_triangle(triangles, clipper->previous[start], start, clipper->next[start]);
     return result;
 }
 
-static void make_fan(uint32_t count, uint32_t *triangles)
+static void obj_import_make_fan(uint32_t count, uint32_t *triangles)
 {
-    for (uint32_t i = 1; i + 1 < count; i++, triangles += 3) set_triangle(triangles, 0, i, i + 1);
+    for (uint32_t i = 1; i + 1 < count; i++, triangles += 3)
+        obj_import_set_triangle(triangles, 0, i, i + 1);
 }
 
 // Whether the limit of work allows to cut off the ears of a polygon.
-static bool can_afford(obj_clipper *clipper, uint32_t count)
+static bool obj_import_can_afford(obj_clipper *clipper, uint32_t count)
 {
     uint64_t work = (uint64_t)count * count;
     if (work > clipper->work_left) return false;
@@ -235,28 +241,29 @@ static bool can_afford(obj_clipper *clipper, uint32_t count)
     return true;
 }
 
-obj_clipping obj_triangulate(obj_clipper *clipper, const obj_model *model,
-                             const obj_corner *corners, uint32_t count, uint32_t *triangles)
+obj_clipping obj_import_triangulate(obj_clipper *clipper, const obj_model *model,
+                                    const obj_corner *corners, uint32_t count, uint32_t *triangles)
 {
-    bool has_area = count > 3 && project(clipper, model, corners, count);
-    bool is_plain = count <= 3 || (has_area && is_convex(clipper, count));
-    if (is_plain || !can_afford(clipper, count)) {
-        make_fan(count, triangles);
+    bool has_area = count > 3 && obj_import_project(clipper, model, corners, count);
+    bool is_plain = count <= 3 || (has_area && obj_import_is_convex(clipper, count));
+    if (is_plain || !obj_import_can_afford(clipper, count)) {
+        obj_import_make_fan(count, triangles);
         return is_plain ? OBJ_CLIPPED : OBJ_FAN;
     }
-    bool is_crossing = has_crossing(clipper, count);
+    bool is_crossing = obj_import_has_crossing(clipper, count);
     obj_clipping result = OBJ_CLIPPED;
     if (has_area)
-        result = cut_ears(clipper, count, triangles);
+        result = obj_import_cut_ears(clipper, count, triangles);
     else
-        make_fan(count, triangles);
+        obj_import_make_fan(count, triangles);
     return is_crossing ? OBJ_CROSSING : result;
 }
 
-bool obj_crosses_itself(obj_clipper *clipper, const obj_model *model, const obj_corner *corners,
-                        uint32_t count)
+bool obj_import_crosses_itself(obj_clipper *clipper, const obj_model *model,
+                               const obj_corner *corners, uint32_t count)
 {
-    if (count <= 3 || (project(clipper, model, corners, count) && is_convex(clipper, count)))
+    if (count <= 3 || (obj_import_project(clipper, model, corners, count) &&
+                       obj_import_is_convex(clipper, count)))
         return false;
-    return can_afford(clipper, count) && has_crossing(clipper, count);
+    return obj_import_can_afford(clipper, count) && obj_import_has_crossing(clipper, count);
 }

@@ -25,19 +25,19 @@ typedef enum obj_clipping {
     OBJ_FAN,       // It is too large: the triangles are correct only if it is convex.
 } obj_clipping;
 
-bool obj_clipper_begin(obj_clipper *clipper, uint64_t largest, uint64_t total, tn_arena *arena,
-                       tn_pulse *pulse);
+bool obj_import_clipper_begin(obj_clipper *clipper, uint64_t largest, uint64_t total,
+                              tn_arena *arena, tn_pulse *pulse);
 
 // Split a polygon of `count` corners into count - 2 triangles of indices into `corners`.
-obj_clipping obj_triangulate(obj_clipper *clipper, const obj_model *model,
-                             const obj_corner *corners, uint32_t count, uint32_t *triangles);
+obj_clipping obj_import_triangulate(obj_clipper *clipper, const obj_model *model,
+                                    const obj_corner *corners, uint32_t count, uint32_t *triangles);
 
 // Whether edges of a polygon cross each other. Returns false if it is too large to test.
-bool obj_crosses_itself(obj_clipper *clipper, const obj_model *model, const obj_corner *corners,
-                        uint32_t count);
+bool obj_import_crosses_itself(obj_clipper *clipper, const obj_model *model,
+                               const obj_corner *corners, uint32_t count);
 
 // The normal of a polygon; its length is twice the area.
-void obj_polygon_normal(const obj_model *model, const obj_corner *corners, uint32_t count,
-                        double normal[3]);
+void obj_import_polygon_normal(const obj_model *model, const obj_corner *corners, uint32_t count,
+                               double normal[3]);
 
 #endif  // TN_FORMATS_OBJ_IMPORT_OBJ_IMPORT_POLYGON_H

@@ -18,7 +18,7 @@ typedef struct obj_library_finder {
 } obj_library_finder;
 
 // Load a file and report it. Returns false if it does not exist.
-static bool try_load(obj_library_finder *finder, tenon_str name)
+static bool obj_library_try_load(obj_library_finder *finder, tenon_str name)
 {
     const obj_library_search *search = finder->search;
     char path[TN_PATH_SIZE];
@@ -57,7 +57,7 @@ static bool try_load(obj_library_finder *finder, tenon_str name)
     return true;
 }
 
-bool obj_search_libraries(const obj_library_search *search, const obj_strings *lines)
+bool obj_library_search_libraries(const obj_library_search *search, const obj_strings *lines)
 {
     obj_library_finder finder = {.search = search, .files = search->files, .left = LIBRARIES_MOST};
     if (!finder.files) finder.files = tenon_system_files();
@@ -68,12 +68,12 @@ bool obj_search_libraries(const obj_library_search *search, const obj_strings *l
             continue;
         }
         // A line can name one file, whose name may contain blanks, or several files.
-        if (try_load(&finder, line)) continue;
-        obj_text text = obj_text_begin(line.data, line.size);
+        if (obj_library_try_load(&finder, line)) continue;
+        obj_text text = obj_parse_text_begin(line.data, line.size);
         obj_word word;
-        while (!finder.stopped && obj_next_word(&text, &word)) {
+        while (!finder.stopped && obj_parse_next_word(&text, &word)) {
             tenon_str name = {word.text, word.size};
-            if (try_load(&finder, name)) continue;
+            if (obj_library_try_load(&finder, name)) continue;
             obj_missing why = tn_name_stays_inside(name) ? OBJ_NOT_THERE : OBJ_OUTSIDE;
             search->missing(search->user, finder.left ? why : OBJ_TOO_MANY, name);
             if (finder.left) finder.left--;
@@ -82,7 +82,7 @@ bool obj_search_libraries(const obj_library_search *search, const obj_strings *l
     return !finder.stopped;
 }
 
-bool obj_path_from_model(tenon_str folder, tenon_str path, tn_arena *arena, tenon_str *out)
+bool obj_library_path_from_model(tenon_str folder, tenon_str path, tn_arena *arena, tenon_str *out)
 {
     bool is_absolute = path.size && (path.data[0] == '/' || path.data[0] == '\\' ||
                                      (path.size > 1 && path.data[1] == ':'));

@@ -28,23 +28,24 @@ typedef struct obj_reader {
     obj_triples part_ids;  // Object, material and kind of each part.
 } obj_reader;
 
-void obj_report_loss(obj_model *model, obj_loss loss, uint64_t line, uint64_t offset)
+void obj_parse_report_loss(obj_model *model, obj_loss loss, uint64_t line, uint64_t offset)
 {
     obj_loss_tally *tally = &model->lost[loss];
     if (tally->count++ == 0) tally->line = line, tally->offset = offset;
 }
 
-static void report_loss(obj_reader *reader, obj_loss loss)
+static void obj_parse_report_loss_at_key(obj_reader *reader, obj_loss loss)
 {
-    obj_report_loss(reader->model, loss, reader->key.line, reader->key.offset);
+    obj_parse_report_loss(reader->model, loss, reader->key.line, reader->key.offset);
 }
 
 // -- Faults
 
-static bool fault(obj_reader *reader, obj_fault kind, const obj_word *at, const char *fmt, ...)
-    TN_PRINTF(4, 5);
+static bool obj_parse_fault(obj_reader *reader, obj_fault kind, const obj_word *at, const char *fmt,
+                            ...) TN_PRINTF(4, 5);
 
-static bool fault(obj_reader *reader, obj_fault kind, const obj_word *at, const char *fmt, ...)
+static bool obj_parse_fault(obj_reader *reader, obj_fault kind, const obj_word *at, const char *fmt,
+                            ...)
 {
     char message[160], key[32];
     va_list args;
@@ -60,24 +61,24 @@ static bool fault(obj_reader *reader, obj_fault kind, const obj_word *at, const 
 // -- Numbers
 
 // All numbers of the statement, at least `least`. Returns how many were kept; 0 after a fault.
-static uint32_t parse_numbers(obj_reader *reader, uint32_t least, uint32_t most, float *out)
+static uint32_t obj_parse_numbers(obj_reader *reader, uint32_t least, uint32_t most, float *out)
 {
     obj_word word;
     obj_number_result how;
     float number;
-    uint32_t count = obj_plain_numbers(&reader->text, least, most, out);
+    uint32_t count = obj_parse_plain_numbers(&reader->text, least, most, out);
     bool has_more = false;
     if (count) return count;
-    while (obj_next_number(&reader->text, &word, &number, &how)) {
+    while (obj_parse_next_number(&reader->text, &word, &number, &how)) {
         if (how != OBJ_NUMBER) {
             char shown[48];
             tn_text_clean(word.text, word.size, shown, sizeof shown);
-            return fault(reader, how == OBJ_NO_NUMBER ? OBJ_FAULT_SYNTAX : OBJ_FAULT_NOT_FINITE,
-                         &word,
-                         how == OBJ_NO_NUMBER   ? "'%s' is not a number"
-                         : how == OBJ_TOO_LARGE ? "'%s' is too large for 32 bits"
-                                                : "'%s' is not a finite number",
-                         shown);
+            return obj_parse_fault(
+                reader, how == OBJ_NO_NUMBER ? OBJ_FAULT_SYNTAX : OBJ_FAULT_NOT_FINITE, &word,
+                how == OBJ_NO_NUMBER   ? "'%s' is not a number"
+                : how == OBJ_TOO_LARGE ? "'%s' is too large for 32 bits"
+                                       : "'%s' is not a finite number",
+                shown);
         }
         if (count < most)
             out[count++] = number;
@@ -85,14 +86,14 @@ static uint32_t parse_numbers(obj_reader *reader, uint32_t least, uint32_t most,
             has_more = true;
     }
     if (count < least)
-        return fault(reader, OBJ_FAULT_SYNTAX, &reader->key, "%u numbers, but it needs %u",
-                     (unsigned)count, (unsigned)least);
-    if (has_more) report_loss(reader, OBJ_LOST_NUMBERS);
+        return obj_parse_fault(reader, OBJ_FAULT_SYNTAX, &reader->key,
+                               "%u numbers, but it needs %u", (unsigned)count, (unsigned)least);
+    if (has_more) obj_parse_report_loss_at_key(reader, OBJ_LOST_NUMBERS);
     return count;
 }
 
 // The array is allocated for the first color: most files have none.
-static void set_color(obj_reader *reader, uint32_t vertex, const float *color)
+static void obj_parse_set_color(obj_reader *reader, uint32_t vertex, const float *color)
 {
     obj_model *model = reader->model;
     if (!model->colors) {
@@ -110,19 +111,19 @@ static void set_color(obj_reader *reader, uint32_t vertex, const float *color)
 
 // X, Y, Z; then a weight, or a color. An invalid statement counts as a vertex, because faces refer
 // to vertices by number. It gets the position of the previous vertex, so that no face becomes huge.
-static void parse_position(obj_reader *reader, uint32_t vertex)
+static void obj_parse_position(obj_reader *reader, uint32_t vertex)
 {
     float numbers[NUMBERS_MOST], *position = reader->model->positions + 3 * (size_t)vertex;
-    uint32_t count = parse_numbers(reader, 3, NUMBERS_MOST, numbers);
+    uint32_t count = obj_parse_numbers(reader, 3, NUMBERS_MOST, numbers);
     if (count)
         memcpy(position, numbers, 3 * sizeof *numbers);
     else if (vertex > 0)
         memcpy(position, position - 3, 3 * sizeof *position);
     else
         memset(position, 0, 3 * sizeof *position);
-    if (count == 4 && numbers[3] != 1) report_loss(reader, OBJ_LOST_WEIGHT);
-    if (count >= 6) set_color(reader, vertex, numbers + 3);
-    if (count == 5 || count == 7) report_loss(reader, OBJ_LOST_NUMBERS);
+    if (count == 4 && numbers[3] != 1) obj_parse_report_loss_at_key(reader, OBJ_LOST_WEIGHT);
+    if (count >= 6) obj_parse_set_color(reader, vertex, numbers + 3);
+    if (count == 5 || count == 7) obj_parse_report_loss_at_key(reader, OBJ_LOST_NUMBERS);
 }
 
 // -- Paint
@@ -135,14 +136,14 @@ static void parse_position(obj_reader *reader, uint32_t vertex)
 #define PAINT_SIZE   6
 #define PAINT_DIGITS 8  // For each vertex.
 
-static bool is_paint(const obj_text *text)
+static bool obj_parse_is_paint(const obj_text *text)
 {
     return text->size - text->pos >= PAINT_SIZE &&
            memcmp(text->data + text->pos, PAINT, PAINT_SIZE) == 0;
 }
 
 // The color of the next vertex. Returns false if there is none.
-static bool next_paint(obj_text *text, float color[3])
+static bool obj_parse_next_paint(obj_text *text, float color[3])
 {
     uint32_t value = 0;
     if (text->size - text->pos < PAINT_DIGITS) return false;
@@ -157,7 +158,7 @@ static bool next_paint(obj_text *text, float color[3])
     return true;
 }
 
-static void parse_paint(obj_reader *reader)
+static void obj_parse_paint(obj_reader *reader)
 {
     uint32_t vertex_count = reader->positions;
     float color[3];
@@ -165,31 +166,31 @@ static void parse_paint(obj_reader *reader)
         obj_text text = reader->text;
         uint64_t count = 0;
         do {
-            if (!is_paint(&text)) break;
+            if (!obj_parse_is_paint(&text)) break;
             text.pos += PAINT_SIZE;
-            while (next_paint(&text, color)) count++;
-        } while (obj_end_line(&text));
+            while (obj_parse_next_paint(&text, color)) count++;
+        } while (obj_parse_end_line(&text));
         reader->painted = count < vertex_count ? vertex_count - (uint32_t)count : 0;
         reader->paint_end = vertex_count;
     }
     reader->text.pos += PAINT_SIZE;
     while (!reader->parser->stopped && reader->painted < vertex_count &&
-           next_paint(&reader->text, color))
-        set_color(reader, reader->painted++, color);
+           obj_parse_next_paint(&reader->text, color))
+        obj_parse_set_color(reader, reader->painted++, color);
 }
 
 // -- Corners
 
-static bool report_bad_corner(obj_reader *reader, const obj_word *word)
+static bool obj_parse_report_bad_corner(obj_reader *reader, const obj_word *word)
 {
     char shown[48];
     tn_text_clean(word->text, word->size, shown, sizeof shown);
-    return fault(reader, OBJ_FAULT_SYNTAX, word, "'%s' is not a valid corner", shown);
+    return obj_parse_fault(reader, OBJ_FAULT_SYNTAX, word, "'%s' is not a valid corner", shown);
 }
 
 // The index at `*at` of a word; TENON_NONE if it is empty.
-static bool parse_index(obj_reader *reader, const obj_word *word, uint32_t *at, uint32_t so_far,
-                        uint32_t count, const char *what, uint32_t *index)
+static bool obj_parse_index(obj_reader *reader, const obj_word *word, uint32_t *at, uint32_t so_far,
+                            uint32_t count, const char *what, uint32_t *index)
 {
     uint32_t start = *at, end = start, digits;
     uint64_t value = 0;
@@ -206,60 +207,63 @@ static bool parse_index(obj_reader *reader, const obj_word *word, uint32_t *at, 
         if (!is_huge) value = 10 * value + (uint64_t)(c - '0');
     }
     char last = word->text[end - 1];
-    if (digits < end || last == '-' || last == '+') return report_bad_corner(reader, word);
+    if (digits < end || last == '-' || last == '+')
+        return obj_parse_report_bad_corner(reader, word);
     if (value == 0 || value > (is_relative ? so_far : count))
-        return fault(reader, OBJ_FAULT_INDEX, word, "%s %s%llu%s, but there are %u%s", what,
-                     is_relative ? "-" : "", (unsigned long long)value, is_huge ? "..." : "",
-                     (unsigned)(is_relative ? so_far : count), is_relative ? " up to here" : "");
+        return obj_parse_fault(reader, OBJ_FAULT_INDEX, word, "%s %s%llu%s, but there are %u%s",
+                               what, is_relative ? "-" : "", (unsigned long long)value,
+                               is_huge ? "..." : "", (unsigned)(is_relative ? so_far : count),
+                               is_relative ? " up to here" : "");
     *index = is_relative ? so_far - (uint32_t)value : (uint32_t)value - 1;
     return true;
 }
 
 // "7", "7/7", "7//7" or "7/7/7"; also "7/" and "7//", which some programs write.
-static bool parse_corner(obj_reader *reader, const obj_word *word, obj_corner *corner)
+static bool obj_parse_corner(obj_reader *reader, const obj_word *word, obj_corner *corner)
 {
     const obj_model *model = reader->model;
     uint32_t at = 0;
     // Some programs write indices of normals, but no normals: then any index is accepted.
     bool has_normals = model->normal_count > 0;
     *corner = (obj_corner){TENON_NONE, TENON_NONE, TENON_NONE};
-    if (!parse_index(reader, word, &at, reader->positions, model->position_count, "vertex",
-                     &corner->v))
+    if (!obj_parse_index(reader, word, &at, reader->positions, model->position_count, "vertex",
+                         &corner->v))
         return false;
-    if (corner->v == TENON_NONE) return report_bad_corner(reader, word);
+    if (corner->v == TENON_NONE) return obj_parse_report_bad_corner(reader, word);
     if (at < word->size) {
         at++;
-        if (!parse_index(reader, word, &at, reader->uvs, model->uv_count, "texture coordinate",
-                         &corner->vt))
+        if (!obj_parse_index(reader, word, &at, reader->uvs, model->uv_count, "texture coordinate",
+                             &corner->vt))
             return false;
     }
     if (at < word->size) {
         at++;
-        if (!parse_index(reader, word, &at, has_normals ? reader->normals : UINT32_MAX,
-                         has_normals ? model->normal_count : UINT32_MAX, "normal", &corner->vn))
+        if (!obj_parse_index(reader, word, &at, has_normals ? reader->normals : UINT32_MAX,
+                             has_normals ? model->normal_count : UINT32_MAX, "normal", &corner->vn))
             return false;
     }
     if (!has_normals && corner->vn != TENON_NONE) {
         corner->vn = TENON_NONE;
-        report_loss(reader, OBJ_LOST_NORMALS);
+        obj_parse_report_loss_at_key(reader, OBJ_LOST_NORMALS);
     }
-    return at == word->size || report_bad_corner(reader, word);
+    return at == word->size || obj_parse_report_bad_corner(reader, word);
 }
 
 // -- Elements
 
 // The part of the current object and material. `kind` is an index into `parts`.
-static uint32_t current_part(obj_reader *reader, uint32_t kind)
+static uint32_t obj_parse_current_part(obj_reader *reader, uint32_t kind)
 {
     static const tenon_mode modes[] = {TENON_POINTS, TENON_LINES, TENON_TRIANGLES};
     obj_model *model = reader->model;
     if (reader->parts[kind] != TENON_NONE) return reader->parts[kind];
     if (reader->object == TENON_NONE) {  // No object was named yet.
         if (model->unnamed == TENON_NONE)
-            model->unnamed = obj_strings_add(&model->objects, (tenon_str){"", 0});
+            model->unnamed = obj_parse_strings_add(&model->objects, (tenon_str){"", 0});
         reader->object = model->unnamed;
     }
-    uint32_t part = obj_triples_add(&reader->part_ids, reader->object, reader->material, kind);
+    uint32_t part =
+        obj_parse_triples_add(&reader->part_ids, reader->object, reader->material, kind);
     reader->parts[kind] = part;
     if (part == model->part_count)
         model->parts[model->part_count++] =
@@ -267,29 +271,29 @@ static uint32_t current_part(obj_reader *reader, uint32_t kind)
     return part;
 }
 
-static void parse_element(obj_reader *reader, obj_key key)
+static void obj_parse_element(obj_reader *reader, obj_key key)
 {
     obj_model *model = reader->model;
     const obj_parser *parser = reader->parser;
     uint32_t kind = key == OBJ_P ? 0 : key == OBJ_L ? 1 : 2, first = model->corner_count;
     obj_word word;
     if (model->element_count == model->element_room) return;
-    obj_plain_corners(&reader->text, model);
-    while (model->corner_count < model->corner_room && obj_next_word(&reader->text, &word))
-        if (!parse_corner(reader, &word, &model->corners[model->corner_count++])) {
+    obj_parse_plain_corners(&reader->text, model);
+    while (model->corner_count < model->corner_room && obj_parse_next_word(&reader->text, &word))
+        if (!obj_parse_corner(reader, &word, &model->corners[model->corner_count++])) {
             model->corner_count = first;
             return;
         }
     uint32_t count = model->corner_count - first;
     if (count < kind + 1) {
-        report_loss(reader, OBJ_LOST_SHORT);
+        obj_parse_report_loss_at_key(reader, OBJ_LOST_SHORT);
         model->corner_count = first;
         return;
     }
     obj_element *element = &model->elements[model->element_count++];
     *element = (obj_element){first,
                              count,
-                             current_part(reader, kind),
+                             obj_parse_current_part(reader, kind),
                              reader->smoothing,
                              (uint32_t)reader->key.line,
                              (uint32_t)reader->key.offset};
@@ -317,7 +321,7 @@ static void parse_element(obj_reader *reader, obj_key key)
 
 // -- Names and states
 
-static bool parse_remainder(obj_reader *reader, tenon_str *rest)
+static bool obj_parse_remainder(obj_reader *reader, tenon_str *rest)
 {
     if (obj_remainder(&reader->text, reader->parser->arena, rest)) return true;
     reader->parser->refusal = TN_OUT_OF_MEMORY;
@@ -325,29 +329,29 @@ static bool parse_remainder(obj_reader *reader, tenon_str *rest)
     return false;
 }
 
-static void clear_current_parts(obj_reader *reader)
+static void obj_parse_clear_current_parts(obj_reader *reader)
 {
     for (int i = 0; i < 3; i++) reader->parts[i] = TENON_NONE;
 }
 
-static void parse_object(obj_reader *reader, obj_key key)
+static void obj_parse_object(obj_reader *reader, obj_key key)
 {
     tenon_str name;
     if (reader->model->has_objects && key == OBJ_G) {
-        report_loss(reader, OBJ_LOST_GROUPS);
+        obj_parse_report_loss_at_key(reader, OBJ_LOST_GROUPS);
         return;
     }
-    if (!parse_remainder(reader, &name)) return;
+    if (!obj_parse_remainder(reader, &name)) return;
     if (name.size == 0 && key == OBJ_G) name = (tenon_str){"default", 7};
-    reader->object = obj_strings_add(&reader->model->objects, name);
-    clear_current_parts(reader);
+    reader->object = obj_parse_strings_add(&reader->model->objects, name);
+    obj_parse_clear_current_parts(reader);
 }
 
 // "off", or a number.
-static void parse_smoothing(obj_reader *reader)
+static void obj_parse_smoothing(obj_reader *reader)
 {
     obj_word word;
-    if (!obj_next_word(&reader->text, &word) || obj_is(&word, "off")) {
+    if (!obj_parse_next_word(&reader->text, &word) || obj_parse_is(&word, "off")) {
         reader->smoothing = 0;
         return;
     }
@@ -356,7 +360,8 @@ static void parse_smoothing(obj_reader *reader)
         if (word.text[i] < '0' || word.text[i] > '9' || value >= OBJ_NOT_SMOOTHED / 10) {
             char shown[48];
             tn_text_clean(word.text, word.size, shown, sizeof shown);
-            fault(reader, OBJ_FAULT_SYNTAX, &word, "'%s' is not a smoothing group", shown);
+            obj_parse_fault(reader, OBJ_FAULT_SYNTAX, &word, "'%s' is not a smoothing group",
+                            shown);
             return;
         }
         value = 10 * value + (uint64_t)(word.text[i] - '0');
@@ -366,7 +371,7 @@ static void parse_smoothing(obj_reader *reader)
 
 // -- The text
 
-static void parse_statement(obj_reader *reader, obj_key key)
+static void obj_parse_statement(obj_reader *reader, obj_key key)
 {
     obj_model *model = reader->model;
     float numbers[3] = {0, 0, 0}, *normal;
@@ -374,46 +379,49 @@ static void parse_statement(obj_reader *reader, obj_key key)
     tenon_str name;
     switch (key) {
     case OBJ_V:
-        if (reader->positions < model->position_count) parse_position(reader, reader->positions++);
+        if (reader->positions < model->position_count)
+            obj_parse_position(reader, reader->positions++);
         break;
     case OBJ_VT:
         if (reader->uvs == model->uv_count) break;
-        count = parse_numbers(reader, 1, 3, numbers);
+        count = obj_parse_numbers(reader, 1, 3, numbers);
         if (!count) memset(numbers, 0, sizeof numbers);
         memcpy(model->uvs + 2 * (size_t)reader->uvs++, numbers, 2 * sizeof *numbers);
-        if (count == 3 && numbers[2] != 0) report_loss(reader, OBJ_LOST_DEPTH);
+        if (count == 3 && numbers[2] != 0) obj_parse_report_loss_at_key(reader, OBJ_LOST_DEPTH);
         break;
     case OBJ_VN:
         if (reader->normals == model->normal_count) break;
         normal = model->normals + 3 * (size_t)reader->normals++;
-        if (!parse_numbers(reader, 3, 3, normal)) memset(normal, 0, 3 * sizeof *normal);
+        if (!obj_parse_numbers(reader, 3, 3, normal)) memset(normal, 0, 3 * sizeof *normal);
         break;
     case OBJ_F:
     case OBJ_L:
     case OBJ_P:
-        parse_element(reader, key);
+        obj_parse_element(reader, key);
         break;
     case OBJ_O:
     case OBJ_G:
-        parse_object(reader, key);
+        obj_parse_object(reader, key);
         break;
     case OBJ_S:
-        parse_smoothing(reader);
+        obj_parse_smoothing(reader);
         break;
     case OBJ_USEMTL:
-        if (!parse_remainder(reader, &name)) break;
-        reader->material = name.size ? obj_strings_add(&model->materials, name) : TENON_NONE;
-        clear_current_parts(reader);
+        if (!obj_parse_remainder(reader, &name)) break;
+        reader->material = name.size ? obj_parse_strings_add(&model->materials, name) : TENON_NONE;
+        obj_parse_clear_current_parts(reader);
         break;
     case OBJ_MTLLIB:
-        if (parse_remainder(reader, &name) && name.size) obj_strings_add(&model->libraries, name);
+        if (obj_parse_remainder(reader, &name) && name.size)
+            obj_parse_strings_add(&model->libraries, name);
         break;
     default:
-        report_loss(reader, (obj_loss)(OBJ_LOST_FREE_FORM + (key - OBJ_FREE_FORM)));
+        obj_parse_report_loss_at_key(reader,
+                                     (obj_loss)(OBJ_LOST_FREE_FORM + (key - OBJ_FREE_FORM)));
     }
 }
 
-static void *allocate(obj_reader *reader, uint64_t count, size_t size)
+static void *obj_parse_allocate(obj_reader *reader, uint64_t count, size_t size)
 {
     obj_parser *parser = reader->parser;
     void *memory =
@@ -423,7 +431,7 @@ static void *allocate(obj_reader *reader, uint64_t count, size_t size)
 }
 
 // The first pass: count the statements with each key and the corners of all elements.
-static bool allocate_model(obj_reader *reader)
+static bool obj_parse_allocate_model(obj_reader *reader)
 {
     obj_model *model = reader->model;
     obj_text text = reader->text;
@@ -431,12 +439,12 @@ static bool allocate_model(obj_reader *reader)
     obj_key key;
     uint64_t n[OBJ_UNKNOWN + 1] = {0}, corners = 0;
     do {
-        if (!obj_next_key(&text, &word, &key)) continue;
+        if (!obj_parse_next_key(&text, &word, &key)) continue;
         n[key]++;
         if (key != OBJ_F && key != OBJ_L && key != OBJ_P) continue;
-        uint64_t words = obj_plain_words(&text);
-        corners += words != TENON_ABSENT ? words : obj_count_words(&text);
-    } while (obj_end_line(&text));
+        uint64_t words = obj_parse_plain_words(&text);
+        corners += words != TENON_ABSENT ? words : obj_parse_count_words(&text);
+    } while (obj_parse_end_line(&text));
     uint64_t elements = n[OBJ_F] + n[OBJ_L] + n[OBJ_P];
     model->has_objects = n[OBJ_O] > 0;
     // A new part can begin after each of these statements, and before the first.
@@ -446,26 +454,26 @@ static bool allocate_model(obj_reader *reader)
     model->position_count = (uint32_t)n[OBJ_V];
     model->uv_count = (uint32_t)n[OBJ_VT];
     model->normal_count = (uint32_t)n[OBJ_VN];
-    model->positions = allocate(reader, n[OBJ_V], 3 * sizeof *model->positions);
-    model->uvs = allocate(reader, n[OBJ_VT], 2 * sizeof *model->uvs);
-    model->normals = allocate(reader, n[OBJ_VN], 3 * sizeof *model->normals);
+    model->positions = obj_parse_allocate(reader, n[OBJ_V], 3 * sizeof *model->positions);
+    model->uvs = obj_parse_allocate(reader, n[OBJ_VT], 2 * sizeof *model->uvs);
+    model->normals = obj_parse_allocate(reader, n[OBJ_VN], 3 * sizeof *model->normals);
     model->element_room = elements;
     model->corner_room = corners;
-    model->elements = allocate(reader, elements, sizeof *model->elements);
-    model->corners = allocate(reader, corners, sizeof *model->corners);
-    model->parts = allocate(reader, parts, sizeof *model->parts);
+    model->elements = obj_parse_allocate(reader, elements, sizeof *model->elements);
+    model->corners = obj_parse_allocate(reader, corners, sizeof *model->corners);
+    model->parts = obj_parse_allocate(reader, parts, sizeof *model->parts);
     tn_arena *arena = reader->parser->arena;
     if (!reader->parser->stopped &&
-        obj_strings_begin(&model->objects, (uint32_t)objects + 1, arena) &&
-        obj_strings_begin(&model->materials, (uint32_t)n[OBJ_USEMTL], arena) &&
-        obj_strings_begin(&model->libraries, (uint32_t)n[OBJ_MTLLIB], arena) &&
-        obj_triples_begin(&reader->part_ids, parts, arena))
+        obj_parse_strings_begin(&model->objects, (uint32_t)objects + 1, arena) &&
+        obj_parse_strings_begin(&model->materials, (uint32_t)n[OBJ_USEMTL], arena) &&
+        obj_parse_strings_begin(&model->libraries, (uint32_t)n[OBJ_MTLLIB], arena) &&
+        obj_parse_triples_begin(&reader->part_ids, parts, arena))
         return true;
     if (!reader->parser->refusal) reader->parser->refusal = TN_OUT_OF_MEMORY;
     return false;
 }
 
-static bool report_progress(obj_reader *reader)
+static bool obj_parse_report_progress(obj_reader *reader)
 {
     obj_parser *parser = reader->parser;
     const tenon_progress *progress = &parser->progress;
@@ -481,18 +489,18 @@ bool obj_parse(obj_parser *parser, tenon_str text, obj_model *model)
     *model = (obj_model){.unnamed = TENON_NONE};
     obj_reader reader = {.parser = parser,
                          .model = model,
-                         .text = obj_text_begin(text.data, text.size),
+                         .text = obj_parse_text_begin(text.data, text.size),
                          .object = TENON_NONE,
                          .material = TENON_NONE,
                          .smoothing = OBJ_NOT_SMOOTHED};
-    clear_current_parts(&reader);
-    if (!allocate_model(&reader)) return false;
+    obj_parse_clear_current_parts(&reader);
+    if (!obj_parse_allocate_model(&reader)) return false;
     obj_key key;
     do
-        if (is_paint(&reader.text))
-            parse_paint(&reader);
-        else if (obj_next_key(&reader.text, &reader.key, &key))
-            parse_statement(&reader, key);
-    while (obj_end_line(&reader.text) && report_progress(&reader));
+        if (obj_parse_is_paint(&reader.text))
+            obj_parse_paint(&reader);
+        else if (obj_parse_next_key(&reader.text, &reader.key, &key))
+            obj_parse_statement(&reader, key);
+    while (obj_parse_end_line(&reader.text) && obj_parse_report_progress(&reader));
     return !parser->stopped && !parser->cancelled && parser->refusal == TN_GRANTED;
 }

@@ -15,14 +15,14 @@
 #define EACH        0x0101010101010101u
 #define HIGH        0x8080808080808080u
 
-static inline bool is_break(char c)
+static inline bool obj_parse_is_break(char c)
 {
     return c == '\n' || c == '\r';
 }
 
-static inline bool ends_word(char c)
+static inline bool obj_parse_ends_word(char c)
 {
-    return c == ' ' || is_break(c);
+    return c == ' ' || obj_parse_is_break(c);
 }
 
 // -- Numbers
@@ -30,7 +30,7 @@ static inline bool ends_word(char c)
 static const uint32_t powers[9] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
 // Digits, with an optional minus and point. Returns their end; NULL if it is something else.
-static inline const char *plain_number(const char *p, float *out)
+static inline const char *obj_parse_plain_number(const char *p, float *out)
 {
     bool is_negative = *p == '-';
     const char *first = p + is_negative;
@@ -52,21 +52,21 @@ static inline const char *plain_number(const char *p, float *out)
         fraction += more;
         p += more;
     }
-    if (whole + fraction > SHORT_DIGITS || !ends_word(*p)) return NULL;
+    if (whole + fraction > SHORT_DIGITS || !obj_parse_ends_word(*p)) return NULL;
     return short_f32((short_decimal){digits, fraction, is_negative}, out) ? p : NULL;
 }
 
-uint32_t obj_plain_numbers(obj_text *text, uint32_t least, uint32_t most, float *out)
+uint32_t obj_parse_plain_numbers(obj_text *text, uint32_t least, uint32_t most, float *out)
 {
     const char *p = text->data + text->pos, *end = text->data + text->size;
     uint32_t count = 0;
     while (end - p >= ROOM && *p == ' ') {
         p++;
         if (*p == ' ') p++;  // Some programs write two after the key, or one at the end.
-        if (is_break(*p)) break;
-        if (count == most || !(p = plain_number(p, &out[count++]))) return 0;
+        if (obj_parse_is_break(*p)) break;
+        if (count == most || !(p = obj_parse_plain_number(p, &out[count++]))) return 0;
     }
-    if (count < least || p == end || !is_break(*p)) return 0;
+    if (count < least || p == end || !obj_parse_is_break(*p)) return 0;
     text->pos = (uint64_t)(p - text->data);
     return count;
 }
@@ -74,7 +74,7 @@ uint32_t obj_plain_numbers(obj_text *text, uint32_t least, uint32_t most, float 
 // -- Corners
 
 // An index from 1 to `count`, of at most seven digits. *index is counted from 0.
-static inline bool plain_index(const char **p, uint32_t count, uint32_t *index)
+static inline bool obj_parse_plain_index(const char **p, uint32_t count, uint32_t *index)
 {
     uint32_t value, size = short_digits8(*p, &value);
     if (size == 0 || size == 8 || value - 1 >= count) return false;
@@ -84,28 +84,29 @@ static inline bool plain_index(const char **p, uint32_t count, uint32_t *index)
 }
 
 // "7", "7/7", "7//7" or "7/7/7". Returns its end; NULL if it is something else.
-static inline const char *plain_corner(const char *p, const obj_model *model, obj_corner *corner)
+static inline const char *obj_parse_plain_corner(const char *p, const obj_model *model,
+                                                 obj_corner *corner)
 {
     *corner = (obj_corner){TENON_NONE, TENON_NONE, TENON_NONE};
-    if (!plain_index(&p, model->position_count, &corner->v)) return NULL;
+    if (!obj_parse_plain_index(&p, model->position_count, &corner->v)) return NULL;
     if (*p == '/') {
         p++;
-        if (*p != '/' && !plain_index(&p, model->uv_count, &corner->vt)) return NULL;
+        if (*p != '/' && !obj_parse_plain_index(&p, model->uv_count, &corner->vt)) return NULL;
         if (*p == '/') {
             p++;
-            if (!plain_index(&p, model->normal_count, &corner->vn)) return NULL;
+            if (!obj_parse_plain_index(&p, model->normal_count, &corner->vn)) return NULL;
         }
     }
-    return ends_word(*p) ? p : NULL;
+    return obj_parse_ends_word(*p) ? p : NULL;
 }
 
-void obj_plain_corners(obj_text *text, obj_model *model)
+void obj_parse_plain_corners(obj_text *text, obj_model *model)
 {
     const char *p = text->data + text->pos, *end = text->data + text->size;
     obj_corner *corner = model->corners + model->corner_count;
     const obj_corner *last = model->corners + model->corner_room;
     while (corner < last && end - p >= ROOM && *p == ' ') {
-        const char *next = plain_corner(p + 1 + (p[1] == ' '), model, corner);
+        const char *next = obj_parse_plain_corner(p + 1 + (p[1] == ' '), model, corner);
         if (!next) break;
         corner++;
         p = next;
@@ -117,14 +118,14 @@ void obj_plain_corners(obj_text *text, obj_model *model)
 // -- Counting
 
 // The highest bit of each byte that is 0. All bytes must be below 128.
-static inline uint64_t zeros_of(uint64_t bytes)
+static inline uint64_t obj_parse_zeros_of(uint64_t bytes)
 {
     return ~(bytes + 0x7F * EACH) & HIGH;
 }
 
 // Handles eight bytes at a time. A word begins after a blank. The first byte that is above '9', a
 // control character or '#' ends the line; it must be a line break.
-uint64_t obj_plain_words(obj_text *text)
+uint64_t obj_parse_plain_words(obj_text *text)
 {
     const char *p = text->data + text->pos, *end = text->data + text->size;
     uint64_t begun = 0, was_blank = 0;
@@ -133,12 +134,12 @@ uint64_t obj_plain_words(obj_text *text)
         uint64_t hash = x ^ ('#' ^ ' ') * EACH;
         uint64_t odd = ((x + (0x7F - ('9' ^ ' ')) * EACH) | x | ((hash - EACH) & ~hash)) & HIGH;
         uint64_t below = odd ? (odd & (0 - odd)) - 1 : UINT64_MAX;
-        uint64_t blank = zeros_of(x);
+        uint64_t blank = obj_parse_zeros_of(x);
         begun += ((blank << 8 | was_blank) & ~blank & below & HIGH) >> 7;
         was_blank = blank >> 56;
         if (!odd) continue;
         p += short_trailing_zeros(odd) / 8;
-        if (!is_break(*p)) return TENON_ABSENT;
+        if (!obj_parse_is_break(*p)) return TENON_ABSENT;
         text->pos = (uint64_t)(p - text->data);
         return (begun * EACH) >> 56;
     }
