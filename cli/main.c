@@ -58,7 +58,7 @@ static int run_command(char **words)
     guess near = guess_begin(word);
     guess_offer(&near, "--help");
     guess_offer(&near, "--version");
-    return report_unknown(NULL, &near, "unknown option '%s' before a command", word);
+    return report_unknown(NULL, &near, "unknown option '%s' before the command", word);
 }
 
 int main(int argc, char **argv)

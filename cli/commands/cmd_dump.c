@@ -59,7 +59,7 @@ static int run_dump(const cli_command *self, char **args)
         return report_unreadable(&opts.common, file, &err);
     sidecar_search search = {.model_file = file, .output = opts.output};
     bool is_to_stdout = strcmp(opts.output, "-") == 0;
-    // If memory runs out here, it will again when the dump is written.
+    // A failure here is ignored: if memory runs out, writing the dump fails as well and reports it.
     if (!is_to_stdout && strcmp(file, "-") != 0)
         (void)tenon_sides(input.doc, file, compare_sidecar, &search);
     if (search.is_found) {

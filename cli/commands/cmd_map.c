@@ -296,7 +296,7 @@ static const cli_option options[] = {
 static const cli_example examples[] = {
     {"tenon map robot.bplx", "every field; the first and last items of long lists"},
     {"tenon map robot.bplx --at 0x1a4", "the field that an error message points at"},
-    {"tenon map robot.bplx --path 'faces[3]'", "one record (quoted for the shell)"},
+    {"tenon map robot.bplx --path 'faces[3]'", "one record; the quotes are for the shell"},
     {"tenon map --json --all robot.bplx | wc -l", "one line per value"},
     {0},
 };

@@ -157,7 +157,8 @@ static void print_text(const verify_opts *opts, const verify_unit *unit, const t
     }
     put_label("matched");
     put_share(result->matched);
-    out(stdout, " of the geometry: compared by %s\n", result->by_surface ? "surface" : "corner");
+    out(stdout, " of the geometry; distances measured by %s\n",
+        result->by_surface ? "surface" : "corner");
     put_label("poses");
     if (opts->at) {
         out(stdout, "one time of A, rest pose of B\n");

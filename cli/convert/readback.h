@@ -13,7 +13,7 @@
 bool readback_doc(const tenon_doc *doc, const char *path, const cli_common *common, bool *is_sound,
                   tenon_error *err);
 
-// The same for the main file of an export. A failed export is not sound.
+// The same for the main file of an export. If the export fails, *is_sound is false.
 bool readback_scene(const tenon_scene *scene, const tenon_export_opts *opts, const char *path,
                     const cli_common *common, bool *is_sound, tenon_error *err);
 

@@ -119,7 +119,7 @@ static void close_descriptors_from(int first)
 static uint32_t restrict_self(const import_limits *most)
 {
     uint32_t lacks = 0;
-    // AddressSanitizer reserves more addresses than any limit allows.
+    // AddressSanitizer reserves more address space than any limit allows.
     if (HAS_ADDRESS_SANITIZER || !lower_limit(RLIMIT_AS, most->memory))
         lacks |= IMPORT_LACKS_MEMORY_LIMIT;
     bool is_limited = lower_limit(RLIMIT_CPU, most->cpu) && lower_limit(RLIMIT_CORE, 0) &&

@@ -58,7 +58,7 @@ bool model_load(model *input, const cli_common *opts, const char *file, tenon_er
     return ok;
 }
 
-// Read the GLB file that tenon-import makes of the file. It is checked like any other file.
+// Read the GLB file that tenon-import makes from the file. It is checked like any other file.
 static bool import_document(model *input, const cli_common *opts, tenon_error *err)
 {
     if (path_is_stream(input->file)) {

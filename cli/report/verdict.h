@@ -18,7 +18,7 @@ typedef struct verdict_scope {
     uint32_t still_clips;  // Clips that were left out,
     const char *still;     // and why: "which OBJ cannot hold".
     const char *cause;     // The cause of the largest distance, such as "shear"; NULL: not known.
-    const char *format;    // The name of the format that cannot hold it.
+    const char *format;    // The name of the format that cannot store `cause`.
 } verdict_scope;
 
 // One sentence, such as "verified: at most 1.2e-07 of the diagonal off, at rest and in 2 clips, by

@@ -77,7 +77,8 @@ static void read_value(fbx_binary_reader *reader, fbx_node *node)
     case 'i':
     case 'b':
     case 'c': {
-        // The stored size is the third number before the items; the numbers are kept with them.
+        // An array starts with three numbers: item count, encoding and size in bytes. They are part
+        // of the value.
         fbx_binary_reader ahead = *reader;
         (void)take(&ahead, 8);
         size = 12 + take_number(&ahead, 4);

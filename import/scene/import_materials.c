@@ -74,8 +74,8 @@ static void import_textures(assimp_importer *importer, tenon_material *to,
         for (size_t i = 0; i < KIND_COUNT; i++) usable |= kinds[i].type == type;
         if (count > usable)
             import_report_loss(importer, TENON_DROPPED, "textures",
-                               "materials have no slot for their kind", count - usable,
-                               to->name.data);
+                               "unsupported type, or more than one texture of the same type",
+                               count - usable, to->name.data);
     }
     for (size_t i = 0; i < KIND_COUNT; i++) {
         tenon_texture *texture = &to->textures[kinds[i].slot];

@@ -273,7 +273,8 @@ static void make_skin(assimp_importer *importer, uint32_t node, const skin_build
     scene->nodes[node].skin = index;
 }
 
-// Several nodes share a mesh without a skin if they have the same meshes of Assimp's.
+// Nodes share a mesh without a skin if they have the same Assimp meshes and the same geometric
+// transform.
 static bool has_same_meshes(const import_node *a, const import_node *b)
 {
     unsigned count = a->real->mNumMeshes;

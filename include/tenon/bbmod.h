@@ -212,8 +212,8 @@ TENON_API bool tenon_bbmat_set_text(tenon_bbmat *material, const char *path, con
 TENON_API bool tenon_bbmat_set_number(tenon_bbmat *material, const char *path, double number,
                                       tenon_error *err);
 
-// Pass the text of the material to `write`. Everything that was not changed has the bytes that were
-// read, including unknown keys.
+// Pass the text of the material to `write`. Unchanged parts, including unknown keys, are written
+// with the bytes that were read.
 TENON_API bool tenon_bbmat_write(const tenon_bbmat *material, tenon_write_fn *write, void *user,
                                  tenon_error *err);
 

@@ -70,8 +70,8 @@ typedef struct tenon_files {
     int (*remove)(void *user, const char *path);
     // The path with all links resolved, into `out`. The file need not exist, but its folder must.
     int (*resolve)(void *user, const char *path, char *out, size_t out_size);
-    // open() for a file that must be in `folder` or below, even if something is renamed or linked
-    // meanwhile: EXDEV if it is not. NULL: the system has no links, and open() is used.
+    // Like open(), but fails with EXDEV if the file is not in `folder` or below, even if files are
+    // renamed or linked at the same time. NULL: the system has no links, and open() is used.
     int (*open_inside)(void *user, const char *folder, const char *path, tenon_file *file);
     // Hand the name of every entry of a folder to `take`, in any order. NULL: folders cannot be
     // listed, and temporary files of writers that crashed are not looked for.

@@ -243,8 +243,8 @@ enum {
     TENON_IS_EXACT = 1 << 2,      // Files are written back byte for byte.
     TENON_HAS_MAGIC = 1 << 3,     // Recognized by its first bytes.
     TENON_CAN_CHECK = 1 << 4,     // It has rules.
-    TENON_TO_SCENE = 1 << 5,      // It can be converted to other formats,
-    TENON_FROM_SCENE = 1 << 6,    // and other formats to it.
+    TENON_TO_SCENE = 1 << 5,      // It can be converted to other formats.
+    TENON_FROM_SCENE = 1 << 6,    // Other formats can be converted to it.
     TENON_CAN_CHANGE = 1 << 7,    // tenon_change() converts between its dialects.
     TENON_LEFT_HANDED = 1 << 8,   // Left-handed space: Z is mirrored on import and export.
     TENON_SHOWS_FRAMES = 1 << 9,  // Its engine shows frames of clips and nothing between them.

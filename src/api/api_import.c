@@ -21,7 +21,7 @@ typedef struct companion_file {
 typedef struct scene_importer {
     const char *path;       // Of the model.
     tenon_read_opts read;   // For what belongs to the model.
-    tenon_scene_opts opts;  // With what belongs to the model.
+    tenon_scene_opts opts;  // With the path and the animation files of the model.
     tn_arena arena;
     companion_file *first, **end;
     uint32_t count;

@@ -52,8 +52,8 @@ typedef struct tn_walk {
 bool tn_walk_report(tn_walk *walk, tenon_str name, uint32_t depth, const char *kind,
                     const char *what);
 
-// Report `count` nodes of one list: `parents[i]` is the index of the parent of node i, or anything
-// beyond the list. A node that is its own ancestor is reported as a root.
+// Report `count` nodes of one list: `parents[i]` is the index of the parent of node i, or any
+// number >= `count` if it is a root. A node that is its own ancestor is reported as a root.
 typedef void tn_walk_item_fn(tn_walk *walk, const void *context, uint32_t index, uint32_t depth);
 void tn_walk_flat(tn_walk *walk, const void *context, const uint32_t *parents, uint32_t count,
                   tn_walk_item_fn *report);

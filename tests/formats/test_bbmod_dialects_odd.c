@@ -135,7 +135,7 @@ TEST(bytes_after_the_end_do_not_follow_into_another_dialect)
 
 // -- Too large
 
-// Ten minutes at 60 frames a second, of a clip of a few hundred bytes.
+// Ten minutes at 60 frames per second, of a clip of a few hundred bytes.
 static bool bake_long_clip(uint64_t max_memory, tenon_bbanim **clip, tenon_error *err)
 {
     tenon_doc *model = open_with(MODELS "2_skinned.bbmod", NULL);

@@ -109,9 +109,9 @@ static void check_mistake(const mistake *m, uint64_t line, uint64_t column, cons
 }
 
 static const mistake errors[] = {
-    {"", 1, 1, "", "holds no value"},
+    {"", 1, 1, "", "has no value"},
     {"[]", 1, 1, "", "the sidecar must be an object, not an array"},
-    {"{\"rotation\": 1,\n}", 1, 15, "", "',' has nothing after it"},
+    {"{\"rotation\": 1,\n}", 1, 15, "", "nothing follows the last ','"},
     {"{\n // no\n}", 2, 2, "", "comment"},
     {"{\"scale\": \"1 1 1\",\n\"scale\": \"1 1 1\"}", 2, 1, "scale", "twice"},
 };
@@ -525,8 +525,9 @@ TEST(the_sidecar_has_rules)
         "sidecar-invalid :clips[1].start: line 1, column 78: 'start' must be a number, not an "
         "array; sidecar-invalid :clips[2]: line 1, column 83: a clip must be an object, not a "
         "number; ");
-    check_findings(first, "{\"clips\": [],}",
-                   "sidecar-invalid : line 1, column 13: invalid JSON: ',' has nothing after it; ");
+    check_findings(
+        first, "{\"clips\": [],}",
+        "sidecar-invalid : line 1, column 13: invalid JSON: nothing follows the last ','; ");
     check_findings(first, "{\"clips\": [" IDLE "], \"rotationAngle\": \"0 0 0\"}",
                    "sidecar-axis :rotationAngle: the axis is 0 0 0; ");
     check_findings(first, "{\"defaultAnim\": \"run\", \"clips\": [" IDLE "]}",

@@ -409,7 +409,7 @@ TEST(other_skeletons_are_refused)
     check_refused(open_file(ANIMATED), open_file(FOLDER "current_full.cem"),
                   "only animated models can be merged, but one is static");
     check_refused(open_file(ANIMATED), open_file(FOLDER "current_no_mesh.cea"),
-                  "the skeletons do not match: 2 joints and 1");
+                  "the skeletons do not match: the numbers of joints are 2 and 1");
     tenon_modeldata *from = open_file(ANIMATED);
     from->joints[1].name = (tenon_str){"boom", 4};
     check_refused(open_file(ANIMATED), from,

@@ -25,9 +25,11 @@ TEST(a_rotation_can_be_longer_than_an_integer_can_hold)
 {
     static const float lengths[] = {1.5f, 1e6f, 1e10f, 1e30f, FLT_MAX};
     static const char *const messages[] = {
-        "the rotation has the length 1.500",   "the rotation has the length 1000000.000",
-        "the rotation is longer than 1000000", "the rotation is longer than 1000000",
-        "the rotation is longer than 1000000",
+        "the rotation has the length 1.500",
+        "the rotation has the length 1000000.000",
+        "the length of the rotation is more than 1000000",
+        "the length of the rotation is more than 1000000",
+        "the length of the rotation is more than 1000000",
     };
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         uint8_t file[sizeof one_bone];

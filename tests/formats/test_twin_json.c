@@ -144,8 +144,8 @@ TEST(json_of_another_size_is_refused)
         {"{\"a\":123}", "'json' has 9 bytes, its size says 7"},
         {"[\"{\\\"a\\\":\", \"1} \"]", "'json' has 8 bytes, its size says 7"},
         {"[\"{}\", {}]", "expected a string, found '{'"},
-        {"[\"{}\"", "invalid JSON: ',' or ']' expected"},
-        {"{\"a\":}", "invalid JSON: 'value' expected"},
+        {"[\"{}\"", "invalid JSON: expected ',' or ']'"},
+        {"{\"a\":}", "invalid JSON: expected a value"},
         {"7", "expected a string, found the number 7"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

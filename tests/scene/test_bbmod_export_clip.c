@@ -78,7 +78,7 @@ TEST(the_rate_can_be_chosen)
     CHECK(make_bbmod((tenon_export_opts){.rate = 10}));
     const tenon_loss *loss = reported(TENON_APPROXIMATED, "motion between frames");
     CHECK(loss && loss->count == 1 && loss->error > 0.01);
-    CHECK_STR(lost_why(&k, "motion between frames"), "sampled at 10 frames a second");
+    CHECK_STR(lost_why(&k, "motion between frames"), "sampled at 10 frames per second");
     done();
 }
 

@@ -72,7 +72,7 @@ TEST(motion_between_frames_is_reported)
     CHECK(m.bmw->animations[0].rate == 60);
     CHECK(reported(TENON_APPROXIMATED, "motion between frames") == 1);
     CHECK_STR(lost_why(&k, "motion between frames"),
-              "the engine does not interpolate between frames: 60 frames a second");
+              "the engine does not interpolate between frames: 60 frames per second");
     made_free(&m);
     m = make_bmw((tenon_export_opts){.rate = 30});
     CHECK(m.bmw->animations[0].rate == 30);

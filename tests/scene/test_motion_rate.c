@@ -156,8 +156,8 @@ TEST(texts_say_the_rates)
     mover m;
     mover_begin(&m, 1);
     mover_look(&m);
-    CHECK_STR(tn_rate_text(&m.w.e, "at", 24, 24), "at 24 frames a second");
-    CHECK_STR(tn_rate_text(&m.w.e, "at", 23.976023, 37.5), "at 23.976 to 37.5 frames a second");
+    CHECK_STR(tn_rate_text(&m.w.e, "at", 24, 24), "at 24 frames per second");
+    CHECK_STR(tn_rate_text(&m.w.e, "at", 23.976023, 37.5), "at 23.976 to 37.5 frames per second");
     mover_end(&m);
 }
 

@@ -249,8 +249,8 @@ TEST(other_magic_is_another_format)
     uint8_t x;
     tn_u8(&r.io, "x", &x);
     tn_magic(&r.io, "magic", "ABC", 3);
-    CHECK_ERROR(r.err, TENON_ERR_FORMAT, 1, "magic", "the file does not start like this format",
-                "");
+    CHECK_ERROR(r.err, TENON_ERR_FORMAT, 1, "magic",
+                "the file does not start with the magic bytes of this format", "");
     reading_end(&r);
 }
 

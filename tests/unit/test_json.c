@@ -284,7 +284,7 @@ TEST(broken_strings_are_rejected_where_they_break)
 
 TEST(errors_have_messages)
 {
-    CHECK_STR(error_of("[1,]", 4).message, "',' has nothing after it");
+    CHECK_STR(error_of("[1,]", 4).message, "nothing follows the last ','");
     CHECK_STR(error_of("[\"\\u1\"]", 7).message, "'\\u' needs four hexadecimal digits");
     CHECK_STR(error_of("[]", 2).message, "no error");
 }

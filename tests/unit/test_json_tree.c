@@ -173,16 +173,16 @@ typedef struct refusal {
 TEST(broken_text_is_refused_with_its_place)
 {
     static const refusal list[] = {
-        {"", 0, "", "invalid JSON: 'text' holds no value"},
-        {"[1,]", 2, "", "invalid JSON: ',' has nothing after it"},
-        {"[1] 2", 4, "", "invalid JSON: 'text' goes on after its value"},
-        {"{\"a\": [0, x]}", 10, "a[1]", "invalid JSON: 'value' expected"},
-        {"{\"a\": [0 1]}", 9, "a", "invalid JSON: ',' or ']' expected"},
-        {"{\"a\": {\"b\": 01}}", 13, "a.b", "invalid JSON: 'number' has a leading zero"},
-        {"{\"a\": {\"b\" 1}}", 11, "a.b", "invalid JSON: ':' expected after the key"},
-        {"{\"a\": {b: 1}}", 7, "a", "invalid JSON: 'key' in double quotes expected"},
-        {"[[], [[\"\xFF\"]]]", 8, "[1][0][0]", "invalid JSON: 'string' is not UTF-8"},
-        {"[{}, {\"k\": [", 12, "[1].k[0]", "invalid JSON: 'text' ends inside a value"},
+        {"", 0, "", "invalid JSON: the text has no value"},
+        {"[1,]", 2, "", "invalid JSON: nothing follows the last ','"},
+        {"[1] 2", 4, "", "invalid JSON: the text continues after its value"},
+        {"{\"a\": [0, x]}", 10, "a[1]", "invalid JSON: expected a value"},
+        {"{\"a\": [0 1]}", 9, "a", "invalid JSON: expected ',' or ']'"},
+        {"{\"a\": {\"b\": 01}}", 13, "a.b", "invalid JSON: the number has a leading zero"},
+        {"{\"a\": {\"b\" 1}}", 11, "a.b", "invalid JSON: expected ':' after the key"},
+        {"{\"a\": {b: 1}}", 7, "a", "invalid JSON: expected a key in double quotes"},
+        {"[[], [[\"\xFF\"]]]", 8, "[1][0][0]", "invalid JSON: the string is not UTF-8"},
+        {"[{}, {\"k\": [", 12, "[1].k[0]", "invalid JSON: the text ends inside a value"},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         planted *p = grow(list[i].text);

@@ -90,7 +90,7 @@ TEST(a_layout_that_no_longer_fits_its_format_is_refused)
         describe_mesh(&w.io, &m);
         CHECK(w.size == 5);
         CHECK_ERROR(w.err, TENON_ERR_VALUE, 5, "vertices",
-                    "'vertices' does not have the layout that its format says", "");
+                    "the layout of 'vertices' does not match its format", "");
         reading_end(&r);
     }
 }
@@ -119,7 +119,7 @@ TEST(a_format_that_says_more_than_the_layout_has_is_refused)
     mesh m = {.has_position = 1, .vertices = {.layout = NULL}};
     writing_begin(&w);
     describe_mesh(&w.io, &m);
-    CHECK_STR(w.err.message, "'vertices' does not have the layout that its format says");
+    CHECK_STR(w.err.message, "the layout of 'vertices' does not match its format");
 }
 
 TEST(a_layout_whose_records_have_tails_is_refused)
@@ -130,7 +130,7 @@ TEST(a_layout_whose_records_have_tails_is_refused)
     writing w;
     writing_begin(&w);
     describe_mesh(&w.io, &m);
-    CHECK_STR(w.err.message, "'vertices' does not have the layout that its format says");
+    CHECK_STR(w.err.message, "the layout of 'vertices' does not match its format");
 }
 
 TEST(a_layout_with_gaps_is_refused)
@@ -141,7 +141,7 @@ TEST(a_layout_with_gaps_is_refused)
     writing w;
     writing_begin(&w);
     describe_mesh(&w.io, &m);
-    CHECK_STR(w.err.message, "'vertices' does not have the layout that its format says");
+    CHECK_STR(w.err.message, "the layout of 'vertices' does not match its format");
 }
 
 TEST(vertices_that_hold_nothing_can_be_none_but_not_some)

@@ -240,7 +240,7 @@ TEST(a_forced_format_is_believed)
     CHECK(tenon_read("nothing we know", 15, &opts, &err) == NULL);
     CHECK(err.code == TENON_ERR_FORMAT && err.offset == 0);
     CHECK_STR(err.path, "magic");
-    CHECK_STR(err.message, "the file does not start like this format");
+    CHECK_STR(err.message, "the file does not start with the magic bytes of this format");
 }
 
 TEST(a_format_that_does_not_exist_cannot_be_forced)

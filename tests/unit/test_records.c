@@ -345,7 +345,7 @@ TEST(another_number_of_records_than_the_count_says_is_not_written)
 
 TEST(records_of_another_layout_are_not_written)
 {
-    static const char message[] = "'v' does not have the layout that its format says";
+    static const char message[] = "the layout of 'v' does not match its format";
     check_refused((tenon_span){letters, 12, 1, &tn_layout_f32x3, false}, 1, &pairs, message);
     check_refused((tenon_span){letters, 2, 2, NULL, false}, 2, &tn_layout_u8, message);
     check_refused((tenon_span){letters, 0, 0, &tn_layout_f32x3, false}, 0, &pairs, message);

@@ -206,7 +206,8 @@ TEST(if_none_got_further_it_is_the_first_in_the_table)
     const tn_format format = make_format(table, 2);
     tenon_error err;
     CHECK(read_with(&format, "TRX\1", 4, NULL, &err) == NULL);
-    CHECK_ERROR(err, TENON_ERR_FORMAT, 0, "magic", "the file does not start like this format",
+    CHECK_ERROR(err, TENON_ERR_FORMAT, 0, "magic",
+                "the file does not start with the magic bytes of this format",
                 "read as dialect 'narrow', which got furthest");
 }
 

@@ -201,7 +201,7 @@ static const mistake mistakes[] = {
     {"\"tenon\": 1", "\"tenon\": 2", "tenon",
      "expected 1, the only version of this text, found the number 2", 2, 11},
     {"\"padding\": 0,", "\"padding\": 0,,", "materials",
-     "invalid JSON: 'key' in double quotes expected", 9, 15},
+     "invalid JSON: expected a key in double quotes", 9, 15},
 };
 
 TEST(mistakes_are_found_where_they_are)
@@ -234,7 +234,7 @@ TEST(a_text_that_was_cut_says_so_wherever_that_is)
         for (size_t size = 1; size <= last; size++) {
             tenon_error err = {0};
             CHECK(!tenon_build(text.data, size, NULL, NULL, NULL, &err));
-            bool ok = strcmp(err.message, "invalid JSON: 'text' ends inside a value") == 0;
+            bool ok = strcmp(err.message, "invalid JSON: the text ends inside a value") == 0;
             if (!ok) fprintf(stderr, "%s, %zu bytes: %s\n", files[f], size, err.message);
             CHECK(ok && err.offset == size);
             if (!ok) break;

@@ -412,7 +412,7 @@ void tn_magic(tn_io *io, const char *name, const void *magic, uint32_t size)
         return;
     } else if (memcmp(field.text.data, magic, size) != 0) {
         tn_fail(io, TENON_ERR_FORMAT, field.offset, name,
-                "the file does not start like this format");
+                "the file does not start with the magic bytes of this format");
     }
     tn_observe(io, &field);
 }
@@ -551,7 +551,7 @@ static bool span_fits(tn_io *io, const tn_field *field, const tenon_span *v)
                 field->count);
     else if ((v->layout || v->count) && !tn_layout_equal(v->layout, field->layout))
         tn_fail(io, TENON_ERR_VALUE, io->pos, field->name,
-                "'%s' does not have the layout that its format says", title);
+                "the layout of '%s' does not match its format", title);
     else if (v->size && v->big_endian != io->big_endian)
         tn_fail(io, TENON_ERR_VALUE, io->pos, field->name,
                 "'%s' does not have the byte order of its format", title);

@@ -153,7 +153,7 @@ static bool file_take(tn_io *io, tn_field *field)
     if (!field->bytes || field->type != TENON_TYPE_STR) return field->bytes != NULL;
     if (field->size > UINT32_MAX) {
         tn_fail(io, TENON_ERR_LIMIT, field->offset, field->name,
-                "'%s' has %" PRIu64 " bytes, which is too large for text",
+                "'%s' has %" PRIu64 " bytes, which is too long for a text",
                 tn_io_title(io, field->name), field->size);
         return false;
     }

@@ -24,7 +24,7 @@ tn_layout_builder tn_layout_begin(tn_io *io, const char *name, const tenon_span 
 static void refuse(tn_layout_builder *b)
 {
     tn_fail(b->io, TENON_ERR_VALUE, b->io->pos, b->name,
-            "'%s' does not have the layout that its format says", b->name);
+            "the layout of '%s' does not match its format", b->name);
 }
 
 static bool is_stated(const tn_layout_builder *b, const tenon_element *e)

@@ -297,7 +297,7 @@ static bool find_exponents(const tenon_span *span, exponents *e)
     return true;
 }
 
-// Nearly every file is clean: one pass over its words says so.
+// Whether all floats are known to be finite. One fast pass is enough for nearly every file.
 static bool is_clean(const tenon_span *span)
 {
     exponents e;

@@ -160,7 +160,8 @@ static int windows_close(void *user, tenon_file file)
     return done(CloseHandle(handle_of(file)));
 }
 
-// A link itself is opened, and then refused. Devices have no such attributes.
+// Open a link itself, not its target, and refuse it. The query fails for devices, which are not
+// links.
 static int windows_open_write(void *user, const char *path, tenon_file *file)
 {
     FILE_ATTRIBUTE_TAG_INFO about = {0};

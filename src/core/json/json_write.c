@@ -1,4 +1,4 @@
-// json_write.c: JSON written to a callback, laid out for people and for git.
+// json_write.c: write JSON to a callback, formatted to be read by people and compared by git.
 // SPDX-License-Identifier: MIT
 
 #include "core/json/json_write.h"

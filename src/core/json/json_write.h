@@ -1,4 +1,4 @@
-// json_write.h: JSON written to a callback, laid out for people and for git.
+// json_write.h: write JSON to a callback, formatted to be read by people and compared by git.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_CORE_JSON_JSON_WRITE_H
@@ -64,7 +64,7 @@ void tn_json_writer_begin(tn_json_writer *w, tn_json_write_fn *write, void *user
 void tn_json_writer_begin_compact(tn_json_writer *w, tn_json_write_fn *write, void *user);
 
 // End the text with a newline and write out what is left. Returns whether all went well. The writer
-// may then begin again, as for one object a line.
+// can then be started again, for example to write one object per line.
 bool tn_json_writer_end(tn_json_writer *w);
 
 // -- Containers

@@ -175,7 +175,7 @@ tn_mat4 tn_mat4_from_trs(const tn_trs *trs);  // Unit rotation.
 enum {
     TN_TRS_MIRRORED = 1 << 0,    // The x scale is negative.
     TN_TRS_SHEARED = 1 << 1,     // Two columns are more than 1e-5 rad from a right angle.
-    TN_TRS_DEGENERATE = 1 << 2,  // The columns are in one plane, to 1e-6, or one of them is 0.
+    TN_TRS_DEGENERATE = 1 << 2,  // The columns are in one plane, within 1e-6, or one is 0.
 };
 
 // Split an affine matrix. Returns flags; without any, composing gives `m` again up to 1e-5.

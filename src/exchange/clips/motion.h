@@ -70,7 +70,7 @@ double tn_motion_rate(const tn_export *export, const tn_motion *motion);
 // The same for all clips of the scene together: a whole rate.
 double tn_common_rate(const tn_export *export);
 
-// "START 24 frames a second", or "START 24 to 75 frames a second", for reports. NULL, with the
+// "START 24 frames per second", or "START 24 to 75 frames per second", for reports. NULL, with the
 // error set, if out of memory.
 const char *tn_rate_text(const tn_export *export, const char *start, double lowest, double highest);
 

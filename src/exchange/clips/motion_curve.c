@@ -236,7 +236,8 @@ double tn_channel_max(const tenon_channel *channel)
                 double sample = magnitude_of(channel->target, m.p);
                 if (!(sample <= size)) size = sample;
             }
-            // Between samples the curve leaves the straight lines by at most this.
+            // Between two samples, the curve is at most this far from the straight line through
+            // them.
             size = size + max_acceleration(&segment, 0, 1) * step * step / 8;
         }
         if (!(size <= most)) most = size;

@@ -45,7 +45,7 @@ typedef struct frame_error {
 typedef struct channel_frames {
     const tenon_channel *source;
     double leverage;
-    double frame;  // The first of them; NaN: none yet.
+    double frame;  // The first of the two frames; NaN: nothing was sampled yet.
     double before[4], after[4];
 } channel_frames;
 

@@ -292,7 +292,7 @@ const char *tn_rate_text(const tn_export *export, const char *start, double lowe
     (void)tn_f64_text(floor(lowest * 1000 + 0.5) / 1000, low);
     (void)tn_f64_text(floor(highest * 1000 + 0.5) / 1000, high);
     bool is_one = strcmp(low, high) == 0;
-    (void)snprintf(text, RATE_TEXT_SIZE, "%s %s%s%s frames a second", start, low,
+    (void)snprintf(text, RATE_TEXT_SIZE, "%s %s%s%s frames per second", start, low,
                    is_one ? "" : " to ", is_one ? "" : high);
     return text;
 }

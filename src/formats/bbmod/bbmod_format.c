@@ -44,19 +44,28 @@ static const tenon_dialect bbmod_dialects[] = {
     {"document-16", "document, but bones take 16 bytes: without weights", TEXT | BARE | SHORT,
      true},
     {"document-byte", "document, but primitive types are one byte", TEXT | BARE | BYTE, true},
-    {"document-byte-16", "document with byte and 16", TEXT | BARE | BYTE | SHORT, true},
+    {"document-byte-16", "document, but primitive types are one byte and bones take 16 bytes",
+     TEXT | BARE | BYTE | SHORT, true},
     {"document-indexed", "document, but bone offsets have an index, as in the engine", TEXT, true},
-    {"document-indexed-16", "document with indexed and 16", TEXT | SHORT, true},
-    {"document-indexed-byte", "document with indexed and byte", TEXT | BYTE, true},
-    {"document-indexed-byte-16", "document with indexed, byte and 16", TEXT | BYTE | SHORT, true},
+    {"document-indexed-16", "document, but bone offsets have an index and bones take 16 bytes",
+     TEXT | SHORT, true},
+    {"document-indexed-byte",
+     "document, but bone offsets have an index and primitive types are one byte", TEXT | BYTE,
+     true},
+    {"document-indexed-byte-16", "as document-indexed-byte, but bones take 16 bytes",
+     TEXT | BYTE | SHORT, true},
     {"document-f32", "document, but node indices are floats, as in the engine", V3_TEXT | BARE,
      true},
-    {"document-f32-16", "document with f32 and 16", V3_TEXT | BARE | SHORT, true},
-    {"document-f32-byte", "document with f32 and byte", V3_TEXT | BARE | BYTE, true},
-    {"document-f32-byte-16", "document with f32, byte and 16", V3_TEXT | BARE | BYTE | SHORT, true},
+    {"document-f32-16", "document, but node indices are floats and bones take 16 bytes",
+     V3_TEXT | BARE | SHORT, true},
+    {"document-f32-byte", "document, but node indices are floats and primitive types are one byte",
+     V3_TEXT | BARE | BYTE, true},
+    {"document-f32-byte-16", "as document-f32-byte, but bones take 16 bytes",
+     V3_TEXT | BARE | BYTE | SHORT, true},
     {"document-f32-indexed-16", "3.4, but bones take 16 bytes", V3_TEXT | SHORT, true},
     {"document-f32-indexed-byte", "3.4, but primitive types are one byte", V3_TEXT | BYTE, true},
-    {"document-f32-indexed-byte-16", "3.4 with byte and 16", V3_TEXT | BYTE | SHORT, true},
+    {"document-f32-indexed-byte-16",
+     "3.4, but primitive types are one byte and bones take 16 bytes", V3_TEXT | BYTE | SHORT, true},
 };
 
 // Of all dialects except the readings of the format's document, which are 3.4.
@@ -233,8 +242,9 @@ static bool bbmod_fits(const uint8_t *data, uint64_t size, const tenon_dialect *
 static int bbmod_probe(const uint8_t *data, uint64_t size)
 {
     if (size >= 6 && (memcmp(data, "BBMOD", 6) == 0 || memcmp(data, "bbmod", 6) == 0)) return 100;
-    // Version 0 has no magic, so the size of the file has to match. Its writers always stored
-    // colors; ten bytes without a vertex could be anything.
+    // Version 0 has no magic bytes, so the size of the file must match its vertex count. A header
+    // without vertices is not enough. Files with colors score higher, because the writers always
+    // stored colors.
     uint64_t stride = bbmod_v0_stride(data, size);
     bool is_v0 = stride && size > 10 && (size - 10) % stride == 0 &&
                  tn_load32(data + 6, false) == (size - 10) / stride;

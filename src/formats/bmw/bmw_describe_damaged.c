@@ -168,7 +168,7 @@ bool bmw_describe_read_damaged_faces(tn_io *io, tenon_bmw_mesh *mesh, bool is_la
     if (failed->ends || found == stated) return false;
     uint32_t outer = tn_recoverable(io);
     tn_fail(io, TENON_ERR_VALUE, start, "faces",
-            "the count is %" PRIu64 ", but there is space for only %" PRIu64, stated, found);
+            "the count is %" PRIu64 ", but %" PRIu64 " faces were found", stated, found);
     (void)tn_recover(io, outer);
     io->pos = start + 4;
     tn_records(io, "faces", &mesh->faces, found, &tn_layout_u32x3);

@@ -210,7 +210,8 @@ static bool bmw_dialects_drop_durations(tenon_bmw *doc, const tn_change *change)
                             (unsigned)a);
     }
     tn_change_report(change, TENON_APPROXIMATED, "matrices", count,
-                     "the layout R2a finds frames by their last row, which must be 0 0 0 1");
+                     "the last row was set to 0 0 0 1, because readers of layout R2a need it to "
+                     "find the frames");
     tn_change_report(change, TENON_DROPPED, "durations and rates", doc->animation_count,
                      "the layout R2a stores zeros instead");
     return true;
@@ -295,7 +296,7 @@ static bool bmw_change_names(tenon_bmw *doc, const tn_change *change)
     doc->names = names;
     doc->name_count = next;
     tn_change_report(change, TENON_MADE_UP, "names", count,
-                     "not stored in the source layout; named node_ID");
+                     "not stored in the source layout; set to 'node_' and the id of the node");
     return true;
 }
 

@@ -190,8 +190,8 @@ static void bplx_check_rotation(tn_check *check, tn_path_text path, const float 
     if (square == 0)
         tn_found(check, BPLX_ROTATION_ZERO, path, "the rotation is 0, 0, 0, 0");
     else if (length > LENGTH_SHOWN)
-        tn_found(check, BPLX_ROTATION_UNIT, path, "the rotation is longer than %" PRIu64,
-                 (uint64_t)LENGTH_SHOWN);
+        tn_found(check, BPLX_ROTATION_UNIT, path,
+                 "the length of the rotation is more than %" PRIu64, (uint64_t)LENGTH_SHOWN);
     else if (fabs(length - 1) > UNIT_TOLERANCE)
         tn_found(check, BPLX_ROTATION_UNIT, path,
                  "the rotation has the length %" PRIu64 ".%03" PRIu64, (uint64_t)length,

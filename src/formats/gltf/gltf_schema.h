@@ -56,8 +56,8 @@ typedef enum gltf_extension_place {
     GLTF_EXTENSION_FITS,
 } gltf_extension_place;
 
-// Find an extension of an object whose members are `place`. *members gets those of the extension;
-// NULL unless it is allowed there.
+// Find the extension `name` for an object whose members are `place`. *members gets the members of
+// the extension; NULL if it is unknown or not allowed on such objects.
 gltf_extension_place gltf_schema_find_extension(const char *name, size_t size,
                                                 const gltf_member *place,
                                                 const gltf_member **members);

@@ -63,8 +63,8 @@ static void gpb_recover_format(tenon_gpb_font_size *size, const tn_change *chang
     if (size->format != TENON_NONE) return;
     size->format = gpb_dialects_looks_like_distance_field(size);
     tn_change_report(change, TENON_MADE_UP, "formats of fonts", 1,
-                     size->format ? "guessed from the texture, which is a distance field"
-                                  : "guessed from the texture, which is a bitmap");
+                     size->format ? "guessed from the texture, which looks like a distance field"
+                                  : "guessed from the texture, which looks like a bitmap");
 }
 
 // Missing texels are empty.

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define SHOWN_SIZE  64  // Bytes of a name in a message.
-#define NUMBER_SIZE 16  // Bytes of a number after a name, with its NUL.
+#define NUMBER_SIZE 16  // Bytes of a suffix such as "_2" after a name, with its NUL.
 
 // `count` objects that live as long as the document. NULL on failure, with `err` set.
 static void *modeldata_edit_alloc(const tenon_modeldata *doc, uint64_t count, size_t size,
@@ -129,8 +129,9 @@ static bool modeldata_edit_match_skeletons(modeldata_merger *merger)
                         "only animated models can be merged, but one is static");
     if (count != from->joint_count)
         return tn_error(merger->err, TENON_ERR_UNSUPPORTED,
-                        "the skeletons do not match: %" PRIu32 " joints and %" PRIu32, count,
-                        from->joint_count);
+                        "the skeletons do not match: the numbers of joints are %" PRIu32
+                        " and %" PRIu32,
+                        count, from->joint_count);
     uint32_t *memory = modeldata_edit_alloc(into, count, MODELDATA_ORDER_SHARE, merger->err);
     bool *is_taken =
         memory ? modeldata_edit_alloc(into, count, sizeof *is_taken, merger->err) : NULL;

@@ -250,8 +250,9 @@ void tn_edit_add_clips(tn_editor *editor)
                    "they move nodes that the scene does not have");
     tn_edit_report(editor, TENON_DROPPED, "channels", merge.twice.count, merge.twice.path,
                    "another channel already moves the node of that name");
-    tn_edit_report(editor, TENON_DROPPED, "channels", merge.fixed.count, merge.fixed.path,
-                   "the node has a matrix that cannot be split");
+    tn_edit_report(
+        editor, TENON_DROPPED, "channels", merge.fixed.count, merge.fixed.path,
+        "the matrix of the node cannot be decomposed into translation, rotation and scale");
     tn_edit_report(editor, TENON_APPROXIMATED, "channels", merge.same_name.count,
                    merge.same_name.path, "several nodes have that name: the first one is moved");
 }

@@ -32,7 +32,7 @@ static void keep_nodes(tn_editor *editor)
     bool *needed = tn_edit_scratch(editor, scene->node_count, sizeof *needed);
     bool *skins = tn_edit_scratch(editor, scene->skin_count, sizeof *skins);
     if (editor->failed) return;
-    // Also the joints of the wanted meshes, and all ancestors.
+    // Also keep the joints of the wanted meshes, and all ancestors.
     for (uint32_t i = 0; i < scene->node_count; i++) {
         needed[i] = wanted[i];
         if (wanted[i] && scene->nodes[i].skin != TENON_NONE) skins[scene->nodes[i].skin] = true;

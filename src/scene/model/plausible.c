@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#define HEADROOM 10  // Powers of two beyond what is usual.
+#define HEADROOM 10  // Numbers may be 2^HEADROOM times as large as usual.
 #define USUAL    0.9
 
 // NaN if one of them is.

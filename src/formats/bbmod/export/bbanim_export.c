@@ -30,7 +30,7 @@ static const tenon_dialect *bbanim_export_dialect_for(const tenon_dialect *model
 
 // -- Frames
 
-// The transform of a slot in a space, in the current pose.
+// The transform of the node or bone with index `slot`, relative to `space`, in the current pose.
 static tn_dquat bbanim_export_transform(const bbmod_exporter *exporter, uint32_t space,
                                         uint32_t slot)
 {

@@ -34,7 +34,7 @@ typedef struct bbmat_exporter {
 
 // The extras of each material, as linked lists.
 typedef struct bbmat_extras {
-    uint32_t *first;  // Of each material; TENON_NONE: it has none.
+    uint32_t *first;  // The first extra of each material; TENON_NONE: it has none.
     uint32_t *next;   // Of each extra.
 } bbmat_extras;
 

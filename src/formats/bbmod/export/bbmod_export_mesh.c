@@ -158,7 +158,8 @@ static bool bbmod_export_store_vertices(bbmod_mesh_exporter *meshes, uint8_t *ou
         uint32_t v[3] = {0, 0, 0};
         if (!tn_export_goes_on(export, 1)) return false;
         tn_piece_at(p, i, v);
-        // The space is mirrored, which reverses the winding, unless the bake mirrors as well.
+        // Reverse the winding, because the space is mirrored, unless the baked transform mirrors as
+        // well.
         if (size == 3 && !is_mirrored[v[0]]) {
             uint32_t second = v[1];
             v[1] = v[2];

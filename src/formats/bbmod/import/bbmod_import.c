@@ -202,7 +202,8 @@ static void bbmod_import_own_meshes(bbmod_importer *importer, tenon_str name, ui
     if (!builder->failed) bbmod_import_attach_mesh(importer, name, node, mesh, is_skinned);
 }
 
-// Add the meshes of a node. `node` is the scene's, or TENON_NONE. Returns whether a node was added.
+// Add the meshes of a node. `node` is an index into the nodes of the scene, or TENON_NONE. Returns
+// whether a node was added.
 static bool bbmod_import_node_meshes(bbmod_importer *importer, tenon_str name, uint32_t node,
                                      const bbmod_mesh_refs *refs)
 {

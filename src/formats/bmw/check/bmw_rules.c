@@ -75,7 +75,8 @@ const tenon_rule bmw_rules[BMW_RULE_COUNT] = {
         {"bmw/weight-unmoved", TENON_WARNING, "nodes with weights are animated",
          "move the channels from helper nodes of the FBX importer to the nodes with weights", NULL},
     [BMW_WEIGHT_MESHES] = {"bmw/weight-meshes", TENON_WARNING, "only one mesh has weights",
-                           "join the meshes: the engine confuses the weights of several meshes",
+                           "join the meshes: the engine mixes up the weights of vertices that have "
+                           "the same number in different meshes",
                            BEOWOLF},
     [BMW_NODE_LIMIT] = {"bmw/node-limit", TENON_WARNING,
                         "nodes that animations or weights use have ids below 128",

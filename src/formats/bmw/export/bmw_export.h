@@ -62,7 +62,7 @@ typedef struct bmw_frame_buffer {
 typedef struct bmw_counts {
     uint64_t merged_parts;         // Parts that share a mesh with others.
     uint64_t padding;              // Padding vertices.
-    uint64_t mixed_meshes;         // Meshes whose weights the engine confuses.
+    uint64_t mixed_meshes;         // Meshes whose weights the engine mixes up.
     uint64_t nodes_without_faces;  // Nodes whose mesh has no faces.
     uint64_t colors;               // Vertices whose color was rounded.
     uint64_t renamed;              // Nodes.

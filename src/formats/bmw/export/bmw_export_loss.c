@@ -102,12 +102,12 @@ static void bmw_export_report_meshes(const bmw_exporter *exporter)
                      "without faces they would crash the engine");
     tn_export_report(
         export, TENON_APPROXIMATED, "meshes", counts->merged_parts, NULL,
-        "joined by texture, because the engine confuses the weights of several meshes");
+        "joined by texture, because the engine mixes up the weights of different meshes");
     tn_export_report(export, TENON_MADE_UP, "vertices", counts->padding, NULL,
                      "invisible padding before a mesh, so that the engine does not confuse its "
                      "weights with other meshes");
     tn_export_report(export, TENON_APPROXIMATED, "weights", counts->mixed_meshes, NULL,
-                     "the engine confuses the weights of several meshes; separating them would "
+                     "the engine mixes up the weights of different meshes; separating them would "
                      "need too many vertices");
     tn_export_report(export, TENON_APPROXIMATED, "vertex colors", counts->colors, NULL,
                      "rounded to 8 bits per channel");

@@ -114,7 +114,8 @@ static void bmw_import_report_meshes(const bmw_importer *importer)
     tn_tally_report(builder, &tallies->ignored_alphas, TENON_DROPPED, "vertex alpha",
                     "the engine uses only the transparency of the texture");
     tn_tally_report(builder, &tallies->excess_textures, TENON_DROPPED, "textures",
-                    "more textures than meshes; mesh i uses texture i");
+                    "not used: each mesh uses the texture with the same index, and there are more "
+                    "textures than meshes");
     tn_tally_report(builder, &tallies->untextured_meshes, TENON_MADE_UP, "materials",
                     "a plain material for meshes without a texture");
     tn_tally_report(builder, &tallies->masked_meshes, TENON_APPROXIMATED, "transparency",

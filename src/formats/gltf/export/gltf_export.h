@@ -308,7 +308,7 @@ void gltf_export_plan_images(gltf_exporter *exporter);
 void gltf_export_write_images(gltf_exporter *exporter);
 void gltf_export_free_images(gltf_exporter *exporter);
 bool gltf_export_image_bytes(const gltf_exporter *exporter, const gltf_image *image);
-bool gltf_export_has_view(const gltf_image *image);  // Its own, not that of another image.
+bool gltf_export_has_view(const gltf_image *image);  // Whether it has its own buffer view.
 
 // The URI of a path relative to the model's folder, or to the output's; NULL: the export failed. Of
 // an absolute path only the last part is used.

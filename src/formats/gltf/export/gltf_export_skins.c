@@ -23,8 +23,8 @@ static bool gltf_export_number_nodes(gltf_exporter *exporter, gltf_skin_nodes *t
     tree->size = gltf_export_alloc(exporter, count, sizeof *tree->size);
     tree->seen = gltf_export_alloc(exporter, count, sizeof *tree->seen);
     tree->is_wrapped = gltf_export_alloc(exporter, count, sizeof *tree->is_wrapped);
-    uint32_t *next =
-        gltf_export_alloc(exporter, count, sizeof *next);  // The number for the next child.
+    uint32_t *next = gltf_export_alloc(
+        exporter, count, sizeof *next);  // Of each node: the number of its next child.
     if (exporter->failed) return false;
     for (uint32_t i = count; i-- > 0;) {
         tree->size[i]++;

@@ -78,7 +78,7 @@ bool gltf_import_require_version(gltf_importer *importer)
     if (importer->builder->failed) return false;
     if (!version.size && !least.size)
         return gltf_import_fail(importer, TENON_ERR_VERSION, asset ? asset : importer->tree.root,
-                                "'asset' and its 'version' are missing");
+                                "'asset.version' is missing");
     tenon_str needed = least.size ? least : version;
     bool is_known = gltf_import_parse_version(needed, &major, &minor) && major == 2;
     if (is_known && (!least.size || minor == 0)) return true;

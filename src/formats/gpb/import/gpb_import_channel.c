@@ -149,7 +149,7 @@ static void gpb_import_sample(gpb_samples *to, float time, const double values[4
     channel->key_count++;
 }
 
-// The distance of two values. A quaternion and its negative are equal.
+// The distance between two values. A quaternion and its negative are equal.
 static double gpb_import_value_distance(const double a[4], const double b[4], uint32_t size)
 {
     double same = 0, opposite = 0;

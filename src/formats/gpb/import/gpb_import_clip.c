@@ -146,7 +146,7 @@ static void gpb_import_shift_keys(tenon_channel *c, const gpb_clip_range *range)
 // The clips of one block of the .animation file.
 typedef struct gpb_clip_importer {
     gpb_importer *importer;
-    uint32_t animation;  // Of the scene; TENON_NONE if there is none.
+    uint32_t animation;  // Index into the animations of the scene; TENON_NONE if there is none.
     double start, length;
 } gpb_clip_importer;
 

@@ -24,8 +24,8 @@ static void modeldata_check_matrix(tn_check *check, const tenon_modeldata *doc, 
     tn_check_finite(check, MODELDATA_NOT_FINITE, path, m, 16);
     for (int k = 0; k < 4; k++) {
         if (!(fabs((double)m[12 + k] - (k == 3)) > ROW_TOLERANCE)) continue;
-        tn_found(check, MODELDATA_MATRIX_ROW, path, "number %d of the last row is not %d", k + 1,
-                 k == 3);
+        tn_found(check, MODELDATA_MATRIX_ROW, path,
+                 "element %d of the last row of the matrix is not %d", k + 1, k == 3);
         return;
     }
 }

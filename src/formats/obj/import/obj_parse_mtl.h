@@ -6,7 +6,7 @@
 
 #include "formats/obj/import/obj_parse.h"
 
-// Numbers of a material.
+// Numeric properties of a material.
 typedef enum obj_property {
     OBJ_DIFFUSE,
     OBJ_SPECULAR,

@@ -29,7 +29,8 @@ static inline bool obj_parse_ends_word(char c)
 
 static const uint32_t powers[9] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
-// Digits, with an optional minus and point. Returns their end; NULL if it is something else.
+// Parse digits with an optional minus sign and decimal point. Returns the end of the number; NULL
+// if the text is not of this form.
 static inline const char *obj_parse_plain_number(const char *p, float *out)
 {
     bool is_negative = *p == '-';
