@@ -228,7 +228,7 @@ static void measure_mesh(tn_mesh_diff *mesh_diff, int side)
     for (uint32_t k = 0; k < mesh->primitive_count; k++) {
         const tenon_primitive *p = &mesh->primitives[k];
         uint64_t count = p->indices ? p->index_count : p->vertex_count;
-        for (uint64_t i = 0; i < count; i++)
+        for (uint64_t i = 0; i < count && tn_diff_goes_on(mesh_diff->diff); i++)
             tn_bounds_add_f32(&bounds, p->positions + 3 * (size_t)(p->indices ? p->indices[i] : i));
     }
     if (tn_bounds_is_empty(&bounds)) bounds = (tn_bounds){{0}, {0}};
