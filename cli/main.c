@@ -43,7 +43,7 @@ int cli_unknown_command(const char *name)
     return report_unknown(NULL, &near, "unknown command '%s'", name);
 }
 
-static int run_command(char **words)
+static int main_run_command(char **words)
 {
     const char *word = words[0];
     if (!word) {
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
 {
     char **words = platform_begin(argc, argv);
     guard_begin();
-    int status = out_end(words ? run_command(words) : report_no_memory());
+    int status = out_end(words ? main_run_command(words) : report_no_memory());
     platform_end();
     return status;
 }

@@ -33,7 +33,7 @@ typedef struct finding_printer {
     json_out json;  // Of the findings.
 } finding_printer;
 
-static void print_finding(void *user, const tenon_finding *finding)
+static void cmd_check_print_finding(void *user, const tenon_finding *finding)
 {
     finding_printer *printer = user;
     const cli_common *common = &printer->opts->common;
@@ -58,7 +58,8 @@ static void print_finding(void *user, const tenon_finding *finding)
     json_end(json, '}');
 }
 
-static bool apply_rules(finding_printer *printer, tenon_check_result *result, tenon_error *err)
+static bool cmd_check_apply_rules(finding_printer *printer, tenon_check_result *result,
+                                  tenon_error *err)
 {
     progress line;
     const check_opts *opts = printer->opts;
@@ -71,7 +72,8 @@ static bool apply_rules(finding_printer *printer, tenon_check_result *result, te
         .model_path = strcmp(file, "-") == 0 ? NULL : file,
         .files = guard_files(),
     };
-    bool ok = tenon_check(printer->input->doc, &check, print_finding, printer, result, err);
+    bool ok =
+        tenon_check(printer->input->doc, &check, cmd_check_print_finding, printer, result, err);
     progress_end(&line);
     return ok;
 }
@@ -84,7 +86,7 @@ static bool check_as_json(finding_printer *printer, tenon_check_result *result, 
     const model *input = printer->input;
     tenon_info info;
     printer->json.to = out_to_memory(&findings, &size);
-    bool ok = printer->json.to && apply_rules(printer, result, err);
+    bool ok = printer->json.to && cmd_check_apply_rules(printer, result, err);
     bool has_memory = printer->json.to && out_memory_end(printer->json.to, &findings, &size);
     if (!has_memory && (ok || !printer->json.to))
         *err = report_make(TENON_ERR_MEMORY, "out of memory");
@@ -110,7 +112,7 @@ static bool check_as_json(finding_printer *printer, tenon_check_result *result, 
     return ok;
 }
 
-static void print_count(const char **separator, uint64_t count, const char *thing)
+static void cmd_check_print_count(const char **separator, uint64_t count, const char *thing)
 {
     if (count == 0) return;
     out(stdout, "%s", *separator);
@@ -129,7 +131,7 @@ static int check_file(const check_opts *opts, const char *file, char why[WHY_SIZ
     if (ok) {
         finding_printer printer = {.opts = opts, .input = &input};
         ok = opts->common.json ? check_as_json(&printer, &result, &err)
-                               : apply_rules(&printer, &result, &err);
+                               : cmd_check_apply_rules(&printer, &result, &err);
         model_free(&input);
     }
     if (!ok) {
@@ -146,16 +148,16 @@ static int check_file(const check_opts *opts, const char *file, char why[WHY_SIZ
         const char *separator = is_ok ? ", " : " ";
         out_clean(stdout, report_name(file));
         out(stdout, is_ok ? ": ok" : ":");
-        print_count(&separator, result.errors, "error");
-        print_count(&separator, result.warnings, "warning");
-        print_count(&separator, result.infos, "info");
+        cmd_check_print_count(&separator, result.errors, "error");
+        cmd_check_print_count(&separator, result.warnings, "warning");
+        cmd_check_print_count(&separator, result.infos, "info");
         out(stdout, "\n");
     }
     bool failed = result.errors > 0 || (opts->strict && result.warnings > 0);
     return failed ? CLI_FAILED : CLI_OK;
 }
 
-static int list_rules(bool as_json)
+static int cmd_check_list_rules(bool as_json)
 {
     const uint32_t indent = ID_COLUMNS + SEVERITY_COLUMNS;
     json_out json = {.to = stdout};
@@ -213,7 +215,7 @@ static int run_check(const cli_command *self, char **args)
     uint32_t file_count = opts.common.operand_count;
     if (opts.rules && file_count > 0)
         return report_usage(self, "'--rules' does not take a FILE, but got '%s'", files[0]);
-    if (opts.rules) return list_rules(opts.common.json);
+    if (opts.rules) return cmd_check_list_rules(opts.common.json);
     if (opts.profile && !*opts.profile) {
         if (!opts.common.quiet)
             out(stderr, "tenon: note: no engine limits are known for that format\n");

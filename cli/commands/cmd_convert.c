@@ -25,7 +25,7 @@ typedef struct json_recorder {
 } json_recorder;
 
 // Begin an object. NULL if memory ran out.
-static json_out *record_begin(json_recorder *recorder)
+static json_out *cmd_convert_record_begin(json_recorder *recorder)
 {
     recorder->text = NULL;
     recorder->json = (json_out){.to = out_to_memory(&recorder->text, &recorder->size)};
@@ -33,7 +33,7 @@ static json_out *record_begin(json_recorder *recorder)
 }
 
 // End an object. False if memory ran out.
-static bool record_end(json_recorder *recorder)
+static bool cmd_convert_record_end(json_recorder *recorder)
 {
     const char *separator = recorder->has_member ? ",\n" : "";
     bool ok = out_memory_end(recorder->json.to, &recorder->text, &recorder->size);
@@ -53,18 +53,18 @@ static int convert_all(const convert_opts *opts, convert_plan *plan, FILE *repor
     int worst = totals->failed ? CLI_SYSTEM : CLI_OK;  // A folder could not be listed.
     for (uint32_t i = 0; is_recorded && i < totals->count; i++) {
         if (!totals->entries[i].is_skipped) continue;
-        json_out *json = record_begin(&recorder);
+        json_out *json = cmd_convert_record_begin(&recorder);
         if (json) summary_write_skipped(&totals->entries[i], json);
-        if (json && record_end(&recorder)) continue;
+        if (json && cmd_convert_record_end(&recorder)) continue;
         worst = report_no_memory();
         break;
     }
     for (uint32_t i = 0; i < plan->job_count && !out_failed(); i++) {
         convert_result result = {0};
-        json_out *json = is_recorded ? record_begin(&recorder) : NULL;
+        json_out *json = is_recorded ? cmd_convert_record_begin(&recorder) : NULL;
         int status = is_recorded && !json ? report_no_memory()
                                           : convert_one(opts, plan, &plan->jobs[i], json, &result);
-        if (json && !record_end(&recorder)) status = report_no_memory();
+        if (json && !cmd_convert_record_end(&recorder)) status = report_no_memory();
         if (status > worst) worst = status;
         if (status != CLI_OK)
             summary_fail(totals, report_name(plan->jobs[i].in), result.err.message);

@@ -43,7 +43,7 @@ typedef struct diff_printer {
 // -- Differences
 
 // Print text from a file in lines that each begin with `mark`.
-static void print_marked(const char *mark, out_style style, const char *text)
+static void cmd_diff_print_marked(const char *mark, out_style style, const char *text)
 {
     char clean[TEXT_SIZE];
     uint32_t columns = LINE_COLUMNS - (uint32_t)strlen(mark);
@@ -76,9 +76,9 @@ static void print_difference_text(const diff_printer *printer, const tenon_diffe
         out_color(stdout, OUT_PLAIN);
         out(stdout, "\n");
     }
-    print_marked("", OUT_STRONG, difference->path);
-    print_marked("- ", OUT_RED, difference->a);
-    print_marked("+ ", OUT_CYAN, difference->b);
+    cmd_diff_print_marked("", OUT_STRONG, difference->path);
+    cmd_diff_print_marked("- ", OUT_RED, difference->a);
+    cmd_diff_print_marked("+ ", OUT_CYAN, difference->b);
     if (!has_amount && !difference->more) return;
     out(stdout, "  ");
     if (has_amount)
@@ -88,7 +88,7 @@ static void print_difference_text(const diff_printer *printer, const tenon_diffe
     out(stdout, "\n");
 }
 
-static bool is_in_list(const tenon_difference *difference, const char *list)
+static bool cmd_diff_is_in_list(const tenon_difference *difference, const char *list)
 {
     return strncmp(difference->path, list, strlen(list)) == 0;
 }
@@ -96,9 +96,9 @@ static bool is_in_list(const tenon_difference *difference, const char *list)
 static void print_difference(void *user, const tenon_difference *difference)
 {
     diff_printer *printer = user;
-    if (printer->is_without_materials && is_in_list(difference, "materials[")) return;
-    if (printer->is_without_materials && is_in_list(difference, "images[")) return;
-    if (printer->is_without_clips && is_in_list(difference, "animations[")) return;
+    if (printer->is_without_materials && cmd_diff_is_in_list(difference, "materials[")) return;
+    if (printer->is_without_materials && cmd_diff_is_in_list(difference, "images[")) return;
+    if (printer->is_without_clips && cmd_diff_is_in_list(difference, "animations[")) return;
     if (printer->opts->common.json) {
         json_out json = {.to = stdout};
         json_begin(&json, NULL, '{');
@@ -122,7 +122,7 @@ static void print_difference(void *user, const tenon_difference *difference)
     printer->kinds[i].count += 1 + difference->more;
 }
 
-static void print_summary(const diff_printer *printer)
+static void cmd_diff_print_summary(const diff_printer *printer)
 {
     char *text = NULL;
     size_t size = 0;
@@ -146,7 +146,7 @@ typedef struct sidecar_count {
     uint32_t named, found;
 } sidecar_count;
 
-static void count_sidecar(void *user, const char *name)
+static void cmd_diff_count_sidecar(void *user, const char *name)
 {
     static const char *const extensions[] = {".material", ".bbmat", ".mtl", ".json"};
     sidecar_count *sidecars = user;
@@ -170,10 +170,10 @@ typedef struct missing_sidecars {
     bool materials, clips;
 } missing_sidecars;
 
-static missing_sidecars find_missing_sidecars(const loaded_scene *loaded)
+static missing_sidecars cmd_diff_find_missing_sidecars(const loaded_scene *loaded)
 {
     sidecar_count sidecars = {.model_file = loaded->model.file};
-    (void)tenon_sides(loaded->model.doc, loaded->model.file, count_sidecar, &sidecars);
+    (void)tenon_sides(loaded->model.doc, loaded->model.file, cmd_diff_count_sidecar, &sidecars);
     bool lacks_sidecars = !loaded->is_imported && sidecars.named > 0 && sidecars.found == 0;
     bool is_bbmod = strcmp(loaded->model.doc->format->name, "bbmod") == 0;
     bool is_bmw = strcmp(loaded->model.doc->format->name, "bmw") == 0;
@@ -182,8 +182,8 @@ static missing_sidecars find_missing_sidecars(const loaded_scene *loaded)
                                        (is_bmw && lacks_sidecars)};
 }
 
-static bool reload_scene(loaded_scene *loaded, const cli_common *opts, const scene_load_opts *wants,
-                         tenon_error *err)
+static bool cmd_diff_reload_scene(loaded_scene *loaded, const cli_common *opts,
+                                  const scene_load_opts *wants, tenon_error *err)
 {
     loaded_scene alone;
     const char *at_fault;
@@ -200,15 +200,17 @@ static bool reload_scene(loaded_scene *loaded, const cli_common *opts, const sce
 }
 
 // If only one model has sidecars, load both scenes without them, and say so.
-static bool ignore_sidecars(diff_printer *printer, loaded_scene *a, loaded_scene *b,
-                            tenon_error *err)
+static bool cmd_diff_ignore_sidecars(diff_printer *printer, loaded_scene *a, loaded_scene *b,
+                                     tenon_error *err)
 {
     const cli_common *common = &printer->opts->common;
-    missing_sidecars of_a = find_missing_sidecars(a), of_b = find_missing_sidecars(b);
+    missing_sidecars of_a = cmd_diff_find_missing_sidecars(a),
+                     of_b = cmd_diff_find_missing_sidecars(b);
     scene_load_opts wants = {.without_sidecars = of_a.materials != of_b.materials,
                              .without_animations = of_a.clips != of_b.clips};
     if (!wants.without_sidecars && !wants.without_animations) return true;
-    if (!reload_scene(a, common, &wants, err) || !reload_scene(b, common, &wants, err))
+    if (!cmd_diff_reload_scene(a, common, &wants, err) ||
+        !cmd_diff_reload_scene(b, common, &wants, err))
         return false;
     // A format that stores it inside the model then has nothing to be compared with.
     bool is_same_format = a->model.doc->format == b->model.doc->format;
@@ -227,7 +229,7 @@ static bool ignore_sidecars(diff_printer *printer, loaded_scene *a, loaded_scene
 
 // -- The command
 
-static int compare(diff_printer *printer, const tenon_scene *a, const tenon_scene *b)
+static int cmd_diff_compare(diff_printer *printer, const tenon_scene *a, const tenon_scene *b)
 {
     progress line;
     tenon_error err;
@@ -241,7 +243,7 @@ static int compare(diff_printer *printer, const tenon_scene *a, const tenon_scen
     bool ok = tenon_diff(a, b, &opts, print_difference, printer, &count, &err);
     progress_end(&line);
     if (!ok) return report_unreadable(common, printer->files[0], &err);
-    if (printer->count && !common->json && !common->quiet) print_summary(printer);
+    if (printer->count && !common->json && !common->quiet) cmd_diff_print_summary(printer);
     if (printer->count == 0 && common->verbose) {
         out_clean(stderr, report_name(printer->files[0]));
         out(stderr, ", ");
@@ -265,8 +267,8 @@ static int run_diff(const cli_command *self, char **args)
     if (!scene_load(&a, &opts.common, files[0], &err))
         return report_unreadable(&opts.common, files[0], &err);
     if (scene_load(&b, &opts.common, files[1], &err)) {
-        status = ignore_sidecars(&printer, &a, &b, &err)
-                     ? compare(&printer, a.scene, b.scene)
+        status = cmd_diff_ignore_sidecars(&printer, &a, &b, &err)
+                     ? cmd_diff_compare(&printer, a.scene, b.scene)
                      : report_unreadable(&opts.common, files[0], &err);
         scene_unload(&b);
     } else {

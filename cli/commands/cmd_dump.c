@@ -24,7 +24,7 @@ typedef struct sidecar_search {
     bool is_found;
 } sidecar_search;
 
-static bool find_folder(const char *path, tenon_file_id *id)
+static bool cmd_dump_find_folder(const char *path, tenon_file_id *id)
 {
     char folder[PATH_SIZE];
     size_t size = (size_t)(path_base_name(path) - path);
@@ -33,7 +33,7 @@ static bool find_folder(const char *path, tenon_file_id *id)
     return tenon_file_identify(guard_files(), folder, id);
 }
 
-static void compare_sidecar(void *user, const char *name)
+static void cmd_dump_compare_sidecar(void *user, const char *name)
 {
     sidecar_search *search = user;
     char path[PATH_SIZE];
@@ -41,8 +41,9 @@ static void compare_sidecar(void *user, const char *name)
     tenon_str text = {name, (uint32_t)strlen(name)};
     if (!tenon_file_beside(guard_files(), search->model_file, text, path, sizeof path)) return;
     if (strcmp(path_base_name(path), path_base_name(search->output)) != 0) return;
-    search->is_found = search->is_found || (find_folder(path, &a) &&
-                                            find_folder(search->output, &b) && file_id_equal(a, b));
+    search->is_found =
+        search->is_found || (cmd_dump_find_folder(path, &a) &&
+                             cmd_dump_find_folder(search->output, &b) && file_id_equal(a, b));
 }
 
 // -- The command
@@ -61,7 +62,7 @@ static int run_dump(const cli_command *self, char **args)
     bool is_to_stdout = strcmp(opts.output, "-") == 0;
     // A failure here is ignored: if memory runs out, writing the dump fails as well and reports it.
     if (!is_to_stdout && strcmp(file, "-") != 0)
-        (void)tenon_sides(input.doc, file, compare_sidecar, &search);
+        (void)tenon_sides(input.doc, file, cmd_dump_compare_sidecar, &search);
     if (search.is_found) {
         status = report_usage(self,
                               "'%s' is the name of a file that belongs to the model; use '%s.json'",

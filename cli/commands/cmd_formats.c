@@ -26,7 +26,7 @@ static const struct {
 #define ABILITY_COUNT (sizeof abilities / sizeof abilities[0])
 
 // The dialect that is written unless another is requested, for a table.
-static const char *default_dialect(const tenon_format *format)
+static const char *cmd_formats_default_dialect(const tenon_format *format)
 {
     if (!format->dialect_count) return "-";
     const char *second = format->dialect_count > 1 ? format->extensions[1] : NULL;
@@ -36,7 +36,7 @@ static const char *default_dialect(const tenon_format *format)
 
 // -- For people
 
-static void print_row(const tenon_format *format)
+static void cmd_formats_print_row(const tenon_format *format)
 {
     char files[64] = "";
     for (size_t i = 0; i < EXTENSION_COUNT && format->extensions[i]; i++) {
@@ -48,11 +48,11 @@ static void print_row(const tenon_format *format)
     for (size_t i = 0; i < ABILITY_COUNT; i++)
         if (abilities[i].is_shown)
             out(stdout, "%-7s", format->caps & abilities[i].bit ? "yes" : "-");
-    out(stdout, "%-*s%u\n", DEFAULT_COLUMNS, default_dialect(format),
+    out(stdout, "%-*s%u\n", DEFAULT_COLUMNS, cmd_formats_default_dialect(format),
         (unsigned)format->dialect_count);
 }
 
-static void print_dialects(const tenon_format *format)
+static void cmd_formats_print_dialects(const tenon_format *format)
 {
     out(stdout, "\n%s: %s, of %s\n", format->name, format->title, format->engine);
     uint32_t longest = 0;
@@ -66,16 +66,16 @@ static void print_dialects(const tenon_format *format)
     }
 }
 
-static void print_table(void)
+static void cmd_formats_print_table(void)
 {
     const tenon_format *format;
     out(stdout, "%-*s%-*s", NAME_COLUMNS, "format", FILES_COLUMNS, "files");
     for (size_t i = 0; i < ABILITY_COUNT; i++)
         if (abilities[i].is_shown) out(stdout, "%-7s", abilities[i].word);
     out(stdout, "%-*sdialects\n", DEFAULT_COLUMNS, "default");
-    for (uint32_t i = 0; (format = tenon_format_at(i)); i++) print_row(format);
+    for (uint32_t i = 0; (format = tenon_format_at(i)); i++) cmd_formats_print_row(format);
     for (uint32_t i = 0; (format = tenon_format_at(i)); i++)
-        if (format->dialect_count) print_dialects(format);
+        if (format->dialect_count) cmd_formats_print_dialects(format);
 
     // There are many imported formats, so only their names are listed.
     const import_format *imported;
@@ -91,7 +91,7 @@ static void print_table(void)
 
 // -- For programs
 
-static void print_json(const tenon_format *format)
+static void cmd_formats_print_json(const tenon_format *format)
 {
     json_out json = {.to = stdout};
     json_begin(&json, NULL, '{');
@@ -104,7 +104,7 @@ static void print_json(const tenon_format *format)
     json_end(&json, ']');
     for (size_t i = 0; i < ABILITY_COUNT; i++)
         json_bool(&json, abilities[i].word, (format->caps & abilities[i].bit) != 0);
-    json_text(&json, "default", default_dialect(format));
+    json_text(&json, "default", cmd_formats_default_dialect(format));
     json_begin(&json, "dialects", '[');
     for (uint32_t i = 0; i < format->dialect_count; i++) {
         json_begin(&json, NULL, '{');
@@ -126,11 +126,11 @@ static int run_formats(const cli_command *self, char **args)
     int status = cli_parse(self, args, &opts);
     if (status != CLI_GO_ON) return status;
     if (!opts.json) {
-        print_table();
+        cmd_formats_print_table();
         return CLI_OK;
     }
     const tenon_format *format;
-    for (uint32_t i = 0; (format = tenon_format_at(i)); i++) print_json(format);
+    for (uint32_t i = 0; (format = tenon_format_at(i)); i++) cmd_formats_print_json(format);
     const import_format *imported;
     for (uint32_t i = 0; (imported = import_format_at(i)); i++) {
         json_out json = {.to = stdout};

@@ -14,7 +14,7 @@ static const char *const kinds[] = {
     [CLI_AMOUNT] = "number", [CLI_WORDS] = "words",
 };
 
-static void json_option(json_out *json, const cli_option *option, bool is_own)
+static void cmd_help_json_option(json_out *json, const cli_option *option, bool is_own)
 {
     char letter[2] = {option->short_name, '\0'};
     json_begin(json, NULL, '{');
@@ -39,7 +39,7 @@ static void json_option(json_out *json, const cli_option *option, bool is_own)
     json_end(json, '}');
 }
 
-static void print_json(const cli_command *command)
+static void cmd_help_print_json(const cli_command *command)
 {
     json_out json = {.to = stdout};
     json_begin(&json, NULL, '{');
@@ -53,7 +53,7 @@ static void print_json(const cli_command *command)
     json_begin(&json, "options", '[');
     const cli_option *option;
     for (uint32_t i = 0; (option = cli_option_at(command, i)); i++)
-        json_option(&json, option, cli_option_is_own(command, option));
+        cmd_help_json_option(&json, option, cli_option_is_own(command, option));
     json_end(&json, ']');
     json_begin(&json, "examples", '[');
     for (const cli_example *example = command->examples; example->line; example++) {
@@ -80,13 +80,14 @@ static int run_help(const cli_command *self, char **args)
     const cli_command *command;
     if (opts.operand_count == 0) {
         if (!opts.json) help_overview(stdout);
-        for (uint32_t i = 0; opts.json && (command = cli_command_at(i)); i++) print_json(command);
+        for (uint32_t i = 0; opts.json && (command = cli_command_at(i)); i++)
+            cmd_help_print_json(command);
         return CLI_OK;
     }
     command = cli_command_by_name(opts.operands[0]);
     if (!command) return cli_unknown_command(opts.operands[0]);
     if (!opts.json) return help_print(command);
-    print_json(command);
+    cmd_help_print_json(command);
     return CLI_OK;
 }
 

@@ -47,7 +47,7 @@ static const struct {
 
 #define COUNT_COUNT (sizeof counts / sizeof counts[0])
 
-static uint64_t count_at(const tenon_info *info, size_t index)
+static uint64_t cmd_info_count_at(const tenon_info *info, size_t index)
 {
     uint64_t value;
     memcpy(&value, (const char *)info + counts[index].field, sizeof value);
@@ -69,7 +69,7 @@ static const struct {
     [OUTSIDE] = {"outside", " (not in the model's folder)"},
 };
 
-static texture_state find_texture(const model *input, tenon_str texture)
+static texture_state cmd_info_find_texture(const model *input, tenon_str texture)
 {
     char name[PATH_SIZE], path[PATH_SIZE];
     const tenon_files *files = guard_files();
@@ -85,20 +85,20 @@ static texture_state find_texture(const model *input, tenon_str texture)
 // -- Facts
 
 // The generator of an imported document is tenon-import, which says nothing about the file.
-static bool is_of_file(const model *input, const tenon_fact *fact)
+static bool cmd_info_is_of_file(const model *input, const tenon_fact *fact)
 {
     return !input->format || strcmp(fact->label, "generator") != 0;
 }
 
 // -- For people
 
-static void put_label(const char *label)
+static void cmd_info_put_label(const char *label)
 {
     out(stdout, "  %-*s", LABEL_COLUMNS, label);
     if (strlen(label) >= LABEL_COLUMNS) out(stdout, " ");
 }
 
-static void put_name(tenon_str name)
+static void cmd_info_put_name(tenon_str name)
 {
     if (name.size)
         out_clean_bytes(stdout, name.data, name.size);
@@ -106,10 +106,10 @@ static void put_name(tenon_str name)
         out(stdout, "(no name)");
 }
 
-static void put_size(uint64_t size)
+static void cmd_info_put_size(uint64_t size)
 {
     static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
-    put_label("size");
+    cmd_info_put_label("size");
     out(stdout, "%" PRIu64 " bytes", size);
     if (size >= 1024) {
         uint32_t unit = 0;
@@ -121,7 +121,7 @@ static void put_size(uint64_t size)
 }
 
 // Whether clips differ at most in numbers, so that one line shows both.
-static bool are_alike(const tenon_clip_info *a, const tenon_clip_info *b)
+static bool cmd_info_are_alike(const tenon_clip_info *a, const tenon_clip_info *b)
 {
     return a->name.size == b->name.size && !memcmp(a->name.data, b->name.data, a->name.size) &&
            (a->seconds < 0) == (b->seconds < 0) &&
@@ -130,7 +130,7 @@ static bool are_alike(const tenon_clip_info *a, const tenon_clip_info *b)
            a->has_flags == b->has_flags && a->loop == b->loop && a->hold == b->hold;
 }
 
-static void put_range(const char *separator, uint64_t low, uint64_t high, const char *word)
+static void cmd_info_put_range(const char *separator, uint64_t low, uint64_t high, const char *word)
 {
     out(stdout, "%s", separator);
     if (low < high)
@@ -140,7 +140,7 @@ static void put_range(const char *separator, uint64_t low, uint64_t high, const 
 }
 
 // One line for `count` clips that are alike.
-static void put_clips(const tenon_clip_info *clips, uint32_t count)
+static void cmd_info_put_clips(const tenon_clip_info *clips, uint32_t count)
 {
     tenon_clip_info low = clips[0], high = clips[0];
     for (uint32_t i = 1; i < count; i++) {
@@ -154,8 +154,8 @@ static void put_clips(const tenon_clip_info *clips, uint32_t count)
     char shortest[32], longest[32];
     json_number_text(low.seconds, shortest, sizeof shortest);
     json_number_text(high.seconds, longest, sizeof longest);
-    put_label("clip");
-    put_name(clips->name);
+    cmd_info_put_label("clip");
+    cmd_info_put_name(clips->name);
     if (count > 1) out(stdout, " (%" PRIu32 " times)", count);
     const char *separator = ": ";
     if (!(low.seconds < 0)) {
@@ -165,11 +165,11 @@ static void put_clips(const tenon_clip_info *clips, uint32_t count)
         separator = ", ";
     }
     if (low.channels != TENON_ABSENT) {
-        put_range(separator, low.channels, high.channels, "channel");
+        cmd_info_put_range(separator, low.channels, high.channels, "channel");
         separator = ", ";
     }
     if (low.frames != TENON_ABSENT) {
-        put_range(separator, low.frames, high.frames, "frame");
+        cmd_info_put_range(separator, low.frames, high.frames, "frame");
         separator = ", ";
     }
     if (low.has_flags && low.loop) {
@@ -180,19 +180,19 @@ static void put_clips(const tenon_clip_info *clips, uint32_t count)
     out(stdout, "\n");
 }
 
-static void put_fact(const tenon_fact *fact)
+static void cmd_info_put_fact(const tenon_fact *fact)
 {
     char text[FACT_SIZE];
     clean_text(fact->text, strlen(fact->text), text, sizeof text, NULL);
-    put_label(fact->label);
+    cmd_info_put_label(fact->label);
     out_wrapped(stdout, text, LABEL_COLUMNS + 2, LABEL_COLUMNS + 2);
 }
 
-static bool put_node(void *user, const tenon_tree_node *node)
+static bool cmd_info_put_node(void *user, const tenon_tree_node *node)
 {
     (void)user;
     out_spaces(stdout, 4 + 2 * node->depth);
-    put_name(node->name);
+    cmd_info_put_name(node->name);
     out_color(stdout, OUT_FAINT);
     if (strcmp(node->kind, "node") != 0) out(stdout, " [%s]", node->kind);
     if (node->what[0]) out(stdout, ": %s", node->what);
@@ -201,48 +201,49 @@ static bool put_node(void *user, const tenon_tree_node *node)
     return !out_failed();
 }
 
-static void put_materials(const model *input, const tenon_info *info)
+static void cmd_info_put_materials(const model *input, const tenon_info *info)
 {
     for (uint32_t i = 0; i < info->material_count; i++) {
         const tenon_material_info *material = &info->material_list[i];
-        put_label("material");
-        put_name(material->name);
+        cmd_info_put_label("material");
+        cmd_info_put_name(material->name);
         if (material->texture.size) {
             out(stdout, ": texture ");
             out_clean_bytes(stdout, material->texture.data, material->texture.size);
-            out(stdout, "%s", texture_states[find_texture(input, material->texture)].remark);
+            out(stdout, "%s",
+                texture_states[cmd_info_find_texture(input, material->texture)].remark);
         }
         out(stdout, "\n");
     }
 }
 
-static bool print_text(const info_opts *opts, const model *input, const tenon_info *info,
-                       const loaded_scene *sidecars, tenon_error *err)
+static bool cmd_info_print_text(const info_opts *opts, const model *input, const tenon_info *info,
+                                const loaded_scene *sidecars, tenon_error *err)
 {
     const tenon_doc *doc = input->doc;
     out_color(stdout, OUT_STRONG);
     out_clean(stdout, report_name(input->file));
     out_color(stdout, OUT_PLAIN);
     out(stdout, "\n");
-    put_label("format");
+    cmd_info_put_label("format");
     if (input->format) {
         out(stdout, "%s (%s), imported\n", input->format->title, input->format->name);
     } else {
         out(stdout, "%s (%s)\n", doc->format->title, doc->format->name);
-        put_label("version");
+        cmd_info_put_label("version");
         out(stdout, "%s, dialect '%s'", info->version, doc->dialect->name);
         if (doc->also) out(stdout, " ('%s' fits as well)", doc->also->name);
         out(stdout, "\n");
     }
     if (opts->common.verbose && !input->format) {
-        put_label("");
+        cmd_info_put_label("");
         out_wrapped(stdout, doc->dialect->summary, LABEL_COLUMNS + 2, LABEL_COLUMNS + 2);
     }
-    put_size(input->bytes.size);
+    cmd_info_put_size(input->bytes.size);
     for (size_t i = 0; i < COUNT_COUNT; i++) {
-        if (count_at(info, i) == TENON_ABSENT) continue;
-        put_label(counts[i].label);
-        out(stdout, "%" PRIu64 "\n", count_at(info, i));
+        if (cmd_info_count_at(info, i) == TENON_ABSENT) continue;
+        cmd_info_put_label(counts[i].label);
+        out(stdout, "%" PRIu64 "\n", cmd_info_count_at(info, i));
     }
     if (info->has_bounds) {
         char low[3][32], high[3][32];
@@ -250,38 +251,40 @@ static bool print_text(const info_opts *opts, const model *input, const tenon_in
             json_number_text(info->bounds_min[k], low[k], sizeof low[k]);
             json_number_text(info->bounds_max[k], high[k], sizeof high[k]);
         }
-        put_label("bounds");
+        cmd_info_put_label("bounds");
         out(stdout, "%s %s %s to %s %s %s\n", low[0], low[1], low[2], high[0], high[1], high[2]);
     }
     for (uint32_t i = 0, count; i < info->clip_count; i += count) {
         const tenon_clip_info *first = &info->clips[i];
-        for (count = 1; i + count < info->clip_count && are_alike(first, first + count);) count++;
-        put_clips(first, count);
+        for (count = 1; i + count < info->clip_count && cmd_info_are_alike(first, first + count);)
+            count++;
+        cmd_info_put_clips(first, count);
     }
     for (uint32_t i = 0; i < sidecars->animation_count; i++) {
         const loaded_animation *animation = &sidecars->animations[i];
-        put_label("clip");
-        put_name((tenon_str){animation->clip, (uint32_t)strlen(animation->clip)});
+        cmd_info_put_label("clip");
+        cmd_info_put_name((tenon_str){animation->clip, (uint32_t)strlen(animation->clip)});
         out(stdout, ": in ");
         out_clean(stdout, path_base_name(animation->file));
         out(stdout, "\n");
     }
-    put_materials(input, info);
-    for (uint32_t i = 0; i < sidecars->facts.count; i++) put_fact(&sidecars->facts.list[i]);
+    cmd_info_put_materials(input, info);
+    for (uint32_t i = 0; i < sidecars->facts.count; i++)
+        cmd_info_put_fact(&sidecars->facts.list[i]);
     for (uint32_t i = 0; i < info->fact_count; i++)
-        if (is_of_file(input, &info->facts[i])) put_fact(&info->facts[i]);
+        if (cmd_info_is_of_file(input, &info->facts[i])) cmd_info_put_fact(&info->facts[i]);
     if (doc->trailing.size) {
-        put_label("trailing");
+        cmd_info_put_label("trailing");
         out(stdout, "%" PRIu64 " bytes after the end of the model\n", doc->trailing.size);
     }
     if (!opts->tree) return true;
     out(stdout, "  tree\n");
-    return tenon_tree(input->doc, put_node, NULL, err);
+    return tenon_tree(input->doc, cmd_info_put_node, NULL, err);
 }
 
 // -- For programs
 
-static bool json_node(void *user, const tenon_tree_node *node)
+static bool cmd_info_json_node(void *user, const tenon_tree_node *node)
 {
     json_out *json = user;
     json_begin(json, NULL, '{');
@@ -293,7 +296,7 @@ static bool json_node(void *user, const tenon_tree_node *node)
     return !out_failed();
 }
 
-static void json_fact(json_out *json, const tenon_fact *fact)
+static void cmd_info_json_fact(json_out *json, const tenon_fact *fact)
 {
     json_begin(json, NULL, '{');
     json_text(json, "label", fact->label);
@@ -301,7 +304,7 @@ static void json_fact(json_out *json, const tenon_fact *fact)
     json_end(json, '}');
 }
 
-static void json_bounds(json_out *json, const tenon_info *info)
+static void cmd_info_json_bounds(json_out *json, const tenon_info *info)
 {
     if (!info->has_bounds) return;
     json_begin(json, "bounds", '{');
@@ -314,7 +317,8 @@ static void json_bounds(json_out *json, const tenon_info *info)
     json_end(json, '}');
 }
 
-static void json_clips(json_out *json, const tenon_info *info, const loaded_scene *sidecars)
+static void cmd_info_json_clips(json_out *json, const tenon_info *info,
+                                const loaded_scene *sidecars)
 {
     json_begin(json, "clips", '[');
     for (uint32_t i = 0; i < info->clip_count; i++) {
@@ -340,8 +344,8 @@ static void json_clips(json_out *json, const tenon_info *info, const loaded_scen
     json_end(json, ']');
 }
 
-static bool print_json(const info_opts *opts, const model *input, const tenon_info *info,
-                       const loaded_scene *sidecars, tenon_error *err)
+static bool cmd_info_print_json(const info_opts *opts, const model *input, const tenon_info *info,
+                                const loaded_scene *sidecars, tenon_error *err)
 {
     bool ok = true;
     json_out json = {.to = stdout};
@@ -353,9 +357,10 @@ static bool print_json(const info_opts *opts, const model *input, const tenon_in
     if (!input->format) json_text(&json, "dialect", input->doc->dialect->name);
     json_uint(&json, "size", input->bytes.size);
     for (size_t i = 0; i < COUNT_COUNT; i++)
-        if (count_at(info, i) != TENON_ABSENT) json_uint(&json, counts[i].key, count_at(info, i));
-    json_bounds(&json, info);
-    json_clips(&json, info, sidecars);
+        if (cmd_info_count_at(info, i) != TENON_ABSENT)
+            json_uint(&json, counts[i].key, cmd_info_count_at(info, i));
+    cmd_info_json_bounds(&json, info);
+    cmd_info_json_clips(&json, info, sidecars);
     json_begin(&json, "material_list", '[');
     for (uint32_t i = 0; i < info->material_count; i++) {
         tenon_str texture = info->material_list[i].texture;
@@ -363,21 +368,23 @@ static bool print_json(const info_opts *opts, const model *input, const tenon_in
         json_str(&json, "name", info->material_list[i].name);
         if (texture.size) {
             json_str(&json, "texture", texture);
-            json_text(&json, "texture_state", texture_states[find_texture(input, texture)].word);
+            json_text(&json, "texture_state",
+                      texture_states[cmd_info_find_texture(input, texture)].word);
         }
         json_end(&json, '}');
     }
     json_end(&json, ']');
     json_begin(&json, "facts", '[');
-    for (uint32_t i = 0; i < sidecars->facts.count; i++) json_fact(&json, &sidecars->facts.list[i]);
+    for (uint32_t i = 0; i < sidecars->facts.count; i++)
+        cmd_info_json_fact(&json, &sidecars->facts.list[i]);
     for (uint32_t i = 0; i < info->fact_count; i++)
-        if (is_of_file(input, &info->facts[i])) json_fact(&json, &info->facts[i]);
+        if (cmd_info_is_of_file(input, &info->facts[i])) cmd_info_json_fact(&json, &info->facts[i]);
     json_end(&json, ']');
     if (input->doc->also) json_text(&json, "also", input->doc->also->name);
     if (input->doc->trailing.size) json_uint(&json, "trailing", input->doc->trailing.size);
     if (opts->tree) {
         json_begin(&json, "tree", '[');
-        ok = tenon_tree(input->doc, json_node, &json, err);
+        ok = tenon_tree(input->doc, cmd_info_json_node, &json, err);
         json_end(&json, ']');
     }
     json_end(&json, '}');
@@ -403,7 +410,9 @@ static int info_file(const info_opts *opts, const char *file, model *input, teno
         ok = (!is_bbmod || scene_find_animations(&sidecars, input->file, err)) &&
              tenon_doc_info_beside(input->doc, input->file, guard_files(), &info, err);
     }
-    if (ok) ok = (opts->common.json ? print_json : print_text)(opts, input, &info, &sidecars, err);
+    if (ok)
+        ok = (opts->common.json ? cmd_info_print_json : cmd_info_print_text)(opts, input, &info,
+                                                                             &sidecars, err);
     scene_unload(&sidecars);
     if (ok) return CLI_OK;
     if (is_read) model_free(input);
@@ -412,7 +421,7 @@ static int info_file(const info_opts *opts, const char *file, model *input, teno
 }
 
 // How open files are related, such as a model and its animations.
-static void print_relations(const info_opts *opts, const model *models, uint32_t count)
+static void cmd_info_print_relations(const info_opts *opts, const model *models, uint32_t count)
 {
     char text[256];
     for (uint32_t a = 0; a < count; a++)
@@ -459,7 +468,7 @@ static int run_info(const cli_command *self, char **args)
         else
             model_free(&input);
     }
-    print_relations(&opts, open, open_count);
+    cmd_info_print_relations(&opts, open, open_count);
     for (uint32_t i = 0; i < open_count; i++) model_free(&open[i]);
     worst =
         summary_end(&totals, &opts.common, "read", found == CLI_GO_ON && sources.has_folder, worst);

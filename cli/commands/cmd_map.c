@@ -35,33 +35,33 @@ typedef struct map_printer {
     guess near;
 } map_printer;
 
-static void print_head(map_printer *printer)
+static void cmd_map_print_head(map_printer *printer)
 {
     if (!printer->has_head && !printer->opts->common.quiet) map_print_head(&printer->columns);
     printer->has_head = true;
 }
 
-static void print_part(map_printer *printer, const tenon_part *part)
+static void cmd_map_print_part(map_printer *printer, const tenon_part *part)
 {
     if (printer->opts->common.json) {
         map_json_part(part, printer->opts->all);
         return;
     }
-    print_head(printer);
+    cmd_map_print_head(printer);
     map_print_part(&printer->columns, part, printer->shown_path);
 }
 
 // -- Filters
 
 // Whether `path` is `top` or below it.
-static bool is_below(const char *path, const char *top)
+static bool cmd_map_is_below(const char *path, const char *top)
 {
     size_t size = strlen(top);
     if (strncmp(path, top, size) != 0) return false;
     return path[size] == '\0' || strchr(".[/", path[size]);
 }
 
-static bool contains(const tenon_part *part, uint64_t at)
+static bool cmd_map_contains(const tenon_part *part, uint64_t at)
 {
     return at >= part->offset && at - part->offset < part->size;
 }
@@ -76,7 +76,7 @@ typedef struct array_records {
 } array_records;
 
 // The part itself if it consists of records; its array if that is too long for a line; else NULL.
-static const tenon_part *items_of(const tenon_part *part, array_records *records)
+static const tenon_part *cmd_map_items_of(const tenon_part *part, array_records *records)
 {
     if (part->layout) return part;
     bool is_number = part->type >= TENON_TYPE_U8 && part->type <= TENON_TYPE_F64;
@@ -89,36 +89,36 @@ static const tenon_part *items_of(const tenon_part *part, array_records *records
     return &records->part;
 }
 
-static bool print_cell(void *user, const tenon_part *cell)
+static bool cmd_map_print_cell(void *user, const tenon_part *cell)
 {
-    print_part(user, cell);
+    cmd_map_print_part(user, cell);
     return !out_failed();
 }
 
-static bool print_cell_if_below(void *user, const tenon_part *cell)
+static bool cmd_map_print_cell_if_below(void *user, const tenon_part *cell)
 {
     map_printer *printer = user;
-    if (!is_below(cell->path, printer->opts->path)) return true;
+    if (!cmd_map_is_below(cell->path, printer->opts->path)) return true;
     printer->is_found = true;
-    return print_cell(user, cell);
+    return cmd_map_print_cell(user, cell);
 }
 
-static bool print_cell_at_offset(void *user, const tenon_part *cell)
+static bool cmd_map_print_cell_at_offset(void *user, const tenon_part *cell)
 {
     map_printer *printer = user;
-    if (!contains(cell, printer->opts->at)) return true;
+    if (!cmd_map_contains(cell, printer->opts->at)) return true;
     printer->is_found = true;
-    print_part(printer, cell);
+    cmd_map_print_part(printer, cell);
     return false;
 }
 
 // A part with its records, as far as they are requested.
-static void print_whole(map_printer *printer, const tenon_part *part)
+static void cmd_map_print_whole(map_printer *printer, const tenon_part *part)
 {
     array_records records;
     map_record record;
     const map_opts *opts = printer->opts;
-    const tenon_part *items = items_of(part, &records);
+    const tenon_part *items = cmd_map_items_of(part, &records);
     bool is_bytes = part->type == TENON_TYPE_BYTES && !part->layout;
     if (is_bytes && opts->all && !opts->common.json) {
         tenon_part row = *part;
@@ -127,22 +127,23 @@ static void print_whole(map_printer *printer, const tenon_part *part)
             row.offset = part->offset + done;
             row.bytes = part->bytes + done;
             row.size = row.count = left < MAP_INLINE_MAX ? left : MAP_INLINE_MAX;
-            print_part(printer, &row);
+            cmd_map_print_part(printer, &row);
         }
         return;
     }
     bool is_opened = items && (opts->all || (part->layout && !opts->common.json));
-    if (!is_opened || !opts->common.json) print_part(printer, part);
+    if (!is_opened || !opts->common.json) cmd_map_print_part(printer, part);
     if (!is_opened) return;
     uint64_t last = items->count - 1;
     printer->shown_path = opts->common.json ? 0 : strlen(part->path);
     for (bool ok = map_record_first(items, &record); ok && !out_failed();
          ok = map_record_next(items, &record)) {
-        map_each_cell(items, &record, print_cell, printer);
+        map_each_cell(items, &record, cmd_map_print_cell, printer);
         bool is_folded = !opts->all && record.index + 1 == FOLD_FIRST && last > FOLD_FIRST;
         if (!is_folded) continue;
         map_print_more(&printer->columns, last - FOLD_FIRST);
-        if (map_record_at(items, last, &record)) map_each_cell(items, &record, print_cell, printer);
+        if (map_record_at(items, last, &record))
+            map_each_cell(items, &record, cmd_map_print_cell, printer);
         break;
     }
     printer->shown_path = 0;
@@ -152,17 +153,17 @@ static void print_whole(map_printer *printer, const tenon_part *part)
 
 // Print the field at the offset of --at, and stop. Inside of records it is one cell, or the whole
 // record if the offset is between cells.
-static bool show_at(map_printer *printer, const tenon_part *part)
+static bool cmd_map_show_at(map_printer *printer, const tenon_part *part)
 {
     array_records records;
     map_record record;
     uint64_t at = printer->opts->at;
-    if (!contains(part, at)) return true;
-    const tenon_part *items = items_of(part, &records);
+    if (!cmd_map_contains(part, at)) return true;
+    const tenon_part *items = cmd_map_items_of(part, &records);
     if (!items) {
-        print_part(printer, part);
+        cmd_map_print_part(printer, part);
     } else if (map_record_holding(items, at - items->offset, &record)) {
-        map_each_cell(items, &record, print_cell_at_offset, printer);
+        map_each_cell(items, &record, cmd_map_print_cell_at_offset, printer);
         char path[256];
         (void)snprintf(path, sizeof path, "%s[%" PRIu64 "]", items->path, record.index);
         tenon_part whole = {.kind = items->kind,
@@ -172,47 +173,47 @@ static bool show_at(map_printer *printer, const tenon_part *part)
                             .type = TENON_TYPE_BYTES,
                             .count = record.size,
                             .bytes = items->bytes + record.offset};
-        if (!printer->is_found) print_part(printer, &whole);
+        if (!printer->is_found) cmd_map_print_part(printer, &whole);
     }
     printer->is_found = printer->is_stopped = true;
     return false;
 }
 
 // Print a part that is below --path, or the record in it that --path names: "[7]", "[7].position".
-static bool show_path(map_printer *printer, const tenon_part *part)
+static bool cmd_map_show_path(map_printer *printer, const tenon_part *part)
 {
     array_records records;
     map_record record;
     const char *path = printer->opts->path;
     guess_offer(&printer->near, part->path);
-    if (is_below(part->path, path)) {
+    if (cmd_map_is_below(part->path, path)) {
         printer->is_found = true;
-        print_whole(printer, part);
+        cmd_map_print_whole(printer, part);
         return true;
     }
     size_t size = strlen(part->path);
-    const tenon_part *items = items_of(part, &records);
-    if (!items || !is_below(path, part->path) || path[size] != '[') return true;
+    const tenon_part *items = cmd_map_items_of(part, &records);
+    if (!items || !cmd_map_is_below(path, part->path) || path[size] != '[') return true;
     const char *index = path + size + 1;
     char *end;
     uint64_t number = strtoull(index, &end, 10);
     if (end != index && *end == ']' && map_record_at(items, number, &record))
-        map_each_cell(items, &record, print_cell_if_below, printer);
+        map_each_cell(items, &record, cmd_map_print_cell_if_below, printer);
     return true;
 }
 
-static bool show(void *user, const tenon_part *part)
+static bool cmd_map_show(void *user, const tenon_part *part)
 {
     map_printer *printer = user;
     bool go_on = true;
     if (part->kind == TENON_PART_REST)
         printer->remainder = *part;
     else if (printer->opts->at != TENON_ABSENT)
-        go_on = show_at(printer, part);
+        go_on = cmd_map_show_at(printer, part);
     else if (printer->opts->path)
-        go_on = show_path(printer, part);
+        go_on = cmd_map_show_path(printer, part);
     else
-        print_whole(printer, part);
+        cmd_map_print_whole(printer, part);
     if (out_failed()) printer->is_stopped = true;
     return go_on && !printer->is_stopped;
 }
@@ -229,7 +230,8 @@ static int map_model(const cli_command *self, const map_opts *opts, const model 
     const char *name = report_name(input->file);
     tenon_read_opts read = model_read_opts(&opts->common, input->file);
     read.progress = progress_begin(&line, &opts->common, "mapping", input->file);
-    bool is_whole = tenon_map(input->bytes.data, input->bytes.size, &read, show, &printer, &err);
+    bool is_whole =
+        tenon_map(input->bytes.data, input->bytes.size, &read, cmd_map_show, &printer, &err);
     progress_end(&line);
     if (printer.is_stopped) return CLI_OK;
     if (is_whole) {
@@ -247,12 +249,12 @@ static int map_model(const cli_command *self, const map_opts *opts, const model 
     if (opts->common.json) map_json_fault(&err);
     tenon_part *remainder = &printer.remainder;
     remainder->path = "";  // Its text is gone.
-    bool is_shown = opts->at == TENON_ABSENT ? !opts->path : contains(remainder, opts->at);
+    bool is_shown = opts->at == TENON_ABSENT ? !opts->path : cmd_map_contains(remainder, opts->at);
     if (is_shown && !opts->common.json) {
-        print_head(&printer);
+        cmd_map_print_head(&printer);
         map_print_fault(&printer.columns, &err);
     }
-    if (is_shown && remainder->size) print_part(&printer, remainder);
+    if (is_shown && remainder->size) cmd_map_print_part(&printer, remainder);
     return opts->common.json ? report_status(&err) : report_fault(input->file, &err);
 }
 

@@ -21,7 +21,7 @@ typedef struct salvage_opts {
     bool force, dry_run;
 } salvage_opts;
 
-static bool is_stdout(const char *path)
+static bool cmd_salvage_is_stdout(const char *path)
 {
     return strcmp(path, "-") == 0;
 }
@@ -29,7 +29,7 @@ static bool is_stdout(const char *path)
 // -- Reading
 
 // Read what is readable. A file whose bytes match no format is read as its name says.
-static bool read_damaged(model_recovery *recovery, tenon_error *err)
+static bool cmd_salvage_read_damaged(model_recovery *recovery, tenon_error *err)
 {
     const cli_common *common = &recovery->opts.common;
     model *input = &recovery->input;
@@ -50,7 +50,7 @@ static bool read_damaged(model_recovery *recovery, tenon_error *err)
 }
 
 // Count the errors in a document. False if that was not possible.
-static bool count_errors(const tenon_doc *doc, uint64_t *count, tenon_error *err)
+static bool cmd_salvage_count_errors(const tenon_doc *doc, uint64_t *count, tenon_error *err)
 {
     tenon_check_opts opts = {.allocator = job_allocator()};
     tenon_check_result result;
@@ -59,7 +59,7 @@ static bool count_errors(const tenon_doc *doc, uint64_t *count, tenon_error *err
     return true;
 }
 
-static void note_damage(void *user, const tenon_loss *loss)
+static void cmd_salvage_note_damage(void *user, const tenon_loss *loss)
 {
     bool *is_damaged = user;
     *is_damaged |= loss->is_damage;
@@ -67,12 +67,13 @@ static void note_damage(void *user, const tenon_loss *loss)
 
 // Whether a document without errors contains implausible numbers, such as a page of noise among the
 // vertices. False if that was not possible.
-static bool find_outliers(const model_recovery *recovery, bool *has_outliers, tenon_error *err)
+static bool cmd_salvage_find_outliers(const model_recovery *recovery, bool *has_outliers,
+                                      tenon_error *err)
 {
     tenon_scene_opts opts = {.allocator = job_allocator(),
                              .files = guard_files(),
                              .salvage = true,
-                             .lost = note_damage,
+                             .lost = cmd_salvage_note_damage,
                              .user = has_outliers};
     *has_outliers = false;
     if (!(recovery->input.doc->format->caps & TENON_TO_SCENE)) return true;
@@ -84,7 +85,7 @@ static bool find_outliers(const model_recovery *recovery, bool *has_outliers, te
 
 // -- Writing
 
-static bool write_document(model_recovery *recovery, tenon_error *err)
+static bool cmd_salvage_write_document(model_recovery *recovery, tenon_error *err)
 {
     tenon_doc *doc = recovery->input.doc;
     const char *path = recovery->job->out;
@@ -95,12 +96,12 @@ static bool write_document(model_recovery *recovery, tenon_error *err)
     if (recovery->size == TENON_ABSENT) return false;
     if (!convert_may_write(&recovery->plan, &recovery->opts, path, err)) return false;
     if (recovery->opts.dry_run) return true;
-    if (is_stdout(path))
+    if (cmd_salvage_is_stdout(path))
         return tenon_write(doc, out_to_stdout, NULL, err) != TENON_ABSENT || out_failed();
     return tenon_write_file(doc, path, &write, err);
 }
 
-static bool write_scene(model_recovery *recovery, tenon_error *err)
+static bool cmd_salvage_write_scene(model_recovery *recovery, tenon_error *err)
 {
     const tenon_format *from = recovery->input.doc->format;
     const uint64_t none = 0;
@@ -129,26 +130,29 @@ static bool write_scene(model_recovery *recovery, tenon_error *err)
     return ok;
 }
 
-static bool has_any(uint64_t count)
+static bool cmd_salvage_has_any(uint64_t count)
 {
     return count != TENON_ABSENT && count > 0;
 }
 
 // Whether a document has no errors and something visible in it.
-static bool is_worth_writing(tenon_doc *doc, bool *is_worth, tenon_error *err)
+static bool cmd_salvage_is_worth_writing(tenon_doc *doc, bool *is_worth, tenon_error *err)
 {
     tenon_info info;
     uint64_t errors;
-    if (!count_errors(doc, &errors, err) || !tenon_doc_info(doc, true, &info, err)) return false;
+    if (!cmd_salvage_count_errors(doc, &errors, err) || !tenon_doc_info(doc, true, &info, err))
+        return false;
     bool has_nodes = info.nodes != TENON_ABSENT && info.nodes > 1;
-    *is_worth = errors == 0 && (has_any(info.triangles) || has_any(info.animations) ||
-                                has_any(info.frames) || has_any(info.font_sizes) || has_nodes);
+    *is_worth =
+        errors == 0 &&
+        (cmd_salvage_has_any(info.triangles) || cmd_salvage_has_any(info.animations) ||
+         cmd_salvage_has_any(info.frames) || cmd_salvage_has_any(info.font_sizes) || has_nodes);
     return true;
 }
 
 // A document that is intact again is written as it is. One that still has errors or outliers, or
 // that is to become another format, is written from its scene.
-static bool write_recovered(model_recovery *recovery, tenon_error *err)
+static bool cmd_salvage_write_recovered(model_recovery *recovery, tenon_error *err)
 {
     tenon_doc *doc = recovery->input.doc;
     tenon_change_opts change = {.lost = recovery_add_loss, .user = recovery};
@@ -161,18 +165,21 @@ static bool write_recovered(model_recovery *recovery, tenon_error *err)
         !recovery->plan.to || (recovery->plan.to == doc->format && !recovery->opts.to.dialect);
     bool is_worth = false;
     if (is_same && is_repaired && !recovery->is_known_by_name &&
-        !is_worth_writing(doc, &is_worth, err))
+        !cmd_salvage_is_worth_writing(doc, &is_worth, err))
         return false;
-    if (is_worth && !is_whole && !find_outliers(recovery, &has_outliers, err)) return false;
+    if (is_worth && !is_whole && !cmd_salvage_find_outliers(recovery, &has_outliers, err))
+        return false;
     is_worth = is_worth && !has_outliers;
     if (is_worth && !readback_doc(doc, recovery->job->out, &recovery->opts.common, &is_worth, err))
         return false;
-    return is_worth ? write_document(recovery, err) : write_scene(recovery, err);
+    return is_worth ? cmd_salvage_write_document(recovery, err)
+                    : cmd_salvage_write_scene(recovery, err);
 }
 
 // -- The command
 
-static int report_failure(const model_recovery *recovery, const char *file, const tenon_error *err)
+static int cmd_salvage_report_failure(const model_recovery *recovery, const char *file,
+                                      const tenon_error *err)
 {
     if (!recovery->opts.common.json) {
         if (recovery->input.doc && !recovery->opts.common.quiet)
@@ -183,24 +190,28 @@ static int report_failure(const model_recovery *recovery, const char *file, cons
     return report_status(err);
 }
 
-static int recover_file(model_recovery *recovery)
+static int cmd_salvage_recover_file(model_recovery *recovery)
 {
     tenon_error err = {0};
     const char *in = recovery->job->in, *path = recovery->job->out;
-    if (!read_damaged(recovery, &err)) return report_failure(recovery, in, &err);
+    if (!cmd_salvage_read_damaged(recovery, &err))
+        return cmd_salvage_report_failure(recovery, in, &err);
     bool ok = true;
     if (recovery->fault.code == TENON_OK) {  // It can be read; what else is wrong with it?
-        ok = count_errors(recovery->input.doc, &recovery->error_count, &err) &&
-             (recovery->error_count || find_outliers(recovery, &recovery->has_outliers, &err));
+        ok = cmd_salvage_count_errors(recovery->input.doc, &recovery->error_count, &err) &&
+             (recovery->error_count ||
+              cmd_salvage_find_outliers(recovery, &recovery->has_outliers, &err));
     }
-    ok = ok && write_recovered(recovery, &err);
+    ok = ok && cmd_salvage_write_recovered(recovery, &err);
     if (recovery->has_no_memory) return report_no_memory();
-    if (!ok) return report_failure(recovery, err.code == TENON_ERR_EXISTS ? path : in, &err);
+    if (!ok)
+        return cmd_salvage_report_failure(recovery, err.code == TENON_ERR_EXISTS ? path : in, &err);
     recovery->is_written = !recovery->opts.dry_run;
-    if (!recovery_locate_losses(recovery, &err)) return report_failure(recovery, in, &err);
+    if (!recovery_locate_losses(recovery, &err))
+        return cmd_salvage_report_failure(recovery, in, &err);
 
     // Count what is in the file that was written. A pipe cannot be read again.
-    bool is_in_file = recovery->is_written && !is_stdout(path);
+    bool is_in_file = recovery->is_written && !cmd_salvage_is_stdout(path);
     tenon_read_opts read = {.allocator = job_allocator(),
                             .map = true,
                             .format = recovery->to->name,
@@ -209,11 +220,11 @@ static int recover_file(model_recovery *recovery)
     tenon_doc *doc = is_in_file ? written : recovery->input.doc;
     ok = doc && tenon_doc_info(doc, true, &recovery->info, &err);
     tenon_doc_free(written);
-    if (!ok) return report_failure(recovery, path, &err);
+    if (!ok) return cmd_salvage_report_failure(recovery, path, &err);
     if (recovery->opts.common.json)
         recovery_print_json(recovery, &(tenon_error){0});
     else if (!recovery->opts.common.quiet)
-        recovery_print(recovery, is_stdout(path) ? stderr : stdout);
+        recovery_print(recovery, cmd_salvage_is_stdout(path) ? stderr : stdout);
     return CLI_OK;
 }
 
@@ -228,7 +239,8 @@ static int run_salvage(const cli_command *self, char **args)
                                         .force = opts.force,
                                         .dry_run = opts.dry_run,
                                         .salvage = true}};
-    if (opts.common.json && opts.common.operand_count == 2 && is_stdout(opts.common.operands[1]))
+    if (opts.common.json && opts.common.operand_count == 2 &&
+        cmd_salvage_is_stdout(opts.common.operands[1]))
         return report_usage(self, "'--json' cannot be used with the output '-'");
     tenon_error err;
     const char *in = opts.common.operands[0];
@@ -240,7 +252,7 @@ static int run_salvage(const cli_command *self, char **args)
         status = report_usage(self, "expected one input file");
     if (status == CLI_GO_ON) {
         recovery.job = recovery.plan.jobs;
-        status = recover_file(&recovery);
+        status = cmd_salvage_recover_file(&recovery);
     }
     recovery_free(&recovery);
     return status;

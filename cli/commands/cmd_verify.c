@@ -34,14 +34,15 @@ static const char *const axes[] = {"y", "z", NULL};
 
 // -- For people
 
-static void put_label(const char *label)
+static void cmd_verify_put_label(const char *label)
 {
     out(stdout, "  %-*s", LABEL_COLUMNS, label);
 }
 
-static void put_distance(const char *label, const tenon_verify_result *result, double share)
+static void cmd_verify_put_distance(const char *label, const tenon_verify_result *result,
+                                    double share)
 {
-    put_label(label);
+    cmd_verify_put_label(label);
     if (share > DBL_MAX)
         out(stdout, "infinite: there is nothing to compare with");
     else
@@ -50,7 +51,7 @@ static void put_distance(const char *label, const tenon_verify_result *result, d
 }
 
 // A share that is almost 0 or 1 must not look as if it were.
-static void put_share(double share)
+static void cmd_verify_put_share(double share)
 {
     double percent = 100 * share;
     if (percent > 99.9 && percent < 100)
@@ -61,71 +62,72 @@ static void put_share(double share)
         out(stdout, "%.3g %%", percent);
 }
 
-static void put_name(const char *label, const char *name)
+static void cmd_verify_put_name(const char *label, const char *name)
 {
-    put_label(label);
+    cmd_verify_put_label(label);
     out_clean(stdout, name);
     out(stdout, "\n");
 }
 
-static void put_place(const tenon_verify_result *result)
+static void cmd_verify_put_place(const tenon_verify_result *result)
 {
     if (!(result->largest > 0) || !result->mesh[0]) return;
-    put_name("worst pose", result->clip[0] ? result->clip : "rest");
+    cmd_verify_put_name("worst pose", result->clip[0] ? result->clip : "rest");
     if (result->clip[0]) {
-        put_label("time");
+        cmd_verify_put_label("time");
         out(stdout, "%.6g s\n", result->seconds);
     }
-    put_name("joint", result->bone);
-    put_name("mesh", result->mesh);
-    put_label("place");
+    cmd_verify_put_name("joint", result->bone);
+    cmd_verify_put_name("mesh", result->mesh);
+    cmd_verify_put_label("place");
     out(stdout, "%.6g %.6g %.6g, in the rest pose\n", result->where[0], result->where[1],
         result->where[2]);
 }
 
-static void put_counted(const char *label, uint32_t count, const char *one, const char *many,
-                        const char *whose)
+static void cmd_verify_put_counted(const char *label, uint32_t count, const char *one,
+                                   const char *many, const char *whose)
 {
     if (count == 0) return;
-    put_label(label);
+    cmd_verify_put_label(label);
     out(stdout, "%u %s of %s\n", (unsigned)count, count == 1 ? one : many, whose);
 }
 
-static void put_differences(const tenon_verify_result *result)
+static void cmd_verify_put_differences(const tenon_verify_result *result)
 {
-    put_counted("missing", result->missing_clips, "clip", "clips", "A");
-    put_counted("missing", result->missing_meshes, "mesh", "meshes", "A");
-    put_counted("missing", result->missing_lines, "line", "lines", "A");
-    put_counted("missing", result->missing_points, "point", "points", "A");
-    put_counted("extra", result->extra_clips, "clip", "clips", "B");
-    put_counted("extra", result->extra_lines, "line", "lines", "B");
-    put_counted("extra", result->extra_points, "point", "points", "B");
+    cmd_verify_put_counted("missing", result->missing_clips, "clip", "clips", "A");
+    cmd_verify_put_counted("missing", result->missing_meshes, "mesh", "meshes", "A");
+    cmd_verify_put_counted("missing", result->missing_lines, "line", "lines", "A");
+    cmd_verify_put_counted("missing", result->missing_points, "point", "points", "A");
+    cmd_verify_put_counted("extra", result->extra_clips, "clip", "clips", "B");
+    cmd_verify_put_counted("extra", result->extra_lines, "line", "lines", "B");
+    cmd_verify_put_counted("extra", result->extra_points, "point", "points", "B");
     if (result->reversed > 0) {
-        put_label("inside out");
-        put_share(result->reversed);
+        cmd_verify_put_label("inside out");
+        cmd_verify_put_share(result->reversed);
         out(stdout, " of the triangles\n");
     }
     if (result->verdict == TENON_DIFFERENT && result->surface > 0) {
-        put_label("surface");
+        cmd_verify_put_label("surface");
         out(stdout, "differs by ");
-        put_share(result->surface);
+        cmd_verify_put_share(result->surface);
         out(stdout, " of its area: parts are missing, extra or reversed\n");
     }
 }
 
 // What the file contains and the scene lacks: it cannot be compared.
-static void put_omissions(const tenon_scene *scene, const char *whose)
+static void cmd_verify_put_omissions(const tenon_scene *scene, const char *whose)
 {
     char text[VERDICT_SIZE];
     verdict_omissions(scene, text);
     if (!*text) return;
-    put_label("not read");
+    cmd_verify_put_label("not read");
     out_clean(stdout, text);
     out(stdout, " of %s\n", whose);
 }
 
-static void print_text(const verify_opts *opts, const verify_unit *unit, const tenon_scene *a,
-                       const tenon_scene *b, const tenon_verify_result *result)
+static void cmd_verify_print_text(const verify_opts *opts, const verify_unit *unit,
+                                  const tenon_scene *a, const tenon_scene *b,
+                                  const tenon_verify_result *result)
 {
     char **files = opts->common.operands;
     out_color(stdout, OUT_STRONG);
@@ -137,29 +139,29 @@ static void print_text(const verify_opts *opts, const verify_unit *unit, const t
     out(stdout, "\n");
     // Distances between models of different units mean nothing.
     if (!unit->is_unknown || result->largest < 1) {
-        put_distance("largest", result, result->largest);
+        cmd_verify_put_distance("largest", result, result->largest);
         if (result->verdict == TENON_BEYOND_TOLERANCE)
             out(stdout, " (the tolerance is %.2g)", opts->tolerance);
         out(stdout, "\n");
-        put_distance("rms", result, result->rms);
+        cmd_verify_put_distance("rms", result, result->rms);
         out(stdout, "\n");
     }
     if (unit->is_unknown) {
-        put_label("unit");
+        cmd_verify_put_label("unit");
         out(stdout, "B does not state its unit, and it matches A in none of the usual units:\n");
-        put_label("");
+        cmd_verify_put_label("");
         out(stdout, "set it with '--source-scale METERS' and '--source-up AXIS'\n");
     }
     if (unit->word) {
-        put_label("B is in");
+        cmd_verify_put_label("B is in");
         out(stdout, "%s%s: detected by comparing with A, since its file does not say\n", unit->word,
             unit->is_z_up ? ", Z up" : "");
     }
-    put_label("matched");
-    put_share(result->matched);
+    cmd_verify_put_label("matched");
+    cmd_verify_put_share(result->matched);
     out(stdout, " of the geometry; distances measured by %s\n",
         result->by_surface ? "surface" : "corner");
-    put_label("poses");
+    cmd_verify_put_label("poses");
     if (opts->at) {
         out(stdout, "one time of A, rest pose of B\n");
     } else {
@@ -168,18 +170,18 @@ static void print_text(const verify_opts *opts, const verify_unit *unit, const t
         out(stdout, "\n");
     }
     if (result->at_frames) {
-        put_distance("between", result, result->between_frames);
+        cmd_verify_put_distance("between", result, result->between_frames);
         out(stdout, ", because frames are shown without blending\n");
     }
-    put_differences(result);
-    put_omissions(a, "A");
-    put_omissions(b, "B");
-    put_place(result);
+    cmd_verify_put_differences(result);
+    cmd_verify_put_omissions(a, "A");
+    cmd_verify_put_omissions(b, "B");
+    cmd_verify_put_place(result);
 }
 
 // -- For programs
 
-static void json_omissions(json_out *json, const char *key, const tenon_scene *scene)
+static void cmd_verify_json_omissions(json_out *json, const char *key, const tenon_scene *scene)
 {
     if (scene->omission_count == 0) return;
     json_begin(json, key, '[');
@@ -194,8 +196,9 @@ static void json_omissions(json_out *json, const char *key, const tenon_scene *s
     json_end(json, ']');
 }
 
-static void print_json(const verify_opts *opts, const verify_unit *unit, const tenon_scene *a,
-                       const tenon_scene *b, const tenon_verify_result *result)
+static void cmd_verify_print_json(const verify_opts *opts, const verify_unit *unit,
+                                  const tenon_scene *a, const tenon_scene *b,
+                                  const tenon_verify_result *result)
 {
     json_out json = {.to = stdout};
     const char *clip = opts->at ? (opts->clip ? opts->clip : "") : NULL;
@@ -209,8 +212,8 @@ static void print_json(const verify_opts *opts, const verify_unit *unit, const t
         json_number(&json, "b_scale", unit->scale);
         json_text(&json, "b_up", axes[unit->is_z_up]);
     }
-    json_omissions(&json, "not_read_a", a);
-    json_omissions(&json, "not_read_b", b);
+    cmd_verify_json_omissions(&json, "not_read_a", a);
+    cmd_verify_json_omissions(&json, "not_read_b", b);
     if (result->mesh[0]) {
         json_begin(&json, "worst", '{');
         if (result->clip[0]) json_text(&json, "clip", result->clip);
@@ -228,7 +231,7 @@ static void print_json(const verify_opts *opts, const verify_unit *unit, const t
 
 // -- The command
 
-static int compare(const verify_opts *opts, const loaded_scene *a, loaded_scene *b)
+static int cmd_verify_compare(const verify_opts *opts, const loaded_scene *a, loaded_scene *b)
 {
     const cli_common *common = &opts->common;
     const char *const file_a = common->operands[0], *const file_b = common->operands[1];
@@ -271,15 +274,16 @@ static int compare(const verify_opts *opts, const loaded_scene *a, loaded_scene 
     progress_end(&line);
     if (!ok) return report_unreadable(common, file_a, &err);
     if (common->json)
-        print_json(opts, &unit, a->scene, b->scene, &result);
+        cmd_verify_print_json(opts, &unit, a->scene, b->scene, &result);
     else if (!common->quiet)
-        print_text(opts, &unit, a->scene, b->scene, &result);
+        cmd_verify_print_text(opts, &unit, a->scene, b->scene, &result);
     return result.verdict == TENON_VERIFIED ? CLI_OK : CLI_FAILED;
 }
 
 // Clips of imported files start at their first key, as `convert` writes them. But '--at' is a time
 // in the file.
-static bool load(const verify_opts *opts, const char *file, loaded_scene *loaded, tenon_error *err)
+static bool cmd_verify_load(const verify_opts *opts, const char *file, loaded_scene *loaded,
+                            tenon_error *err)
 {
     if (!scene_load(loaded, &opts->common, file, err)) return false;
     if (!loaded->is_imported || opts->at || opts->keep_lead_in) return true;
@@ -304,9 +308,10 @@ static int run_verify(const cli_command *self, char **args)
     loaded_scene a, b;
     tenon_error err;
     char **files = opts.common.operands;
-    if (!load(&opts, files[0], &a, &err)) return report_unreadable(&opts.common, files[0], &err);
-    if (load(&opts, files[1], &b, &err)) {
-        status = compare(&opts, &a, &b);
+    if (!cmd_verify_load(&opts, files[0], &a, &err))
+        return report_unreadable(&opts.common, files[0], &err);
+    if (cmd_verify_load(&opts, files[1], &b, &err)) {
+        status = cmd_verify_compare(&opts, &a, &b);
         scene_unload(&b);
     } else {
         status = report_unreadable(&opts.common, files[1], &err);

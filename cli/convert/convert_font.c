@@ -26,8 +26,8 @@ typedef struct font_export {
 // -- Names
 
 // "out/arial.fnt", "out/arial-16.fnt", "out/arial-16-2.fnt"
-static bool name_file(const font_export *export, const tenon_gpb_font *font, uint32_t index,
-                      const char *extension, char path[PATH_SIZE])
+static bool convert_name_file(const font_export *export, const tenon_gpb_font *font, uint32_t index,
+                              const char *extension, char path[PATH_SIZE])
 {
     const char *out = export->job->out, *slash = strrchr(out, '/');
     const char *dot = strrchr(slash ? slash : out, '.');
@@ -59,7 +59,7 @@ typedef struct font_bytes {
     size_t size;
 } font_bytes;
 
-static bool append(void *user, const void *data, size_t size)
+static bool convert_append(void *user, const void *data, size_t size)
 {
     font_bytes *bytes = user;
     char *longer = realloc(bytes->data, bytes->size + size);
@@ -70,7 +70,7 @@ static bool append(void *user, const void *data, size_t size)
     return true;
 }
 
-static bool save(font_export *export, const char *path, const font_bytes *bytes)
+static bool convert_save(font_export *export, const char *path, const font_bytes *bytes)
 {
     export->size += bytes->size;
     if (export->opts->dry_run) return true;
@@ -80,8 +80,8 @@ static bool save(font_export *export, const char *path, const font_bytes *bytes)
 }
 
 // Write one size of a font. The picture comes first, so that the text never names a missing one.
-static bool save_size(font_export *export, const tenon_gpb_font *font, uint32_t index,
-                      const char *fnt_path, const char *png_path)
+static bool convert_save_size(font_export *export, const tenon_gpb_font *font, uint32_t index,
+                              const char *fnt_path, const char *png_path)
 {
     const tenon_gpb_font_size *size = &font->sizes[index];
     picture glyphs = {size->texels.data, size->width, size->height, 1};
@@ -91,11 +91,11 @@ static bool save_size(font_export *export, const tenon_gpb_font *font, uint32_t 
         return false;
     }
     font_bytes png = {0}, fnt = {0};
-    bool ok =
-        png_encode(&glyphs, job_budget(), append, &png, export->err) &&
-        save(export, png_path, &png) &&
-        tenon_gpb_write_fnt(font, index, path_base_name(png_path), append, &fnt, export->err) &&
-        save(export, fnt_path, &fnt);
+    bool ok = png_encode(&glyphs, job_budget(), convert_append, &png, export->err) &&
+              convert_save(export, png_path, &png) &&
+              tenon_gpb_write_fnt(font, index, path_base_name(png_path), convert_append, &fnt,
+                                  export->err) &&
+              convert_save(export, fnt_path, &fnt);
     free(png.data);
     free(fnt.data);
     return ok;
@@ -103,7 +103,7 @@ static bool save_size(font_export *export, const tenon_gpb_font *font, uint32_t 
 
 // -- All sizes
 
-static const tenon_gpb_font *find_only_font(tenon_doc *doc, tenon_error *err)
+static const tenon_gpb_font *convert_find_only_font(tenon_doc *doc, tenon_error *err)
 {
     const tenon_gpb *gpb = tenon_as_gpb(doc);
     const tenon_gpb_font *font = NULL;
@@ -126,7 +126,7 @@ uint64_t convert_font(tenon_doc *doc, const convert_job *job, const convert_plan
 {
     font_export export = {.job = job, .plan = plan, .opts = opts, .batch = batch, .err = err};
     char fnt[PATH_SIZE], png[PATH_SIZE];
-    const tenon_gpb_font *font = find_only_font(doc, err);
+    const tenon_gpb_font *font = convert_find_only_font(doc, err);
     if (!font) return 0;
     if (path_is_stream(job->out)) {
         *err = report_make(TENON_ERR_UNSUPPORTED,
@@ -135,12 +135,14 @@ uint64_t convert_font(tenon_doc *doc, const convert_job *job, const convert_plan
     }
     // All names first: either everything may be written or nothing is.
     for (uint32_t i = 0; i < font->size_count; i++)
-        if (!name_file(&export, font, i, "fnt", fnt) || !name_file(&export, font, i, "png", png) ||
-            !may_write(&export, fnt) || !may_write(&export, png))
+        if (!convert_name_file(&export, font, i, "fnt", fnt) ||
+            !convert_name_file(&export, font, i, "png", png) || !may_write(&export, fnt) ||
+            !may_write(&export, png))
             return 0;
     for (uint32_t i = 0; i < font->size_count; i++)
-        if (!name_file(&export, font, i, "fnt", fnt) || !name_file(&export, font, i, "png", png) ||
-            !save_size(&export, font, i, fnt, png))
+        if (!convert_name_file(&export, font, i, "fnt", fnt) ||
+            !convert_name_file(&export, font, i, "png", png) ||
+            !convert_save_size(&export, font, i, fnt, png))
             return 0;
     return export.size;
 }

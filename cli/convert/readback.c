@@ -21,7 +21,7 @@ typedef struct readback {
     bool has_no_memory;
 } readback;
 
-static bool append(void *user, const void *bytes, size_t size)
+static bool readback_append(void *user, const void *bytes, size_t size)
 {
     readback *file = user;
     if (!file->is_main) return true;
@@ -38,22 +38,22 @@ static bool append(void *user, const void *bytes, size_t size)
     return true;
 }
 
-static bool begin_file(void *user, const char *name)
+static bool readback_begin_file(void *user, const char *name)
 {
     ((readback *)user)->is_main = !*name;
     return true;
 }
 
-static bool end_file(void *user)
+static bool readback_end_file(void *user)
 {
     (void)user;
     return true;
 }
 
 // `model_path` is where to look for what a document names; NULL: its sidecars are new as well.
-static bool check_bytes(const readback *file, const tenon_format *format, const char *path,
-                        const char *model_path, const cli_common *common, bool *is_sound,
-                        tenon_error *err)
+static bool readback_check_bytes(const readback *file, const tenon_format *format, const char *path,
+                                 const char *model_path, const cli_common *common, bool *is_sound,
+                                 tenon_error *err)
 {
     tenon_read_opts read = model_read_opts(common, path);
     tenon_check_opts check = {
@@ -74,11 +74,11 @@ bool readback_doc(const tenon_doc *doc, const char *path, const cli_common *comm
     readback file = {.is_main = true};
     *is_sound = false;
     uint64_t written = job_budget()->output.used;
-    bool ok = tenon_write(doc, append, &file, err) != TENON_ABSENT;
+    bool ok = tenon_write(doc, readback_append, &file, err) != TENON_ABSENT;
     job_budget()->output.used = written;
     if (ok)
-        ok = check_bytes(&file, doc->format, path, strcmp(path, "-") == 0 ? NULL : path, common,
-                         is_sound, err);
+        ok = readback_check_bytes(&file, doc->format, path, strcmp(path, "-") == 0 ? NULL : path,
+                                  common, is_sound, err);
     else if (file.has_no_memory)
         (void)job_out_of_memory(err);
     free(file.data);
@@ -89,7 +89,7 @@ bool readback_scene(const tenon_scene *scene, const tenon_export_opts *opts, con
                     const cli_common *common, bool *is_sound, tenon_error *err)
 {
     readback file = {0};
-    tenon_sink sink = {begin_file, append, end_file, &file};
+    tenon_sink sink = {readback_begin_file, readback_append, readback_end_file, &file};
     tenon_export_opts quiet = *opts;
     quiet.lost = NULL;
     *is_sound = false;
@@ -98,8 +98,8 @@ bool readback_scene(const tenon_scene *scene, const tenon_export_opts *opts, con
     bool is_exported = tenon_export(scene, &quiet, &sink, err);
     job_budget()->output.used = written;
     if (is_exported)
-        ok = check_bytes(&file, tenon_format_by_name(opts->format), path, NULL, common, is_sound,
-                         err);
+        ok = readback_check_bytes(&file, tenon_format_by_name(opts->format), path, NULL, common,
+                                  is_sound, err);
     else
         ok = !file.has_no_memory && err->code != TENON_ERR_MEMORY;
     if (file.has_no_memory) (void)job_out_of_memory(err);

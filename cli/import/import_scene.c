@@ -13,7 +13,7 @@
 
 // Remove an extra of the scene. *text is a copy of its value, to be freed by the caller; NULL: the
 // scene has no such extra. False if memory ran out.
-static bool take_extra(tenon_scene *scene, const char *name, char **text)
+static bool import_take_extra(tenon_scene *scene, const char *name, char **text)
 {
     *text = NULL;
     for (uint32_t i = 0; i < scene->extra_count; i++) {
@@ -31,7 +31,7 @@ bool import_take_unit(tenon_scene *scene, double *unit)
 {
     char *text;
     *unit = 0;
-    if (!take_extra(scene, "tenon_import_unit", &text)) return false;
+    if (!import_take_extra(scene, "tenon_import_unit", &text)) return false;
     // The tool never sets a locale, so the decimal separator is a point.
     double value = text ? strtod(text, NULL) : 0;
     if (value > 0 && value <= DBL_MAX) *unit = value;
@@ -42,7 +42,7 @@ bool import_take_unit(tenon_scene *scene, double *unit)
 bool import_take_facts(tenon_scene *scene, import_facts *facts)
 {
     *facts = (import_facts){0};
-    if (!take_extra(scene, "tenon_import_facts", &facts->text)) return false;
+    if (!import_take_extra(scene, "tenon_import_facts", &facts->text)) return false;
     if (!facts->text) return true;
     uint32_t line_count = 0;
     for (const char *c = facts->text; *c; c++) line_count += *c == '\n';
@@ -69,7 +69,7 @@ void import_facts_free(import_facts *facts)
 // -- Losses
 
 // The text up to the next tab or the end of the line; *at moves past it.
-static const char *read_field(char **at)
+static const char *import_read_field(char **at)
 {
     char *text = *at, *end = text + strcspn(text, "\t\n");
     *at = *end ? end + 1 : end;
@@ -78,7 +78,7 @@ static const char *read_field(char **at)
 }
 
 // A copy that lives as long as the scene; its data is NULL if memory ran out.
-static tenon_str copy_to_scene(tenon_scene *scene, const char *text)
+static tenon_str import_copy_to_scene(tenon_scene *scene, const char *text)
 {
     size_t size = strlen(text);
     char *copy = tenon_scene_alloc(scene, size + 1);
@@ -87,17 +87,17 @@ static tenon_str copy_to_scene(tenon_scene *scene, const char *text)
 }
 
 // Add to the scene's list of what it lacks of the file.
-static bool add_omission(tenon_scene *scene, const tenon_loss *loss)
+static bool import_add_omission(tenon_scene *scene, const tenon_loss *loss)
 {
     uint32_t count = scene->omission_count;
     bool is_full = (count & (count - 1)) == 0;  // The room doubles at powers of two.
     tenon_omission *longer =
         is_full ? tenon_scene_alloc(scene, 2 * ((size_t)count + 1) * sizeof *longer)
                 : scene->omissions;
-    tenon_omission added = {.feature = copy_to_scene(scene, loss->feature),
-                            .why = copy_to_scene(scene, loss->why),
+    tenon_omission added = {.feature = import_copy_to_scene(scene, loss->feature),
+                            .why = import_copy_to_scene(scene, loss->why),
                             .count = loss->count,
-                            .path = copy_to_scene(scene, loss->path ? loss->path : "")};
+                            .path = import_copy_to_scene(scene, loss->path ? loss->path : "")};
     if (!longer || !added.feature.data || !added.why.data || !added.path.data) return false;
     if (is_full && count) memcpy(longer, scene->omissions, count * sizeof *longer);
     longer[count] = added;
@@ -112,17 +112,17 @@ bool import_take_losses(tenon_scene *scene, tenon_loss_fn *lost, void *user)
     // is for what the scene cannot represent.
     const unsigned long omitted = TENON_MADE_UP + 1;
     char *text;
-    if (!take_extra(scene, "tenon_import_losses", &text)) return false;
+    if (!import_take_extra(scene, "tenon_import_losses", &text)) return false;
     bool ok = true;
     for (char *at = text; ok && at && *at;) {
-        unsigned long kind = strtoul(read_field(&at), NULL, 10);
+        unsigned long kind = strtoul(import_read_field(&at), NULL, 10);
         tenon_loss loss = {.kind = kind < omitted ? (tenon_loss_kind)kind : TENON_DROPPED};
-        loss.count = strtoull(read_field(&at), NULL, 10);
-        loss.feature = read_field(&at);
-        loss.why = read_field(&at);
-        loss.path = read_field(&at);
+        loss.count = strtoull(import_read_field(&at), NULL, 10);
+        loss.feature = import_read_field(&at);
+        loss.why = import_read_field(&at);
+        loss.path = import_read_field(&at);
         if (!*loss.path) loss.path = NULL;
-        ok = kind != omitted || add_omission(scene, &loss);
+        ok = kind != omitted || import_add_omission(scene, &loss);
         if (ok && lost) lost(user, &loss);
     }
     free(text);

@@ -31,7 +31,7 @@ typedef struct folder_walk {
 } folder_walk;
 
 // False if memory ran out.
-static bool add_file(inputs *in, const char *path, uint32_t folder_size)
+static bool inputs_add_file(inputs *in, const char *path, uint32_t folder_size)
 {
     if (in->found.count == in->room) {
         uint32_t room = in->room ? 2 * in->room : 16;
@@ -53,14 +53,14 @@ typedef struct folder_listing {
 } folder_listing;
 
 // Names that begin with a dot are hidden.
-static bool list_entry(void *user, const char *name)
+static bool inputs_list_entry(void *user, const char *name)
 {
     folder_listing *listing = user;
     listing->failed = name[0] != '.' && !file_list_add(&listing->paths, listing->folder, name);
     return !listing->failed;
 }
 
-static void report_failure(folder_walk *walk, const char *path, const char *what, int error)
+static void inputs_report_failure(folder_walk *walk, const char *path, const char *what, int error)
 {
     tenon_error err = report_make(TENON_ERR_IO, "%s: %s", what, strerror(error));
     (void)report_error(path, &err);
@@ -69,7 +69,7 @@ static void report_failure(folder_walk *walk, const char *path, const char *what
 
 // Add a file of a folder to the inputs if it is a model by its extension, else to what is skipped.
 // Returns 0, or an errno value.
-static int add_found_file(folder_walk *walk, const char *path, bool is_regular)
+static int inputs_add_found_file(folder_walk *walk, const char *path, bool is_regular)
 {
     const char *dot = strrchr(path, '.');
     bool has_extension = is_regular && dot && dot != path;
@@ -81,17 +81,17 @@ static int add_found_file(folder_walk *walk, const char *path, bool is_regular)
         summary_skip(walk->skipped, path, "an animation, converted with its model");
     else if (!is_readable)
         summary_skip(walk->skipped, path, "not a model");
-    else if (!add_file(walk->in, path, walk->root_size))
+    else if (!inputs_add_file(walk->in, path, walk->root_size))
         return ENOMEM;
     return 0;
 }
 
 // Returns 0, or an errno value.
-static int search_folder(folder_walk *walk, const folder_level *here)
+static int inputs_search_folder(folder_walk *walk, const folder_level *here)
 {
     const tenon_files *files = guard_files();
     folder_listing listing = {.folder = here->path};
-    int error = platform_list(here->path, list_entry, &listing);
+    int error = platform_list(here->path, inputs_list_entry, &listing);
     if (listing.failed) error = ENOMEM;
     file_list_sort(&listing.paths);
     for (uint32_t i = 0; i < listing.paths.count && !error; i++) {
@@ -99,12 +99,13 @@ static int search_folder(folder_walk *walk, const folder_level *here)
         tenon_file_info info;
         int look_error = files->look(files->user, path, &info);
         if (look_error && look_error != ENOENT) {
-            report_failure(walk, path, "cannot be accessed", look_error);
+            inputs_report_failure(walk, path, "cannot be accessed", look_error);
             continue;
         }
         if (look_error || info.kind != TENON_FILE_FOLDER) {
             // A link to nothing is opened if it has the name of a model, which fails.
-            error = add_found_file(walk, path, look_error || info.kind == TENON_FILE_REGULAR);
+            error =
+                inputs_add_found_file(walk, path, look_error || info.kind == TENON_FILE_REGULAR);
             continue;
         }
         if (walk->has_output && file_id_equal(info.id, walk->output)) continue;
@@ -118,18 +119,18 @@ static int search_folder(folder_walk *walk, const folder_level *here)
         if (above)
             summary_skip(walk->skipped, path, "a link to a folder above");
         else
-            error = search_folder(walk, &(folder_level){here, path, info.id});
+            error = inputs_search_folder(walk, &(folder_level){here, path, info.id});
     }
     file_list_free(&listing.paths);
     // A subfolder that cannot be listed does not stop the search.
     if (!error || error == ENOMEM || !here->above) return error;
-    report_failure(walk, here->path, "cannot list the folder", error);
+    inputs_report_failure(walk, here->path, "cannot list the folder", error);
     return 0;
 }
 
 // -- Operands
 
-static bool find_folder(const char *path, tenon_file_id *id)
+static bool inputs_find_folder(const char *path, tenon_file_id *id)
 {
     const tenon_files *files = guard_files();
     tenon_file_info info;
@@ -138,15 +139,15 @@ static bool find_folder(const char *path, tenon_file_id *id)
     return info.kind == TENON_FILE_FOLDER;
 }
 
-static int expand_folder(inputs *in, const char *folder, tenon_file_id id,
-                         const folder_search *search, summary *skipped)
+static int inputs_expand_folder(inputs *in, const char *folder, tenon_file_id id,
+                                const folder_search *search, summary *skipped)
 {
     size_t size = strlen(folder);
     folder_walk walk = {.in = in, .search = search, .skipped = skipped};
     walk.root_size = (uint32_t)size + (size > 0 && folder[size - 1] != '/');
-    walk.has_output = search->output && find_folder(search->output, &walk.output);
+    walk.has_output = search->output && inputs_find_folder(search->output, &walk.output);
     uint32_t before = in->found.count;
-    int error = search_folder(&walk, &(folder_level){NULL, folder, id});
+    int error = inputs_search_folder(&walk, &(folder_level){NULL, folder, id});
     if (error == ENOMEM) return report_no_memory();
     if (!error && in->found.count > before) return CLI_GO_ON;
     tenon_error err = error
@@ -162,13 +163,13 @@ int inputs_find(inputs *in, char **operands, uint32_t count, const folder_search
 {
     tenon_file_id id;
     *in = (inputs){.files = operands, .count = count};
-    for (uint32_t i = 0; i < count; i++) in->has_folder |= find_folder(operands[i], &id);
+    for (uint32_t i = 0; i < count; i++) in->has_folder |= inputs_find_folder(operands[i], &id);
     if (!in->has_folder) return CLI_GO_ON;
     for (uint32_t i = 0; i < count; i++) {
         int status = CLI_GO_ON;
-        if (find_folder(operands[i], &id))
-            status = expand_folder(in, operands[i], id, search, skipped);
-        else if (!add_file(in, operands[i], 0))
+        if (inputs_find_folder(operands[i], &id))
+            status = inputs_expand_folder(in, operands[i], id, search, skipped);
+        else if (!inputs_add_file(in, operands[i], 0))
             status = report_no_memory();
         if (status != CLI_GO_ON) return status;
     }

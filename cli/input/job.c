@@ -19,17 +19,17 @@ static struct {
     size_t opened_count, opened_room;
 } job;
 
-static uint64_t add_or_max(uint64_t a, uint64_t b)
+static uint64_t job_add_or_max(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-static void set_limits(void)
+static void job_set_limits(void)
 {
     const tenon_budget usual = tenon_budget_for(job.input_size);
     tenon_budget *budget = &job.budget;
     budget->memory.limit =
-        add_or_max(job.max_memory ? job.max_memory : usual.memory.limit, job.held);
+        job_add_or_max(job.max_memory ? job.max_memory : usual.memory.limit, job.held);
     budget->output.limit = job.max_output ? job.max_output : usual.output.limit;
     budget->work.limit = job.max_work ? job.max_work : usual.work.limit;
 }
@@ -43,7 +43,7 @@ void job_begin(const cli_common *opts)
     job.max_work = opts->max_work;
     job.input_size = 0;
     job.opened_count = 0;
-    set_limits();
+    job_set_limits();
 }
 
 tenon_budget *job_budget(void)
@@ -58,13 +58,13 @@ tenon_allocator job_allocator(void)
 
 void job_add_input(uint64_t size)
 {
-    job.input_size = add_or_max(job.input_size, size);
-    set_limits();
+    job.input_size = job_add_or_max(job.input_size, size);
+    job_set_limits();
 }
 
 // Count a file as input, unless this job has opened it before or there is no memory to remember it.
 // Where the system has no file ids, each time counts.
-static void count_input(tenon_file file)
+static void job_count_input(tenon_file file)
 {
     tenon_file_info info;
     const tenon_files *files = tenon_system_files();
@@ -87,14 +87,14 @@ static void count_input(tenon_file file)
 int job_open(void *user, const char *path, tenon_file *file)
 {
     int error = tenon_system_files()->open(user, path, file);
-    if (error == 0) count_input(*file);
+    if (error == 0) job_count_input(*file);
     return error;
 }
 
 int job_open_inside(void *user, const char *folder, const char *path, tenon_file *file)
 {
     int error = tenon_system_files()->open_inside(user, folder, path, file);
-    if (error == 0) count_input(*file);
+    if (error == 0) job_count_input(*file);
     return error;
 }
 

@@ -59,7 +59,7 @@ bool model_load(model *input, const cli_common *opts, const char *file, tenon_er
 }
 
 // Read the GLB file that tenon-import makes from the file. It is checked like any other file.
-static bool import_document(model *input, const cli_common *opts, tenon_error *err)
+static bool model_import_document(model *input, const cli_common *opts, tenon_error *err)
 {
     if (path_is_stream(input->file)) {
         *err =
@@ -80,7 +80,7 @@ static bool import_document(model *input, const cli_common *opts, tenon_error *e
     return input->doc != NULL;
 }
 
-static bool read_document(model *input, const cli_common *opts, tenon_error *err)
+static bool model_read_document(model *input, const cli_common *opts, tenon_error *err)
 {
     tenon_read_opts read = model_read_opts(opts, input->file);
     progress line;
@@ -112,7 +112,7 @@ bool model_read_exact(model *input, const cli_common *opts, const char *file, co
                       tenon_error *err)
 {
     if (!model_load_exact(input, opts, file, refusal, err)) return false;
-    if (read_document(input, opts, err)) return true;
+    if (model_read_document(input, opts, err)) return true;
     model_free(input);
     return false;
 }
@@ -122,7 +122,8 @@ bool model_read(model *input, const cli_common *opts, const char *file, tenon_er
     if (!model_load(input, opts, file, err)) return false;
     if (!opts->from.format && input->bytes.size > 0)
         input->format = import_format_of(file, input->bytes.data, input->bytes.size);
-    if (!(input->format ? import_document(input, opts, err) : read_document(input, opts, err))) {
+    if (!(input->format ? model_import_document(input, opts, err)
+                        : model_read_document(input, opts, err))) {
         model_free(input);
         return false;
     }

@@ -75,14 +75,14 @@ bool file_list_add(file_list *list, const char *folder, const char *name)
     return true;
 }
 
-static int compare_names(const void *a, const void *b)
+static int paths_compare_names(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 void file_list_sort(file_list *list)
 {
-    if (list->count) qsort(list->names, list->count, sizeof *list->names, compare_names);
+    if (list->count) qsort(list->names, list->count, sizeof *list->names, paths_compare_names);
 }
 
 void file_list_free(file_list *list)

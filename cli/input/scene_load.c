@@ -17,7 +17,7 @@
 // -- Animations beside a model
 
 // Takes ownership of `file`, which may be NULL. False if memory ran out.
-static bool add_animation(loaded_scene *loaded, const char *model_file, char *file)
+static bool scene_add_animation(loaded_scene *loaded, const char *model_file, char *file)
 {
     loaded_animation *longer =
         file ? realloc(loaded->animations, (loaded->animation_count + 1) * sizeof *longer) : NULL;
@@ -38,26 +38,27 @@ typedef struct animation_search {
     bool failed;
 } animation_search;
 
-static void add_found_animation(void *user, const char *name)
+static void scene_add_found_animation(void *user, const char *name)
 {
     animation_search *search = user;
     size_t folder_size = (size_t)(path_base_name(search->model_file) - search->model_file);
     size_t size = folder_size + strlen(name) + 1;
     char *path = malloc(size);
     if (path) (void)snprintf(path, size, "%.*s%s", (int)folder_size, search->model_file, name);
-    search->failed |= !add_animation(search->loaded, search->model_file, path);
+    search->failed |= !scene_add_animation(search->loaded, search->model_file, path);
 }
 
 bool scene_find_animations(loaded_scene *loaded, const char *model_file, tenon_error *err)
 {
     animation_search search = {.loaded = loaded, .model_file = model_file};
-    bool ok = tenon_bbanim_find(guard_files(), model_file, NULL, add_found_animation, &search, err);
+    bool ok =
+        tenon_bbanim_find(guard_files(), model_file, NULL, scene_add_found_animation, &search, err);
     return search.failed ? job_out_of_memory(err) : ok;
 }
 
 // Leave out an animation that was found by its name alone, and report that.
-static void drop_animation(loaded_scene *loaded, uint32_t index, const scene_load_opts *opts,
-                           const char *why)
+static void scene_drop_animation(loaded_scene *loaded, uint32_t index, const scene_load_opts *opts,
+                                 const char *why)
 {
     loaded_animation *animation = &loaded->animations[index];
     tenon_loss loss = {.kind = TENON_DROPPED,
@@ -75,13 +76,14 @@ static void drop_animation(loaded_scene *loaded, uint32_t index, const scene_loa
 
 // Read the animations that the user has named, or else those beside the model. The former must fit:
 // tenon_to_scene() says why one does not.
-static bool load_animations(loaded_scene *loaded, const cli_common *common, const model *source,
-                            const scene_load_opts *opts, const char **at_fault, tenon_error *err)
+static bool scene_load_animations(loaded_scene *loaded, const cli_common *common,
+                                  const model *source, const scene_load_opts *opts,
+                                  const char **at_fault, tenon_error *err)
 {
     uint32_t named_count = opts->animations ? opts->animations->count : 0;
     for (uint32_t i = 0; i < named_count; i++) {
         const char *file = opts->animations->values[i];
-        if (!add_animation(loaded, source->file, text_copy(file, strlen(file))))
+        if (!scene_add_animation(loaded, source->file, text_copy(file, strlen(file))))
             return job_out_of_memory(err);
     }
     bool are_beside = !named_count && strcmp(source->doc->format->name, "bbmod") == 0 &&
@@ -102,13 +104,13 @@ static bool load_animations(loaded_scene *loaded, const cli_common *common, cons
                 *at_fault = animation->file;
                 return false;
             }
-            drop_animation(loaded, i, opts, "it cannot be read");
+            scene_drop_animation(loaded, i, opts, "it cannot be read");
             continue;
         }
         const tenon_bbanim *bbanim = tenon_as_bbanim(animation->model.doc);
         bool fits = bbanim && (!bbmod || tenon_bbanim_fits(bbanim, bbmod));
         if (!named_count && !fits)
-            drop_animation(loaded, i, opts, "it does not fit the model");
+            scene_drop_animation(loaded, i, opts, "it does not fit the model");
         else
             i++;
     }
@@ -123,7 +125,7 @@ bool scene_from_model(loaded_scene *loaded, const cli_common *common, const mode
 {
     *loaded = (loaded_scene){0};
     *at_fault = source->file;
-    if (!load_animations(loaded, common, source, opts, at_fault, err)) return false;
+    if (!scene_load_animations(loaded, common, source, opts, at_fault, err)) return false;
     tenon_companion *companions = calloc(loaded->animation_count + 1, sizeof *companions);
     if (!companions) return job_out_of_memory(err);
     for (uint32_t i = 0; i < loaded->animation_count; i++)

@@ -109,7 +109,7 @@ const cli_option *cli_option_at(const cli_command *command, uint32_t index)
 
 // -- Numbers
 
-static uint32_t digit_of(char c)
+static uint32_t cli_digit_of(char c)
 {
     if (c >= '0' && c <= '9') return (uint32_t)(c - '0');
     if (c >= 'a' && c <= 'f') return (uint32_t)(c - 'a') + 10;
@@ -118,11 +118,11 @@ static uint32_t digit_of(char c)
 }
 
 // Read digits at *text and move past them; false if there are none or too many.
-static bool read_digits(const char **text, uint32_t base, uint64_t *value)
+static bool cli_read_digits(const char **text, uint32_t base, uint64_t *value)
 {
     const char *p = *text;
     *value = 0;
-    for (uint32_t digit; (digit = digit_of(*p)) < base; p++) {
+    for (uint32_t digit; (digit = cli_digit_of(*p)) < base; p++) {
         if (*value > (UINT64_MAX - digit) / base) return false;
         *value = *value * base + digit;
     }
@@ -131,16 +131,16 @@ static bool read_digits(const char **text, uint32_t base, uint64_t *value)
     return any;
 }
 
-static bool read_offset(const char *text, uint64_t *value)
+static bool cli_read_offset(const char *text, uint64_t *value)
 {
     bool is_hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
     if (is_hex) text += 2;
-    return read_digits(&text, is_hex ? 16 : 10, value) && !*text;
+    return cli_read_digits(&text, is_hex ? 16 : 10, value) && !*text;
 }
 
-static bool read_size(const char *text, uint64_t *value)
+static bool cli_read_size(const char *text, uint64_t *value)
 {
-    if (!read_digits(&text, 10, value) || *value == 0) return false;
+    if (!cli_read_digits(&text, 10, value) || *value == 0) return false;
     uint32_t shift;
     switch (*text) {
     case '\0':
@@ -185,7 +185,7 @@ typedef struct known_names {
     guess near;
 } known_names;
 
-static void add_known(known_names *known, const char *name)
+static void cli_add_known(known_names *known, const char *name)
 {
     static const char more[] = ", ...";
     size_t used = strlen(known->text);
@@ -196,29 +196,29 @@ static void add_known(known_names *known, const char *name)
                    known->is_full ? more + 2 : name);
 }
 
-static int read_choice(const cli_command *command, const cli_option *option, const char *value,
-                       uint32_t *answer)
+static int cli_read_choice(const cli_command *command, const cli_option *option, const char *value,
+                           uint32_t *answer)
 {
     known_names known = {.near = guess_begin(value)};
     for (uint32_t i = 0; option->choices[i]; i++) {
         *answer = i;
         if (strcmp(option->choices[i], value) == 0) return CLI_GO_ON;
-        add_known(&known, option->choices[i]);
+        cli_add_known(&known, option->choices[i]);
     }
     return report_unknown(command, &known.near, "invalid value '%s' for '--%s': expected one of %s",
                           value, option->long_name, known.text);
 }
 
 // "u,v": each word sets the bit of its index among the choices.
-static int read_words(const cli_command *command, const cli_option *option, const char *value,
-                      uint32_t *bits)
+static int cli_read_words(const cli_command *command, const cli_option *option, const char *value,
+                          uint32_t *bits)
 {
     for (const char *rest = value; *rest;) {
         char word[32];
         uint32_t choice = 0;
         size_t size = strcspn(rest, ",");
         (void)snprintf(word, sizeof word, "%.*s", (int)size, rest);
-        int status = read_choice(command, option, word, &choice);
+        int status = cli_read_choice(command, option, word, &choice);
         if (status != CLI_GO_ON) return status;
         *bits |= 1u << choice;
         rest += size + (rest[size] == ',');
@@ -227,8 +227,8 @@ static int read_words(const cli_command *command, const cli_option *option, cons
     return report_usage(command, "'--%s' needs a value: %s", option->long_name, option->metavar);
 }
 
-static int read_format(const cli_command *command, const cli_option *option, const char *value,
-                       cli_format *answer)
+static int cli_read_format(const cli_command *command, const cli_option *option, const char *value,
+                           cli_format *answer)
 {
     char name[32], file[40], why[256];
     size_t size = strcspn(value, ":");
@@ -250,7 +250,8 @@ static int read_format(const cli_command *command, const cli_option *option, con
     if (!answer->format) {
         known_names known = {.near = guess_begin(name)};
         const tenon_format *format;
-        for (uint32_t i = 0; (format = tenon_format_at(i)); i++) add_known(&known, format->name);
+        for (uint32_t i = 0; (format = tenon_format_at(i)); i++)
+            cli_add_known(&known, format->name);
         return report_unknown(command, &known.near, "unknown format '%.*s'; known: %s", (int)size,
                               value, known.text);
     }
@@ -260,13 +261,13 @@ static int read_format(const cli_command *command, const cli_option *option, con
     if (answer->dialect) return CLI_GO_ON;
     known_names known = {.near = guess_begin(dialect)};
     for (uint32_t i = 0; i < answer->format->dialect_count; i++)
-        add_known(&known, answer->format->dialects[i].name);
+        cli_add_known(&known, answer->format->dialects[i].name);
     return report_unknown(command, &known.near, "%s has no dialect '%s'; known: %s",
                           answer->format->name, dialect, known.text);
 }
 
 // The format is known only after the model was read; but some format must have the dialect.
-static int read_dialect(const cli_command *command, const char *value, const char **answer)
+static int cli_read_dialect(const cli_command *command, const char *value, const char **answer)
 {
     *answer = value;
     known_names known = {.near = guess_begin(value)};
@@ -279,14 +280,14 @@ static int read_dialect(const cli_command *command, const char *value, const cha
     return report_unknown(command, &known.near, "no format has a dialect '%s'", value);
 }
 
-static int read_profile(const cli_command *command, const char *value, const char **answer)
+static int cli_read_profile(const cli_command *command, const char *value, const char **answer)
 {
     *answer = value;
     known_names known = {.near = guess_begin(value)};
     const char *profile;
     for (uint32_t i = 0; (profile = tenon_profile_at(i)); i++) {
         if (strcmp(profile, value) == 0) return CLI_GO_ON;
-        add_known(&known, profile);
+        cli_add_known(&known, profile);
     }
     const tenon_format *format = tenon_format_by_name(value);
     if (format) {  // Its engine, as its rules say; "" if none of them is about an engine.
@@ -310,7 +311,7 @@ typedef struct command_line {
     char *opts;  // The command's struct of options.
 } command_line;
 
-static int store_value(const command_line *line, const cli_option *option, char *value)
+static int cli_store_value(const command_line *line, const cli_option *option, char *value)
 {
     const char *expected = NULL;
     cli_list *list;
@@ -333,21 +334,21 @@ static int store_value(const command_line *line, const cli_option *option, char 
         list->values[list->count++] = value;
         return CLI_GO_ON;
     case CLI_DIALECT:
-        return read_dialect(line->command, value, to);
+        return cli_read_dialect(line->command, value, to);
     case CLI_PROFILE:
-        return read_profile(line->command, value, to);
+        return cli_read_profile(line->command, value, to);
     case CLI_FORMAT:
-        return read_format(line->command, option, value, to);
+        return cli_read_format(line->command, option, value, to);
     case CLI_CHOICE:
-        return read_choice(line->command, option, value, to);
+        return cli_read_choice(line->command, option, value, to);
     case CLI_WORDS:
-        return read_words(line->command, option, value, to);
+        return cli_read_words(line->command, option, value, to);
     case CLI_SIZE:
-        if (read_size(value, to)) return CLI_GO_ON;
+        if (cli_read_size(value, to)) return CLI_GO_ON;
         expected = "a whole number above 0, such as 100 or 512M";
         break;
     case CLI_OFFSET:
-        if (read_offset(value, to)) return CLI_GO_ON;
+        if (cli_read_offset(value, to)) return CLI_GO_ON;
         expected = "a number such as 420 or 0x1a4";
         break;
     case CLI_NUMBER:
@@ -364,17 +365,17 @@ static int store_value(const command_line *line, const cli_option *option, char 
 }
 
 // An option that takes a value: what follows it in the same word, or the next word.
-static int store_next_value(command_line *line, const cli_option *option, char *attached)
+static int cli_store_next_value(command_line *line, const cli_option *option, char *attached)
 {
     char *value = attached ? attached : *line->next;
     if (!value)
         return report_usage(line->command, "'--%s' needs a value: %s", option->long_name,
                             option->metavar);
     if (!attached) line->next++;
-    return store_value(line, option, value);
+    return cli_store_value(line, option, value);
 }
 
-static int report_unknown_option(const cli_command *command, const char *word, int size)
+static int cli_report_unknown_option(const cli_command *command, const char *word, int size)
 {
     char shown[64], candidate[64];
     (void)snprintf(shown, sizeof shown, "%.*s", size, word);
@@ -388,7 +389,7 @@ static int report_unknown_option(const cli_command *command, const char *word, i
 }
 
 // "--force", "--output=FILE", "--output FILE"
-static int parse_long(command_line *line, char *word)
+static int cli_parse_long(command_line *line, char *word)
 {
     char *name = word + 2;
     size_t size = strcspn(name, "=");
@@ -396,25 +397,25 @@ static int parse_long(command_line *line, char *word)
     const cli_option *option;
     for (uint32_t i = 0; (option = cli_option_at(line->command, i)); i++)
         if (strlen(option->long_name) == size && strncmp(option->long_name, name, size) == 0) break;
-    if (!option) return report_unknown_option(line->command, word, (int)size + 2);
-    if (option->kind != CLI_FLAG) return store_next_value(line, option, attached);
+    if (!option) return cli_report_unknown_option(line->command, word, (int)size + 2);
+    if (option->kind != CLI_FLAG) return cli_store_next_value(line, option, attached);
     if (attached)
         return report_usage(line->command, "'--%s' does not take a value", option->long_name);
-    return store_value(line, option, NULL);
+    return cli_store_value(line, option, NULL);
 }
 
 // "-f", "-qv", "-oFILE", "-qo FILE"
-static int parse_short(command_line *line, char *word)
+static int cli_parse_short(command_line *line, char *word)
 {
     int status = CLI_GO_ON;
     for (char *letter = word + 1; *letter && status == CLI_GO_ON; letter++) {
         const cli_option *option;
         for (uint32_t i = 0; (option = cli_option_at(line->command, i)); i++)
             if (option->short_name == *letter) break;
-        if (!option) return report_unknown_option(line->command, word, (int)strlen(word));
+        if (!option) return cli_report_unknown_option(line->command, word, (int)strlen(word));
         if (option->kind != CLI_FLAG)
-            return store_next_value(line, option, letter[1] ? letter + 1 : NULL);
-        status = store_value(line, option, NULL);
+            return cli_store_next_value(line, option, letter[1] ? letter + 1 : NULL);
+        status = cli_store_value(line, option, NULL);
     }
     return status;
 }
@@ -434,7 +435,7 @@ int cli_parse(const cli_command *command, char **args, void *opts)
         } else if (strcmp(word, "--") == 0) {
             only_operands = true;
         } else {
-            status = word[1] == '-' ? parse_long(&line, word) : parse_short(&line, word);
+            status = word[1] == '-' ? cli_parse_long(&line, word) : cli_parse_short(&line, word);
         }
         if (status != CLI_GO_ON) return status;
         if (common->help) return help_print(command);

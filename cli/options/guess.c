@@ -9,12 +9,12 @@
 #define WORD_MAX   (sizeof((guess *)0)->best - 1)
 #define START_SIZE 3
 
-static char lower(char c)
+static char guess_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
+static uint32_t guess_least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
@@ -30,10 +30,11 @@ static uint32_t distance(const char *a, const char *b)
         uint32_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
         row[0] = (uint32_t)i;
         for (size_t k = 1; k <= b_size; k++) {
-            char x = lower(a[i - 1]), y = lower(b[k - 1]);
-            row[k] = least(above[k - 1] + (x != y), least(above[k], row[k - 1]) + 1);
-            bool swapped = i > 1 && k > 1 && x == lower(b[k - 2]) && y == lower(a[i - 2]);
-            if (swapped) row[k] = least(row[k], second[k - 2] + 1);
+            char x = guess_lower(a[i - 1]), y = guess_lower(b[k - 1]);
+            row[k] = guess_least(above[k - 1] + (x != y), guess_least(above[k], row[k - 1]) + 1);
+            bool swapped =
+                i > 1 && k > 1 && x == guess_lower(b[k - 2]) && y == guess_lower(a[i - 2]);
+            if (swapped) row[k] = guess_least(row[k], second[k - 2] + 1);
         }
     }
     return rows[a_size % 3][b_size];

@@ -15,7 +15,7 @@ static const char *const usual_statuses[STATUS_COUNT] = {
     "a file is missing, reading or writing failed, or out of memory",
 };
 
-static void print_option(FILE *to, const cli_option *option)
+static void help_print_option(FILE *to, const cli_option *option)
 {
     char head[64], text[512];
     char letter[8] = "    ";
@@ -33,7 +33,7 @@ static void print_option(FILE *to, const cli_option *option)
     out_wrapped(to, text, HELP_COLUMN, HELP_COLUMN);
 }
 
-static void print_options(FILE *to, const cli_command *command, bool own)
+static void help_print_options(FILE *to, const cli_command *command, bool own)
 {
     const cli_option *option;
     bool any = false;
@@ -41,7 +41,7 @@ static void print_options(FILE *to, const cli_command *command, bool own)
         if (cli_option_is_own(command, option) != own) continue;
         if (!any) out(to, own ? "\noptions:\n" : "\ncommon options:\n");
         any = true;
-        print_option(to, option);
+        help_print_option(to, option);
     }
 }
 
@@ -62,8 +62,8 @@ int help_print(const cli_command *command)
         out_wrapped(to, command->details, 0, 0);
     }
     if (command->alias) out(to, "\n'tenon %s' is the same.\n", command->alias);
-    print_options(to, command, true);
-    print_options(to, command, false);
+    help_print_options(to, command, true);
+    help_print_options(to, command, false);
     out(to, "\nexamples:\n");
     for (const cli_example *example = command->examples; example->line; example++) {
         out(to, "  %s\n", example->line);

@@ -64,7 +64,7 @@ typedef union png_block {
     max_align_t alignment;
 } png_block;
 
-static png_voidp take_block(png_structp png, png_alloc_size_t size)
+static png_voidp picture_take_block(png_structp png, png_alloc_size_t size)
 {
     png_job *job = png_get_mem_ptr(png);
     if (size > SIZE_MAX - sizeof(png_block) || !tenon_budget_take(job->budget, size)) {
@@ -81,7 +81,7 @@ static png_voidp take_block(png_structp png, png_alloc_size_t size)
     return block + 1;
 }
 
-static void free_block(png_structp png, png_voidp memory)
+static void picture_free_block(png_structp png, png_voidp memory)
 {
     png_job *job = png_get_mem_ptr(png);
     png_block *block = (png_block *)memory - 1;
@@ -89,7 +89,7 @@ static void free_block(png_structp png, png_voidp memory)
     free(block);
 }
 
-static void fail(png_structp png, png_const_charp message)
+static void picture_fail(png_structp png, png_const_charp message)
 {
     png_job *job = png_get_error_ptr(png);
     (void)message;
@@ -97,13 +97,13 @@ static void fail(png_structp png, png_const_charp message)
     longjmp(png_jmpbuf(png), 1);
 }
 
-static void ignore(png_structp png, png_const_charp message)
+static void picture_ignore(png_structp png, png_const_charp message)
 {
     (void)png;
     (void)message;
 }
 
-static void put_bytes(png_structp png, png_bytep bytes, size_t size)
+static void picture_put_bytes(png_structp png, png_bytep bytes, size_t size)
 {
     png_job *job = png_get_io_ptr(png);
     if (job->write(job->user, bytes, size)) return;
@@ -111,12 +111,12 @@ static void put_bytes(png_structp png, png_bytep bytes, size_t size)
     png_error(png, "stopped");
 }
 
-static void flush(png_structp png)
+static void picture_flush(png_structp png)
 {
     (void)png;
 }
 
-static void get_bytes(png_structp png, png_bytep bytes, size_t size)
+static void picture_get_bytes(png_structp png, png_bytep bytes, size_t size)
 {
     png_job *job = png_get_io_ptr(png);
     if (size > job->left) png_error(png, "truncated");
@@ -128,13 +128,13 @@ static void get_bytes(png_structp png, png_bytep bytes, size_t size)
 // -- Encoding
 
 // On failure libpng jumps back here; nothing has to be freed then.
-static bool encode(png_structp png, png_infop info, const picture *image, png_job *job)
+static bool picture_encode(png_structp png, png_infop info, const picture *image, png_job *job)
 {
     const int color_type = image->channels == 1   ? PNG_COLOR_TYPE_GRAY
                            : image->channels == 3 ? PNG_COLOR_TYPE_RGB
                                                   : PNG_COLOR_TYPE_RGBA;
     if (setjmp(png_jmpbuf(png))) return false;
-    png_set_write_fn(png, job, put_bytes, flush);
+    png_set_write_fn(png, job, picture_put_bytes, picture_flush);
     png_set_IHDR(png, info, image->width, image->height, 8, color_type, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_write_info(png, info);
@@ -151,11 +151,12 @@ bool png_encode(const picture *image, tenon_budget *budget, tenon_write_fn *writ
     uint64_t count = (uint64_t)image->width * image->height;
     bool ok = count > 0 && tenon_budget_work(budget, count / PIXELS_ENCODED);
     if (!ok) job.why = count ? TENON_ERR_LIMIT : TENON_ERR_VALUE;
-    png_structp png = ok ? png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &job, fail, ignore,
-                                                     &job, take_block, free_block)
-                         : NULL;
+    png_structp png =
+        ok ? png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &job, picture_fail, picture_ignore,
+                                       &job, picture_take_block, picture_free_block)
+           : NULL;
     png_infop info = png ? png_create_info_struct(png) : NULL;
-    ok = info && encode(png, info, image, &job);
+    ok = info && picture_encode(png, info, image, &job);
     png_destroy_write_struct(&png, &info);
     if (!ok)
         *err = report_make(job.why, "a picture of %u by %u pixels cannot be written",
@@ -170,7 +171,7 @@ bool png_encode(const picture *image, tenon_budget *budget, tenon_write_fn *writ
 static bool decode(png_structp png, png_infop info, png_job *job)
 {
     if (setjmp(png_jmpbuf(png))) return false;
-    png_set_read_fn(png, job, get_bytes);
+    png_set_read_fn(png, job, picture_get_bytes);
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_set_benign_errors(png, 1);
     png_read_info(png, info);
@@ -199,8 +200,9 @@ bool picture_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, pic
 {
     if (jpeg_is(bytes, size)) return jpeg_decode(bytes, size, budget, image, err);
     png_job job = {.budget = budget, .bytes = bytes, .left = size};
-    png_structp png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &job, fail, ignore, &job,
-                                               take_block, free_block);
+    png_structp png =
+        png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &job, picture_fail, picture_ignore, &job,
+                                 picture_take_block, picture_free_block);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     bool ok = info && decode(png, info, &job);
     png_destroy_read_struct(&png, &info, NULL);

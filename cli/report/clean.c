@@ -39,7 +39,7 @@ typedef struct range {
     uint32_t first, last;
 } range;
 
-static bool is_in(const range *ranges, size_t count, uint32_t code)
+static bool clean_is_in(const range *ranges, size_t count, uint32_t code)
 {
     for (size_t i = 0; i < count; i++)
         if (code >= ranges[i].first && code <= ranges[i].last) return true;
@@ -53,20 +53,20 @@ bool clean_is_unsafe(uint32_t code)
         {0x61C, 0x61C},   {0x200E, 0x200F},  // Marks of direction.
         {0x2028, 0x202E}, {0x2066, 0x2069},  // Ends of lines, embeddings, isolates.
     };
-    return is_in(unsafe, sizeof unsafe / sizeof unsafe[0], code);
+    return clean_is_in(unsafe, sizeof unsafe / sizeof unsafe[0], code);
 }
 
 // As on terminals: East Asian scripts and emoji are two columns wide. The ranges are approximate
 // where a mistake only moves a column.
-static uint32_t columns_of(uint32_t code)
+static uint32_t clean_columns_of(uint32_t code)
 {
     static const range none[] = {{0x300, 0x36F}, {0x200B, 0x200D}, {0xFE00, 0xFE0F}};
     static const range two[] = {
         {0x1100, 0x115F}, {0x2E80, 0xA4CF}, {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},
         {0xFE30, 0xFE6F}, {0xFF00, 0xFF60}, {0x1F300, 0x1FAFF}, {0x20000, 0x3FFFD},
     };
-    if (is_in(none, sizeof none / sizeof none[0], code)) return 0;
-    return is_in(two, sizeof two / sizeof two[0], code) ? 2 : 1;
+    if (clean_is_in(none, sizeof none / sizeof none[0], code)) return 0;
+    return clean_is_in(two, sizeof two / sizeof two[0], code) ? 2 : 1;
 }
 
 // -- Text
@@ -91,15 +91,15 @@ size_t clean_text(const void *bytes, size_t size, char *out, size_t out_size, si
 }
 
 // How many bytes of clean text fit in `most` columns.
-static size_t walk(const char *text, uint32_t most, uint32_t *columns)
+static size_t clean_walk(const char *text, uint32_t most, uint32_t *columns)
 {
     size_t size = strlen(text), at = 0;
     *columns = 0;
     while (at < size) {
         uint32_t code;
         size_t step = clean_decode(text + at, size - at, &code);
-        if (step == 0 || columns_of(code) > most - *columns) break;
-        *columns += columns_of(code);
+        if (step == 0 || clean_columns_of(code) > most - *columns) break;
+        *columns += clean_columns_of(code);
         at += step;
     }
     return at;
@@ -108,14 +108,14 @@ static size_t walk(const char *text, uint32_t most, uint32_t *columns)
 uint32_t clean_columns(const char *text)
 {
     uint32_t columns;
-    walk(text, UINT32_MAX, &columns);
+    clean_walk(text, UINT32_MAX, &columns);
     return columns;
 }
 
 size_t clean_fit(const char *text, uint32_t columns)
 {
     uint32_t used;
-    return walk(text, columns, &used);
+    return clean_walk(text, columns, &used);
 }
 
 void clean_shell_word(const char *name, char *out, size_t out_size)

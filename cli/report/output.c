@@ -26,7 +26,7 @@ static struct {
 
 // -- The streams
 
-static bool wants_color(uint32_t choice, FILE *stream)
+static bool output_wants_color(uint32_t choice, FILE *stream)
 {
     if (choice != CLI_COLOR_AUTO) return choice == CLI_COLOR_ALWAYS;
     const char *no_color = getenv("NO_COLOR");
@@ -36,12 +36,12 @@ static bool wants_color(uint32_t choice, FILE *stream)
 
 void out_use_color(uint32_t choice)
 {
-    streams.color_stdout = wants_color(choice, stdout);
-    streams.color_stderr = wants_color(choice, stderr);
+    streams.color_stdout = output_wants_color(choice, stdout);
+    streams.color_stderr = output_wants_color(choice, stderr);
 }
 
 // What could not be printed on standard error cannot be reported anywhere.
-static void note_failure(const FILE *to, bool failed)
+static void output_note_failure(const FILE *to, bool failed)
 {
     if (failed && to == stdout && !streams.error) streams.error = errno ? errno : EIO;
 }
@@ -53,12 +53,12 @@ bool out_failed(void)
 
 void out_flush(void)
 {
-    note_failure(stdout, fflush(stdout) != 0);
+    output_note_failure(stdout, fflush(stdout) != 0);
 }
 
 int out_end(int status)
 {
-    note_failure(stdout, fclose(stdout) != 0);
+    output_note_failure(stdout, fclose(stdout) != 0);
     if (!streams.error) return status;
     // A reader that has seen enough, such as `head`, is not worth a message.
     if (platform_is_closed_pipe(streams.error))
@@ -83,7 +83,7 @@ bool out_memory_end(FILE *stream, char **text, size_t *size)
     return platform_memory_end(stream, text, size);
 }
 
-static uint32_t columns_of_environment(void)
+static uint32_t output_columns_of_environment(void)
 {
     const char *text = getenv("COLUMNS");
     uint32_t columns = 0;
@@ -94,7 +94,7 @@ static uint32_t columns_of_environment(void)
 
 uint32_t out_columns(void)
 {
-    uint32_t columns = columns_of_environment();
+    uint32_t columns = output_columns_of_environment();
     if (columns == 0) columns = platform_columns();
     if (columns == 0) columns = COLUMNS_DEFAULT;
     if (columns < COLUMNS_LEAST) return COLUMNS_LEAST;
@@ -107,13 +107,13 @@ void out(FILE *to, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    note_failure(to, vfprintf(to, fmt, args) < 0);
+    output_note_failure(to, vfprintf(to, fmt, args) < 0);
     va_end(args);
 }
 
 void out_bytes(FILE *to, const void *bytes, size_t size)
 {
-    note_failure(to, fwrite(bytes, 1, size, to) != size);
+    output_note_failure(to, fwrite(bytes, 1, size, to) != size);
 }
 
 bool out_to_stdout(void *user, const void *bytes, size_t size)

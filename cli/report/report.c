@@ -20,7 +20,7 @@
 // -- Mistakes in the command line
 
 OUT_PRINTF(1, 0)
-static void print_message(const char *fmt, va_list args)
+static void report_print_message(const char *fmt, va_list args)
 {
     char message[MESSAGE_SIZE];
     (void)vsnprintf(message, sizeof message, fmt, args);
@@ -29,7 +29,7 @@ static void print_message(const char *fmt, va_list args)
     out(stderr, "\n");
 }
 
-static void suggest_help(const cli_command *command)
+static void report_suggest_help(const cli_command *command)
 {
     if (command)
         out(stderr, "  try 'tenon %s --help'\n", command->name);
@@ -41,9 +41,9 @@ int report_usage(const cli_command *command, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    print_message(fmt, args);
+    report_print_message(fmt, args);
     va_end(args);
-    suggest_help(command);
+    report_suggest_help(command);
     return CLI_USAGE;
 }
 
@@ -51,12 +51,12 @@ int report_unknown(const cli_command *command, const guess *near, const char *fm
 {
     va_list args;
     va_start(args, fmt);
-    print_message(fmt, args);
+    report_print_message(fmt, args);
     va_end(args);
     if (near->best[0])
         out(stderr, "  did you mean '%s'?\n", near->best);
     else
-        suggest_help(command);
+        report_suggest_help(command);
     return CLI_USAGE;
 }
 
@@ -68,7 +68,7 @@ const char *report_name(const char *file)
 }
 
 // "robot.bplx:0x0001a4", up to the offset.
-static void print_file_name(FILE *to, const char *file)
+static void report_print_file_name(FILE *to, const char *file)
 {
     if (to == stderr) out_flush();
     out_color(to, OUT_STRONG);
@@ -76,7 +76,7 @@ static void print_file_name(FILE *to, const char *file)
 }
 
 // ": error[truncated]:"
-static void print_severity(FILE *to, const char *word, const char *code)
+static void report_print_severity(FILE *to, const char *word, const char *code)
 {
     out(to, ": ");
     bool is_error = strcmp(word, "error") == 0, is_info = strcmp(word, "info") == 0;
@@ -86,14 +86,14 @@ static void print_severity(FILE *to, const char *word, const char *code)
     out_color(to, OUT_PLAIN);
 }
 
-static void print_offset(FILE *to, uint64_t offset)
+static void report_print_offset(FILE *to, uint64_t offset)
 {
     if (offset != TENON_ABSENT) out(to, ":0x%06" PRIx64, offset);
 }
 
 // The columns of lines on standard error that programs do not read: 80, or more if the terminal is
 // wider.
-static uint32_t line_columns(void)
+static uint32_t report_line_columns(void)
 {
     uint32_t columns = out_columns();
     return columns > LINE_COLUMNS ? columns : LINE_COLUMNS;
@@ -101,7 +101,8 @@ static uint32_t line_columns(void)
 
 // Words from column `at` on, in lines of at most so many columns; those below are indented. A word
 // that is longer than a line gets a line for itself.
-static void print_words(FILE *to, const char *text, uint32_t at, uint32_t indent, uint32_t most)
+static void report_print_words(FILE *to, const char *text, uint32_t at, uint32_t indent,
+                               uint32_t most)
 {
     char clean[MESSAGE_SIZE];
     (void)clean_text(text, strlen(text), clean, sizeof clean, NULL);
@@ -123,7 +124,7 @@ static void print_words(FILE *to, const char *text, uint32_t at, uint32_t indent
 }
 
 // A line below the first one, unless the text is empty.
-static void print_line(FILE *to, const char *label, const char *text)
+static void report_print_line(FILE *to, const char *label, const char *text)
 {
     if (!text || !*text) return;
     out(to, "  %s", label);
@@ -132,16 +133,16 @@ static void print_line(FILE *to, const char *label, const char *text)
 }
 
 // The same on standard output, where a terminal breaks lines between words.
-static void print_wrapped_line(const char *label, const char *text)
+static void report_print_wrapped_line(const char *label, const char *text)
 {
     uint32_t at = INDENT + (uint32_t)strlen(label);
     if (!text || !*text) return;
     if (!out_is_terminal(stdout)) {
-        print_line(stdout, label, text);
+        report_print_line(stdout, label, text);
         return;
     }
     out(stdout, "  %s", label);
-    print_words(stdout, text, at, at, out_columns());
+    report_print_words(stdout, text, at, at, out_columns());
     out(stdout, "\n");
 }
 
@@ -164,14 +165,15 @@ int report_status(const tenon_error *err)
 }
 
 // The option --from, if it was given.
-static void print_from_option(const cli_format *from)
+static void report_print_from_option(const cli_format *from)
 {
     if (from->format) out(stderr, " --from %s", from->format->name);
     if (from->format && from->dialect) out(stderr, ":%s", from->dialect->name);
 }
 
 // The next step, if there is a useful one.
-static void suggest_next_step(const char *file, const cli_format *from, const tenon_error *err)
+static void report_suggest_next_step(const char *file, const cli_format *from,
+                                     const tenon_error *err)
 {
     char word[256];
     if (err->line) return;  // A text, which any editor shows.
@@ -184,7 +186,7 @@ static void suggest_next_step(const char *file, const cli_format *from, const te
     case TENON_ERR_VERSION:
         if (!has_place) break;
         out(stderr, "  help: `tenon map");
-        print_from_option(from);
+        report_print_from_option(from);
         out(stderr, " %s` shows everything before the error\n", word);
         break;
     case TENON_ERR_FORMAT:
@@ -212,24 +214,24 @@ static void suggest_next_step(const char *file, const cli_format *from, const te
 
 int report_fault(const char *file, const tenon_error *err)
 {
-    print_file_name(stderr, file);
+    report_print_file_name(stderr, file);
     if (err->line)
         out(stderr, ":%" PRIu64 ":%" PRIu64, err->line, err->column);
     else
-        print_offset(stderr, err->offset);
-    print_severity(stderr, "error", tenon_code_word(err->code));
+        report_print_offset(stderr, err->offset);
+    report_print_severity(stderr, "error", tenon_code_word(err->code));
     out(stderr, " ");
     out_clean(stderr, err->message);
     out(stderr, "\n");
-    print_line(stderr, "in ", err->path);
-    print_line(stderr, "note: ", err->note);
+    report_print_line(stderr, "in ", err->path);
+    report_print_line(stderr, "note: ", err->note);
     return report_status(err);
 }
 
 int report_error(const char *file, const tenon_error *err)
 {
     int status = report_fault(file, err);
-    suggest_next_step(file, &(cli_format){0}, err);
+    report_suggest_next_step(file, &(cli_format){0}, err);
     return status;
 }
 
@@ -281,7 +283,7 @@ const char *report_format_of_name(const char *file)
 }
 
 // Whether the bytes are damaged: not what was requested, and not the machine.
-static bool is_damage(const char *file, const tenon_error *err)
+static bool report_is_damage(const char *file, const tenon_error *err)
 {
     if (err->code == TENON_ERR_FORMAT) {
         tenon_file_info info;
@@ -299,11 +301,11 @@ int report_unreadable(const cli_common *common, const char *file, const tenon_er
     const cli_format *from = &common->from;
     if (common->json) return report_error_json(file, err);
     int status = report_fault(file, err);
-    suggest_next_step(file, from, err);
-    if (common->quiet || !is_damage(file, err)) return status;
+    report_suggest_next_step(file, from, err);
+    if (common->quiet || !report_is_damage(file, err)) return status;
     clean_shell_word(file, word, sizeof word);
     out(stderr, "  help: `tenon salvage");
-    print_from_option(from);
+    report_print_from_option(from);
     out(stderr, " %s OUT` recovers what is intact\n", word);
     return status;
 }
@@ -320,24 +322,24 @@ const char *report_severity_word(tenon_severity severity)
 void report_finding(const char *file, const tenon_finding *finding, bool explain)
 {
     const char *word = report_severity_word(finding->severity);
-    print_file_name(stdout, file);
-    print_offset(stdout, finding->offset);
-    print_severity(stdout, word, finding->rule->id);
+    report_print_file_name(stdout, file);
+    report_print_offset(stdout, finding->offset);
+    report_print_severity(stdout, word, finding->rule->id);
     if (out_is_terminal(stdout)) {
         char offset[32] = "";
         if (finding->offset != TENON_ABSENT)
             (void)snprintf(offset, sizeof offset, ":0x%06" PRIx64, finding->offset);
         size_t before = clean_columns(report_name(file)) + strlen(offset) + strlen(word) +
                         strlen(finding->rule->id) + strlen(": []:");
-        print_words(stdout, finding->message, (uint32_t)before, 2 * INDENT, out_columns());
+        report_print_words(stdout, finding->message, (uint32_t)before, 2 * INDENT, out_columns());
     } else {
         out(stdout, " ");
         out_clean(stdout, finding->message);
     }
     out(stdout, "\n");
-    print_wrapped_line("in ", finding->path);
-    if (explain) print_wrapped_line("rule: ", finding->rule->summary);
-    print_wrapped_line("fix: ", finding->fix);
+    report_print_wrapped_line("in ", finding->path);
+    if (explain) report_print_wrapped_line("rule: ", finding->rule->summary);
+    report_print_wrapped_line("fix: ", finding->fix);
     if (finding->more) out(stdout, "  and %" PRIu64 " more\n", finding->more);
 }
 
@@ -358,7 +360,7 @@ void report_note(const char *file, const char *text)
     out_color(stderr, OUT_PLAIN);
     out(stderr, ": note:");
     uint32_t at = clean_columns(report_name(file)) + (uint32_t)strlen(": note:");
-    print_words(stderr, text, at, INDENT, line_columns());
+    report_print_words(stderr, text, at, INDENT, report_line_columns());
     out(stderr, "\n");
 }
 
@@ -379,10 +381,11 @@ void report_loss(const char *file, const tenon_loss *loss)
     (void)snprintf(count, sizeof count, "%" PRIu64, loss->count);
     size_t columns = clean_columns(report_name(file)) + strlen(report_loss_word(loss->kind)) +
                      strlen(loss->feature) + strlen(count) + strlen(": :  ():");
-    bool fits = columns + 1 + strlen(loss->why) <= line_columns();
+    bool fits = columns + 1 + strlen(loss->why) <= report_line_columns();
     if (!fits) out(stderr, "\n  ");
-    print_words(stderr, loss->why, fits ? (uint32_t)columns : INDENT, INDENT, line_columns());
+    report_print_words(stderr, loss->why, fits ? (uint32_t)columns : INDENT, INDENT,
+                       report_line_columns());
     if (loss->error > 0) out(stderr, "\n  by up to %.2g of the diagonal", loss->error);
     out(stderr, "\n");
-    print_line(stderr, "first: ", loss->path ? loss->path : "");
+    report_print_line(stderr, "first: ", loss->path ? loss->path : "");
 }

@@ -11,14 +11,14 @@
 
 #define SKIPPED_SHOWN 20  // Names, unless all are wanted.
 
-static char *copy(const char *text)
+static char *summary_copy(const char *text)
 {
     size_t size = strlen(text) + 1;
     char *made = malloc(size);
     return made ? memcpy(made, text, size) : NULL;
 }
 
-static void add_entry(summary *totals, const char *file, const char *why, bool is_skipped)
+static void summary_add_entry(summary *totals, const char *file, const char *why, bool is_skipped)
 {
     ++*(is_skipped ? &totals->skipped : &totals->failed);
     if (totals->count == totals->room) {
@@ -29,7 +29,8 @@ static void add_entry(summary *totals, const char *file, const char *why, bool i
         totals->entries = longer;
         totals->room = room;
     }
-    summary_entry entry = {.file = copy(file), .why = copy(why), .is_skipped = is_skipped};
+    summary_entry entry = {
+        .file = summary_copy(file), .why = summary_copy(why), .is_skipped = is_skipped};
     if (entry.file && entry.why) {
         totals->entries[totals->count++] = entry;
         return;
@@ -41,15 +42,15 @@ static void add_entry(summary *totals, const char *file, const char *why, bool i
 
 void summary_fail(summary *totals, const char *file, const char *why)
 {
-    add_entry(totals, file, why, false);
+    summary_add_entry(totals, file, why, false);
 }
 
 void summary_skip(summary *totals, const char *file, const char *why)
 {
-    add_entry(totals, file, why, true);
+    summary_add_entry(totals, file, why, true);
 }
 
-static void print_entries(const summary *totals, bool skipped, uint32_t most)
+static void summary_print_entries(const summary *totals, bool skipped, uint32_t most)
 {
     uint32_t shown = 0, count = skipped ? totals->skipped : totals->failed;
     for (uint32_t i = 0; i < totals->count && shown < most; i++) {
@@ -77,8 +78,8 @@ int summary_end(const summary *totals, const cli_common *opts, const char *done,
     if (totals->failed) out(stderr, ", %u failed", (unsigned)totals->failed);
     if (totals->skipped) out(stderr, ", %u skipped", (unsigned)totals->skipped);
     out(stderr, "\n");
-    print_entries(totals, false, UINT32_MAX);
-    print_entries(totals, true, opts->verbose ? UINT32_MAX : SKIPPED_SHOWN);
+    summary_print_entries(totals, false, UINT32_MAX);
+    summary_print_entries(totals, true, opts->verbose ? UINT32_MAX : SKIPPED_SHOWN);
     return status;
 }
 

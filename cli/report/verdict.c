@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void append(char *out, const char *fmt, ...) OUT_PRINTF(2, 3);
-static void append(char *out, const char *fmt, ...)
+static void verdict_append(char *out, const char *fmt, ...) OUT_PRINTF(2, 3);
+static void verdict_append(char *out, const char *fmt, ...)
 {
     va_list args;
     size_t used = strlen(out);
@@ -21,24 +21,24 @@ static void append(char *out, const char *fmt, ...)
     va_end(args);
 }
 
-static const char *clip_word(uint32_t count)
+static const char *verdict_clip_word(uint32_t count)
 {
     return count == 1 ? "clip" : "clips";
 }
 
 // "BBMOD" for "bbmod".
-static void append_format(char *out, const char *name)
+static void verdict_append_format(char *out, const char *name)
 {
     bool is_gltf = strcmp(name, "gltf") == 0, is_modeldata = strcmp(name, "modeldata") == 0;
     if (is_gltf || is_modeldata) {
-        append(out, is_gltf ? "glTF" : "ModelData");
+        verdict_append(out, is_gltf ? "glTF" : "ModelData");
         return;
     }
     for (; *name; name++)
-        append(out, "%c", *name >= 'a' && *name <= 'z' ? *name - 'a' + 'A' : *name);
+        verdict_append(out, "%c", *name >= 'a' && *name <= 'z' ? *name - 'a' + 'A' : *name);
 }
 
-static void append_differences(char *out, const tenon_verify_result *result)
+static void verdict_append_differences(char *out, const tenon_verify_result *result)
 {
     static const char missing[] = "of the first model missing", extra[] = "added";
     const struct {
@@ -56,44 +56,46 @@ static void append_differences(char *out, const tenon_verify_result *result)
     const char *separator = "";
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (rows[i].count == 0) continue;
-        append(out, "%s%" PRIu32 " %s %s", separator, rows[i].count,
-               rows[i].count == 1 ? rows[i].one : rows[i].many, rows[i].change);
+        verdict_append(out, "%s%" PRIu32 " %s %s", separator, rows[i].count,
+                       rows[i].count == 1 ? rows[i].one : rows[i].many, rows[i].change);
         separator = ", ";
     }
     if (result->reversed > 0)
-        append(out, "%s%.3g %% of the triangles inside out", separator, 100 * result->reversed);
+        verdict_append(out, "%s%.3g %% of the triangles inside out", separator,
+                       100 * result->reversed);
     else if (!*separator)
-        append(out, "the surface differs by %.2g %% of its area", 100 * result->surface);
+        verdict_append(out, "the surface differs by %.2g %% of its area", 100 * result->surface);
 }
 
 void verdict_omissions(const tenon_scene *scene, char out[VERDICT_SIZE])
 {
     out[0] = '\0';
     for (uint32_t i = 0; scene && i < scene->omission_count; i++)
-        append(out, "%s%s (%" PRIu64 ")", i ? ", " : "", scene->omissions[i].feature.data,
-               scene->omissions[i].count);
+        verdict_append(out, "%s%s (%" PRIu64 ")", i ? ", " : "", scene->omissions[i].feature.data,
+                       scene->omissions[i].count);
 }
 
-static void append_verified(char *out, const tenon_verify_result *result,
-                            const verdict_scope *scope)
+static void verdict_append_verified(char *out, const tenon_verify_result *result,
+                                    const verdict_scope *scope)
 {
     if (scope->still_clips) {
-        append(out, "verified at rest: at most %.2g; not compared: %" PRIu32 " %s, %s",
-               result->largest, scope->still_clips, clip_word(scope->still_clips), scope->still);
+        verdict_append(out, "verified at rest: at most %.2g; not compared: %" PRIu32 " %s, %s",
+                       result->largest, scope->still_clips, verdict_clip_word(scope->still_clips),
+                       scope->still);
         return;
     }
-    append(out, "verified: at most %.2g of the diagonal off, ", result->largest);
+    verdict_append(out, "verified: at most %.2g of the diagonal off, ", result->largest);
     if (scope->clip)
-        append(out, "at %.6g s of '%s'", scope->seconds, scope->clip);
+        verdict_append(out, "at %.6g s of '%s'", scope->seconds, scope->clip);
     else
-        append(out, "at rest");
+        verdict_append(out, "at rest");
     if (result->clip_count && !scope->clip)
-        append(out, " and in %s%" PRIu32 " %s", result->at_frames ? "the frames of " : "",
-               result->clip_count, clip_word(result->clip_count));
-    append(out, ", by %s", result->by_surface ? "surface" : "corner");
+        verdict_append(out, " and in %s%" PRIu32 " %s", result->at_frames ? "the frames of " : "",
+                       result->clip_count, verdict_clip_word(result->clip_count));
+    verdict_append(out, ", by %s", result->by_surface ? "surface" : "corner");
     if (result->at_frames)
-        append(out, "; between frames the engine shows the previous one, up to %.2g off",
-               result->between_frames);
+        verdict_append(out, "; between frames the engine shows the previous one, up to %.2g off",
+                       result->between_frames);
 }
 
 void verdict_sentence(const tenon_verify_result *result, const verdict_scope *scope,
@@ -102,29 +104,29 @@ void verdict_sentence(const tenon_verify_result *result, const verdict_scope *sc
     out[0] = '\0';
     switch (result->verdict) {
     case TENON_VERIFIED:
-        append_verified(out, result, scope);
+        verdict_append_verified(out, result, scope);
         return;
     case TENON_BEYOND_TOLERANCE:
         if (result->largest <= DBL_MAX)
-            append(out, "not within tolerance: %.2g of the diagonal", result->largest);
+            verdict_append(out, "not within tolerance: %.2g of the diagonal", result->largest);
         else
-            append(out, "not within tolerance: there is nothing to compare with");
+            verdict_append(out, "not within tolerance: there is nothing to compare with");
         if (!scope->cause) return;
-        append(out, " (%s, which ", scope->cause);
-        append_format(out, scope->format);
-        append(out, " cannot hold)");
+        verdict_append(out, " (%s, which ", scope->cause);
+        verdict_append_format(out, scope->format);
+        verdict_append(out, " cannot hold)");
         return;
     case TENON_DIFFERENT:
-        append(out, "different: ");
-        append_differences(out, result);
+        verdict_append(out, "different: ");
+        verdict_append_differences(out, result);
         return;
     case TENON_NOT_VERIFIED: {
         char lacks_a[VERDICT_SIZE], lacks_b[VERDICT_SIZE];
         verdict_omissions(a, lacks_a);
         verdict_omissions(b, lacks_b);
         if (strcmp(lacks_a, lacks_b) == 0) lacks_b[0] = '\0';
-        append(out, "not verified: not read: %s%s%s", lacks_a, *lacks_a && *lacks_b ? ", " : "",
-               lacks_b);
+        verdict_append(out, "not verified: not read: %s%s%s", lacks_a,
+                       *lacks_a && *lacks_b ? ", " : "", lacks_b);
         return;
     }
     }
@@ -157,8 +159,8 @@ void verdict_json(json_out *json, const tenon_verify_result *result, const verdi
     if (scope->cause) json_text(json, "cause", scope->cause);
     if (scope->still_clips) {
         char text[VERDICT_SIZE] = "";
-        append(text, "%" PRIu32 " %s, %s", scope->still_clips, clip_word(scope->still_clips),
-               scope->still);
+        verdict_append(text, "%" PRIu32 " %s, %s", scope->still_clips,
+                       verdict_clip_word(scope->still_clips), scope->still);
         json_begin(json, "not_compared", '[');
         json_text(json, NULL, text);
         json_end(json, ']');

@@ -42,30 +42,30 @@ static bool is_pipe_ignored;  // The parent process ignores SIGPIPE.
 
 // -- Handlers
 
-static void remove_temporaries(void)
+static void guard_remove_temporaries(void)
 {
     const temporary *entry;
     for (int i = 0; (entry = temporary_at(i)); i++)
         if (entry->is_ours) (void)unlink(entry->path);
 }
 
-static void end_child(void)
+static void guard_end_child(void)
 {
     if (child > 0) (void)kill(-child, SIGKILL);
 }
 
 // Clean up and end the program by the signal, which is blocked until this returns.
-static void on_signal(int number)
+static void guard_on_signal(int number)
 {
     int saved = errno;
-    end_child();
-    remove_temporaries();
+    guard_end_child();
+    guard_remove_temporaries();
     (void)signal(number, SIG_DFL);
     (void)raise(number);
     errno = saved;
 }
 
-static void on_bus_error(int number, siginfo_t *info, void *context)
+static void guard_on_bus_error(int number, siginfo_t *info, void *context)
 {
     (void)context;
     const char *at = info->si_addr;
@@ -74,11 +74,11 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
            !(mapped->start && at >= mapped->start && at < mapped->start + mapped->size))
         mapped++;
     if (mapped == maps + MAPPED_MOST) {
-        on_signal(number);
+        guard_on_signal(number);
         return;
     }
-    end_child();
-    remove_temporaries();
+    guard_end_child();
+    guard_remove_temporaries();
     ssize_t written = write(STDERR_FILENO, mapped->message, strlen(mapped->message));
     (void)written;  // There is no other way to report it.
     _exit(CLI_SYSTEM);
@@ -87,7 +87,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
 // -- What the handlers read
 
 // Block all signals but SIGBUS, which a shrinking mapped file raises: it cannot wait.
-static void hold(sigset_t *before)
+static void guard_hold(sigset_t *before)
 {
     sigset_t most;
     (void)sigfillset(&most);
@@ -95,14 +95,14 @@ static void hold(sigset_t *before)
     (void)sigprocmask(SIG_SETMASK, &most, before);
 }
 
-static void release(const sigset_t *before)
+static void guard_release(const sigset_t *before)
 {
     (void)sigprocmask(SIG_SETMASK, before, NULL);
 }
 
 // Files that belong together get their names together: from the first of them to have its name
 // until no temporary is left, signals have to wait.
-static void release_after(const sigset_t *before, bool is_named)
+static void guard_release_after(const sigset_t *before, bool is_named)
 {
     bool is_over = !temporary_is_left();
     if (is_named && !is_naming && !is_over) {
@@ -110,9 +110,9 @@ static void release_after(const sigset_t *before, bool is_named)
         before_naming = *before;
     } else if (is_naming && is_over) {
         is_naming = false;
-        release(&before_naming);
+        guard_release(&before_naming);
     } else {
-        release(before);
+        guard_release(before);
     }
 }
 
@@ -121,13 +121,13 @@ static void release_after(const sigset_t *before, bool is_named)
 static int create(void *user, const char *path, tenon_file *file)
 {
     sigset_t before;
-    hold(&before);
+    guard_hold(&before);
     temporary *entry;
     int error = temporary_add(path, &entry);
     if (error == 0) error = tenon_system_files()->create(user, path, file);
     if (error) {
         temporary_forget(entry);
-        release(&before);
+        guard_release(&before);
         return error;
     }
     entry->file = *file;
@@ -139,7 +139,7 @@ static int create(void *user, const char *path, tenon_file *file)
 static int lock(void *user, tenon_file file)
 {
     sigset_t before;
-    hold(&before);
+    guard_hold(&before);
     int error = tenon_system_files()->lock(user, file);
     temporary *entry = temporary_of_file(file);
     if (entry) {
@@ -148,12 +148,12 @@ static int lock(void *user, tenon_file file)
     }
     if (is_new) before = before_new;
     is_new = false;
-    release(&before);
+    guard_release(&before);
     return error;
 }
 
 // Whether the name of a temporary file still leads to it.
-static bool has_its_name(const temporary *entry)
+static bool guard_has_its_name(const temporary *entry)
 {
     tenon_file_info open, named;
     const tenon_files *files = tenon_system_files();
@@ -162,58 +162,59 @@ static bool has_its_name(const temporary *entry)
            open.id.device == named.id.device && open.id.inode == named.id.inode;
 }
 
-static int close_file(void *user, tenon_file file)
+static int guard_close_file(void *user, tenon_file file)
 {
     sigset_t before;
-    hold(&before);
+    guard_hold(&before);
     temporary *entry = temporary_of_file(file);
     if (entry) entry->is_closed = true;
     // A closed file that still has its temporary name will be renamed: its folder is locked
     // instead, or locks do not work. Otherwise it was discarded, and the name is another's.
-    if (entry && (!entry->is_ours || (entry->is_locked && !has_its_name(entry))))
+    if (entry && (!entry->is_ours || (entry->is_locked && !guard_has_its_name(entry))))
         temporary_forget(entry);
     int error = tenon_system_files()->close(user, file);
-    release_after(&before, false);
+    guard_release_after(&before, false);
     return error;
 }
 
-static int rename_file(void *user, const char *from, const char *to, bool replace)
+static int guard_rename_file(void *user, const char *from, const char *to, bool replace)
 {
     sigset_t before;
-    hold(&before);
+    guard_hold(&before);
     int error = tenon_system_files()->rename(user, from, to, replace);
     if (error == 0) temporary_forget(temporary_of_path(from));
-    release_after(&before, error == 0);
+    guard_release_after(&before, error == 0);
     return error;
 }
 
 // A file that cannot be removed now is not tried again.
-static int remove_file(void *user, const char *path)
+static int guard_remove_file(void *user, const char *path)
 {
     sigset_t before;
-    hold(&before);
+    guard_hold(&before);
     int error = tenon_system_files()->remove(user, path);
     temporary_forget(temporary_of_path(path));
-    release_after(&before, false);
+    guard_release_after(&before, false);
     return error;
 }
 
 // -- Mapped files
 
-static int open_file(void *user, const char *path, tenon_file *file)
+static int guard_open_file(void *user, const char *path, tenon_file *file)
 {
     clean_text(path, strlen(path), opened, sizeof opened, NULL);
     return job_open(user, path, file);
 }
 
-static int open_file_inside(void *user, const char *folder, const char *path, tenon_file *file)
+static int guard_open_file_inside(void *user, const char *folder, const char *path,
+                                  tenon_file *file)
 {
     clean_text(path, strlen(path), opened, sizeof opened, NULL);
     return job_open_inside(user, folder, path, file);
 }
 
 // If no slot is free, the file is read instead of mapped.
-static int map_file(void *user, tenon_file file, size_t size, const void **memory)
+static int guard_map_file(void *user, tenon_file file, size_t size, const void **memory)
 {
     mapped_file *mapped = maps;
     while (mapped < maps + MAPPED_MOST && mapped->start) mapped++;
@@ -227,7 +228,7 @@ static int map_file(void *user, tenon_file file, size_t size, const void **memor
     return 0;
 }
 
-static void unmap_file(void *user, const void *memory, size_t size)
+static void guard_unmap_file(void *user, const void *memory, size_t size)
 {
     for (mapped_file *mapped = maps; mapped < maps + MAPPED_MOST; mapped++)
         if (mapped->start == memory) mapped->start = NULL;
@@ -237,15 +238,15 @@ static void unmap_file(void *user, const void *memory, size_t size)
 const tenon_files *guard_files(void)
 {
     guarded = *tenon_system_files();
-    guarded.open = open_file;
-    guarded.open_inside = open_file_inside;
-    guarded.map = map_file;
-    guarded.unmap = unmap_file;
+    guarded.open = guard_open_file;
+    guarded.open_inside = guard_open_file_inside;
+    guarded.map = guard_map_file;
+    guarded.unmap = guard_unmap_file;
     guarded.create = create;
     guarded.lock = lock;
-    guarded.close = close_file;
-    guarded.rename = rename_file;
-    guarded.remove = remove_file;
+    guarded.close = guard_close_file;
+    guarded.rename = guard_rename_file;
+    guarded.remove = guard_remove_file;
     return &guarded;
 }
 
@@ -265,7 +266,7 @@ void guard_child(long pid)
 
 // -- Start
 
-static void handle(int number, void (*handler)(int))
+static void guard_handle(int number, void (*handler)(int))
 {
     struct sigaction before, action = {.sa_handler = handler};
     if (sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_IGN) return;
@@ -283,18 +284,18 @@ void guard_end_by_pipe(void)
 void guard_begin(void)
 {
     // Signals that the parent process ignores, as nohup does with SIGHUP, stay ignored.
-    handle(SIGINT, on_signal);
-    handle(SIGTERM, on_signal);
-    handle(SIGHUP, on_signal);
-    struct sigaction on_bus = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
+    guard_handle(SIGINT, guard_on_signal);
+    guard_handle(SIGTERM, guard_on_signal);
+    guard_handle(SIGHUP, guard_on_signal);
+    struct sigaction on_bus = {.sa_sigaction = guard_on_bus_error, .sa_flags = SA_SIGINFO};
     (void)sigfillset(&on_bus.sa_mask);
     (void)sigaction(SIGBUS, &on_bus, NULL);
     // A pipe without reader and a file beyond `ulimit -f` are ordinary write errors. A closed
     // pipe ends the program only when no temporary file is left.
     struct sigaction before;
     is_pipe_ignored = sigaction(SIGPIPE, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
-    handle(SIGPIPE, SIG_IGN);
-    handle(SIGXFSZ, SIG_IGN);
+    guard_handle(SIGPIPE, SIG_IGN);
+    guard_handle(SIGXFSZ, SIG_IGN);
     // If folders cannot be locked, all sidecars of a model are open until they have their names.
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= FILES_MOST) return;

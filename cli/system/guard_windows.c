@@ -20,7 +20,7 @@ static bool is_naming;  // Some of the files that belong together have their nam
 
 // Returns FALSE, so that the program ends as it would without a handler. The lock is kept until
 // then.
-static BOOL WINAPI on_interrupt(DWORD kind)
+static BOOL WINAPI guard_on_interrupt(DWORD kind)
 {
     (void)kind;
     AcquireSRWLockExclusive(&busy);
@@ -135,5 +135,5 @@ void guard_end_by_pipe(void)
 
 void guard_begin(void)
 {
-    (void)SetConsoleCtrlHandler(on_interrupt, TRUE);
+    (void)SetConsoleCtrlHandler(guard_on_interrupt, TRUE);
 }

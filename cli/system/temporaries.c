@@ -37,7 +37,7 @@ temporary *temporary_of_file(tenon_file file)
     return NULL;
 }
 
-static bool make_room(void)
+static bool temporaries_make_room(void)
 {
     if (used_count < room) return true;
     if (room > INT_MAX / 2) return false;
@@ -55,7 +55,7 @@ int temporary_add(const char *path, temporary **added)
     *added = NULL;
     while (i < used_count && slots[i].path) i++;
     char *copy = malloc(strlen(path) + 1);
-    if (!copy || !make_room()) {
+    if (!copy || !temporaries_make_room()) {
         free(copy);
         return ENOMEM;
     }

@@ -13,7 +13,7 @@ static int by_id(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static int by_child(const void *a, const void *b)
+static int fbx_by_child(const void *a, const void *b)
 {
     int64_t x = ((const fbx_link *)a)->child, y = ((const fbx_link *)b)->child;
     return x < y ? -1 : x > y;
@@ -47,11 +47,11 @@ bool fbx_index(fbx_graph *graph, const fbx_tree *tree)
         if (fbx_integer(node, 1, &link.child) && fbx_integer(node, 2, &link.parent))
             graph->links[graph->link_count++] = link;
     }
-    qsort(graph->links, graph->link_count, sizeof *graph->links, by_child);
+    qsort(graph->links, graph->link_count, sizeof *graph->links, fbx_by_child);
     return true;
 }
 
-static const fbx_object *object_with(const fbx_graph *graph, int64_t id)
+static const fbx_object *fbx_object_with(const fbx_graph *graph, int64_t id)
 {
     const fbx_object key = {.id = id};
     return graph->object_count ? bsearch(&key, graph->by_id, graph->object_count, sizeof key, by_id)
@@ -60,13 +60,13 @@ static const fbx_object *object_with(const fbx_graph *graph, int64_t id)
 
 fbx_node *fbx_find_object(const fbx_graph *graph, int64_t id)
 {
-    const fbx_object *found = object_with(graph, id);
+    const fbx_object *found = fbx_object_with(graph, id);
     return found ? found->node : NULL;
 }
 
 size_t fbx_object_index(const fbx_graph *graph, int64_t id)
 {
-    return (size_t)(object_with(graph, id) - graph->by_id);
+    return (size_t)(fbx_object_with(graph, id) - graph->by_id);
 }
 
 bool fbx_is_class(const fbx_graph *graph, int64_t id, const char *kind)

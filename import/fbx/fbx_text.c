@@ -15,33 +15,34 @@ typedef struct fbx_text_reader {
 
 // -- Reading
 
-static int peek(const fbx_text_reader *reader)
+static int fbx_peek(const fbx_text_reader *reader)
 {
     return reader->at < reader->size ? reader->data[reader->at] : -1;
 }
 
-static bool is_blank(int c)
+static bool fbx_is_blank(int c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
 // Skip blanks, and with `lines` also line ends and comments.
-static void skip_space(fbx_text_reader *reader, bool lines)
+static void fbx_skip_space(fbx_text_reader *reader, bool lines)
 {
-    while (is_blank(peek(reader)) || (lines && (peek(reader) == '\n' || peek(reader) == ';'))) {
-        bool is_comment = peek(reader) == ';';
-        while (is_comment && peek(reader) >= 0 && peek(reader) != '\n') reader->at++;
+    while (fbx_is_blank(fbx_peek(reader)) ||
+           (lines && (fbx_peek(reader) == '\n' || fbx_peek(reader) == ';'))) {
+        bool is_comment = fbx_peek(reader) == ';';
+        while (is_comment && fbx_peek(reader) >= 0 && fbx_peek(reader) != '\n') reader->at++;
         if (!is_comment) reader->at++;
     }
 }
 
 // A comma continues the values in the next line.
-static void read_values(fbx_text_reader *reader, fbx_node *node)
+static void fbx_read_values(fbx_text_reader *reader, fbx_node *node)
 {
     bool continues = false;
     while (!reader->failed) {
-        skip_space(reader, continues);
-        int c = peek(reader);
+        fbx_skip_space(reader, continues);
+        int c = fbx_peek(reader);
         if (c < 0 || c == '\n' || c == '{' || c == '}' || c == ';') return;
         continues = c == ',';
         if (continues) {
@@ -51,8 +52,8 @@ static void read_values(fbx_text_reader *reader, fbx_node *node)
         bool is_quoted = c == '"';
         if (is_quoted) reader->at++;
         size_t start = reader->at;
-        for (c = peek(reader); c >= 0; c = peek(reader)) {
-            bool ends_word = c == ',' || c == '{' || c == '}' || c == '\n' || is_blank(c);
+        for (c = fbx_peek(reader); c >= 0; c = fbx_peek(reader)) {
+            bool ends_word = c == ',' || c == '{' || c == '}' || c == '\n' || fbx_is_blank(c);
             if (is_quoted ? c == '"' : ends_word) break;
             reader->at++;
         }
@@ -69,11 +70,11 @@ static void read_nodes(fbx_text_reader *reader, fbx_node *parent, int depth)
     bool is_array = parent->value_count == 1 && parent->values[0].type == FBX_WORD &&
                     parent->values[0].data[0] == '*';
     for (;;) {
-        skip_space(reader, true);
-        if (peek(reader) < 0 || peek(reader) == '}' || reader->failed) return;
+        fbx_skip_space(reader, true);
+        if (fbx_peek(reader) < 0 || fbx_peek(reader) == '}' || reader->failed) return;
         size_t start = reader->at;
-        while (peek(reader) >= 0 && !strchr(":\n{}\"", peek(reader))) reader->at++;
-        if (peek(reader) != ':' || depth > DEPTH_MOST) {
+        while (fbx_peek(reader) >= 0 && !strchr(":\n{}\"", fbx_peek(reader))) reader->at++;
+        if (fbx_peek(reader) != ':' || depth > DEPTH_MOST) {
             reader->failed = true;
             return;
         }
@@ -81,16 +82,16 @@ static void read_nodes(fbx_text_reader *reader, fbx_node *parent, int depth)
         if (is_array) {
             // The numbers of an array are one value: there may be millions.
             start = reader->at;
-            while (peek(reader) >= 0 && peek(reader) != '}') reader->at++;
+            while (fbx_peek(reader) >= 0 && fbx_peek(reader) != '}') reader->at++;
             fbx_add_value(node, FBX_WORD, reader->data + start, reader->at - start);
         } else {
-            read_values(reader, node);
+            fbx_read_values(reader, node);
         }
-        if (peek(reader) != '{') continue;
+        if (fbx_peek(reader) != '{') continue;
         reader->at++;
         node->has_list = true;
         read_nodes(reader, node, depth + 1);
-        if (peek(reader) == '}')
+        if (fbx_peek(reader) == '}')
             reader->at++;
         else
             reader->failed = true;

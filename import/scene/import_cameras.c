@@ -10,8 +10,9 @@
 
 // Turn the node of that name so that -Z is `forward` and +Y is `up`. Returns its index; TENON_NONE
 // if it does not exist or cannot turn, since it has meshes or children.
-static uint32_t aim_node(assimp_importer *importer, const char *name, struct aiVector3D place,
-                         struct aiVector3D forward, struct aiVector3D up)
+static uint32_t import_aim_node(assimp_importer *importer, const char *name,
+                                struct aiVector3D place, struct aiVector3D forward,
+                                struct aiVector3D up)
 {
     uint32_t index = import_node_named(importer, name);
     if (index == TENON_NONE) return TENON_NONE;
@@ -41,7 +42,8 @@ static uint32_t aim_node(assimp_importer *importer, const char *name, struct aiV
 
 static void import_camera(assimp_importer *importer, const struct aiCamera *from)
 {
-    uint32_t node = aim_node(importer, from->mName.data, from->mPosition, from->mLookAt, from->mUp);
+    uint32_t node =
+        import_aim_node(importer, from->mName.data, from->mPosition, from->mLookAt, from->mUp);
     if (node == TENON_NONE) {
         import_report_loss(importer, TENON_DROPPED, "cameras",
                            "their node cannot turn to their direction", 1, from->mName.data);
@@ -85,9 +87,9 @@ static void import_light(assimp_importer *importer, const struct aiLight *from)
     default:
         has_kind = false;
     }
-    uint32_t node = has_kind
-                        ? aim_node(importer, from->mName.data, from->mPosition, forward, from->mUp)
-                        : TENON_NONE;
+    uint32_t node =
+        has_kind ? import_aim_node(importer, from->mName.data, from->mPosition, forward, from->mUp)
+                 : TENON_NONE;
     if (node == TENON_NONE) {
         import_report_loss(importer, TENON_DROPPED, "lights",
                            "area lights are not supported, or the node cannot turn", 1,

@@ -27,13 +27,13 @@ uint8_t *import_png(const uint8_t *pixels, uint32_t width, uint32_t height, uint
     return file;
 }
 
-static const char *base_name(const char *path)
+static const char *import_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
-static uint32_t add_image(assimp_importer *importer, tenon_image image)
+static uint32_t import_add_image(assimp_importer *importer, tenon_image image)
 {
     tenon_scene *scene = importer->scene;
     if (scene->image_count == importer->image_room) return TENON_NONE;
@@ -45,7 +45,7 @@ static uint32_t add_image(assimp_importer *importer, tenon_image image)
 
 // The index of the embedded texture that `path` names: "*3", or the name of a file. TENON_NONE if
 // there is none.
-static uint32_t find_embedded(const struct aiScene *scene, const char *path)
+static uint32_t import_find_embedded(const struct aiScene *scene, const char *path)
 {
     if (path[0] == '*') {
         unsigned long index = strtoul(path + 1, NULL, 10);
@@ -53,16 +53,16 @@ static uint32_t find_embedded(const struct aiScene *scene, const char *path)
     }
     for (uint32_t i = 0; i < scene->mNumTextures; i++) {
         const char *name = scene->mTextures[i]->mFilename.data;
-        if (name[0] && strcmp(base_name(name), base_name(path)) == 0) return i;
+        if (name[0] && strcmp(import_base_name(name), import_base_name(path)) == 0) return i;
     }
     return TENON_NONE;
 }
 
-static uint32_t embedded_image(assimp_importer *importer, uint32_t index)
+static uint32_t import_embedded_image(assimp_importer *importer, uint32_t index)
 {
     const struct aiTexture *from = importer->assimp->mTextures[index];
     if (importer->embedded[index] != TENON_NONE) return importer->embedded[index];
-    const char *name = base_name(from->mFilename.data);
+    const char *name = import_base_name(from->mFilename.data);
     tenon_image image = {.name = import_text(importer, name, strlen(name)), .path = {"", 0}};
     if (!from->pcData) return TENON_NONE;
     if (from->mHeight == 0) {
@@ -85,29 +85,30 @@ static uint32_t embedded_image(assimp_importer *importer, uint32_t index)
         free(pixels);
     }
     if (!image.data || image.size == 0) return TENON_NONE;
-    return importer->embedded[index] = add_image(importer, image);
+    return importer->embedded[index] = import_add_image(importer, image);
 }
 
 // -- Images beside the model
 
 // Paths of another computer do not exist here: then the file's name is looked for in some folders.
-static uint32_t sidecar_image(assimp_importer *importer, const char *path)
+static uint32_t import_sidecar_image(assimp_importer *importer, const char *path)
 {
     static const char *const folders[] = {"", "textures/", "Textures/", "../textures/"};
     char found[MAXLEN + 32];
     (void)snprintf(found, sizeof found, "%s", path);
     bool exists = pipe_file_exists(path);
     for (size_t i = 0; i < sizeof folders / sizeof folders[0] && !exists; i++) {
-        (void)snprintf(found, sizeof found, "%s%s", folders[i], base_name(path));
+        (void)snprintf(found, sizeof found, "%s%s", folders[i], import_base_name(path));
         exists = pipe_file_exists(found);
     }
-    if (!exists) (void)snprintf(found, sizeof found, "%s", base_name(path));
+    if (!exists) (void)snprintf(found, sizeof found, "%s", import_base_name(path));
     tenon_str name = import_text(importer, found, strlen(found));
     for (uint32_t i = 0; i < importer->scene->image_count; i++) {
         tenon_str other = importer->scene->images[i].path;
         if (other.size == name.size && memcmp(other.data, name.data, name.size) == 0) return i;
     }
-    return name.size ? add_image(importer, (tenon_image){.name = name, .path = name}) : TENON_NONE;
+    return name.size ? import_add_image(importer, (tenon_image){.name = name, .path = name})
+                     : TENON_NONE;
 }
 
 uint32_t import_image(assimp_importer *importer, const char *path)
@@ -116,9 +117,9 @@ uint32_t import_image(assimp_importer *importer, const char *path)
     (void)snprintf(clean, sizeof clean, "%s", path);
     for (char *c = clean; *c; c++)
         if (*c == '\\') *c = '/';
-    uint32_t index = find_embedded(importer->assimp, clean);
-    if (index != TENON_NONE) return embedded_image(importer, index);
+    uint32_t index = import_find_embedded(importer->assimp, clean);
+    if (index != TENON_NONE) return import_embedded_image(importer, index);
     const char *start = clean;
     while (strncmp(start, "./", 2) == 0) start += 2;
-    return sidecar_image(importer, start);
+    return import_sidecar_image(importer, start);
 }

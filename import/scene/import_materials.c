@@ -32,7 +32,7 @@ static const texture_kind kinds[] = {
 
 #define KIND_COUNT (sizeof kinds / sizeof kinds[0])
 
-static tenon_wrap wrap_of(enum aiTextureMapMode mode)
+static tenon_wrap import_wrap_of(enum aiTextureMapMode mode)
 {
     if (mode == aiTextureMapMode_Mirror) return TENON_MIRROR;
     return mode == aiTextureMapMode_Wrap ? TENON_REPEAT : TENON_CLAMP;
@@ -51,7 +51,7 @@ static void import_texture(assimp_importer *importer, tenon_texture *to,
         return;
     to->image = import_image(importer, path.data);
     to->uv_set = uv_set < TENON_UV_SETS ? uv_set : 0;
-    to->wrap[0] = wrap_of(modes[0]), to->wrap[1] = wrap_of(modes[1]);
+    to->wrap[0] = import_wrap_of(modes[0]), to->wrap[1] = import_wrap_of(modes[1]);
     struct aiUVTransform transform;
     if (aiGetMaterialUVTransform(material, "$tex.uvtrafo", type, 0, &transform) != aiReturn_SUCCESS)
         return;
@@ -90,7 +90,7 @@ static void import_textures(assimp_importer *importer, tenon_material *to,
 
 // -- Materials
 
-static double get_number(const struct aiMaterial *material, const char *key, double fallback)
+static double import_get_number(const struct aiMaterial *material, const char *key, double fallback)
 {
     ai_real value;
     if (aiGetMaterialFloatArray(material, key, 0, 0, &value, NULL) != aiReturn_SUCCESS)
@@ -98,7 +98,7 @@ static double get_number(const struct aiMaterial *material, const char *key, dou
     return finite_or((double)value, fallback);
 }
 
-static bool get_color(const struct aiMaterial *material, const char *key, double to[3])
+static bool import_get_color(const struct aiMaterial *material, const char *key, double to[3])
 {
     struct aiColor4D color;
     if (aiGetMaterialColor(material, key, 0, 0, &color) != aiReturn_SUCCESS) return false;
@@ -108,7 +108,7 @@ static bool get_color(const struct aiMaterial *material, const char *key, double
     return true;
 }
 
-static double clamp_to_1(double value)
+static double import_clamp_to_1(double value)
 {
     return fmin(1, fmax(0, value));
 }
@@ -121,20 +121,21 @@ static void import_material(assimp_importer *importer, tenon_material *to, const
                            .normal_scale = 1,
                            .occlusion_strength = 1,
                            .alpha_cutoff = 0.5};
-    if (!get_color(from, "$clr.base", to->base_color))
-        (void)get_color(from, "$clr.diffuse", to->base_color);
-    (void)get_color(from, "$clr.emissive", to->emissive);
-    to->metallic = clamp_to_1(get_number(from, "$mat.metallicFactor", 0));
-    to->roughness = clamp_to_1(get_number(from, "$mat.roughnessFactor", 1));
+    if (!import_get_color(from, "$clr.base", to->base_color))
+        (void)import_get_color(from, "$clr.diffuse", to->base_color);
+    (void)import_get_color(from, "$clr.emissive", to->emissive);
+    to->metallic = import_clamp_to_1(import_get_number(from, "$mat.metallicFactor", 0));
+    to->roughness = import_clamp_to_1(import_get_number(from, "$mat.roughnessFactor", 1));
     int is_two_sided = 0;
     to->double_sided = aiGetMaterialIntegerArray(from, "$mat.twosided", 0, 0, &is_two_sided,
                                                  NULL) == aiReturn_SUCCESS &&
                        is_two_sided;
-    to->base_color[3] = clamp_to_1(get_number(from, "$mat.opacity", 1));
+    to->base_color[3] = import_clamp_to_1(import_get_number(from, "$mat.opacity", 1));
     if (to->base_color[3] < 1) to->alpha = TENON_BLEND;
-    bool has_metal = get_number(from, "$mat.metallicFactor", -1) >= 0;
-    double shininess = get_number(from, "$mat.shininess", -1);
-    to->is_classic = !has_metal && shininess > 0 && get_color(from, "$clr.specular", to->specular);
+    bool has_metal = import_get_number(from, "$mat.metallicFactor", -1) >= 0;
+    double shininess = import_get_number(from, "$mat.shininess", -1);
+    to->is_classic =
+        !has_metal && shininess > 0 && import_get_color(from, "$clr.specular", to->specular);
     if (to->is_classic) to->shininess = fmax(1, shininess);
     for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)
         to->textures[slot] = (tenon_texture){.image = TENON_NONE, .scale = {1, 1}};

@@ -209,7 +209,7 @@ bool mat4_is_identity(const mat4 *m, double tolerance)
 }
 
 // The rotation with these axes, which are normalized, orthogonal and right-handed.
-static quat quat_of_axes(vec3 x, vec3 y, vec3 z)
+static quat math3_quat_of_axes(vec3 x, vec3 y, vec3 z)
 {
     double trace = x.x + y.y + z.z;
     quat q;
@@ -237,6 +237,6 @@ bool mat4_decompose(const mat4 *m, trs *parts)
     // The axes of a rotation that was stored in 32 bits are not exactly orthogonal.
     vec3 front = vec3_normal(vec3_cross(x, y));
     vec3 up = vec3_cross(front, x);
-    parts->rotation = quat_of_axes(x, up, front);
+    parts->rotation = math3_quat_of_axes(x, up, front);
     return skew < 1e-4;
 }

@@ -17,16 +17,16 @@ typedef struct memory_file {
     pipe_file sidecar;  // The bytes of a file beside the model.
 } memory_file;
 
-static memory_file *memory_file_of(struct aiFile *file)
+static memory_file *import_memory_file_of(struct aiFile *file)
 {
     return (memory_file *)(void *)file->UserData;
 }
 
 // -- Operations of a file
 
-static size_t read_items(struct aiFile *file, char *to, size_t size, size_t count)
+static size_t import_read_items(struct aiFile *file, char *to, size_t size, size_t count)
 {
-    memory_file *opened = memory_file_of(file);
+    memory_file *opened = import_memory_file_of(file);
     size_t whole = size ? (opened->size - opened->at) / size : 0;
     if (count > whole) count = whole;
     memcpy(to, opened->data + opened->at, size * count);
@@ -34,25 +34,25 @@ static size_t read_items(struct aiFile *file, char *to, size_t size, size_t coun
     return count;
 }
 
-static size_t write_nothing(struct aiFile *file, const char *from, size_t size, size_t count)
+static size_t import_write_nothing(struct aiFile *file, const char *from, size_t size, size_t count)
 {
     (void)file, (void)from, (void)size, (void)count;
     return 0;
 }
 
-static size_t get_position(struct aiFile *file)
+static size_t import_get_position(struct aiFile *file)
 {
-    return memory_file_of(file)->at;
+    return import_memory_file_of(file)->at;
 }
 
-static size_t file_size(struct aiFile *file)
+static size_t import_file_size(struct aiFile *file)
 {
-    return memory_file_of(file)->size;
+    return import_memory_file_of(file)->size;
 }
 
-static enum aiReturn seek(struct aiFile *file, size_t offset, enum aiOrigin origin)
+static enum aiReturn import_seek(struct aiFile *file, size_t offset, enum aiOrigin origin)
 {
-    memory_file *opened = memory_file_of(file);
+    memory_file *opened = import_memory_file_of(file);
     // Negative offsets arrive as large ones, and wrap.
     size_t from = origin == aiOrigin_SET ? 0 : origin == aiOrigin_CUR ? opened->at : opened->size;
     size_t to = from + offset;
@@ -61,14 +61,14 @@ static enum aiReturn seek(struct aiFile *file, size_t offset, enum aiOrigin orig
     return aiReturn_SUCCESS;
 }
 
-static void flush(struct aiFile *file)
+static void import_flush(struct aiFile *file)
 {
     (void)file;
 }
 
 // -- Opening
 
-static struct aiFile *open_file(struct aiFileIO *io, const char *path, const char *mode)
+static struct aiFile *import_open_file(struct aiFileIO *io, const char *path, const char *mode)
 {
     const import_files *files = (const import_files *)(const void *)io->UserData;
     memory_file *opened = strchr(mode, 'r') ? calloc(1, sizeof *opened) : NULL;
@@ -83,26 +83,27 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *path, const cha
         opened->data = opened->sidecar.data;
         opened->size = opened->sidecar.size;
     }
-    opened->file = (struct aiFile){.ReadProc = read_items,
-                                   .WriteProc = write_nothing,
-                                   .TellProc = get_position,
-                                   .FileSizeProc = file_size,
-                                   .SeekProc = seek,
-                                   .FlushProc = flush,
+    opened->file = (struct aiFile){.ReadProc = import_read_items,
+                                   .WriteProc = import_write_nothing,
+                                   .TellProc = import_get_position,
+                                   .FileSizeProc = import_file_size,
+                                   .SeekProc = import_seek,
+                                   .FlushProc = import_flush,
                                    .UserData = (aiUserData)opened};
     return &opened->file;
 }
 
-static void close_file(struct aiFileIO *io, struct aiFile *file)
+static void import_close_file(struct aiFileIO *io, struct aiFile *file)
 {
     (void)io;
-    memory_file *opened = memory_file_of(file);
+    memory_file *opened = import_memory_file_of(file);
     free(opened->sidecar.data);
     free(opened);
 }
 
 struct aiFileIO import_file_io(const import_files *files)
 {
-    return (struct aiFileIO){
-        .OpenProc = open_file, .CloseProc = close_file, .UserData = (aiUserData)(uintptr_t)files};
+    return (struct aiFileIO){.OpenProc = import_open_file,
+                             .CloseProc = import_close_file,
+                             .UserData = (aiUserData)(uintptr_t)files};
 }

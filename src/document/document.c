@@ -15,7 +15,8 @@ bool tn_doc_settle(const tenon_doc *doc, bool ok, tenon_error *err)
 // -- Opening
 
 // Own a copy of the input: afterwards the caller's buffer may go.
-static const uint8_t *keep_copy(tenon_doc *doc, const void *data, size_t size, tenon_error *err)
+static const uint8_t *document_keep_copy(tenon_doc *doc, const void *data, size_t size,
+                                         tenon_error *err)
 {
     struct tenon_owner *owner = doc->owner;
     owner->copy = tn_block_alloc(&owner->arena.allocator, size ? size : 1);
@@ -39,7 +40,7 @@ tenon_doc *tn_doc_open(const tn_format *format, const void *data, size_t size, t
         return NULL;
     }
     if (bytes) doc->owner->input = *bytes;
-    if (opts->copy && !bytes) input = keep_copy(doc, data, size, err);
+    if (opts->copy && !bytes) input = document_keep_copy(doc, data, size, err);
     bool whole = input && tn_doc_read(doc, input, size, opts, observers, err);
     doc->owner->is_cut = !whole;
     bool of_use = input && opts->partial && err->code != TENON_ERR_MEMORY && doc->dialect;

@@ -80,7 +80,7 @@ void tn_check_text(tn_check *check, uint32_t rule, tn_path_text path, tenon_str 
     tn_found(check, rule, path, "'%s' is not valid UTF-8", shown);
 }
 
-static bool is_finite(float v)
+static bool findings_is_finite(float v)
 {
     uint32_t bits;
     memcpy(&bits, &v, sizeof bits);
@@ -91,7 +91,7 @@ void tn_check_finite(tn_check *check, uint32_t rule, tn_path_text path, const fl
                      uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (is_finite(v[i])) continue;
+        if (findings_is_finite(v[i])) continue;
         tn_found(check, rule, path, "number %" PRIu32 " of %" PRIu32 " is not finite", i + 1,
                  count);
         return;
@@ -109,7 +109,7 @@ bool tn_check_step(tn_check *check, uint64_t bytes)
 
 // As many records at a time as take less than a second between progress reports. Records with tails
 // are found one after the other only, so they are checked all at once.
-static tenon_span next_piece(const tenon_span *span, uint64_t at)
+static tenon_span findings_next_piece(const tenon_span *span, uint64_t at)
 {
     const uint64_t piece_size = (uint64_t)4 << 20;
     uint64_t stride = span->layout ? span->layout->stride : 0;
@@ -127,7 +127,7 @@ void tn_check_span_finite(tn_check *check, uint32_t rule, const char *path, cons
 {
     uint64_t bad = 0, first = TENON_ABSENT;
     for (uint64_t at = 0; at < span->count;) {
-        tenon_span piece = next_piece(span, at);
+        tenon_span piece = findings_next_piece(span, at);
         uint64_t bad_here, first_here = tn_span_not_finite(&piece, &bad_here);
         if (first_here != TENON_ABSENT) {
             if (first == TENON_ABSENT) first = at + first_here;
@@ -173,8 +173,8 @@ bool tn_weights_are_plain(const float *weights, uint64_t vertex_count)
 }
 
 // The byte order is a constant here, so that every number is one load.
-static inline tn_turns count_turns(const tenon_span *indices, const tenon_span *positions,
-                                   const tenon_span *normals, bool big_endian)
+static inline tn_turns findings_count_turns(const tenon_span *indices, const tenon_span *positions,
+                                            const tenon_span *normals, bool big_endian)
 {
     tn_turns turns = {0, 0};
     uint64_t limit = positions->count < normals->count ? positions->count : normals->count;
@@ -199,8 +199,8 @@ static inline tn_turns count_turns(const tenon_span *indices, const tenon_span *
 tn_turns tn_turns_of(const tenon_span *indices, const tenon_span *positions,
                      const tenon_span *normals)
 {
-    return indices->big_endian ? count_turns(indices, positions, normals, true)
-                               : count_turns(indices, positions, normals, false);
+    return indices->big_endian ? findings_count_turns(indices, positions, normals, true)
+                               : findings_count_turns(indices, positions, normals, false);
 }
 
 void tn_check_inside(tn_check *check, uint32_t rule, tn_path_text path, tenon_str text)

@@ -62,8 +62,8 @@ void tn_add_positions(tn_magnitudes *m, const tenon_span *vertices, const tenon_
     }
 }
 
-static bool is_stray(const tenon_span *vertices, const tenon_element *position, uint64_t index,
-                     double limit)
+static bool outliers_is_stray(const tenon_span *vertices, const tenon_element *position,
+                              uint64_t index, double limit)
 {
     float at[3];
     tn_span_vec3(vertices, position, index, at);
@@ -75,11 +75,12 @@ bool tn_find_outliers(const tn_change *change, const tenon_span *vertices,
 {
     uint64_t first = 0, count = vertices->count;
     *outliers = (tn_outliers){NULL, count};
-    while (first < count && !is_stray(vertices, position, first, limit)) first++;
+    while (first < count && !outliers_is_stray(vertices, position, first, limit)) first++;
     if (first == count) return true;
     bool *are =
         tn_arena_alloc_or_fail(change->arena, count, sizeof *are, "recovered data", change->err);
-    for (uint64_t i = first; are && i < count; i++) are[i] = is_stray(vertices, position, i, limit);
+    for (uint64_t i = first; are && i < count; i++)
+        are[i] = outliers_is_stray(vertices, position, i, limit);
     outliers->are = are;
     return are != NULL;
 }
@@ -108,7 +109,7 @@ bool tn_hide_outliers(const tn_change *change, tenon_span *vertices, const tenon
 
 // -- Numbers
 
-static bool element_is_finite(const uint8_t *bytes, uint64_t size, bool big_endian)
+static bool outliers_element_is_finite(const uint8_t *bytes, uint64_t size, bool big_endian)
 {
     for (uint64_t i = 0; i < size; i += 4) {
         float v = tn_load_f32(bytes + i, big_endian);
@@ -129,7 +130,8 @@ bool tn_clear_numbers(const tn_change *change, tenon_span *span, const char *pat
             const tenon_element *e = &span->layout->elements[k];
             uint8_t *bytes = own + i * span->layout->stride + e->offset;
             uint64_t size = tn_element_size(e);
-            if (e->type != TENON_TYPE_F32 || element_is_finite(bytes, size, span->big_endian))
+            if (e->type != TENON_TYPE_F32 ||
+                outliers_element_is_finite(bytes, size, span->big_endian))
                 continue;
             memset(bytes, 0, (size_t)size);
             tn_count_filtered(numbers, path, i);
@@ -139,17 +141,17 @@ bool tn_clear_numbers(const tn_change *change, tenon_span *span, const char *pat
 
 // -- Triangles
 
-static uint32_t load_index(const uint8_t *p, uint32_t width, bool big_endian)
+static uint32_t outliers_load_index(const uint8_t *p, uint32_t width, bool big_endian)
 {
     return width == 4 ? tn_load32(p, big_endian) : width == 2 ? tn_load16(p, big_endian) : *p;
 }
 
-static bool triangle_is_good(const tenon_span *indices, uint32_t width, uint64_t triangle,
-                             const tn_outliers *outliers)
+static bool outliers_triangle_is_good(const tenon_span *indices, uint32_t width, uint64_t triangle,
+                                      const tn_outliers *outliers)
 {
     const uint8_t *p = indices->data + triangle * 3 * width;
     for (uint32_t k = 0; k < 3; k++) {
-        uint32_t vertex = load_index(p + k * width, width, indices->big_endian);
+        uint32_t vertex = outliers_load_index(p + k * width, width, indices->big_endian);
         if (vertex >= outliers->vertex_count || (outliers->are && outliers->are[vertex]))
             return false;
     }
@@ -163,12 +165,12 @@ bool tn_drop_triangles(const tn_change *change, tenon_span *indices, const tn_ou
     uint32_t width = tenon_type_size(indices->layout->elements[0].type);
     uint64_t each = 3 * (uint64_t)width, count = indices->size / each, kept = 0;
     if (!outliers->are && tn_span_top(indices) < outliers->vertex_count) return true;
-    while (kept < count && triangle_is_good(indices, width, kept, outliers)) kept++;
+    while (kept < count && outliers_triangle_is_good(indices, width, kept, outliers)) kept++;
     if (kept == count) return true;
     uint8_t *own = tn_own_bytes(change, indices);
     if (!own) return false;
     for (uint64_t i = kept; i < count; i++) {
-        if (triangle_is_good(indices, width, i, outliers))
+        if (outliers_triangle_is_good(indices, width, i, outliers))
             memmove(own + each * kept++, own + each * i, (size_t)each);
         else
             tn_count_filtered(triangles, path, each * i / indices->layout->stride);
@@ -218,7 +220,8 @@ void tn_share_weights(float *weights, uint32_t count)
 }
 
 // Correct the influences of a vertex. Returns whether something was wrong with them.
-static bool mend_influences(float *joints, float *weights, uint32_t count, uint64_t joint_count)
+static bool outliers_mend_influences(float *joints, float *weights, uint32_t count,
+                                     uint64_t joint_count)
 {
     bool is_bad = false;
     for (uint32_t i = 0; i < count; i++) {
@@ -242,7 +245,7 @@ bool tn_filter_influences(const tn_change *change, tenon_span *vertices,
         float j4[4], w4[4];
         tn_span_f32(vertices, joints, i, 1, j4);
         tn_span_f32(vertices, weights, i, 1, w4);
-        if (!mend_influences(j4, w4, joints->count, joint_count)) continue;
+        if (!outliers_mend_influences(j4, w4, joints->count, joint_count)) continue;
         if (!own && !(own = tn_own_bytes(change, vertices))) return false;
         uint8_t *record = own + i * vertices->layout->stride;
         tn_copy_numbers(record + joints->offset, j4, joints->count, 4, vertices->big_endian);
@@ -255,8 +258,8 @@ bool tn_filter_influences(const tn_change *change, tenon_span *vertices,
 // -- Records
 
 // For each record of `size` bytes whether it is good, and how many are not; NULL if out of memory.
-static bool *judge_records(const tn_change *change, const tenon_span *span, uint64_t size,
-                           tn_record_fn *is_good, const void *context, uint64_t *bad)
+static bool *outliers_judge_records(const tn_change *change, const tenon_span *span, uint64_t size,
+                                    tn_record_fn *is_good, const void *context, uint64_t *bad)
 {
     uint64_t count = span->size / size;
     bool *are_good = tn_arena_alloc_or_fail(change->arena, count, sizeof *are_good,
@@ -272,7 +275,7 @@ bool tn_keep_plausible(const tn_change *change, tenon_span *span, tn_record_fn *
 {
     if (!span->count) return true;
     uint64_t bad, kept = 0, stride = span->layout->stride;
-    const bool *are_good = judge_records(change, span, stride, is_good, context, &bad);
+    const bool *are_good = outliers_judge_records(change, span, stride, is_good, context, &bad);
     if (!are_good) return false;
     if (!bad) return true;
     uint8_t *own = tn_own_bytes(change, span);
@@ -294,7 +297,7 @@ bool tn_repeat_plausible(const tn_change *change, tenon_span *span, uint64_t siz
 {
     if (!span->size || !size) return true;
     uint64_t bad, last = 0, count = span->size / size;
-    const bool *are_good = judge_records(change, span, size, is_good, context, &bad);
+    const bool *are_good = outliers_judge_records(change, span, size, is_good, context, &bad);
     if (!are_good) return false;
     if (!bad || bad == count) return true;
     uint8_t *own = tn_own_bytes(change, span);

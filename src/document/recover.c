@@ -10,7 +10,7 @@
 
 // -- Nodes
 
-static bool names_a_mesh(const void *context, const uint8_t *index)
+static bool recover_names_a_mesh(const void *context, const uint8_t *index)
 {
     const uint32_t *mesh_count = context;
     return tn_load32(index, false) < *mesh_count;
@@ -20,8 +20,8 @@ void tn_recover_node(tn_node_recovery *recovery, tenon_span *meshes, float *plac
                      const float *usual, uint32_t count)
 {
     tn_filtered patched = {0};
-    if (!tn_keep_plausible(recovery->change, meshes, names_a_mesh, &recovery->mesh_count, "meshes",
-                           &patched))
+    if (!tn_keep_plausible(recovery->change, meshes, recover_names_a_mesh, &recovery->mesh_count,
+                           "meshes", &patched))
         recovery->failed = true;
     recovery->meshes += patched.count;
     if (tn_all_finite(place, count)) return;

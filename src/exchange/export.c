@@ -20,7 +20,8 @@ void tn_export_report_tally(const tn_export *export, const tn_tally *tally, teno
     tn_export_report(export, kind, feature, tally->count, tally->path, why);
 }
 
-static void add_approximation(const tn_export *export, tn_measure measure, const tenon_loss *loss)
+static void export_add_approximation(const tn_export *export, tn_measure measure,
+                                     const tenon_loss *loss)
 {
     if (!loss->count || !export->opts->lost) return;
     tn_approximation *added = tn_export_alloc(export, 1, sizeof *added);
@@ -40,7 +41,7 @@ void tn_export_approximate(const tn_export *export, tn_measure measure, const ch
                            uint64_t count, const char *path, const char *why)
 {
     tenon_loss loss = {.feature = feature, .why = why, .count = count, .path = path};
-    add_approximation(export, measure, &loss);
+    export_add_approximation(export, measure, &loss);
 }
 
 void tn_export_approximate_by(const tn_export *export, double error, const char *feature,
@@ -48,7 +49,7 @@ void tn_export_approximate_by(const tn_export *export, double error, const char 
 {
     tenon_loss loss = {
         .feature = feature, .why = why, .count = count, .path = path, .error = error};
-    add_approximation(export, TN_MEASURE_ESTIMATED, &loss);
+    export_add_approximation(export, TN_MEASURE_ESTIMATED, &loss);
 }
 
 // -- Materials and nodes
@@ -81,7 +82,7 @@ bool tn_is_unmoved(const tenon_node *node)
 
 // -- Progress and errors
 
-static bool fail_cancelled(const tn_export *export)
+static bool export_fail_cancelled(const tn_export *export)
 {
     if (export->err->code == TENON_OK)
         (void)tn_error(export->err, TENON_ERR_CANCELLED, "cancelled");
@@ -93,18 +94,18 @@ bool tn_export_step(const tn_export *export, uint64_t mesh_count, uint64_t clip_
     const tenon_scene *scene = export->scene;
     uint64_t total = (uint64_t)scene->mesh_count + scene->animation_count;
     return tn_pulse_report(&export->state->pulse, mesh_count + clip_count, total) ||
-           fail_cancelled(export);
+           export_fail_cancelled(export);
 }
 
 bool tn_export_goes_on(const tn_export *export, uint32_t steps)
 {
-    return tn_goes_on(&export->state->pulse, steps) || fail_cancelled(export);
+    return tn_goes_on(&export->state->pulse, steps) || export_fail_cancelled(export);
 }
 
 bool tn_export_expect(const tn_export *export, bool ok)
 {
     if (ok || export->err->code != TENON_OK) return ok;
-    if (export->state->pulse.stopped) return fail_cancelled(export);
+    if (export->state->pulse.stopped) return export_fail_cancelled(export);
     return tn_error(export->err, TENON_ERR_MEMORY, "out of memory while writing");
 }
 
@@ -118,7 +119,7 @@ void *tn_export_alloc(const tn_export *export, uint64_t count, size_t size)
 // -- Output
 
 // A sink that refuses may have set an error that says why.
-static bool expect_accepted(const tn_export *export, bool ok)
+static bool export_expect_accepted(const tn_export *export, bool ok)
 {
     if (!ok && export->err->code == TENON_OK)
         (void)tn_error(export->err, TENON_ERR_IO, "the output was refused");
@@ -128,17 +129,17 @@ static bool expect_accepted(const tn_export *export, bool ok)
 bool tn_export_begin(const tn_export *export, const char *name)
 {
     return export->err->code == TENON_OK &&
-           expect_accepted(export, export->sink->begin(export->sink->user, name));
+           export_expect_accepted(export, export->sink->begin(export->sink->user, name));
 }
 
 bool tn_export_write(const tn_export *export, const void *bytes, size_t size)
 {
     return export->err->code == TENON_OK &&
-           expect_accepted(export, export->sink->write(export->sink->user, bytes, size));
+           export_expect_accepted(export, export->sink->write(export->sink->user, bytes, size));
 }
 
 bool tn_export_end(const tn_export *export)
 {
     return export->err->code == TENON_OK &&
-           expect_accepted(export, export->sink->end(export->sink->user));
+           export_expect_accepted(export, export->sink->end(export->sink->user));
 }

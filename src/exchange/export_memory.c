@@ -28,7 +28,7 @@ static bool begin_file(void *user, const char *name)
     return true;
 }
 
-static bool write_bytes(void *user, const void *bytes, size_t size)
+static bool export_write_bytes(void *user, const void *bytes, size_t size)
 {
     tn_memory_folder *folder = user;
     tn_memory_file *file = folder->last;
@@ -73,7 +73,7 @@ const tn_memory_file *tn_memory_find(const tn_memory_folder *folder, const char 
     return (const tn_memory_file *)tn_name_find(&folder->names, text);
 }
 
-static int open_file(void *user, const char *path, tenon_file *file)
+static int export_open_file(void *user, const char *path, tenon_file *file)
 {
     tn_memory_folder *folder = user;
     folder->opened = tn_memory_find(folder, path);
@@ -82,25 +82,25 @@ static int open_file(void *user, const char *path, tenon_file *file)
     return folder->opened ? 0 : ENOENT;
 }
 
-static int describe(const tn_memory_file *file, tenon_file_info *info)
+static int export_describe(const tn_memory_file *file, tenon_file_info *info)
 {
     if (!file) return ENOENT;
     *info = (tenon_file_info){.kind = TENON_FILE_REGULAR, .size = file->size};
     return 0;
 }
 
-static int stat_file(void *user, tenon_file file, tenon_file_info *info)
+static int export_stat_file(void *user, tenon_file file, tenon_file_info *info)
 {
     (void)file;
-    return describe(((tn_memory_folder *)user)->opened, info);
+    return export_describe(((tn_memory_folder *)user)->opened, info);
 }
 
-static int look_file(void *user, const char *path, tenon_file_info *info)
+static int export_look_file(void *user, const char *path, tenon_file_info *info)
 {
-    return describe(tn_memory_find(user, path), info);
+    return export_describe(tn_memory_find(user, path), info);
 }
 
-static int read_file(void *user, tenon_file file, void *dst, size_t size, size_t *got)
+static int export_read_file(void *user, tenon_file file, void *dst, size_t size, size_t *got)
 {
     (void)file;
     tn_memory_folder *folder = user;
@@ -111,20 +111,20 @@ static int read_file(void *user, tenon_file file, void *dst, size_t size, size_t
     return 0;
 }
 
-static int close_file(void *user, tenon_file file)
+static int export_close_file(void *user, tenon_file file)
 {
     (void)user;
     (void)file;
     return 0;
 }
 
-static int resolve_nothing(void *user, const char *path, char *out, size_t out_size)
+static int export_resolve_nothing(void *user, const char *path, char *out, size_t out_size)
 {
     (void)user, (void)path, (void)out, (void)out_size;
     return ENOSYS;
 }
 
-static int map_nothing(void *user, tenon_file file, size_t size, const void **memory)
+static int export_map_nothing(void *user, tenon_file file, size_t size, const void **memory)
 {
     (void)user, (void)file, (void)size, (void)memory;
     return ENOSYS;
@@ -132,17 +132,17 @@ static int map_nothing(void *user, tenon_file file, size_t size, const void **me
 
 tenon_sink tn_memory_sink(tn_memory_folder *folder)
 {
-    return (tenon_sink){begin_file, write_bytes, end_file, folder};
+    return (tenon_sink){begin_file, export_write_bytes, end_file, folder};
 }
 
 tenon_files tn_memory_files(tn_memory_folder *folder)
 {
     return (tenon_files){.user = folder,
-                         .open = open_file,
-                         .stat = stat_file,
-                         .look = look_file,
-                         .read = read_file,
-                         .map = map_nothing,
-                         .close = close_file,
-                         .resolve = resolve_nothing};
+                         .open = export_open_file,
+                         .stat = export_stat_file,
+                         .look = export_look_file,
+                         .read = export_read_file,
+                         .map = export_map_nothing,
+                         .close = export_close_file,
+                         .resolve = export_resolve_nothing};
 }

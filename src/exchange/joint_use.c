@@ -13,7 +13,7 @@ typedef struct mesh_joints {
     uint32_t count;      // Of `used`.
 } mesh_joints;
 
-static void add_vertex(mesh_joints *joints, uint32_t joint, uint32_t mesh, const float *p)
+static void joint_add_vertex(mesh_joints *joints, uint32_t joint, uint32_t mesh, const float *p)
 {
     if (joints->last_use[joint] != mesh + 1) {
         joints->last_use[joint] = mesh + 1;
@@ -32,7 +32,7 @@ static void find_joints(mesh_joints *joints, const tenon_scene *scene, uint32_t 
         for (uint32_t v = 0; v < p->vertex_count; v++)
             for (uint32_t k = 0; k < p->influence_count; k++, at++)
                 if (p->weights[at] > 0)
-                    add_vertex(joints, p->joints[at], mesh, p->positions + 3 * (size_t)v);
+                    joint_add_vertex(joints, p->joints[at], mesh, p->positions + 3 * (size_t)v);
     }
 }
 

@@ -22,21 +22,21 @@ static bool needs(const scene_preparer *preparer, uint32_t what)
     return (preparer->needs & what) != 0;
 }
 
-static float *allocate_floats(scene_preparer *preparer, uint32_t count, uint32_t each)
+static float *prepare_allocate_floats(scene_preparer *preparer, uint32_t count, uint32_t each)
 {
     float *out = tn_export_alloc(preparer->export, count, each * sizeof *out);
     preparer->failed = preparer->failed || !out;
     return out;
 }
 
-static void expect(scene_preparer *preparer, bool ok)
+static void prepare_expect(scene_preparer *preparer, bool ok)
 {
     preparer->failed = preparer->failed || !tn_export_expect(preparer->export, ok);
 }
 
 // Make a primitive a list of whole triangles. False if it has points or lines.
-static bool make_triangles(scene_preparer *preparer, tenon_primitive *p, uint32_t mesh,
-                           uint32_t primitive)
+static bool prepare_make_triangles(scene_preparer *preparer, tenon_primitive *p, uint32_t mesh,
+                                   uint32_t primitive)
 {
     if (!needs(preparer, TN_NEEDS_TRIANGLES)) return true;
     if (p->mode < TENON_TRIANGLES) {
@@ -51,47 +51,47 @@ static bool make_triangles(scene_preparer *preparer, tenon_primitive *p, uint32_
         return true;
     }
     const tenon_primitive before = *p;
-    expect(preparer, tn_list_triangles(&before, preparer->export->arena, p));
+    prepare_expect(preparer, tn_list_triangles(&before, preparer->export->arena, p));
     return true;
 }
 
 // Add the streams that are missing. Equal vertices are joined before tangents are computed, so that
 // they get the same tangent.
-static void add_streams(scene_preparer *preparer, tenon_primitive *p, uint32_t mesh,
-                        uint32_t primitive)
+static void prepare_add_streams(scene_preparer *preparer, tenon_primitive *p, uint32_t mesh,
+                                uint32_t primitive)
 {
     tn_arena *arena = preparer->export->arena;
     tn_pulse *pulse = &preparer->export->state->pulse;
     if (!p->normals && !preparer->failed && needs(preparer, TN_NEEDS_NORMALS | TN_NEEDS_TANGENTS)) {
-        float *normals = allocate_floats(preparer, p->vertex_count, 3);
+        float *normals = prepare_allocate_floats(preparer, p->vertex_count, 3);
         if (!normals) return;
-        expect(preparer, tn_smooth_normals(p, arena, pulse, normals));
+        prepare_expect(preparer, tn_smooth_normals(p, arena, pulse, normals));
         p->normals = normals;
         tn_tally_in(&preparer->normals, p->vertex_count, "meshes", mesh, "primitives", primitive);
     }
     if (!p->uvs[0] && !preparer->failed && needs(preparer, TN_NEEDS_UVS)) {
         bool as_box = needs(preparer, TN_NEEDS_TANGENTS) && !p->tangents;
         tn_tally *added = as_box ? &preparer->box_uvs : &preparer->zero_uvs;
-        p->uvs[0] = allocate_floats(preparer, p->vertex_count, 2);
+        p->uvs[0] = prepare_allocate_floats(preparer, p->vertex_count, 2);
         if (p->uvs[0] && as_box) tn_box_uvs(p, p->uvs[0]);
         tn_tally_in(added, p->vertex_count, "meshes", mesh, "primitives", primitive);
     }
     if (!p->indices && !preparer->failed && needs(preparer, TN_NEEDS_INDICES)) {
         tenon_primitive with_indices;
-        expect(preparer, tn_weld(p, arena, pulse, &with_indices));
+        prepare_expect(preparer, tn_weld(p, arena, pulse, &with_indices));
         if (!preparer->failed) *p = with_indices;
     }
     if (!p->tangents && p->uvs[0] && !preparer->failed && needs(preparer, TN_NEEDS_TANGENTS)) {
-        float *tangents = allocate_floats(preparer, p->vertex_count, 4);
+        float *tangents = prepare_allocate_floats(preparer, p->vertex_count, 4);
         if (!tangents) return;
-        expect(preparer, tn_make_tangents(p, arena, pulse, tangents));
+        prepare_expect(preparer, tn_make_tangents(p, arena, pulse, tangents));
         p->tangents = tangents;
         tn_tally_in(&preparer->tangents, p->vertex_count, "meshes", mesh, "primitives", primitive);
     }
 }
 
 // Engines find clips by name: a clip without one gets the same name in all formats.
-static bool name_clips(const tn_export *export, tenon_scene *scene)
+static bool prepare_name_clips(const tn_export *export, tenon_scene *scene)
 {
     static const tenon_str word = {"animation", 9};
     tn_name_set taken = {.arena = export->arena};
@@ -117,8 +117,8 @@ static bool name_clips(const tn_export *export, tenon_scene *scene)
     return true;
 }
 
-static void report(const tn_export *export, tenon_loss_kind kind, const char *feature,
-                   const tn_tally *tally, const char *why)
+static void prepare_report(const tn_export *export, tenon_loss_kind kind, const char *feature,
+                           const tn_tally *tally, const char *why)
 {
     tn_export_report(export, kind, feature, tally->count, tally->path, why);
 }
@@ -141,23 +141,26 @@ const tenon_scene *tn_prepare(const tn_export *export, uint32_t what)
         for (uint32_t k = 0; k < from->meshes[i].primitive_count && !preparer.failed; k++) {
             tenon_primitive *p = &mesh->primitives[mesh->primitive_count];
             *p = from->meshes[i].primitives[k];
-            if (!make_triangles(&preparer, p, i, k)) continue;
-            add_streams(&preparer, p, i, k);
+            if (!prepare_make_triangles(&preparer, p, i, k)) continue;
+            prepare_add_streams(&preparer, p, i, k);
             mesh->primitive_count++;
         }
         if (preparer.failed || !tn_export_step(export, i + 1, 0)) return NULL;
     }
-    if (!name_clips(export, out)) return NULL;
-    report(export, TENON_DROPPED, "points", &preparer.points, "the format has triangles only");
-    report(export, TENON_DROPPED, "lines", &preparer.lines, "the format has triangles only");
-    report(export, TENON_DROPPED, "vertices", &preparer.remainders, "they make no whole triangle");
-    report(export, TENON_MADE_UP, "normals", &preparer.normals,
-           "the format needs them: computed from the faces around each vertex");
-    report(export, TENON_DEFAULTED, "texture coordinates", &preparer.zero_uvs,
-           "the format needs them: they are 0");
-    report(export, TENON_MADE_UP, "texture coordinates", &preparer.box_uvs,
-           "the format needs them: projected from the box around the mesh");
-    report(export, TENON_MADE_UP, "tangents", &preparer.tangents,
-           "the format needs them: computed from normals and texture coordinates");
+    if (!prepare_name_clips(export, out)) return NULL;
+    prepare_report(export, TENON_DROPPED, "points", &preparer.points,
+                   "the format has triangles only");
+    prepare_report(export, TENON_DROPPED, "lines", &preparer.lines,
+                   "the format has triangles only");
+    prepare_report(export, TENON_DROPPED, "vertices", &preparer.remainders,
+                   "they make no whole triangle");
+    prepare_report(export, TENON_MADE_UP, "normals", &preparer.normals,
+                   "the format needs them: computed from the faces around each vertex");
+    prepare_report(export, TENON_DEFAULTED, "texture coordinates", &preparer.zero_uvs,
+                   "the format needs them: they are 0");
+    prepare_report(export, TENON_MADE_UP, "texture coordinates", &preparer.box_uvs,
+                   "the format needs them: projected from the box around the mesh");
+    prepare_report(export, TENON_MADE_UP, "tangents", &preparer.tangents,
+                   "the format needs them: computed from normals and texture coordinates");
     return out;
 }

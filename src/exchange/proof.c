@@ -13,7 +13,7 @@
 
 // A proof compares shapes and poses. Pictures are neither read nor converted nor held in memory:
 // each image is the name of a file in another place.
-static bool write_to_memory(tn_proof *proof, const tenon_scene *scene)
+static bool proof_write_to_memory(tn_proof *proof, const tenon_scene *scene)
 {
     enum { NAME_SIZE = 24 };
     tenon_sink sink = tn_memory_sink(&proof->folder);
@@ -44,14 +44,14 @@ static bool write_to_memory(tn_proof *proof, const tenon_scene *scene)
 }
 
 // Whether a file is an animation beside the model.
-static bool is_animation(const tn_proof *proof, const tn_memory_file *file)
+static bool proof_is_animation(const tn_proof *proof, const tn_memory_file *file)
 {
     const char *dot = strrchr(file->name, '.');
     return proof->format->clip_format && dot && dot != file->name &&
            strcmp(dot + 1, proof->format->clip_format->face.extensions[0]) == 0;
 }
 
-static bool read_again(tn_proof *proof)
+static bool proof_read_again(tn_proof *proof)
 {
     const tn_format *format = proof->format, *clip_format = format->clip_format;
     const tn_memory_file *main_file = tn_memory_find(&proof->folder, "");
@@ -63,12 +63,12 @@ static bool read_again(tn_proof *proof)
     (void)snprintf(proof->path, sizeof proof->path, "%s.%s", stem,
                    proof->model->format->extensions[0]);
     for (tn_memory_file *file = proof->folder.first; file; file = file->next)
-        proof->companion_capacity += is_animation(proof, file);
+        proof->companion_capacity += proof_is_animation(proof, file);
     size_t size = (proof->companion_capacity + 1) * sizeof *proof->companions;
     proof->companions = tn_block_alloc(&proof->opts->allocator, size);
     if (!proof->companions) return tn_error(proof->err, TENON_ERR_MEMORY, "out of memory");
     for (tn_memory_file *file = proof->folder.first; file; file = file->next) {
-        if (!is_animation(proof, file)) continue;
+        if (!proof_is_animation(proof, file)) continue;
         tenon_doc *doc =
             tn_doc_open(clip_format, file->data, file->size, NULL, &read, NULL, proof->err);
         if (!doc) return false;
@@ -97,7 +97,7 @@ bool tn_proof_begin(tn_proof *proof, const tn_format *format, const tenon_dialec
                         .opts = opts,
                         .folder = {.allocator = &opts->allocator},
                         .err = err};
-    return write_to_memory(proof, scene) && read_again(proof);
+    return proof_write_to_memory(proof, scene) && proof_read_again(proof);
 }
 
 void tn_proof_end(tn_proof *proof)

@@ -33,16 +33,16 @@ typedef struct rig_plan {
     uint32_t request_count;
 } rig_plan;
 
-static void mark_used(void *user, uint32_t skin, uint32_t joint, const tn_bounds *bounds)
+static void rig_mark_used(void *user, uint32_t skin, uint32_t joint, const tn_bounds *bounds)
 {
     rig_plan *plan = user;
     (void)bounds;
     plan->is_used[plan->skin_starts[skin] + joint] = true;
 }
 
-static bool request_joint_bones(rig_plan *plan, bool keep_joints)
+static bool rig_request_joint_bones(rig_plan *plan, bool keep_joints)
 {
-    if (!keep_joints && !tn_joint_uses(plan->export, mark_used, plan)) return false;
+    if (!keep_joints && !tn_joint_uses(plan->export, rig_mark_used, plan)) return false;
     const float **binds = tn_shared_bind_matrices(plan->export);
     if (!binds) return false;
     for (uint32_t i = 0; i < plan->scene->skin_count; i++) {
@@ -73,8 +73,8 @@ static bool request_rigid_bones(rig_plan *plan, tn_rigid rigid)
     return true;
 }
 
-// -1, 0 or 1: compare by node and matrix.
-static int compare(const bone_request *a, const bone_request *b)
+// -1, 0 or 1: rig_compare by node and matrix.
+static int rig_compare(const bone_request *a, const bone_request *b)
 {
     if (a->node != b->node) return a->node < b->node ? -1 : 1;
     for (uint32_t k = 0; k < 16 && a->bind != b->bind; k++) {
@@ -85,20 +85,20 @@ static int compare(const bone_request *a, const bone_request *b)
     return 0;
 }
 
-static bool before_by_bone(const void *context, uint32_t a, uint32_t b)
+static bool rig_before_by_bone(const void *context, uint32_t a, uint32_t b)
 {
     const bone_request *requests = context;
-    return compare(&requests[a], &requests[b]) < 0;
+    return rig_compare(&requests[a], &requests[b]) < 0;
 }
 
-static bool before_by_node(const void *context, uint32_t a, uint32_t b)
+static bool rig_before_by_node(const void *context, uint32_t a, uint32_t b)
 {
     const bone_request *requests = context;
     return requests[a].node != requests[b].node ? requests[a].node < requests[b].node : a < b;
 }
 
 // Equal requests get one bone.
-static bool make_bones(rig_plan *plan)
+static bool rig_make_bones(rig_plan *plan)
 {
     tn_rig *rig = plan->rig;
     uint32_t count = plan->request_count;
@@ -108,14 +108,14 @@ static bool make_bones(rig_plan *plan)
     uint32_t *firsts = spare + count, *first_of = firsts + count;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
     // Sorting is stable: the first of equal requests is the one that was made first.
-    tn_sort(order, spare, count, before_by_bone, plan->requests);
+    tn_sort(order, spare, count, rig_before_by_bone, plan->requests);
     for (uint32_t i = 0; i < count; i++) {
         const bone_request *request = &plan->requests[order[i]];
-        if (i == 0 || compare(&plan->requests[order[i - 1]], request) != 0)
+        if (i == 0 || rig_compare(&plan->requests[order[i - 1]], request) != 0)
             firsts[rig->bone_count++] = order[i];
         first_of[order[i]] = firsts[rig->bone_count - 1];
     }
-    tn_sort(firsts, spare, rig->bone_count, before_by_node, plan->requests);
+    tn_sort(firsts, spare, rig->bone_count, rig_before_by_node, plan->requests);
     rig->bones = tn_export_alloc(plan->export, rig->bone_count, sizeof *rig->bones);
     if (!rig->bones) return false;
     for (uint32_t i = 0; i < rig->bone_count; i++) {
@@ -143,7 +143,7 @@ typedef struct tn_influence_buffer {
 } tn_influence_buffer;
 
 // The influences of a vertex that have weight, in the order of the primitive.
-static uint32_t collect_influences(const tn_part *part, uint32_t vertex, influence *items)
+static uint32_t rig_collect_influences(const tn_part *part, uint32_t vertex, influence *items)
 {
     uint32_t count = 0, all = part->p->influence_count;
     uint64_t at = (uint64_t)vertex * all;
@@ -155,7 +155,7 @@ static uint32_t collect_influences(const tn_part *part, uint32_t vertex, influen
     return count;
 }
 
-static bool before_by_influence(const void *context, uint32_t a, uint32_t b)
+static bool rig_before_by_influence(const void *context, uint32_t a, uint32_t b)
 {
     const influence *items = context;
     return items[a].bone < items[b].bone;
@@ -163,8 +163,8 @@ static bool before_by_influence(const void *context, uint32_t a, uint32_t b)
 
 // Choose the heaviest influences; of equal ones the lowest bone. Reorders the items. Returns the
 // weight of the others.
-static double choose_heaviest(influence *items, uint32_t count, uint32_t bones[TN_INFLUENCES],
-                              float weights[TN_INFLUENCES])
+static double rig_choose_heaviest(influence *items, uint32_t count, uint32_t bones[TN_INFLUENCES],
+                                  float weights[TN_INFLUENCES])
 {
     influence chosen[TN_INFLUENCES];
     uint32_t chosen_count = 0;
@@ -197,7 +197,7 @@ double tn_part_influences(const tn_part *part, uint32_t vertex, uint32_t bones[T
     uint32_t kept = 0;
     if (part->p->influence_count <= FEW) {
         influence items[FEW];
-        uint32_t count = collect_influences(part, vertex, items);
+        uint32_t count = rig_collect_influences(part, vertex, items);
         for (uint32_t i = 0; i < count; i++) {
             uint32_t k = 0;
             while (k < kept && items[k].bone != items[i].bone) k++;
@@ -206,12 +206,12 @@ double tn_part_influences(const tn_part *part, uint32_t vertex, uint32_t bones[T
             else
                 items[kept++] = items[i];
         }
-        return choose_heaviest(items, kept, bones, weights);
+        return rig_choose_heaviest(items, kept, bones, weights);
     }
     tn_influence_buffer *buffer = part->buffer;
-    uint32_t count = collect_influences(part, vertex, buffer->items);
+    uint32_t count = rig_collect_influences(part, vertex, buffer->items);
     for (uint32_t i = 0; i < count; i++) buffer->order[i] = i;
-    tn_sort(buffer->order, buffer->spare, count, before_by_influence, buffer->items);
+    tn_sort(buffer->order, buffer->spare, count, rig_before_by_influence, buffer->items);
     for (uint32_t i = 0; i < count; i++) {
         const influence *item = &buffer->items[buffer->order[i]];
         if (kept && buffer->sums[kept - 1].bone == item->bone)
@@ -219,7 +219,7 @@ double tn_part_influences(const tn_part *part, uint32_t vertex, uint32_t bones[T
         else
             buffer->sums[kept++] = *item;
     }
-    return choose_heaviest(buffer->sums, kept, bones, weights);
+    return rig_choose_heaviest(buffer->sums, kept, bones, weights);
 }
 
 uint64_t tn_rig_crowded(const tn_export *export, const tn_rig *rig, char *path, size_t path_size)
@@ -239,7 +239,7 @@ uint64_t tn_rig_crowded(const tn_export *export, const tn_rig *rig, char *path, 
     return crowded;
 }
 
-static tn_influence_buffer *allocate_buffer(const tn_export *export, uint32_t most)
+static tn_influence_buffer *rig_allocate_buffer(const tn_export *export, uint32_t most)
 {
     tn_influence_buffer *buffer = tn_export_alloc(export, 1, sizeof *buffer);
     if (!buffer) return NULL;
@@ -253,14 +253,14 @@ static tn_influence_buffer *allocate_buffer(const tn_export *export, uint32_t mo
 bool tn_part_prepare(const tn_export *export, tn_part *part)
 {
     if (part->p->influence_count <= FEW) return true;
-    part->buffer = allocate_buffer(export, part->p->influence_count);
+    part->buffer = rig_allocate_buffer(export, part->p->influence_count);
     return part->buffer != NULL;
 }
 
 // -- Rigs
 
 // List the primitives that have vertices.
-static bool find_parts(const tn_export *export, tn_rig *rig)
+static bool rig_find_parts(const tn_export *export, tn_rig *rig)
 {
     const tenon_scene *scene = export->scene;
     uint64_t most = 0;
@@ -293,7 +293,7 @@ bool tn_rig_make(const tn_export *export, tn_rigid rigid, bool keep_joints, tn_r
     const tenon_scene *scene = export->scene;
     rig_plan plan = {.export = export, .scene = scene, .rig = rig};
     *rig = (tn_rig){0};
-    if (!find_parts(export, rig)) return false;
+    if (!rig_find_parts(export, rig)) return false;
     plan.skin_starts = tn_export_alloc(export, scene->skin_count, sizeof *plan.skin_starts);
     if (!plan.skin_starts) return false;
     uint64_t joint_count = 0;
@@ -309,14 +309,14 @@ bool tn_rig_make(const tn_export *export, tn_rigid rigid, bool keep_joints, tn_r
     plan.node_bones = tn_export_alloc(export, scene->node_count, sizeof *plan.node_bones);
     plan.requests = tn_export_alloc(export, most, sizeof *plan.requests);
     if (!plan.joint_bones || !plan.is_used || !plan.node_bones || !plan.requests) return false;
-    if (!request_joint_bones(&plan, keep_joints) || !request_rigid_bones(&plan, rigid) ||
-        !make_bones(&plan))
+    if (!rig_request_joint_bones(&plan, keep_joints) || !request_rigid_bones(&plan, rigid) ||
+        !rig_make_bones(&plan))
         return false;
     uint32_t influences = FEW;
     for (uint32_t i = 0; i < rig->part_count; i++)
         if (rig->parts[i].is_skinned && rig->parts[i].p->influence_count > influences)
             influences = rig->parts[i].p->influence_count;
-    tn_influence_buffer *buffer = allocate_buffer(export, influences);
+    tn_influence_buffer *buffer = rig_allocate_buffer(export, influences);
     if (!buffer) return false;
     for (uint32_t i = 0; i < rig->part_count; i++) {
         tn_part *part = &rig->parts[i];
@@ -331,7 +331,7 @@ bool tn_rig_make(const tn_export *export, tn_rigid rigid, bool keep_joints, tn_r
 
 // -- Moving nodes
 
-static double rest_value(const tenon_node *node, tenon_target target, uint32_t k)
+static double rig_rest_value(const tenon_node *node, tenon_target target, uint32_t k)
 {
     switch (target) {
     case TENON_TRANSLATION:
@@ -345,38 +345,38 @@ static double rest_value(const tenon_node *node, tenon_target target, uint32_t k
 }
 
 // Whether a key equals the rest pose, except for the last bits of a float.
-static bool is_rest(const tenon_node *node, tenon_target target, const float *key)
+static bool rig_is_rest(const tenon_node *node, tenon_target target, const float *key)
 {
     uint32_t size = target == TENON_ROTATION ? 4 : 3;
     double dot = 0, largest = 0;
     for (uint32_t k = 0; k < size; k++) {
-        double rest = rest_value(node, target, k);
+        double rest = rig_rest_value(node, target, k);
         dot += rest * (double)key[k];
         if (fabs(rest) > largest) largest = fabs(rest);
     }
     double sign = target == TENON_ROTATION && dot < 0 ? -1 : 1;  // -q is the same turn.
     for (uint32_t k = 0; k < size; k++)
-        if (!(fabs(rest_value(node, target, k) - sign * (double)key[k]) <= 0x1p-22 * largest))
+        if (!(fabs(rig_rest_value(node, target, k) - sign * (double)key[k]) <= 0x1p-22 * largest))
             return false;
     return true;
 }
 
-static bool are_zero(const float *values, uint32_t count)
+static bool rig_are_zero(const float *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (values[i] != 0) return false;
     return true;
 }
 
-static bool holds_rest(const tenon_node *node, const tenon_channel *c)
+static bool rig_holds_rest(const tenon_node *node, const tenon_channel *c)
 {
     bool is_cubic = c->curve == TENON_CUBIC;
     uint32_t size = c->target == TENON_ROTATION ? 4 : 3, stride = is_cubic ? 3 * size : size;
     for (uint32_t i = 0; i < c->key_count; i++) {
         const float *key = c->values + (size_t)i * stride;
-        if (is_cubic && !(are_zero(key, size) && are_zero(key + 2 * (size_t)size, size)))
+        if (is_cubic && !(rig_are_zero(key, size) && rig_are_zero(key + 2 * (size_t)size, size)))
             return false;
-        if (!is_rest(node, c->target, is_cubic ? key + size : key)) return false;
+        if (!rig_is_rest(node, c->target, is_cubic ? key + size : key)) return false;
     }
     return true;
 }
@@ -389,7 +389,7 @@ bool *tn_moving_nodes(const tn_export *export)
     for (uint32_t a = 0; a < scene->animation_count; a++)
         for (uint32_t i = 0; i < scene->animations[a].channel_count; i++) {
             const tenon_channel *c = &scene->animations[a].channels[i];
-            if (!moves[c->node]) moves[c->node] = !holds_rest(&scene->nodes[c->node], c);
+            if (!moves[c->node]) moves[c->node] = !rig_holds_rest(&scene->nodes[c->node], c);
         }
     for (uint32_t i = 0; i < scene->node_count; i++) {
         uint32_t parent = scene->nodes[i].parent;

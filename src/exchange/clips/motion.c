@@ -50,7 +50,7 @@ double tn_step_sample_time(double seconds)
 }
 
 // The time of the key that is the float nearest to `seconds`; without such a key `seconds`.
-static double snap_to_key(const tenon_channel *c, double seconds)
+static double motion_snap_to_key(const tenon_channel *c, double seconds)
 {
     double nearest = (double)(float)seconds;
     uint32_t low = 0, high = c->key_count;
@@ -68,11 +68,11 @@ static double snap_to_key(const tenon_channel *c, double seconds)
 void tn_motion_value(const tenon_channel *channel, double seconds, double value[4])
 {
     bool is_step = channel->curve == TENON_STEP;
-    double at = is_step ? tn_step_sample_time(seconds) : snap_to_key(channel, seconds);
+    double at = is_step ? tn_step_sample_time(seconds) : motion_snap_to_key(channel, seconds);
     tn_channel_sample(channel, at, value);
 }
 
-static tn_trs rest_transform(const tenon_node *node)
+static tn_trs motion_rest_transform(const tenon_node *node)
 {
     tn_trs trs;
     if (node->has_matrix) {
@@ -91,7 +91,7 @@ static tn_trs rest_transform(const tenon_node *node)
 
 tn_trs tn_motion_local(const tn_motion *motion, uint32_t node, double seconds)
 {
-    tn_trs local = rest_transform(&motion->scene->nodes[node]);
+    tn_trs local = motion_rest_transform(&motion->scene->nodes[node]);
     const tenon_channel **channels = motion->channels + 3 * (size_t)node;
     double v[4];
     (void)tn_budget_work(motion->budget, 1);  // The caller checks the budget.

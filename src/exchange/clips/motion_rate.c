@@ -56,8 +56,8 @@ typedef struct moving_channels {
 } moving_channels;
 
 // False, with the error set, if out of memory.
-static bool list_moving_channels(const tn_export *export, uint32_t first, uint32_t end,
-                                 moving_channels *moving)
+static bool motion_list_moving_channels(const tn_export *export, uint32_t first, uint32_t end,
+                                        moving_channels *moving)
 {
     const tenon_animation *animations = export->scene->animations;
     uint64_t most = 0;
@@ -73,13 +73,13 @@ static bool list_moving_channels(const tn_export *export, uint32_t first, uint32
     return true;
 }
 
-static bool is_gap_shorter(const void *gaps, uint32_t a, uint32_t b)
+static bool motion_is_gap_shorter(const void *gaps, uint32_t a, uint32_t b)
 {
     return ((const double *)gaps)[a] < ((const double *)gaps)[b];
 }
 
 // The gap, in seconds, that most neighboring keys have; 0: they differ too much.
-static double find_usual_gap(const moving_channels *moving)
+static double motion_find_usual_gap(const moving_channels *moving)
 {
     double gaps[GAPS_MOST];
     uint32_t sorted[GAPS_MOST], spare[GAPS_MOST], count = 0, alike = 0;
@@ -96,7 +96,7 @@ static double find_usual_gap(const moving_channels *moving)
     }
     if (count == 0) return 0;
     for (uint32_t i = 0; i < count; i++) sorted[i] = i;
-    tn_sort(sorted, spare, count, is_gap_shorter, gaps);
+    tn_sort(sorted, spare, count, motion_is_gap_shorter, gaps);
     double usual = gaps[sorted[count / 2]];
     for (uint32_t i = 0; i < count; i++) alike += fabs(gaps[i] - usual) <= GAP_JITTER * usual;
     return alike >= count - count / 3 ? usual : 0;
@@ -104,7 +104,7 @@ static double find_usual_gap(const moving_channels *moving)
 
 // The key rate of a channel, given the approximate gap between its keys. Times that were rounded,
 // to milliseconds or to floats, leave a range of rates: the simplest of them is chosen.
-static double find_channel_rate(const tenon_channel *c, double gap)
+static double motion_find_channel_rate(const tenon_channel *c, double gap)
 {
     double first = (double)c->times[0], last = (double)c->times[c->key_count - 1];
     double steps = 0, seconds = 0, off = 0;
@@ -129,7 +129,7 @@ static double find_channel_rate(const tenon_channel *c, double gap)
 }
 
 // Whether nearly all keys are near a frame.
-static bool fits_keys(const moving_channels *moving, double rate)
+static bool motion_fits_keys(const moving_channels *moving, double rate)
 {
     uint64_t total = 0, missed = 0;
     for (uint64_t i = 0; i < moving->count; i++) total += moving->channels[i]->key_count;
@@ -143,21 +143,21 @@ static bool fits_keys(const moving_channels *moving, double rate)
 
 // The key rate of the source: the rate of the grid on which its keys are, though not every point of
 // the grid has a key; 0: there is none, or keys are too far apart to be frames.
-static double find_key_rate(const moving_channels *moving)
+static double motion_find_key_rate(const moving_channels *moving)
 {
-    double gap = find_usual_gap(moving);
+    double gap = motion_find_usual_gap(moving);
     if (!(gap > 0)) return 0;
     const tenon_channel *longest = moving->channels[0];
     for (uint64_t i = 1; i < moving->count; i++)
         if (moving->channels[i]->key_count > longest->key_count) longest = moving->channels[i];
-    double rate = find_channel_rate(longest, gap);
+    double rate = motion_find_channel_rate(longest, gap);
     if (!(rate * (1 + RATE_HAIR) >= RATE_SEEN)) return 0;
     for (uint32_t factor = 1; factor == 1 || factor * rate <= RATE_MOST; factor++)
-        if (fits_keys(moving, factor * rate)) return factor * rate;
+        if (motion_fits_keys(moving, factor * rate)) return factor * rate;
     return 0;
 }
 
-static bool is_at_frame(double seconds, double rate, double jitter)
+static bool motion_is_at_frame(double seconds, double rate, double jitter)
 {
     double frame = seconds * rate;
     return tn_has_frame(seconds, rate) || fabs(frame - floor(frame + 0.5)) <= jitter;
@@ -167,21 +167,21 @@ static bool is_at_frame(double seconds, double rate, double jitter)
 // so far from keys, as a share of the time between two frames. Cubic curves need a frame only where
 // they bend sharply at keys. A key that excluded a rate is checked first for the next ones: since
 // it leaves only multiples of some rate, the other keys have to be looked at a few times only.
-static double find_whole_rate(const moving_channels *moving, double jitter, bool with_cubic)
+static double motion_find_whole_rate(const moving_channels *moving, double jitter, bool with_cubic)
 {
     double excluding_keys[EXCLUDING_KEYS];
     uint32_t count = 0;
     for (double rate = RATE_USUAL; rate <= RATE_MOST; rate++) {
         bool fits = true;
         for (uint32_t i = 0; i < count && fits; i++)
-            fits = is_at_frame(excluding_keys[i], rate, jitter);
+            fits = motion_is_at_frame(excluding_keys[i], rate, jitter);
         if (!fits) continue;
         for (uint64_t i = 0; i < moving->count && fits; i++) {
             const tenon_channel *c = moving->channels[i];
             if (c->curve == TENON_CUBIC && !with_cubic) continue;
             for (uint32_t k = 0; k < c->key_count && fits; k++) {
                 double seconds = (double)c->times[k];
-                fits = is_at_frame(seconds, rate, jitter);
+                fits = motion_is_at_frame(seconds, rate, jitter);
                 if (!fits && count < EXCLUDING_KEYS) excluding_keys[count++] = seconds;
             }
         }
@@ -198,7 +198,7 @@ typedef struct rate_list {
     double rates[RATES_MOST];  // Lowest first.
 } rate_list;
 
-static void add_rate(rate_list *list, double rate)
+static void motion_add_rate(rate_list *list, double rate)
 {
     uint32_t at = list->count;
     double whole = floor(rate + 0.5);
@@ -210,27 +210,27 @@ static void add_rate(rate_list *list, double rate)
     list->rates[at] = rate;
 }
 
-static rate_list list_rates(const moving_channels *moving, bool is_whole)
+static rate_list motion_list_rates(const moving_channels *moving, bool is_whole)
 {
     rate_list list = {.is_whole = is_whole};
-    double key_rate = find_key_rate(moving);
+    double key_rate = motion_find_key_rate(moving);
     for (uint32_t factor = 1; key_rate > 0 && (factor == 1 || factor * key_rate <= RATE_MOST);
          factor++)
-        add_rate(&list, factor * key_rate);
+        motion_add_rate(&list, factor * key_rate);
     if (list.count == 0) {
-        double whole = find_whole_rate(moving, 0, true);
-        if (!(whole > 0)) whole = find_whole_rate(moving, 0, false);
-        if (!(whole > 0)) whole = find_whole_rate(moving, GRID_JITTER / 2, true);
-        if (whole > 0) add_rate(&list, whole);
-        add_rate(&list, RATE_MOST);
+        double whole = motion_find_whole_rate(moving, 0, true);
+        if (!(whole > 0)) whole = motion_find_whole_rate(moving, 0, false);
+        if (!(whole > 0)) whole = motion_find_whole_rate(moving, GRID_JITTER / 2, true);
+        if (whole > 0) motion_add_rate(&list, whole);
+        motion_add_rate(&list, RATE_MOST);
     }
-    add_rate(&list, RATE_USUAL);
+    motion_add_rate(&list, RATE_USUAL);
     return list;
 }
 
 // The error of a clip at a rate, or the largest one of all clips if `motion` is NULL. Without
 // jumps, since no rate helps there.
-static double error_at_rate(const tn_export *export, const tn_motion *motion, double rate)
+static double motion_error_at_rate(const tn_export *export, const tn_motion *motion, double rate)
 {
     if (motion) return tn_motion_frame_error(export, motion, rate, false);
     double most = 0;
@@ -246,7 +246,7 @@ static double error_at_rate(const tn_export *export, const tn_motion *motion, do
 }
 
 // For one clip, or for all clips of the scene if `motion` is NULL.
-static double find_rate(const tn_export *export, const tn_motion *motion, bool is_whole)
+static double motion_find_rate(const tn_export *export, const tn_motion *motion, bool is_whole)
 {
     double asked = export->opts->rate;
     if (asked > 0) return asked < 1 ? 1 : is_whole ? floor(asked + 0.5) : asked;
@@ -254,13 +254,13 @@ static double find_rate(const tn_export *export, const tn_motion *motion, bool i
     uint32_t end = motion ? motion->animation + 1 : export->scene->animation_count;
     tn_mark mark = tn_arena_mark(export->arena);
     moving_channels moving;
-    if (!list_moving_channels(export, first, end, &moving)) return 0;
-    rate_list list = list_rates(&moving, is_whole);
+    if (!motion_list_moving_channels(export, first, end, &moving)) return 0;
+    rate_list list = motion_list_rates(&moving, is_whole);
     tn_arena_rewind(export->arena, mark);
     double wanted = RATE_SHARE * tn_motion_tolerance(export);
     double best = list.rates[0], least = HUGE_VAL;
     for (uint32_t i = 0; i < list.count; i++) {
-        double error = error_at_rate(export, motion, list.rates[i]);
+        double error = motion_error_at_rate(export, motion, list.rates[i]);
         if (error <= wanted) {
             best = list.rates[i];
             break;
@@ -274,12 +274,12 @@ static double find_rate(const tn_export *export, const tn_motion *motion, bool i
 
 double tn_motion_rate(const tn_export *export, const tn_motion *motion)
 {
-    return find_rate(export, motion, false);
+    return motion_find_rate(export, motion, false);
 }
 
 double tn_common_rate(const tn_export *export)
 {
-    return find_rate(export, NULL, true);
+    return motion_find_rate(export, NULL, true);
 }
 
 // -- Reports

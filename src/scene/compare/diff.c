@@ -10,7 +10,7 @@
 #define VERTEX_STEPS 16  // A vertex is hashed, sorted and compared with others in the same place.
 #define TOLERANCE    1e-6
 
-static void *allocate(tn_diff *diff, tn_arena *arena, uint64_t count, size_t size)
+static void *diff_allocate(tn_diff *diff, tn_arena *arena, uint64_t count, size_t size)
 {
     if (diff->failed) return NULL;
     void *memory = tn_arena_alloc_or_fail(arena, count, size, "the comparison", diff->err);
@@ -20,15 +20,15 @@ static void *allocate(tn_diff *diff, tn_arena *arena, uint64_t count, size_t siz
 
 void *tn_diff_alloc(tn_diff *diff, uint64_t count, size_t size)
 {
-    return allocate(diff, diff->arena, count, size);
+    return diff_allocate(diff, diff->arena, count, size);
 }
 
 void *tn_diff_keep(tn_diff *diff, uint64_t count, size_t size)
 {
-    return allocate(diff, diff->report_arena, count, size);
+    return diff_allocate(diff, diff->report_arena, count, size);
 }
 
-static bool cancel(tn_diff *diff)
+static bool diff_cancel(tn_diff *diff)
 {
     diff->failed = true;
     return tn_error(diff->err, TENON_ERR_CANCELLED, "cancelled");
@@ -39,17 +39,17 @@ bool tn_diff_step(tn_diff *diff, uint64_t work)
     if (diff->failed) return false;
     (void)tn_budget_work(diff->pulse.budget, VERTEX_STEPS * work);
     return tn_pulse_report(&diff->pulse, diff->pulse.done + work, diff->pulse.total) ||
-           cancel(diff);
+           diff_cancel(diff);
 }
 
 bool tn_diff_goes_on(tn_diff *diff)
 {
-    return !diff->failed && (tn_goes_on(&diff->pulse, 1) || cancel(diff));
+    return !diff->failed && (tn_goes_on(&diff->pulse, 1) || diff_cancel(diff));
 }
 
 // -- Sizes
 
-static double diagonal_of(const tenon_pose *pose)
+static double diff_diagonal_of(const tenon_pose *pose)
 {
     double min[3], max[3], square = 0;
     if (!tenon_pose_bounds(pose, min, max)) return 0;
@@ -59,13 +59,13 @@ static double diagonal_of(const tenon_pose *pose)
 
 // Compute `diagonal` and `lengths`. A length counts by its size in the space of the scene: 1 below
 // a node that scales by 0.01 is 0.01.
-static bool measure_scenes(tn_diff *diff)
+static bool diff_measure_scenes(tn_diff *diff)
 {
     const tenon_scene *a = diff->scenes[0];
     tenon_pose *poses[2] = {tenon_pose_new(a, &diff->arena->allocator, diff->err), NULL};
     if (poses[0]) poses[1] = tenon_pose_new(diff->scenes[1], &diff->arena->allocator, diff->err);
     if (poses[1]) {
-        double a_diagonal = diagonal_of(poses[0]), b_diagonal = diagonal_of(poses[1]);
+        double a_diagonal = diff_diagonal_of(poses[0]), b_diagonal = diff_diagonal_of(poses[1]);
         diff->diagonal = a_diagonal > b_diagonal ? a_diagonal : b_diagonal;
         if (!(diff->diagonal > 0)) diff->diagonal = 1;
         diff->lengths = tn_diff_alloc(diff, a->node_count, sizeof *diff->lengths);
@@ -93,13 +93,13 @@ static bool measure_scenes(tn_diff *diff)
 
 // -- Comparing
 
-static void compare_scenes(tn_diff *diff)
+static void diff_compare_scenes(tn_diff *diff)
 {
     const tenon_scene *a = diff->scenes[0], *b = diff->scenes[1];
     for (uint32_t i = 0; i < a->mesh_count; i++)
         for (uint32_t k = 0; k < a->meshes[i].primitive_count; k++)
             diff->pulse.total += a->meshes[i].primitives[k].vertex_count;
-    if (!measure_scenes(diff) || !tn_pair_objects(diff)) return;
+    if (!diff_measure_scenes(diff) || !tn_pair_objects(diff)) return;
     if (!tn_text_equal(a->name, b->name))
         tn_diff_report(diff, TN_DIFF_NAMES, "name", a->name, b->name, -1, 1);
     tn_diff_nodes(diff);
@@ -131,7 +131,7 @@ bool tenon_diff(const tenon_scene *a, const tenon_scene *b, const tenon_diff_opt
                     .err = err,
                     .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget}};
     diff.end = &diff.first;
-    compare_scenes(&diff);
+    diff_compare_scenes(&diff);
     tn_pulse_end(&diff.pulse);
     bool ok = tn_budget_settle(opts->allocator.budget, !diff.failed && err->code == TENON_OK, err);
     for (tn_diff_item *item = diff.first; ok && fn && item; item = item->next)

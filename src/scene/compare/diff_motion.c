@@ -31,7 +31,7 @@ typedef struct curve_difference {
 
 // -- Curves
 
-static void value_at(const curve_pair *curves, int side, double seconds, double value[4])
+static void diff_value_at(const curve_pair *curves, int side, double seconds, double value[4])
 {
     if (curves->channels[side])
         tn_channel_sample(curves->channels[side], seconds, value);
@@ -39,13 +39,13 @@ static void value_at(const curve_pair *curves, int side, double seconds, double 
         memcpy(value, curves->rest[side], sizeof curves->rest[side]);
 }
 
-static void compare_at(tn_diff *diff, const curve_pair *curves, double a_time, double b_time,
-                       curve_difference *out)
+static void diff_compare_at(tn_diff *diff, const curve_pair *curves, double a_time, double b_time,
+                            curve_difference *out)
 {
     double a[4], b[4];
     if (!tn_diff_goes_on(diff)) return;
-    value_at(curves, 0, a_time, a);
-    value_at(curves, 1, b_time, b);
+    diff_value_at(curves, 0, a_time, a);
+    diff_value_at(curves, 1, b_time, b);
     double distance =
         curves->target == TENON_ROTATION
             ? tn_diff_angle(a, b)
@@ -60,7 +60,7 @@ static void compare_at(tn_diff *diff, const curve_pair *curves, double a_time, d
 }
 
 // Keys of both that are at the same time, within the tolerance, are compared with each other.
-static void compare_curves(tn_diff *diff, const curve_pair *curves, curve_difference *out)
+static void diff_compare_curves(tn_diff *diff, const curve_pair *curves, curve_difference *out)
 {
     uint32_t keys[2] = {0, 0};
     double before[2] = {0, 0};
@@ -80,14 +80,14 @@ static void compare_curves(tn_diff *diff, const curve_pair *curves, curve_differ
             if (!is_now) times[side] = sooner;
         }
         for (int third = 1; third < 3 && !is_first; third++)
-            compare_at(diff, curves, before[0] + (times[0] - before[0]) * third / 3,
-                       before[1] + (times[1] - before[1]) * third / 3, out);
-        compare_at(diff, curves, times[0], times[1], out);
+            diff_compare_at(diff, curves, before[0] + (times[0] - before[0]) * third / 3,
+                            before[1] + (times[1] - before[1]) * third / 3, out);
+        diff_compare_at(diff, curves, times[0], times[1], out);
         memcpy(before, times, sizeof before);
     }
 }
 
-static bool is_same_curve(const tenon_channel *a, const tenon_channel *b)
+static bool diff_is_same_curve(const tenon_channel *a, const tenon_channel *b)
 {
     size_t size = a->target == TENON_ROTATION ? 4 : 3;
     if (a->curve == TENON_CUBIC) size *= 3;
@@ -98,8 +98,8 @@ static bool is_same_curve(const tenon_channel *a, const tenon_channel *b)
 
 // -- Channels
 
-static tn_diff_text channel_path(const tn_diff *diff, const tn_object_pair *pair, int side,
-                                 const tenon_channel *channel)
+static tn_diff_text diff_channel_path(const tn_diff *diff, const tn_object_pair *pair, int side,
+                                      const tenon_channel *channel)
 {
     tn_diff_text node = tn_diff_label(diff, side, TN_NODES, channel->node);
     tn_diff_text property =
@@ -108,7 +108,7 @@ static tn_diff_text channel_path(const tn_diff *diff, const tn_object_pair *pair
 }
 
 // "1 0 0 at 0.5 s"
-static tn_diff_text value_text(const char *values, double seconds)
+static tn_diff_text diff_value_text(const char *values, double seconds)
 {
     tn_diff_text time, ignored;
     tn_diff_numbers_text(&seconds, &(double){-1}, 1, &time, &ignored);
@@ -123,12 +123,13 @@ static void diff_channel(tn_diff *diff, const tn_object_pair *pair, const tenon_
     const tenon_channel *channel = a ? a : b;
     uint32_t size = channel->target == TENON_ROTATION ? 4 : 3;
     uint32_t partner = diff->pairings[TN_NODES].partners[side][channel->node];
-    if (a && b && is_same_curve(a, b)) return;
+    if (a && b && diff_is_same_curve(a, b)) return;
     const tenon_node *node = partner == TENON_NONE ? NULL : &diff->scenes[!side]->nodes[partner];
     if (!node || ((!a || !b) && node->has_matrix)) {
         // The other scene does not have the node, or cannot animate it.
         tn_diff_text keys = tn_diff_print("%u keys", (unsigned)channel->key_count);
-        tn_diff_report_words(diff, TN_DIFF_CHANNELS, channel_path(diff, pair, side, channel).text,
+        tn_diff_report_words(diff, TN_DIFF_CHANNELS,
+                             diff_channel_path(diff, pair, side, channel).text,
                              side ? "" : keys.text, side ? keys.text : "", -1);
         return;
     }
@@ -138,13 +139,13 @@ static void diff_channel(tn_diff *diff, const tn_object_pair *pair, const tenon_
     const double *rest[] = {node->translation, node->rotation, node->scale};
     memcpy(curves.rest[!side], rest[channel->target], size * sizeof **curves.rest);
     curve_difference found = {0};
-    compare_curves(diff, &curves, &found);
+    diff_compare_curves(diff, &curves, &found);
     if (found.count == 0) return;
     tn_diff_text a_text, b_text;
     tn_diff_numbers_text(found.values[0], found.values[1], size, &a_text, &b_text);
-    tn_diff_report_words(diff, TN_DIFF_CHANNELS, channel_path(diff, pair, side, channel).text,
-                         value_text(a_text.text, found.seconds).text,
-                         value_text(b_text.text, found.seconds).text, found.largest);
+    tn_diff_report_words(diff, TN_DIFF_CHANNELS, diff_channel_path(diff, pair, side, channel).text,
+                         diff_value_text(a_text.text, found.seconds).text,
+                         diff_value_text(b_text.text, found.seconds).text, found.largest);
 }
 
 static void diff_channels(tn_diff *diff, const tn_object_pair *pair, const tenon_animation *a,

@@ -11,7 +11,7 @@ static const char *const light_words[] = {"directional", "point", "spot"};
 
 // -- Materials
 
-static tn_diff_text wrap_text(const tenon_texture *texture)
+static tn_diff_text diff_wrap_text(const tenon_texture *texture)
 {
     return tn_diff_print("%s %s", wrap_words[texture->wrap[0]], wrap_words[texture->wrap[1]]);
 }
@@ -34,7 +34,7 @@ static void diff_texture(tn_diff *diff, const tn_object_pair *pair, tenon_slot s
     tn_diff_number(diff, TN_DIFF_TEXTURES, pair, tn_diff_print("textures[%s].rotation", word).text,
                    a->rotation, b->rotation, 1);
     tn_diff_words(diff, TN_DIFF_TEXTURES, pair, tn_diff_print("textures[%s].wrap", word).text,
-                  wrap_text(a).text, wrap_text(b).text);
+                  diff_wrap_text(a).text, diff_wrap_text(b).text);
 }
 
 static void diff_material(tn_diff *diff, const tn_object_pair *pair)
@@ -69,7 +69,7 @@ static void diff_material(tn_diff *diff, const tn_object_pair *pair)
 
 // Whether one path ends with the other, by whole names: models in two folders refer to a texture in
 // a third one by different paths.
-static bool is_same_file(tenon_str a, tenon_str b)
+static bool diff_is_same_file(tenon_str a, tenon_str b)
 {
     tenon_str longer = a.size > b.size ? a : b, shorter = a.size > b.size ? b : a;
     uint32_t start = longer.size - shorter.size;
@@ -83,7 +83,7 @@ static void diff_image(tn_diff *diff, const tn_object_pair *pair)
                       *b = &diff->scenes[1]->images[pair->b];
     if (a->path.size == 0 || b->path.size == 0)
         tn_diff_texts(diff, TN_DIFF_IMAGES, pair, "name", tn_image_stem(a), tn_image_stem(b));
-    else if (!is_same_file(a->path, b->path))
+    else if (!diff_is_same_file(a->path, b->path))
         tn_diff_texts(diff, TN_DIFF_IMAGES, pair, "path", a->path, b->path);
     tn_diff_flags(diff, TN_DIFF_IMAGES, pair, "flip_y", a->flip_y, b->flip_y);
     if (!a->data || !b->data) return;
@@ -93,7 +93,7 @@ static void diff_image(tn_diff *diff, const tn_object_pair *pair)
                   tn_diff_print("%llu other bytes", (unsigned long long)b->size).text);
 }
 
-static void report_image(tn_diff *diff, const tn_object_pair *pair)
+static void diff_report_image(tn_diff *diff, const tn_object_pair *pair)
 {
     const tenon_image *a = pair->a == TENON_NONE ? NULL : &diff->scenes[0]->images[pair->a];
     const tenon_image *b = pair->b == TENON_NONE ? NULL : &diff->scenes[1]->images[pair->b];
@@ -113,11 +113,11 @@ void tn_diff_materials(tn_diff *diff)
             diff_material(diff, &(tn_object_pair){TN_MATERIALS, i, partners[i]});
     for (uint32_t i = 0; i < images->count[0] && !diff->failed; i++) {
         tn_object_pair pair = {TN_IMAGES, i, images->partners[0][i]};
-        (pair.b == TENON_NONE ? report_image : diff_image)(diff, &pair);
+        (pair.b == TENON_NONE ? diff_report_image : diff_image)(diff, &pair);
     }
     for (uint32_t i = 0; i < images->count[1] && !diff->failed; i++)
         if (images->partners[1][i] == TENON_NONE)
-            report_image(diff, &(tn_object_pair){TN_IMAGES, TENON_NONE, i});
+            diff_report_image(diff, &(tn_object_pair){TN_IMAGES, TENON_NONE, i});
 }
 
 // -- Cameras and lights
@@ -172,7 +172,7 @@ void tn_diff_cameras_and_lights(tn_diff *diff)
 
 // -- Extras
 
-static bool list_of(tenon_extra_of of, tn_object_list *list)
+static bool diff_list_of(tenon_extra_of of, tn_object_list *list)
 {
     static const tn_object_list lists[] = {
         [TENON_EXTRA_OF_NODE] = TN_NODES,
@@ -186,10 +186,10 @@ static bool list_of(tenon_extra_of of, tn_object_list *list)
 
 // The object that an extra belongs to, as a number that is the same for partners. Objects of A
 // without a partner have numbers after all objects of B.
-static uint64_t owner_of(const tn_diff *diff, int side, const tenon_extra *extra)
+static uint64_t diff_owner_of(const tn_diff *diff, int side, const tenon_extra *extra)
 {
     tn_object_list list;
-    if (!list_of(extra->of, &list)) return 0;
+    if (!diff_list_of(extra->of, &list)) return 0;
     const tn_pairing *pairing = &diff->pairings[list];
     uint64_t index = extra->index;
     if (side == 0 && extra->index < pairing->count[0]) {
@@ -200,7 +200,7 @@ static uint64_t owner_of(const tn_diff *diff, int side, const tenon_extra *extra
 }
 
 // A number for the owner and the name of each extra.
-static bool number_extras(tn_diff *diff, uint32_t *numbers[2], uint32_t *count)
+static bool diff_number_extras(tn_diff *diff, uint32_t *numbers[2], uint32_t *count)
 {
     tn_id_table names, ids;
     uint64_t most = (uint64_t)diff->scenes[0]->extra_count + diff->scenes[1]->extra_count;
@@ -211,7 +211,7 @@ static bool number_extras(tn_diff *diff, uint32_t *numbers[2], uint32_t *count)
         numbers[side] = tn_diff_alloc(diff, s->extra_count, sizeof **numbers);
         for (uint32_t i = 0; numbers[side] && i < s->extra_count; i++) {
             // The owner is numbered first, so that both fit into one key.
-            uint64_t owner = tn_id_of_key(&ids, owner_of(diff, side, &s->extras[i]) << 1);
+            uint64_t owner = tn_id_of_key(&ids, diff_owner_of(diff, side, &s->extras[i]) << 1);
             uint64_t name = tn_id_of_text(&names, s->extras[i].name);
             numbers[side][i] = tn_id_of_key(&ids, owner << 33 | name << 1 | 1);
         }
@@ -220,13 +220,13 @@ static bool number_extras(tn_diff *diff, uint32_t *numbers[2], uint32_t *count)
     return !diff->failed;
 }
 
-static void report_extra(tn_diff *diff, int side, const tenon_extra *extra, tenon_str a,
-                         tenon_str b)
+static void diff_report_extra(tn_diff *diff, int side, const tenon_extra *extra, tenon_str a,
+                              tenon_str b)
 {
     tn_object_list list;
     tn_object_pair pair = {TN_NODES, TENON_NONE, TENON_NONE};
     tn_diff_text property = tn_diff_print("extras[%.63s]", tn_diff_name(extra->name).text);
-    if (list_of(extra->of, &list) && extra->index < diff->pairings[list].count[side]) {
+    if (diff_list_of(extra->of, &list) && extra->index < diff->pairings[list].count[side]) {
         pair = (tn_object_pair){list, side ? TENON_NONE : extra->index,
                                 side ? extra->index : TENON_NONE};
         property = tn_diff_path(diff, &pair, property.text);
@@ -240,7 +240,7 @@ void tn_diff_extras(tn_diff *diff)
     const tenon_str none = {"", 0};
     uint32_t *numbers[2], count;
     tn_pairing pairing;
-    if (diff->failed || !number_extras(diff, numbers, &count) ||
+    if (diff->failed || !diff_number_extras(diff, numbers, &count) ||
         !tn_pairing_begin(diff, &pairing, a->extra_count, b->extra_count) ||
         !tn_pair_ids(diff, &pairing, numbers[0], numbers[1], count))
         return;
@@ -248,9 +248,9 @@ void tn_diff_extras(tn_diff *diff)
         uint32_t partner = pairing.partners[0][i];
         tenon_str value = partner == TENON_NONE ? none : b->extras[partner].value;
         if (partner == TENON_NONE || !tn_text_equal(a->extras[i].value, value))
-            report_extra(diff, 0, &a->extras[i], a->extras[i].value, value);
+            diff_report_extra(diff, 0, &a->extras[i], a->extras[i].value, value);
     }
     for (uint32_t i = 0; i < b->extra_count; i++)
         if (pairing.partners[1][i] == TENON_NONE)
-            report_extra(diff, 1, &b->extras[i], none, b->extras[i].value);
+            diff_report_extra(diff, 1, &b->extras[i], none, b->extras[i].value);
 }

@@ -7,7 +7,7 @@
 
 // -- Lists
 
-static uint32_t object_count(const tenon_scene *scene, tn_object_list list)
+static uint32_t diff_object_count(const tenon_scene *scene, tn_object_list list)
 {
     const uint32_t counts[TN_OBJECT_LIST_COUNT] = {
         [TN_NODES] = scene->node_count,     [TN_MESHES] = scene->mesh_count,
@@ -97,7 +97,7 @@ bool tn_pairing_begin(tn_diff *diff, tn_pairing *pairing, uint32_t a_count, uint
     return true;
 }
 
-static void pair_objects(tn_pairing *pairing, uint32_t a, uint32_t b)
+static void diff_pair_objects(tn_pairing *pairing, uint32_t a, uint32_t b)
 {
     pairing->partners[0][a] = b;
     pairing->partners[1][b] = a;
@@ -121,7 +121,7 @@ bool tn_pair_ids(tn_diff *diff, tn_pairing *pairing, const uint32_t *a, const ui
         uint32_t partner = heads[a[i]];
         if (partner == TENON_NONE) continue;
         heads[a[i]] = next[partner];
-        pair_objects(pairing, i, partner);
+        diff_pair_objects(pairing, i, partner);
     }
     tn_arena_rewind(diff->arena, mark);
     return true;
@@ -138,7 +138,7 @@ typedef struct object_ids {
 typedef tenon_str fold_fn(tn_diff *diff, tenon_str name);
 
 // Equal names get the same number, empty names TENON_NONE.
-static bool number_names(tn_diff *diff, tn_object_list list, fold_fn *fold, object_ids *names)
+static bool diff_number_names(tn_diff *diff, tn_object_list list, fold_fn *fold, object_ids *names)
 {
     tn_id_table ids;
     const tn_pairing *pairing = &diff->pairings[list];
@@ -156,7 +156,7 @@ static bool number_names(tn_diff *diff, tn_object_list list, fold_fn *fold, obje
     return !diff->failed;
 }
 
-static bool find_unique(tn_diff *diff, tn_object_list list, const object_ids *names)
+static bool diff_find_unique(tn_diff *diff, tn_object_list list, const object_ids *names)
 {
     tn_pairing *pairing = &diff->pairings[list];
     for (int side = 0; side < 2; side++) {
@@ -173,7 +173,7 @@ static bool find_unique(tn_diff *diff, tn_object_list list, const object_ids *na
 }
 
 // The name of a clip in lower case, without the prefix that some exporters put before a '|'.
-static tenon_str fold_clip(tn_diff *diff, tenon_str name)
+static tenon_str diff_fold_clip(tn_diff *diff, tenon_str name)
 {
     uint32_t start = name.size;
     while (start > 0 && name.data[start - 1] != '|') start--;
@@ -190,7 +190,7 @@ static tenon_str fold_clip(tn_diff *diff, tenon_str name)
 // -- Nodes
 
 // Pair the remaining children of nodes that are partners, in order; parents before children.
-static bool pair_children(tn_diff *diff)
+static bool diff_pair_children(tn_diff *diff)
 {
     tn_pairing *pairing = &diff->pairings[TN_NODES];
     const tenon_scene *a = diff->scenes[0], *b = diff->scenes[1];
@@ -212,14 +212,14 @@ static bool pair_children(tn_diff *diff)
         if (there == TENON_NONE || heads[there] == TENON_NONE) continue;
         uint32_t partner = heads[there];
         heads[there] = next[partner];
-        pair_objects(pairing, i, partner);
+        diff_pair_objects(pairing, i, partner);
     }
     return true;
 }
 
 // By the names from the root down to the node; then by name alone, wherever the nodes are now; then
 // by order.
-static bool pair_nodes(tn_diff *diff, const object_ids *names)
+static bool diff_pair_nodes(tn_diff *diff, const object_ids *names)
 {
     tn_id_table ids;
     object_ids paths;
@@ -239,30 +239,30 @@ static bool pair_nodes(tn_diff *diff, const object_ids *names)
             if (names->of[side][i] == TENON_NONE) paths.of[side][i] = TENON_NONE;
     return tn_pair_ids(diff, pairing, paths.of[0], paths.of[1], ids.count) &&
            tn_pair_ids(diff, pairing, names->of[0], names->of[1], names->count) &&
-           pair_children(diff);
+           diff_pair_children(diff);
 }
 
 // -- All objects
 
-static bool pair_list(tn_diff *diff, tn_object_list list)
+static bool diff_pair_list(tn_diff *diff, tn_object_list list)
 {
     object_ids names;
     tn_pairing *pairing = &diff->pairings[list];
-    if (!tn_pairing_begin(diff, pairing, object_count(diff->scenes[0], list),
-                          object_count(diff->scenes[1], list)) ||
-        !number_names(diff, list, NULL, &names) || !find_unique(diff, list, &names))
+    if (!tn_pairing_begin(diff, pairing, diff_object_count(diff->scenes[0], list),
+                          diff_object_count(diff->scenes[1], list)) ||
+        !diff_number_names(diff, list, NULL, &names) || !diff_find_unique(diff, list, &names))
         return false;
-    if (list == TN_NODES) return pair_nodes(diff, &names);
+    if (list == TN_NODES) return diff_pair_nodes(diff, &names);
     if (!tn_pair_ids(diff, pairing, names.of[0], names.of[1], names.count)) return false;
     if (list == TN_ANIMATIONS &&
-        (!number_names(diff, list, fold_clip, &names) ||
+        (!diff_number_names(diff, list, diff_fold_clip, &names) ||
          !tn_pair_ids(diff, pairing, names.of[0], names.of[1], names.count)))
         return false;
     for (uint32_t a = 0, b = 0; a < pairing->count[0]; a++) {
         if (pairing->partners[0][a] != TENON_NONE) continue;
         while (b < pairing->count[1] && pairing->partners[1][b] != TENON_NONE) b++;
         if (b == pairing->count[1]) break;
-        pair_objects(pairing, a, b);
+        diff_pair_objects(pairing, a, b);
     }
     return true;
 }
@@ -270,6 +270,6 @@ static bool pair_list(tn_diff *diff, tn_object_list list)
 bool tn_pair_objects(tn_diff *diff)
 {
     for (int list = 0; list < TN_OBJECT_LIST_COUNT; list++)
-        if (!pair_list(diff, (tn_object_list)list)) return false;
+        if (!diff_pair_list(diff, (tn_object_list)list)) return false;
     return true;
 }

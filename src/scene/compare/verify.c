@@ -44,7 +44,7 @@ typedef struct verify_job {
 
 // The bytes of a scene that are compared: those of its meshes, or of its meshes as often as nodes
 // show them.
-static uint64_t scene_size(const tenon_scene *scene, bool as_shown)
+static uint64_t verify_scene_size(const tenon_scene *scene, bool as_shown)
 {
     uint64_t size = scene->node_count * (uint64_t)sizeof(tenon_node);
     for (uint32_t i = 0; i < (as_shown ? scene->node_count : scene->mesh_count); i++) {
@@ -68,7 +68,7 @@ static uint64_t scene_size(const tenon_scene *scene, bool as_shown)
 }
 
 // The distance from the origin limits how exact positions can be.
-static void measure_extent(verify_job *job)
+static void verify_measure_extent(verify_job *job)
 {
     double min[3], max[3], square = 0, farthest = 0;
     tenon_pose_set(job->a.pose, TENON_NONE, 0);
@@ -84,7 +84,7 @@ static void measure_extent(verify_job *job)
     if (farthest > job->extent && farthest < HUGE_VAL) job->extent = farthest;
 }
 
-static bool report_progress(verify_job *job, uint64_t done)
+static bool verify_report_progress(verify_job *job, uint64_t done)
 {
     tn_verify_context *context = &job->context;
     return tn_pulse_report(&context->pulse, done, job->progress_total) || tn_verify_cancel(context);
@@ -92,7 +92,7 @@ static bool report_progress(verify_job *job, uint64_t done)
 
 // -- Matching
 
-static bool pair_meshes(verify_job *job, uint32_t *partners)
+static bool verify_pair_meshes(verify_job *job, uint32_t *partners)
 {
     const tenon_scene *a = job->a.scene, *b = job->b.scene;
     const tn_name_list a_names = {a->meshes, sizeof *a->meshes, a->mesh_count};
@@ -108,14 +108,14 @@ static bool pair_meshes(verify_job *job, uint32_t *partners)
     return true;
 }
 
-static double share(uint64_t part, uint64_t whole)
+static double verify_share(uint64_t part, uint64_t whole)
 {
     return whole == 0 ? 0 : (double)part / (double)whole;
 }
 
 // Count the pieces and meshes that have no partner, and decide how to compare. A mesh of A is
 // missing if it is shown and B has no mesh of its name and none of its pieces.
-static bool count_matches(verify_job *job, const uint32_t *mesh_partners, uint32_t reversed)
+static bool verify_count_matches(verify_job *job, const uint32_t *mesh_partners, uint32_t reversed)
 {
     const tn_posed_scene *a = &job->a, *b = &job->b;
     tenon_verify_result *result = job->result;
@@ -139,11 +139,11 @@ static bool count_matches(verify_job *job, const uint32_t *mesh_partners, uint32
         result->extra_points += !has_partner && tn_corner_count(b, i) == 1;
     }
     bool is_empty = total == 0 && tn_total_piece_count(b) == 0;
-    result->matched = is_empty ? 1 : share(matched, total);
-    result->reversed = share(reversed, a->triangle_count);
+    result->matched = is_empty ? 1 : verify_share(matched, total);
+    result->reversed = verify_share(reversed, a->triangle_count);
     bool has_triangles = a->triangle_count > 0 || b->triangle_count > 0;
     result->by_surface =
-        has_triangles && share(matched_triangles, a->triangle_count) < CORNER_SHARE;
+        has_triangles && verify_share(matched_triangles, a->triangle_count) < CORNER_SHARE;
     return true;
 }
 
@@ -155,7 +155,7 @@ typedef struct surface_sums {
     double total_area, area, normal[3], volume;
 } surface_sums;
 
-static surface_sums sum_surface(const tn_posed_scene *posed, const double center[3])
+static surface_sums verify_sum_surface(const tn_posed_scene *posed, const double center[3])
 {
     surface_sums sums = {0};
     for (uint32_t i = 0; i < posed->triangle_count; i++) {
@@ -178,12 +178,12 @@ static surface_sums sum_surface(const tn_posed_scene *posed, const double center
     return sums;
 }
 
-static void compare_surfaces(const verify_job *job)
+static void verify_compare_surfaces(const verify_job *job)
 {
     double center[3] = {0, 0, 0}, turned = 0;
     for (uint32_t k = 0; job->a.triangle_count && k < 3; k++)
         center[k] = (double)tn_corner(&job->a, 0, 0)[k];
-    surface_sums a = sum_surface(&job->a, center), b = sum_surface(&job->b, center);
+    surface_sums a = verify_sum_surface(&job->a, center), b = verify_sum_surface(&job->b, center);
     double area = a.total_area > b.total_area ? a.total_area : b.total_area;
     if (!(area > 0 && area < HUGE_VAL)) return;
     for (uint32_t k = 0; k < 3; k++) {
@@ -196,7 +196,7 @@ static void compare_surfaces(const verify_job *job)
     job->result->surface = change < HUGE_VAL ? change : 0;
 }
 
-static bool match_scenes(verify_job *job)
+static bool verify_match_scenes(verify_job *job)
 {
     tn_verify_context *context = &job->context;
     tenon_verify_result *result = job->result;
@@ -205,11 +205,11 @@ static bool match_scenes(verify_job *job)
     tn_pose_scene(&job->a, job->base_clip, job->base_seconds);
     uint32_t *mesh_partners =
         tn_verify_alloc(context, job->a.scene->mesh_count, sizeof *mesh_partners);
-    if (!pair_meshes(job, mesh_partners) ||
+    if (!verify_pair_meshes(job, mesh_partners) ||
         !tn_match_geometry(context, &job->a, &job->b, job->extent, &polygons, &reversed) ||
-        !count_matches(job, mesh_partners, reversed))
+        !verify_count_matches(job, mesh_partners, reversed))
         return false;
-    compare_surfaces(job);
+    verify_compare_surfaces(job);
     return tn_compare_begin(context, &job->comparison, &job->a, &job->b, &polygons,
                             result->by_surface) &&
            (!result->by_surface || tn_find_coincident_vertices(&job->comparison, job->extent));
@@ -218,7 +218,7 @@ static bool match_scenes(verify_job *job)
 // -- Clips
 
 // Find the clip and the time that the options ask for.
-static bool choose_clip(verify_job *job)
+static bool verify_choose_clip(verify_job *job)
 {
     const tenon_scene *a = job->a.scene;
     const tenon_verify_opts *opts = job->opts;
@@ -250,7 +250,7 @@ static bool choose_clip(verify_job *job)
 }
 
 // Compare the current poses, which are at that time of a clip of A.
-static void compare_poses(verify_job *job, uint32_t clip, double seconds)
+static void verify_compare_poses(verify_job *job, uint32_t clip, double seconds)
 {
     double before = job->comparison.largest;
     tn_compare(&job->comparison, clip == job->base_clip);
@@ -260,18 +260,18 @@ static void compare_poses(verify_job *job, uint32_t clip, double seconds)
     job->worst_seconds = seconds;
 }
 
-static bool shows_frames(const tenon_scene *scene)
+static bool verify_shows_frames(const tenon_scene *scene)
 {
     return scene->source && scene->source->caps & TENON_SHOWS_FRAMES;
 }
 
 // How far apart the scenes are between frames, while the one that shows frames keeps showing the
 // previous one. This motion is not lost, so it does not count among the other distances.
-static bool compare_between_frames(verify_job *job, uint32_t clip, uint32_t other,
-                                   const tn_time_list *frames)
+static bool verify_compare_between_frames(verify_job *job, uint32_t clip, uint32_t other,
+                                          const tn_time_list *frames)
 {
     uint32_t samples = job->opts->samples ? job->opts->samples : SAMPLES;
-    bool a_shows = shows_frames(job->a.scene), b_shows = shows_frames(job->b.scene);
+    bool a_shows = verify_shows_frames(job->a.scene), b_shows = verify_shows_frames(job->b.scene);
     double duration = job->a.scene->animations[clip].duration;
     tn_comparison saved = job->comparison;
     job->comparison.largest = 0;
@@ -289,7 +289,7 @@ static bool compare_between_frames(verify_job *job, uint32_t clip, uint32_t othe
     return !job->context.failed;
 }
 
-static bool compare_clip(verify_job *job, uint32_t clip, uint64_t progress_start)
+static bool verify_compare_clip(verify_job *job, uint32_t clip, uint64_t progress_start)
 {
     uint32_t other = job->clip_partners[clip];
     uint32_t samples = job->opts->samples ? job->opts->samples : SAMPLES;
@@ -297,7 +297,7 @@ static bool compare_clip(verify_job *job, uint32_t clip, uint64_t progress_start
     tn_mark mark = tn_arena_mark(&job->context.arena);
     const tenon_animation *a = &job->a.scene->animations[clip];
     const tenon_animation *b = &job->b.scene->animations[other];
-    bool a_shows = shows_frames(job->a.scene), b_shows = shows_frames(job->b.scene);
+    bool a_shows = verify_shows_frames(job->a.scene), b_shows = verify_shows_frames(job->b.scene);
     if (!tn_collect_times(&job->context, a_shows ? a : NULL, b_shows ? b : NULL, 0, &times))
         return false;
     // A clip with fewer than two frames does not move.
@@ -305,7 +305,7 @@ static bool compare_clip(verify_job *job, uint32_t clip, uint64_t progress_start
         if (!tn_collect_times(&job->context, a, b, samples, &times)) return false;
     } else {
         job->result->at_frames = true;
-        if (!compare_between_frames(job, clip, other, &times)) return false;
+        if (!verify_compare_between_frames(job, clip, other, &times)) return false;
     }
     uint32_t count = times.count;
     if (job->result->by_surface) {
@@ -321,9 +321,9 @@ static bool compare_clip(verify_job *job, uint32_t clip, uint64_t progress_start
         double seconds = times.seconds[at];
         tn_pose_scene(&job->a, clip, seconds);
         tn_pose_scene(&job->b, other, seconds);
-        compare_poses(job, clip, seconds);
+        verify_compare_poses(job, clip, seconds);
         uint64_t done = progress_start + (uint64_t)PROGRESS_PARTS * (i + 1) / count;
-        if (!report_progress(job, done)) return false;
+        if (!verify_report_progress(job, done)) return false;
     }
     tn_arena_rewind(&job->context.arena, mark);
     job->result->clip_count++;
@@ -332,7 +332,7 @@ static bool compare_clip(verify_job *job, uint32_t clip, uint64_t progress_start
 
 // Whether a node's matrix differs from that in the rest pose. Rotation and scale are compared
 // relative to their size, because parents may scale them to almost nothing.
-static bool is_moved(const verify_job *job, const double *matrix, const double *rest)
+static bool verify_is_moved(const verify_job *job, const double *matrix, const double *rest)
 {
     double largest = 0, turned = 0, moved = 0;
     for (uint32_t i = 0; i < 12; i++) {
@@ -345,7 +345,7 @@ static bool is_moved(const verify_job *job, const double *matrix, const double *
 
 // Whether a clip moves a node. A clip that only repeats the rest pose, which some exporters have to
 // add and others have to omit, makes no visible difference.
-static bool clip_moves_nodes(verify_job *job, tn_posed_scene *posed, uint32_t clip)
+static bool verify_clip_moves_nodes(verify_job *job, tn_posed_scene *posed, uint32_t clip)
 {
     tn_verify_context *context = &job->context;
     tn_time_list times;
@@ -371,13 +371,14 @@ static bool clip_moves_nodes(verify_job *job, tn_posed_scene *posed, uint32_t cl
         if (!tn_verify_goes_on(context, 1)) break;
         tenon_pose_set(posed->pose, clip, times.seconds[i]);
         for (uint32_t k = 0; k < count && !moves; k++)
-            moves = is_moved(job, tenon_pose_global(posed->pose, nodes[k]), rest + 16 * (size_t)k);
+            moves = verify_is_moved(job, tenon_pose_global(posed->pose, nodes[k]),
+                                    rest + 16 * (size_t)k);
     }
     tn_arena_rewind(&context->arena, mark);
     return moves;
 }
 
-static bool compare_clips(verify_job *job)
+static bool verify_compare_clips(verify_job *job)
 {
     const tenon_scene *a = job->a.scene, *b = job->b.scene;
     const tn_name_list a_names = {a->animations, sizeof *a->animations, a->animation_count};
@@ -394,16 +395,17 @@ static bool compare_clips(verify_job *job)
         for (uint32_t i = 0; i < a->animation_count; i++)
             if (job->clip_partners[i] != TENON_NONE) is_paired[job->clip_partners[i]] = true;
         for (uint32_t i = 0; i < b->animation_count; i++)
-            result->extra_clips += !is_paired[i] && clip_moves_nodes(job, &job->b, i);
+            result->extra_clips += !is_paired[i] && verify_clip_moves_nodes(job, &job->b, i);
         if (context->failed) return false;
     }
     for (uint32_t i = 0; i < a->animation_count; i++) {
         if (only != TENON_NONE && i != only) continue;
         if (job->clip_partners[i] == TENON_NONE) {
-            result->missing_clips += i == only || clip_moves_nodes(job, &job->a, i);
+            result->missing_clips += i == only || verify_clip_moves_nodes(job, &job->a, i);
             continue;
         }
-        if (!compare_clip(job, i, (uint64_t)PROGRESS_PARTS * (only == TENON_NONE ? i + 1 : 1)))
+        if (!verify_compare_clip(job, i,
+                                 (uint64_t)PROGRESS_PARTS * (only == TENON_NONE ? i + 1 : 1)))
             return false;
     }
     return !context->failed;
@@ -411,7 +413,7 @@ static bool compare_clips(verify_job *job)
 
 // -- The result
 
-static void put_name(char out[64], tenon_str name, uint32_t index)
+static void verify_put_name(char out[64], tenon_str name, uint32_t index)
 {
     if (name.size > 0)
         tn_text_clean(name.data, name.size, out, 64);
@@ -419,7 +421,7 @@ static void put_name(char out[64], tenon_str name, uint32_t index)
         (void)snprintf(out, 64, "#%u", (unsigned)index);
 }
 
-static void report_distances(verify_job *job)
+static void verify_report_distances(verify_job *job)
 {
     const tn_comparison *comparison = &job->comparison;
     const tenon_scene *scene = job->a.scene;
@@ -429,12 +431,12 @@ static void report_distances(verify_job *job)
     result->largest = sqrt(comparison->largest) / result->diagonal;
     result->rms = sqrt(comparison->sum / (double)comparison->count) / result->diagonal;
     if (!(comparison->largest > 0)) return;
-    if (clip != TENON_NONE) put_name(result->clip, scene->animations[clip].name, clip);
+    if (clip != TENON_NONE) verify_put_name(result->clip, scene->animations[clip].name, clip);
     result->seconds = job->worst_seconds;
     if (vertex == TENON_NONE) return;
     uint32_t bone = tn_main_joint(&job->a, vertex), mesh = tn_part_of_vertex(&job->a, vertex)->mesh;
-    put_name(result->bone, scene->nodes[bone].name, bone);
-    put_name(result->mesh, scene->meshes[mesh].name, mesh);
+    verify_put_name(result->bone, scene->nodes[bone].name, bone);
+    verify_put_name(result->mesh, scene->meshes[mesh].name, mesh);
     tn_pose_scene(&job->a, TENON_NONE, 0);
     for (uint32_t k = 0; k < 3; k++)
         result->where[k] = (double)job->a.positions[3 * (size_t)vertex + k];
@@ -451,7 +453,7 @@ const char *tenon_verdict_word(tenon_verdict verdict)
     return verdict <= TENON_NOT_VERIFIED ? words[verdict] : "unknown";
 }
 
-static void choose_verdict(const verify_job *job)
+static void verify_choose_verdict(const verify_job *job)
 {
     tenon_verify_result *result = job->result;
     bool is_different = result->missing_clips || result->extra_clips || result->missing_meshes ||
@@ -472,21 +474,21 @@ static bool verify_scenes(verify_job *job, const tenon_scene *a, const tenon_sce
 {
     const tenon_verify_opts *opts = job->opts;
     if (!tn_posed_scene_begin(&job->context, &job->a, a) ||
-        !tn_posed_scene_begin(&job->context, &job->b, b) || !choose_clip(job))
+        !tn_posed_scene_begin(&job->context, &job->b, b) || !verify_choose_clip(job))
         return false;
     job->clip_count = opts->rest_only ? 0 : job->only_clip == TENON_NONE ? a->animation_count : 1;
     job->progress_total = PROGRESS_PARTS * ((uint64_t)job->clip_count + 1);
-    measure_extent(job);
-    if (!report_progress(job, 0) || !match_scenes(job)) return false;
+    verify_measure_extent(job);
+    if (!verify_report_progress(job, 0) || !verify_match_scenes(job)) return false;
     if (!opts->clip || opts->rest_only || job->is_one_time)
-        compare_poses(job, job->base_clip, job->base_seconds);
-    if (!report_progress(job, PROGRESS_PARTS)) return false;
+        verify_compare_poses(job, job->base_clip, job->base_seconds);
+    if (!verify_report_progress(job, PROGRESS_PARTS)) return false;
     if (!opts->rest_only && job->is_one_time)
         job->result->clip_count = job->only_clip != TENON_NONE;
-    else if (!opts->rest_only && !compare_clips(job))
+    else if (!opts->rest_only && !verify_compare_clips(job))
         return false;
-    report_distances(job);
-    choose_verdict(job);
+    verify_report_distances(job);
+    verify_choose_verdict(job);
     return true;
 }
 
@@ -501,8 +503,10 @@ bool tenon_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify
     *result = (tenon_verify_result){0};
     if (!tenon_scene_check(a, err) || !tenon_scene_check(b, err)) return false;
     // A small file can show a mesh very often: that is allowed up to a separate limit.
-    uint64_t limit = MEMORY + MEMORY_FACTOR * (scene_size(a, false) + scene_size(b, false));
-    uint64_t shown = MEMORY + MEMORY_FACTOR * (scene_size(a, true) + scene_size(b, true));
+    uint64_t limit =
+        MEMORY + MEMORY_FACTOR * (verify_scene_size(a, false) + verify_scene_size(b, false));
+    uint64_t shown =
+        MEMORY + MEMORY_FACTOR * (verify_scene_size(a, true) + verify_scene_size(b, true));
     if (shown > SHOWN_MEMORY) shown = SHOWN_MEMORY;
     if (shown > limit) limit = shown;
     verify_job job = {

@@ -39,8 +39,8 @@ typedef struct match_candidate {
 
 // The smallest sum of squared distances between the corners of two pieces, whichever corner is the
 // first; HUGE_VAL if a corner is always beyond the tolerance.
-static double least_distance(const piece_matcher *matcher, uint32_t a, uint32_t b, bool is_reversed,
-                             uint32_t *best_shift)
+static double verify_least_distance(const piece_matcher *matcher, uint32_t a, uint32_t b,
+                                    bool is_reversed, uint32_t *best_shift)
 {
     uint32_t count = tn_corner_count(matcher->a, a);
     double least = HUGE_VAL;
@@ -64,12 +64,13 @@ static double least_distance(const piece_matcher *matcher, uint32_t a, uint32_t 
 }
 
 // Whether two pieces are the same; fills in the candidate, except for the link.
-static bool is_match(const piece_matcher *matcher, uint32_t a, uint32_t b, match_candidate *out)
+static bool verify_is_match(const piece_matcher *matcher, uint32_t a, uint32_t b,
+                            match_candidate *out)
 {
     uint32_t count = tn_corner_count(matcher->a, a), shift;
     if (tn_corner_count(matcher->b, b) != count || !tn_verify_goes_on(matcher->context, 1))
         return false;
-    out->distance = least_distance(matcher, a, b, matcher->is_reversed, &out->shift);
+    out->distance = verify_least_distance(matcher, a, b, matcher->is_reversed, &out->shift);
     if (!(out->distance < HUGE_VAL)) return false;
     const tn_verify_part *a_part = &matcher->a->parts[matcher->a->piece_parts[a]];
     const tn_verify_part *b_part = &matcher->b->parts[matcher->b->piece_parts[b]];
@@ -78,10 +79,10 @@ static bool is_match(const piece_matcher *matcher, uint32_t a, uint32_t b, match
     if (count < 3 || out->distance == 0) return true;
     // Triangles that are smaller than the tolerance match in either direction: the closer one
     // counts.
-    return out->distance <= least_distance(matcher, a, b, !matcher->is_reversed, &shift);
+    return out->distance <= verify_least_distance(matcher, a, b, !matcher->is_reversed, &shift);
 }
 
-static void find_center(const tn_posed_scene *posed, uint32_t piece, double out[3])
+static void verify_find_center(const tn_posed_scene *posed, uint32_t piece, double out[3])
 {
     if (tn_corner_count(posed, piece) == 3) {
         tn_centroid(posed, piece, out);
@@ -91,13 +92,13 @@ static void find_center(const tn_posed_scene *posed, uint32_t piece, double out[
     for (uint32_t k = 0; k < 3; k++) out[k] = ((double)a[k] + (double)b[k]) / 2;
 }
 
-static void search_chain(const piece_matcher *matcher, uint32_t a, uint32_t *link,
-                         match_candidate *best)
+static void verify_search_chain(const piece_matcher *matcher, uint32_t a, uint32_t *link,
+                                match_candidate *best)
 {
     uint32_t *next = matcher->grid.next;
     for (uint32_t i = 0; i < CANDIDATES_MOST && *link != TENON_NONE; i++) {
         match_candidate found = {.link = link};
-        if (is_match(matcher, a, *link, &found)) {
+        if (verify_is_match(matcher, a, *link, &found)) {
             bool is_better = found.rank < best->rank ||
                              (found.rank == best->rank && found.distance < best->distance);
             if (!best->link || is_better) *best = found;
@@ -107,22 +108,22 @@ static void search_chain(const piece_matcher *matcher, uint32_t a, uint32_t *lin
     }
 }
 
-static match_candidate find_candidate(const piece_matcher *matcher, uint32_t a)
+static match_candidate verify_find_candidate(const piece_matcher *matcher, uint32_t a)
 {
     double center[3];
     match_candidate best = {.link = NULL};
-    find_center(matcher->a, a, center);
+    verify_find_center(matcher->a, a, center);
     tn_cell_range cells = tn_grid_range(&matcher->grid, center, matcher->tolerance);
     for (int64_t x = cells.low[0]; x <= cells.high[0]; x++)
         for (int64_t y = cells.low[1]; y <= cells.high[1]; y++)
             for (int64_t z = cells.low[2]; z <= cells.high[2]; z++)
-                search_chain(matcher, a, tn_grid_chain(&matcher->grid, x, y, z), &best);
+                verify_search_chain(matcher, a, tn_grid_chain(&matcher->grid, x, y, z), &best);
     return best;
 }
 
 // -- Matching
 
-static void pair_pieces(piece_matcher *matcher, uint32_t a, uint32_t b, uint32_t shift)
+static void verify_pair_pieces(piece_matcher *matcher, uint32_t a, uint32_t b, uint32_t shift)
 {
     matcher->a->partners[a] = b << 2 | shift;
     matcher->b->partners[b] = a << 2;
@@ -130,7 +131,7 @@ static void pair_pieces(piece_matcher *matcher, uint32_t a, uint32_t b, uint32_t
 
 // Most often both scenes list their pieces in the same order: then the partner is the piece after
 // the partner of the previous one, and no search is needed. Returns the number of new pairs.
-static uint32_t match_in_order(piece_matcher *matcher)
+static uint32_t verify_match_in_order(piece_matcher *matcher)
 {
     const tn_posed_scene *a = matcher->a, *b = matcher->b;
     uint32_t count = 0, a_total = tn_total_piece_count(a), b_total = tn_total_piece_count(b);
@@ -141,16 +142,16 @@ static uint32_t match_in_order(piece_matcher *matcher)
             next = TN_PARTNER_PIECE(a->partners[i]) + 1;
             continue;
         }
-        if (b->partners[next] != TENON_NONE || !is_match(matcher, i, next, &found)) continue;
+        if (b->partners[next] != TENON_NONE || !verify_is_match(matcher, i, next, &found)) continue;
         if (found.rank > 0) continue;
-        pair_pieces(matcher, i, next++, found.shift);
+        verify_pair_pieces(matcher, i, next++, found.shift);
         count++;
     }
     return count;
 }
 
 // Returns the number of new pairs, or of reversed triangles, which are only counted.
-static uint32_t match_by_place(piece_matcher *matcher)
+static uint32_t verify_match_by_place(piece_matcher *matcher)
 {
     tn_posed_scene *a = matcher->a, *b = matcher->b;
     tn_verify_context *context = matcher->context;
@@ -166,17 +167,17 @@ static uint32_t match_by_place(piece_matcher *matcher)
         double center[3];
         if (!tn_verify_goes_on(context, 1)) return 0;
         if (b->partners[i] != TENON_NONE) continue;
-        find_center(b, i, center);
+        verify_find_center(b, i, center);
         tn_grid_add(&matcher->grid, center, i);
     }
     for (uint32_t i = 0; i < total && tn_verify_goes_on(context, 1); i++) {
         if (a->partners[i] != TENON_NONE) continue;
-        match_candidate found = find_candidate(matcher, i);
+        match_candidate found = verify_find_candidate(matcher, i);
         if (!found.link) continue;
         uint32_t partner = *found.link;
         *found.link = next[partner];
         count++;
-        if (!matcher->is_reversed) pair_pieces(matcher, i, partner, found.shift);
+        if (!matcher->is_reversed) verify_pair_pieces(matcher, i, partner, found.shift);
     }
     tn_arena_rewind(&context->arena, mark);
     return count;
@@ -192,8 +193,8 @@ bool tn_match_geometry(tn_verify_context *context, tn_posed_scene *a, tn_posed_s
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         matcher.tolerance = steps[i].tolerance * extent;
         matcher.cell = steps[i].cell * extent;
-        left -= match_in_order(&matcher);
-        if (left > 0) left -= match_by_place(&matcher);
+        left -= verify_match_in_order(&matcher);
+        if (left > 0) left -= verify_match_by_place(&matcher);
         if (left == 0 || context->failed) return !context->failed;
     }
     // A triangle is in one polygon at most, and a polygon has fewer corners than its triangles
@@ -209,6 +210,6 @@ bool tn_match_geometry(tn_verify_context *context, tn_posed_scene *a, tn_posed_s
     matcher.tolerance = reversed_step.tolerance * extent;
     matcher.cell = reversed_step.cell * extent;
     matcher.is_reversed = true;
-    *reversed = match_by_place(&matcher);
+    *reversed = verify_match_by_place(&matcher);
     return !context->failed;
 }

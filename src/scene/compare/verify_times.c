@@ -41,7 +41,7 @@ static uint64_t key_count(const tenon_animation *animation)
 }
 
 // Times are not negative, so their bits, read as integers, are in the order of the times.
-static tn_radix_item *put_key_times(const tenon_animation *animation, tn_radix_item *out)
+static tn_radix_item *verify_put_key_times(const tenon_animation *animation, tn_radix_item *out)
 {
     for (uint32_t i = 0; animation && i < animation->channel_count; i++)
         for (uint32_t k = 0; k < animation->channels[i].key_count; k++) {
@@ -55,16 +55,16 @@ static tn_radix_item *put_key_times(const tenon_animation *animation, tn_radix_i
 
 // The times of the keys of both, sorted, each once. If there are too many, the first, the last, and
 // some at equal steps between them.
-static bool collect_key_times(tn_verify_context *context, const tenon_animation *a,
-                              const tenon_animation *b, double out[KEY_TIMES_MOST],
-                              uint32_t *out_count)
+static bool verify_collect_key_times(tn_verify_context *context, const tenon_animation *a,
+                                     const tenon_animation *b, double out[KEY_TIMES_MOST],
+                                     uint32_t *out_count)
 {
     uint64_t count = key_count(a) + key_count(b), kept = 0;
     tn_mark mark = tn_arena_mark(&context->arena);
     tn_radix_item *keys = tn_verify_alloc(context, count, sizeof *keys);
     tn_radix_item *spare = tn_verify_alloc(context, count, sizeof *spare);
     if (context->failed) return false;
-    (void)put_key_times(b, put_key_times(a, keys));
+    (void)verify_put_key_times(b, verify_put_key_times(a, keys));
     keys = tn_radix_sort(keys, spare, count);
     for (uint64_t i = 0; i < count; i++)
         if (kept == 0 || keys[i].key != keys[kept - 1].key) keys[kept++] = keys[i];
@@ -88,7 +88,7 @@ bool tn_collect_times(tn_verify_context *context, const tenon_animation *a,
     double keys[KEY_TIMES_MOST], end = a ? a->duration : 0;
     if (b && b->duration > end) end = b->duration;
     uint32_t taken;
-    if (!collect_key_times(context, a, b, keys, &taken)) return false;
+    if (!verify_collect_key_times(context, a, b, keys, &taken)) return false;
     double *even = tn_verify_alloc(context, samples, sizeof *even);
     double *merged = tn_verify_alloc(context, (uint64_t)samples + taken, sizeof *merged);
     if (context->failed) return false;

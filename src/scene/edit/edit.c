@@ -30,7 +30,7 @@ bool tn_edit_expect(tn_editor *editor, bool ok)
     return !editor->failed;
 }
 
-static void *allocate(tn_editor *editor, tn_arena *arena, uint64_t count, size_t size)
+static void *edit_allocate(tn_editor *editor, tn_arena *arena, uint64_t count, size_t size)
 {
     if (editor->failed) return NULL;
     void *memory = tn_arena_alloc_or_fail(arena, count, size, "the scene", editor->err);
@@ -40,12 +40,12 @@ static void *allocate(tn_editor *editor, tn_arena *arena, uint64_t count, size_t
 
 void *tn_edit_array(tn_editor *editor, uint64_t count, size_t size)
 {
-    return allocate(editor, editor->arena, count, size);
+    return edit_allocate(editor, editor->arena, count, size);
 }
 
 void *tn_edit_scratch(tn_editor *editor, uint64_t count, size_t size)
 {
-    return allocate(editor, &editor->scratch, count, size);
+    return edit_allocate(editor, &editor->scratch, count, size);
 }
 
 void *tn_edit_copy(tn_editor *editor, const void *items, uint64_t count, size_t size)
@@ -96,8 +96,8 @@ struct tn_changed_stream {
     float *to;
 };
 
-static struct tn_changed_stream *find_change(tn_stream_changes *c, const float *from,
-                                             uint64_t count)
+static struct tn_changed_stream *edit_find_change(tn_stream_changes *c, const float *from,
+                                                  uint64_t count)
 {
     uint64_t hash = ((uint64_t)(uintptr_t)from ^ count << 1) * 0x9e3779b97f4a7c15u;
     uint64_t at = (hash ^ hash >> 32) & (c->room - 1);
@@ -117,11 +117,11 @@ void tn_change_stream(tn_stream_changes *changes, float **values, uint64_t count
         if (!larger.entries) return;
         for (uint64_t i = 0; i < changes->room; i++) {
             struct tn_changed_stream *old = &changes->entries[i];
-            if (old->from) *find_change(&larger, old->from, old->count) = *old;
+            if (old->from) *edit_find_change(&larger, old->from, old->count) = *old;
         }
         *changes = larger;
     }
-    struct tn_changed_stream *entry = find_change(changes, *values, count * each);
+    struct tn_changed_stream *entry = edit_find_change(changes, *values, count * each);
     if (!entry->from) {
         float *copy = tn_changed_copy(editor, changes->fn, changes->context, *values, count, each);
         if (!copy) return;
@@ -134,7 +134,7 @@ void tn_change_stream(tn_stream_changes *changes, float **values, uint64_t count
 // -- The steps
 
 // Copy the lists of a scene, which may be shared.
-static void copy_lists(tn_editor *editor)
+static void edit_copy_lists(tn_editor *editor)
 {
     tenon_scene *scene = editor->scene;
     scene->nodes = tn_edit_copy(editor, scene->nodes, scene->node_count, sizeof *scene->nodes);
@@ -196,7 +196,7 @@ bool tn_edit_scene(tenon_scene *scene, const tenon_reshape_opts *opts, tenon_err
     tn_editor editor = {.scene = scene, .opts = opts, .arena = arena, .err = err};
     editor.pulse = (tn_pulse){.progress = &opts->progress, .budget = arena->allocator.budget};
     editor.scratch = tn_arena_make(&arena->allocator, UINT64_MAX);
-    copy_lists(&editor);
+    edit_copy_lists(&editor);
     const size_t step_count = sizeof steps / sizeof steps[0];
     for (size_t i = 0; i < step_count && !editor.failed; i++)
         if (tn_edit_expect(&editor, tn_pulse_report(&editor.pulse, i, step_count)))

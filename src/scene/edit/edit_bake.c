@@ -26,8 +26,8 @@ bool tn_is_at_origin(const tenon_pose *pose, uint32_t node)
 // -- Primitives
 
 // The matrix for directions at a vertex.
-static tn_mat3 direction_matrix(const tenon_pose *pose, uint32_t node, const tenon_primitive *p,
-                                uint32_t vertex)
+static tn_mat3 edit_direction_matrix(const tenon_pose *pose, uint32_t node,
+                                     const tenon_primitive *p, uint32_t vertex)
 {
     uint32_t skin = pose->scene->nodes[node].skin;
     if (skin == TENON_NONE || !p->influence_count) return tn_mat4_upper(&pose->globals[node]);
@@ -42,7 +42,7 @@ static tn_mat3 direction_matrix(const tenon_pose *pose, uint32_t node, const ten
 }
 
 // False for directions that a transform made zero or not finite.
-static bool has_direction(const float *v)
+static bool edit_has_direction(const float *v)
 {
     double square = 0;
     for (int k = 0; k < 3; k++) square += (double)v[k] * (double)v[k];
@@ -50,20 +50,20 @@ static bool has_direction(const float *v)
 }
 
 // Tangents are transformed like positions, then made perpendicular to the normals again.
-static void bake_tangents(const tenon_pose *pose, uint32_t node, const tenon_primitive *p,
-                          bool is_mirrored, const float *normals, float *tangents)
+static void edit_bake_tangents(const tenon_pose *pose, uint32_t node, const tenon_primitive *p,
+                               bool is_mirrored, const float *normals, float *tangents)
 {
     for (uint32_t i = 0; i < p->vertex_count; i++, normals += 3, tangents += 4) {
         const float *from = p->tangents + 4 * (size_t)i;
         tn_vec3 v = {(double)from[0], (double)from[1], (double)from[2]};
         tn_vec3 up = {(double)normals[0], (double)normals[1], (double)normals[2]};
-        tn_mat3 upper = direction_matrix(pose, node, p, i);
+        tn_mat3 upper = edit_direction_matrix(pose, node, p, i);
         tn_mat4 matrix = tn_mat4_from_mat3(&upper, (tn_vec3){0, 0, 0});
         v = tn_vec3_normalise(tn_mat4_vector(&matrix, v));
         v = tn_vec3_normalise(tn_vec3_sub(v, tn_vec3_scale(up, tn_vec3_dot(v, up))));
         tangents[0] = tn_to_float(v.x), tangents[1] = tn_to_float(v.y);
         tangents[2] = tn_to_float(v.z), tangents[3] = is_mirrored ? -from[3] : from[3];
-        if (!has_direction(tangents)) tn_any_tangent(normals, tangents);
+        if (!edit_has_direction(tangents)) tn_any_tangent(normals, tangents);
     }
 }
 
@@ -84,10 +84,10 @@ void tn_bake_primitives(tn_editor *editor, const tenon_pose *pose, uint32_t node
         tenon_pose_skin(pose, node, i, baked.positions, baked.normals);
         for (uint32_t k = 0; baked.normals && k < p->vertex_count; k++) {
             float *normal = baked.normals + 3 * (size_t)k;
-            if (!has_direction(normal)) memcpy(normal, up, sizeof up);
+            if (!edit_has_direction(normal)) memcpy(normal, up, sizeof up);
         }
         if (baked.tangents)
-            bake_tangents(pose, node, p, is_mirrored, baked.normals, baked.tangents);
+            edit_bake_tangents(pose, node, p, is_mirrored, baked.normals, baked.tangents);
         baked.influence_count = 0;
         baked.joints = NULL;
         baked.weights = NULL;
@@ -98,7 +98,7 @@ void tn_bake_primitives(tn_editor *editor, const tenon_pose *pose, uint32_t node
     }
 }
 
-static tenon_mesh bake_mesh(tn_editor *editor, const tenon_pose *pose, uint32_t node)
+static tenon_mesh edit_bake_mesh(tn_editor *editor, const tenon_pose *pose, uint32_t node)
 {
     tenon_mesh mesh = editor->scene->meshes[editor->scene->nodes[node].mesh];
     mesh.primitives = tn_edit_array(editor, mesh.primitive_count, sizeof *mesh.primitives);
@@ -106,7 +106,7 @@ static tenon_mesh bake_mesh(tn_editor *editor, const tenon_pose *pose, uint32_t 
     return mesh;
 }
 
-static void drop_animations(tn_editor *editor)
+static void edit_drop_animations(tn_editor *editor)
 {
     tn_edit_report(editor, TENON_DROPPED, "animations", editor->scene->animation_count,
                    "animations[0]", "everything stays in its rest pose");
@@ -131,7 +131,7 @@ void tn_edit_drop_skins(tn_editor *editor)
         if (scene->nodes[i].skin == TENON_NONE) continue;
         is_at_origin[i] = tn_is_at_origin(pose, i);
         origins[at] = scene->nodes[i].mesh;
-        meshes[at++] = bake_mesh(editor, pose, i);
+        meshes[at++] = edit_bake_mesh(editor, pose, i);
     }
     tenon_pose_free(pose);
     if (!editor->failed) tn_replace_meshes(editor, meshes, origins, at);
@@ -146,7 +146,7 @@ void tn_edit_drop_skins(tn_editor *editor)
         if (owner != TENON_NONE) scene->nodes[owner].mesh = at++;
     }
     if (editor->failed) return;
-    drop_animations(editor);
+    edit_drop_animations(editor);
     for (uint32_t i = 0; i < scene->mesh_count; i++)
         for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++)
             scene->meshes[i].primitives[k].influence_count = 0;
@@ -190,7 +190,7 @@ void tn_edit_bake(tn_editor *editor)
         nodes[node_count] = tn_empty_node(n->name, TENON_NONE);
         nodes[node_count++].mesh = mesh_count;
         origins[mesh_count] = n->mesh;
-        meshes[mesh_count++] = bake_mesh(editor, pose, i);
+        meshes[mesh_count++] = edit_bake_mesh(editor, pose, i);
     }
     tenon_pose_free(pose);
     if (editor->failed) return;
@@ -198,7 +198,7 @@ void tn_edit_bake(tn_editor *editor)
     tn_move_extras(editor, TENON_EXTRA_OF_NODE, places, scene->node_count);
     tn_edit_report(editor, TENON_DROPPED, "skins", scene->skin_count, "skins[0]",
                    "their meshes stay in the rest pose");
-    drop_animations(editor);
+    edit_drop_animations(editor);
     if (editor->failed) return;
     scene->skin_count = 0;
     scene->nodes = nodes;

@@ -8,7 +8,7 @@
 
 // -- Materials
 
-#define MATERIAL_KEY_SIZE (25 + 9 * TENON_SLOT_COUNT)  // At least what add_material() adds.
+#define MATERIAL_KEY_SIZE (25 + 9 * TENON_SLOT_COUNT)  // At least what edit_add_material() adds.
 
 // The numbers of a material. Equal materials have equal keys.
 typedef struct material_key {
@@ -16,7 +16,7 @@ typedef struct material_key {
     uint32_t count;
 } material_key;
 
-static void add_values(material_key *key, const double *values, uint32_t count)
+static void edit_add_values(material_key *key, const double *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         double value = values[i] + 0.0;  // 0 for -0.
@@ -24,33 +24,33 @@ static void add_values(material_key *key, const double *values, uint32_t count)
     }
 }
 
-static void add_material(material_key *key, const tenon_material *m)
+static void edit_add_material(material_key *key, const tenon_material *m)
 {
     const double others[] = {
         m->metallic,     m->roughness,    m->normal_scale, m->occlusion_strength, (double)m->alpha,
         m->alpha_cutoff, m->double_sided, m->is_unlit,     m->is_classic,         m->shininess};
     const tenon_texture none = {.image = TENON_NONE};
-    add_values(key, m->base_color, 4);
-    add_values(key, m->emissive, 3);
-    add_values(key, m->specular, 3);
-    add_values(key, others, sizeof others / sizeof others[0]);
+    edit_add_values(key, m->base_color, 4);
+    edit_add_values(key, m->emissive, 3);
+    edit_add_values(key, m->specular, 3);
+    edit_add_values(key, others, sizeof others / sizeof others[0]);
     for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
         const tenon_texture *t = &m->textures[slot];
         if (t->image == TENON_NONE) t = &none;  // Its other numbers have no effect.
         const double values[9] = {t->image,     t->uv_set,          t->offset[0],
                                   t->offset[1], t->scale[0],        t->scale[1],
                                   t->rotation,  (double)t->wrap[0], (double)t->wrap[1]};
-        add_values(key, values, 9);
+        edit_add_values(key, values, 9);
     }
 }
 
-static uint64_t hash_text(uint64_t hash, tenon_str text)
+static uint64_t edit_hash_text(uint64_t hash, tenon_str text)
 {
     for (uint32_t i = 0; i < text.size; i++) hash = (hash ^ (uint8_t)text.data[i]) * 0x100000001b3u;
     return (hash ^ 0xff) * 0x100000001b3u;
 }
 
-static void join_materials(tn_editor *editor)
+static void edit_join_materials(tn_editor *editor)
 {
     tenon_scene *scene = editor->scene;
     uint32_t count = scene->material_count;
@@ -60,14 +60,14 @@ static void join_materials(tn_editor *editor)
     if (editor->failed) return;
     for (uint32_t i = 0; i < count; i++) {
         material_key key = {keys + (size_t)i * MATERIAL_KEY_SIZE + 1, 0};
-        add_material(&key, &scene->materials[i]);
+        edit_add_material(&key, &scene->materials[i]);
     }
     // The first word of a key is for the extras.
     for (uint32_t i = 0; i < scene->extra_count; i++) {
         const tenon_extra *e = &scene->extras[i];
         if (e->of != TENON_EXTRA_OF_MATERIAL || e->index >= count) continue;
         uint64_t *word = &keys[(size_t)e->index * MATERIAL_KEY_SIZE];
-        *word = hash_text(hash_text(*word, e->name), e->value);
+        *word = edit_hash_text(edit_hash_text(*word, e->name), e->value);
     }
     tn_key_layout layout = {1, {{keys, 2 * MATERIAL_KEY_SIZE}}, false};
     if (!tn_edit_expect(editor,
@@ -85,7 +85,7 @@ static void join_materials(tn_editor *editor)
 // -- Nodes
 
 // Mark the nodes that show something, are animated, are joints or have extras.
-static void find_needed_nodes(tn_editor *editor, const bool *is_animated, bool *keep)
+static void edit_find_needed_nodes(tn_editor *editor, const bool *is_animated, bool *keep)
 {
     const tenon_scene *scene = editor->scene;
     bool *is_joint = tn_skeleton_nodes(editor);
@@ -102,7 +102,7 @@ static void find_needed_nodes(tn_editor *editor, const bool *is_animated, bool *
     }
 }
 
-static bool find_similarity(const tenon_node *n, tn_similarity *out)
+static bool edit_find_similarity(const tenon_node *n, tn_similarity *out)
 {
     const double *scale = n->scale;
     if (n->has_matrix || scale[0] != scale[1] || scale[1] != scale[2]) return false;
@@ -116,7 +116,7 @@ static bool find_similarity(const tenon_node *n, tn_similarity *out)
 
 // The channels of an animated child can take over a similarity only: mark the parents that have
 // another transform, or inherit one from an ancestor that is removed.
-static void find_parents_to_keep(tn_editor *editor, const bool *is_animated, bool *keep)
+static void edit_find_parents_to_keep(tn_editor *editor, const bool *is_animated, bool *keep)
 {
     const tenon_scene *scene = editor->scene;
     bool *has_animated_child =
@@ -130,13 +130,13 @@ static void find_parents_to_keep(tn_editor *editor, const bool *is_animated, boo
         uint32_t parent = scene->nodes[i].parent;
         tn_similarity transform;
         bool is_first = parent == TENON_NONE || keep[parent];
-        is_similarity[i] =
-            find_similarity(&scene->nodes[i], &transform) && (is_first || is_similarity[parent]);
+        is_similarity[i] = edit_find_similarity(&scene->nodes[i], &transform) &&
+                           (is_first || is_similarity[parent]);
         if (has_animated_child[i] && !is_similarity[i]) keep[i] = true;
     }
 }
 
-static tn_mat4 local_matrix(const tenon_node *n)
+static tn_mat4 edit_local_matrix(const tenon_node *n)
 {
     tn_mat4 m;
     memcpy(m.m, n->matrix, sizeof m.m);
@@ -147,7 +147,7 @@ static tn_mat4 local_matrix(const tenon_node *n)
     return tn_mat4_from_trs(&trs);
 }
 
-static void join_nodes(tn_editor *editor)
+static void edit_join_nodes(tn_editor *editor)
 {
     tenon_scene *scene = editor->scene;
     uint32_t count = scene->node_count;
@@ -155,19 +155,20 @@ static void join_nodes(tn_editor *editor)
     bool *keep = tn_edit_scratch(editor, count, sizeof *keep);
     tn_similarity *transforms = tn_edit_scratch(editor, count, sizeof *transforms);
     const tn_similarity **by = tn_edit_scratch(editor, count, sizeof *by);
-    if (!editor->failed) find_needed_nodes(editor, is_animated, keep);
-    if (!editor->failed) find_parents_to_keep(editor, is_animated, keep);
+    if (!editor->failed) edit_find_needed_nodes(editor, is_animated, keep);
+    if (!editor->failed) edit_find_parents_to_keep(editor, is_animated, keep);
     if (editor->failed) return;
     // Parents come first: a parent that is removed has already taken over its parent's transform.
     for (uint32_t i = 0; i < count; i++) {
         tenon_node *n = &scene->nodes[i];
         if (n->parent == TENON_NONE || keep[n->parent]) continue;
         const tenon_node *parent = &scene->nodes[n->parent];
-        if (find_similarity(parent, &transforms[i])) {
+        if (edit_find_similarity(parent, &transforms[i])) {
             tn_transform_node(n, &transforms[i]);
             by[i] = &transforms[i];
         } else {
-            tn_mat4 a = local_matrix(parent), b = local_matrix(n), both = tn_mat4_mul(&a, &b);
+            tn_mat4 a = edit_local_matrix(parent), b = edit_local_matrix(n),
+                    both = tn_mat4_mul(&a, &b);
             tn_set_node_matrix(editor, i, &both);
         }
         n->parent = parent->parent;
@@ -178,7 +179,7 @@ static void join_nodes(tn_editor *editor)
 
 void tn_edit_join(tn_editor *editor)
 {
-    if (editor->opts->join & TENON_JOIN_MATERIALS) join_materials(editor);
+    if (editor->opts->join & TENON_JOIN_MATERIALS) edit_join_materials(editor);
     if (editor->opts->join & TENON_JOIN_MESHES && !editor->failed) tn_edit_join_meshes(editor);
-    if (editor->opts->join & TENON_JOIN_NODES && !editor->failed) join_nodes(editor);
+    if (editor->opts->join & TENON_JOIN_NODES && !editor->failed) edit_join_nodes(editor);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 // The nodes that the options name, and all below them. Fails if no node has one of the names.
-static bool *find_wanted_nodes(tn_editor *editor)
+static bool *edit_find_wanted_nodes(tn_editor *editor)
 {
     const tenon_scene *scene = editor->scene;
     bool *wanted = tn_edit_scratch(editor, scene->node_count, sizeof *wanted);
@@ -25,10 +25,10 @@ static bool *find_wanted_nodes(tn_editor *editor)
     return editor->failed ? NULL : wanted;
 }
 
-static void keep_nodes(tn_editor *editor)
+static void edit_keep_nodes(tn_editor *editor)
 {
     tenon_scene *scene = editor->scene;
-    bool *wanted = find_wanted_nodes(editor);
+    bool *wanted = edit_find_wanted_nodes(editor);
     bool *needed = tn_edit_scratch(editor, scene->node_count, sizeof *needed);
     bool *skins = tn_edit_scratch(editor, scene->skin_count, sizeof *skins);
     if (editor->failed) return;
@@ -52,7 +52,7 @@ static void keep_nodes(tn_editor *editor)
     tn_keep_nodes(editor, needed);
 }
 
-static void keep_clips(tn_editor *editor)
+static void edit_keep_clips(tn_editor *editor)
 {
     const tenon_scene *scene = editor->scene;
     uint32_t *order = tn_edit_scratch(editor, scene->animation_count, sizeof *order), count = 0;
@@ -73,11 +73,11 @@ static void keep_clips(tn_editor *editor)
 
 void tn_edit_keep(tn_editor *editor)
 {
-    if (editor->opts->node_count > 0) keep_nodes(editor);
-    if (editor->opts->clip_count > 0 && !editor->failed) keep_clips(editor);
+    if (editor->opts->node_count > 0) edit_keep_nodes(editor);
+    if (editor->opts->clip_count > 0 && !editor->failed) edit_keep_clips(editor);
 }
 
-static void drop_streams(tenon_primitive *p, uint32_t drop)
+static void edit_drop_streams(tenon_primitive *p, uint32_t drop)
 {
     const uint32_t with_tangents = TENON_DROP_NORMALS | TENON_DROP_TANGENTS | TENON_DROP_UVS;
     if (drop & TENON_DROP_NORMALS) p->normals = NULL;
@@ -97,7 +97,7 @@ void tn_edit_drop(tn_editor *editor)
     if (editor->failed) return;
     for (uint32_t i = 0; i < scene->mesh_count; i++)
         for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++)
-            drop_streams(&scene->meshes[i].primitives[k], drop);
+            edit_drop_streams(&scene->meshes[i].primitives[k], drop);
     for (uint32_t i = 0; i < scene->node_count; i++) {
         if (drop & TENON_DROP_CAMERAS) scene->nodes[i].camera = TENON_NONE;
         if (drop & TENON_DROP_LIGHTS) scene->nodes[i].light = TENON_NONE;

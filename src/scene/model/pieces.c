@@ -3,7 +3,7 @@
 
 #include "scene/model/pieces.h"
 
-static uint64_t corner_count(const tenon_primitive *p)
+static uint64_t pieces_corner_count(const tenon_primitive *p)
 {
     return p->indices ? p->index_count : p->vertex_count;
 }
@@ -16,7 +16,7 @@ uint32_t tn_piece_size(tenon_mode mode)
 
 uint64_t tn_piece_count(const tenon_primitive *p)
 {
-    uint64_t corners = corner_count(p), size = tn_piece_size(p->mode);
+    uint64_t corners = pieces_corner_count(p), size = tn_piece_size(p->mode);
     switch (p->mode) {
     case TENON_LINE_LOOP:
         return corners < size ? 0 : corners;
@@ -35,7 +35,7 @@ void tn_piece_at(const tenon_primitive *p, uint64_t index, uint32_t vertices[3])
     bool is_list = p->mode == TENON_LINES || p->mode == TENON_TRIANGLES;
     uint64_t first = is_list ? index * size : index;
     uint64_t corners[3] = {first, first + 1, first + 2};
-    if (p->mode == TENON_LINE_LOOP && first + 1 == corner_count(p)) corners[1] = 0;
+    if (p->mode == TENON_LINE_LOOP && first + 1 == pieces_corner_count(p)) corners[1] = 0;
     if (p->mode == TENON_TRIANGLE_FAN) corners[0] = 0;
     if (p->mode == TENON_TRIANGLE_STRIP && index % 2)
         corners[1] = first + 2, corners[2] = first + 1;

@@ -9,7 +9,7 @@
 #define USUAL    0.9
 
 // NaN if one of them is.
-static float largest_of(const float *values, uint32_t count)
+static float plausible_largest_of(const float *values, uint32_t count)
 {
     float largest = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -22,7 +22,7 @@ static float largest_of(const float *values, uint32_t count)
 void tn_add_magnitude(tn_magnitudes *magnitudes, const float *values, uint32_t count)
 {
     int exponent = TN_LOWEST_EXPONENT;
-    float size = largest_of(values, count);
+    float size = plausible_largest_of(values, count);
     if (!(size - size == 0)) return;
     if (size > 0) (void)frexpf(size, &exponent);
     magnitudes->counts[exponent - TN_LOWEST_EXPONENT]++;
@@ -30,7 +30,7 @@ void tn_add_magnitude(tn_magnitudes *magnitudes, const float *values, uint32_t c
 }
 
 // The largest plausible exponent, if only the smallest `total` numbers count.
-static int limit_of(const tn_magnitudes *magnitudes, uint64_t total)
+static int plausible_limit_of(const tn_magnitudes *magnitudes, uint64_t total)
 {
     uint64_t sum = 0;
     int i = 0;
@@ -46,7 +46,7 @@ double tn_usual_limit(const tn_magnitudes *magnitudes)
     do {
         total = within;
         within = 0;
-        limit = limit_of(magnitudes, total);
+        limit = plausible_limit_of(magnitudes, total);
         for (int i = 0; i < TN_EXPONENTS && i <= limit; i++) within += magnitudes->counts[i];
     } while (within < total);
     return limit < TN_EXPONENTS ? ldexp(1, limit + TN_LOWEST_EXPONENT) : INFINITY;
@@ -54,7 +54,7 @@ double tn_usual_limit(const tn_magnitudes *magnitudes)
 
 bool tn_is_plausible(const float *values, uint32_t count, double limit)
 {
-    float largest = largest_of(values, count);
+    float largest = plausible_largest_of(values, count);
     return largest - largest == 0 && largest <= limit;
 }
 

@@ -24,7 +24,7 @@ void tn_mirror_floats(float *values, uint64_t count, uint32_t each)
 // -- Colors
 
 // The fifth root of what is between 0 and 1, by Newton's method: from above, so it only gets less.
-static double fifth_root(double value)
+static double space_fifth_root(double value)
 {
     double root = 1;
     for (int i = 0; i < 64; i++) {
@@ -40,6 +40,6 @@ double tn_linear_from_srgb(double value)
 {
     if (!(value > 0 && value < 1)) return value;
     if (value <= 0.04045) return value / 12.92;
-    double base = (value + 0.055) / 1.055, root = fifth_root(base);
+    double base = (value + 0.055) / 1.055, root = space_fifth_root(base);
     return base * base * root * root;  // To the power of 2.4.
 }

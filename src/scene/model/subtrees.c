@@ -40,7 +40,7 @@ bool tn_subtrees_make(tn_arena *arena, const tenon_scene *scene, tn_subtrees *tr
     return true;
 }
 
-static bool is_placed_before(const void *places, uint32_t a, uint32_t b)
+static bool subtrees_is_placed_before(const void *places, uint32_t a, uint32_t b)
 {
     return ((const uint32_t *)places)[a] < ((const uint32_t *)places)[b];
 }
@@ -52,7 +52,7 @@ void tn_find_moved_roots(const tn_subtrees *trees, const tenon_scene *scene, uin
     if (animation >= scene->animation_count) return;
     const tenon_animation *a = &scene->animations[animation];
     for (uint32_t i = 0; i < a->channel_count; i++) roots->nodes[i] = a->channels[i].node;
-    tn_sort(roots->nodes, trees->spare, a->channel_count, is_placed_before, trees->places);
+    tn_sort(roots->nodes, trees->spare, a->channel_count, subtrees_is_placed_before, trees->places);
     uint32_t end = 0;  // Of what is below the last root.
     for (uint32_t i = 0; i < a->channel_count; i++) {
         uint32_t node = roots->nodes[i], place = trees->places[node];

@@ -47,7 +47,7 @@ bool tn_pixels_alloc(tn_pixels *pixels, const tn_pixels_source *src, uint32_t wi
 }
 
 // Reduce a picture to three channels if no pixel is transparent.
-static void drop_opaque_alpha(tn_pixels *pixels)
+static void pixels_drop_opaque_alpha(tn_pixels *pixels)
 {
     uint64_t count = (uint64_t)pixels->width * pixels->height;
     uint8_t *p = pixels->data;
@@ -71,7 +71,7 @@ bool tn_pixels_decode(const void *bytes, uint64_t size, const tenon_allocator *a
     else
         tn_error(err, TENON_ERR_FORMAT, "the picture is neither DDS nor TGA");
     if (is_decoded)
-        drop_opaque_alpha(pixels);
+        pixels_drop_opaque_alpha(pixels);
     else
         tn_pixels_free(pixels);
     return is_decoded;

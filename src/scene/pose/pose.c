@@ -11,7 +11,7 @@
 
 // -- Setting
 
-static tn_trs rest_transform(const tenon_node *node)
+static tn_trs pose_rest_transform(const tenon_node *node)
 {
     const double *t = node->translation, *r = node->rotation, *s = node->scale;
     return (tn_trs){
@@ -23,7 +23,7 @@ static tn_trs rest_transform(const tenon_node *node)
 
 // Compute the matrices of a range of `trees.nodes`, and of the joints that these nodes are. Parents
 // come before their children.
-static void compute_matrices(tenon_pose *pose, uint32_t first, uint32_t count)
+static void pose_compute_matrices(tenon_pose *pose, uint32_t first, uint32_t count)
 {
     const uint32_t *nodes = pose->trees.nodes + first;
     uint64_t work = count;
@@ -57,11 +57,11 @@ static void compute_matrices(tenon_pose *pose, uint32_t first, uint32_t count)
         }
 }
 
-static void compute_moved(tenon_pose *pose)
+static void pose_compute_moved(tenon_pose *pose)
 {
     for (uint32_t i = 0; i < pose->roots.count; i++) {
         uint32_t root = pose->roots.nodes[i];
-        compute_matrices(pose, pose->trees.places[root], pose->trees.sizes[root]);
+        pose_compute_matrices(pose, pose->trees.places[root], pose->trees.sizes[root]);
     }
 }
 
@@ -76,8 +76,8 @@ void tenon_pose_set(tenon_pose *pose, uint32_t animation, double seconds)
         if (last && !tn_budget_work(budget, last->channel_count)) return;
         for (uint32_t i = 0; last && i < last->channel_count; i++)
             pose->locals[last->channels[i].node] =
-                rest_transform(&scene->nodes[last->channels[i].node]);
-        compute_moved(pose);
+                pose_rest_transform(&scene->nodes[last->channels[i].node]);
+        pose_compute_moved(pose);
         tn_find_moved_roots(&pose->trees, scene, animation, &pose->roots);
         pose->animation = animation;
     }
@@ -95,7 +95,7 @@ void tenon_pose_set(tenon_pose *pose, uint32_t animation, double seconds)
         else
             local->scale = (tn_vec3){v[0], v[1], v[2]};
     }
-    compute_moved(pose);
+    pose_compute_moved(pose);
 }
 
 // -- Getting
@@ -124,7 +124,7 @@ bool tn_pose_mirrors(const tenon_pose *pose, uint32_t node)
 
 // -- Beginning and end
 
-static bool allocate_arrays(tenon_pose *pose)
+static bool pose_allocate_arrays(tenon_pose *pose)
 {
     const tenon_scene *scene = pose->scene;
     uint64_t nodes = scene->node_count, joints = 0;
@@ -163,8 +163,8 @@ static void compute_rest_pose(tenon_pose *pose)
         for (uint32_t k = 0; k < scene->skins[i].joint_count; k++)
             pose->skin_joints[next[scene->skins[i].joints[k]]++] = (tn_skin_joint){i, k};
     for (uint32_t i = 0; i < scene->node_count; i++)
-        pose->locals[i] = rest_transform(&scene->nodes[i]);
-    compute_matrices(pose, 0, scene->node_count);
+        pose->locals[i] = pose_rest_transform(&scene->nodes[i]);
+    pose_compute_matrices(pose, 0, scene->node_count);
 }
 
 tenon_pose *tenon_pose_new(const tenon_scene *scene, const tenon_allocator *allocator,
@@ -177,7 +177,7 @@ tenon_pose *tenon_pose_new(const tenon_scene *scene, const tenon_allocator *allo
     bool ok = pose != NULL;
     if (pose) {
         *pose = (tenon_pose){.arena = arena, .scene = scene, .animation = TENON_NONE};
-        ok = allocate_arrays(pose);
+        ok = pose_allocate_arrays(pose);
         if (ok) compute_rest_pose(pose);
     }
     if (!ok) tn_error(err, TENON_ERR_MEMORY, "out of memory");

@@ -13,7 +13,7 @@
 enum { USED_PLAIN = 1, USED_MIRRORED = 2 };
 
 // Whether any matrix mirrors. Most scenes have none, and need no pose.
-static bool has_mirrors(const tenon_scene *scene)
+static bool mirrored_has_mirrors(const tenon_scene *scene)
 {
     for (uint32_t i = 0; i < scene->node_count; i++) {
         const tenon_node *node = &scene->nodes[i];
@@ -31,8 +31,9 @@ static bool has_mirrors(const tenon_scene *scene)
 }
 
 // Add a copy of every mesh that nodes show both ways. `uses` has USED_… bits for each mesh.
-static bool split_meshes(tenon_scene *scene, tn_arena *arena, const uint8_t *uses,
-                         const bool *node_mirrors, tn_mirrored_meshes *mirrored, tenon_error *err)
+static bool mirrored_split_meshes(tenon_scene *scene, tn_arena *arena, const uint8_t *uses,
+                                  const bool *node_mirrors, tn_mirrored_meshes *mirrored,
+                                  tenon_error *err)
 {
     uint32_t count = scene->mesh_count;
     for (uint32_t i = 0; i < count; i++)
@@ -76,7 +77,7 @@ bool tn_find_mirrored(tenon_scene *scene, tn_arena *arena, tn_mirrored_meshes *m
                       tenon_error *err)
 {
     *mirrored = (tn_mirrored_meshes){0};
-    if (!has_mirrors(scene)) return true;
+    if (!mirrored_has_mirrors(scene)) return true;
     uint8_t *uses =
         tn_arena_alloc_or_fail(arena, scene->mesh_count, sizeof *uses, "mirrored meshes", err);
     bool *node_mirrors = tn_arena_alloc_or_fail(arena, scene->node_count, sizeof *node_mirrors,
@@ -93,7 +94,7 @@ bool tn_find_mirrored(tenon_scene *scene, tn_arena *arena, tn_mirrored_meshes *m
         has_any = has_any || node_mirrors[i];
     }
     tenon_pose_free(pose);
-    return !has_any || split_meshes(scene, arena, uses, node_mirrors, mirrored, err);
+    return !has_any || mirrored_split_meshes(scene, arena, uses, node_mirrors, mirrored, err);
 }
 
 void tn_finish_mirrored(tn_scene_builder *builder)
