@@ -280,8 +280,8 @@ static void bplx_check_key(tn_check *check, const tenon_bplx *doc, uint32_t c, u
 }
 
 // Whether a key obeys all rules, as nearly all do. If so, its time is noted.
-static bool bplx_key_is_good(const tenon_bplx *doc, const tenon_bplx_clip *clip, uint64_t k,
-                             float *last_times)
+static bool bplx_check_key_is_good(const tenon_bplx *doc, const tenon_bplx_clip *clip, uint64_t k,
+                                   float *last_times)
 {
     const uint8_t *key = tn_span_record(&clip->keyframes, k);
     float time = tn_load_f32(key, false);
@@ -308,7 +308,7 @@ static void bplx_check_clip(tn_check *check, const tenon_bplx *doc, uint32_t c, 
                  isfinite(clip->animation_length) ? "negative" : "not a finite number");
     bool is_finite = tn_span_not_finite(&clip->keyframes, NULL) == TENON_ABSENT;
     for (uint64_t k = 0; k < clip->keyframes.count; k++)
-        if (!is_finite || !bplx_key_is_good(doc, clip, k, last_times))
+        if (!is_finite || !bplx_check_key_is_good(doc, clip, k, last_times))
             bplx_check_key(check, doc, c, k, last_times);
     for (uint64_t k = 0; k < clip->keyframes.count; k++) {
         uint32_t bone = tn_load32(tn_span_record(&clip->keyframes, k) + 4, false);

@@ -14,7 +14,7 @@
 
 // -- Memory
 
-void *bplx_alloc(bplx_exporter *exporter, uint64_t count, size_t size)
+void *bplx_export_alloc(bplx_exporter *exporter, uint64_t count, size_t size)
 {
     return tn_arena_alloc_or_fail(&exporter->doc->base.owner->arena, count, size, "the model",
                                   exporter->export.err);
@@ -23,7 +23,7 @@ void *bplx_alloc(bplx_exporter *exporter, uint64_t count, size_t size)
 bool bplx_export_span(bplx_exporter *exporter, const void *numbers, uint64_t count,
                       const tenon_layout *layout, tenon_span *span)
 {
-    uint8_t *bytes = bplx_alloc(exporter, count, (size_t)layout->stride);
+    uint8_t *bytes = bplx_export_alloc(exporter, count, (size_t)layout->stride);
     if (!bytes) return false;
     tn_copy_numbers(bytes, numbers, count * layout->stride / 4, 4, false);
     *span = (tenon_span){bytes, count * layout->stride, count, layout, false};
@@ -32,7 +32,8 @@ bool bplx_export_span(bplx_exporter *exporter, const void *numbers, uint64_t cou
 
 // -- Materials
 
-static bool bplx_fill_material(bplx_exporter *exporter, uint32_t index, tenon_bplx_material *to)
+static bool bplx_export_fill_material(bplx_exporter *exporter, uint32_t index,
+                                      tenon_bplx_material *to)
 {
     const tenon_material *from = &exporter->scene->materials[index];
     uint32_t image = from->textures[TENON_SLOT_BASE_COLOR].image;
@@ -56,7 +57,7 @@ static bool bplx_fill_material(bplx_exporter *exporter, uint32_t index, tenon_bp
     return true;
 }
 
-static bool bplx_find_uses(bplx_exporter *exporter)
+static bool bplx_export_find_uses(bplx_exporter *exporter)
 {
     exporter->is_used = tn_export_alloc(&exporter->export, exporter->scene->material_count,
                                         sizeof *exporter->is_used);
@@ -75,7 +76,7 @@ static bool bplx_find_uses(bplx_exporter *exporter)
 static bool bplx_export_materials(bplx_exporter *exporter)
 {
     uint32_t count = exporter->scene->material_count;
-    if (!bplx_find_uses(exporter)) return false;
+    if (!bplx_export_find_uses(exporter)) return false;
     exporter->doc->material_count = count;
     if (!(exporter->doc->base.dialect->flags & TENON_BPLX_MATERIALS)) return true;
     exporter->doc->materials =
@@ -85,14 +86,15 @@ static bool bplx_export_materials(bplx_exporter *exporter)
         for (uint32_t i = 0; i < count; i++) {
             if (exporter->is_used[i] == (is_rest != 0)) continue;
             uint32_t at = exporter->doc->material_list_count++;
-            if (!bplx_fill_material(exporter, i, &exporter->doc->materials[at])) return false;
+            if (!bplx_export_fill_material(exporter, i, &exporter->doc->materials[at]))
+                return false;
         }
     return true;
 }
 
 // -- Export
 
-static bool bplx_begin(bplx_exporter *exporter, const tn_export *export)
+static bool bplx_export_begin(bplx_exporter *exporter, const tn_export *export)
 {
     const tenon_dialect *dialect = export->dialect ? export->dialect : tn_bplx_format.face.dialects;
     const tenon_scene *prepared = tn_prepare(export, NEEDS);
@@ -110,10 +112,10 @@ static bool bplx_begin(bplx_exporter *exporter, const tn_export *export)
 bool bplx_export(const tn_export *export)
 {
     bplx_exporter exporter = {0};
-    bool ok = bplx_begin(&exporter, export) && bplx_export_materials(&exporter) &&
+    bool ok = bplx_export_begin(&exporter, export) && bplx_export_materials(&exporter) &&
               bplx_export_mesh(&exporter) && bplx_export_bones(&exporter) &&
               bplx_export_clips(&exporter) && tn_export_put_doc(&exporter.export, "", exporter.doc);
-    if (ok) bplx_report_losses(&exporter);
+    if (ok) bplx_export_report_losses(&exporter);
     tenon_pose_free(exporter.pose);
     return ok && export->err->code == TENON_OK;
 }

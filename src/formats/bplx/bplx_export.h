@@ -29,7 +29,7 @@ typedef struct bplx_exporter {
 bool bplx_export(const tn_export *export);
 
 // Memory of the document, which is kept when that of the export is rewound.
-void *bplx_alloc(bplx_exporter *exporter, uint64_t count, size_t size);
+void *bplx_export_alloc(bplx_exporter *exporter, uint64_t count, size_t size);
 
 // A span of numbers of four bytes: `numbers`, in the byte order of the file.
 bool bplx_export_span(bplx_exporter *exporter, const void *numbers, uint64_t count,
@@ -43,6 +43,6 @@ bool bplx_export_clips(bplx_exporter *exporter);
 
 // -- bplx_export_loss.c
 
-void bplx_report_losses(const bplx_exporter *exporter);
+void bplx_export_report_losses(const bplx_exporter *exporter);
 
 #endif  // TN_FORMATS_BPLX_BPLX_EXPORT_H

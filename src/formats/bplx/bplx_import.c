@@ -17,20 +17,20 @@
 
 // Copy the numbers of a stream. A cut file may have fewer of them than vertices. Returns the number
 // of vertices that have some.
-static uint32_t bplx_copy(const tenon_span *span, uint32_t each, uint32_t count, void *out)
+static uint32_t bplx_import_copy(const tenon_span *span, uint32_t each, uint32_t count, void *out)
 {
     if (span->count < count) count = (uint32_t)span->count;
     tn_copy_numbers(out, span->data, (uint64_t)each * count, 4, false);
     return count;
 }
 
-static uint64_t bplx_missing(const tenon_span *span, uint32_t count)
+static uint64_t bplx_import_missing(const tenon_span *span, uint32_t count)
 {
     return span->count < count ? count - span->count : 0;
 }
 
 // Published files are wound clockwise; only the normals show which side is the front.
-static void bplx_fix_winding(tn_scene_builder *builder, tenon_primitive *p)
+static void bplx_import_fix_winding(tn_scene_builder *builder, tenon_primitive *p)
 {
     uint64_t count = p->vertex_count;
     tenon_span indices = {.data = (const uint8_t *)p->indices,
@@ -49,20 +49,22 @@ static void bplx_fix_winding(tn_scene_builder *builder, tenon_primitive *p)
                     "the faces pointed away from their normals and were flipped");
 }
 
-static void bplx_fill_mesh(tn_scene_builder *builder, const tenon_bplx *doc, tenon_primitive *p)
+static void bplx_import_fill_mesh(tn_scene_builder *builder, const tenon_bplx *doc,
+                                  tenon_primitive *p)
 {
     uint32_t count = p->vertex_count, uv_count = 0;
-    bplx_copy(&doc->positions, 3, count, p->positions);
-    if (p->normals) bplx_copy(&doc->normals, 3, count, p->normals);
-    if (p->uvs[0]) uv_count = bplx_copy(&doc->uvs, 2, count, p->uvs[0]);
+    bplx_import_copy(&doc->positions, 3, count, p->positions);
+    if (p->normals) bplx_import_copy(&doc->normals, 3, count, p->normals);
+    if (p->uvs[0]) uv_count = bplx_import_copy(&doc->uvs, 2, count, p->uvs[0]);
     for (size_t i = 0; i < uv_count; i++) p->uvs[0][2 * i + 1] = 1 - p->uvs[0][2 * i + 1];
-    tn_scene_report(builder, TENON_DEFAULTED, "texture coordinates", bplx_missing(&doc->uvs, count),
-                    NULL, "the file ends before they are complete");
-    tn_scene_report(builder, TENON_DEFAULTED, "normals", bplx_missing(&doc->normals, count), NULL,
+    tn_scene_report(builder, TENON_DEFAULTED, "texture coordinates",
+                    bplx_import_missing(&doc->uvs, count), NULL,
                     "the file ends before they are complete");
+    tn_scene_report(builder, TENON_DEFAULTED, "normals", bplx_import_missing(&doc->normals, count),
+                    NULL, "the file ends before they are complete");
     if (p->indices) {
         tn_copy_numbers(p->indices, doc->faces.data, p->index_count, 4, false);
-        if (p->normals) bplx_fix_winding(builder, p);
+        if (p->normals) bplx_import_fix_winding(builder, p);
         return;
     }
     // Without faces it is unknown which vertices form a triangle.
@@ -71,7 +73,7 @@ static void bplx_fill_mesh(tn_scene_builder *builder, const tenon_bplx *doc, ten
                     "imported as points, because the file has no faces");
 }
 
-static void bplx_add_mesh(tn_scene_builder *builder, const tenon_bplx *doc)
+static void bplx_import_mesh(tn_scene_builder *builder, const tenon_bplx *doc)
 {
     const tenon_str name = {"mesh", 4};
     uint32_t mesh = tn_add_mesh(builder, name, 1), node = tn_add_node(builder, name, TENON_NONE),
@@ -83,7 +85,7 @@ static void bplx_add_mesh(tn_scene_builder *builder, const tenon_bplx *doc)
     if (doc->uvs.count) streams |= TN_WITH_UV0;
     tn_primitive_alloc(builder, p, doc->positions.count, 3 * doc->faces.count, streams);
     if (builder->failed) return;
-    bplx_fill_mesh(builder, doc, p);
+    bplx_import_fill_mesh(builder, doc, p);
     if (builder->scene->material_count) p->material = 0;
     tn_scene_report(builder, TENON_MADE_UP, "names", 1, NULL,
                     "the file does not store a name for its mesh");
@@ -91,7 +93,7 @@ static void bplx_add_mesh(tn_scene_builder *builder, const tenon_bplx *doc)
 
 // -- Materials
 
-static void bplx_add_material(tn_scene_builder *builder, const tenon_bplx_material *from)
+static void bplx_import_material(tn_scene_builder *builder, const tenon_bplx_material *from)
 {
     uint32_t index = tn_add_material(builder, from->name);
     if (builder->failed) return;
@@ -113,9 +115,9 @@ static void bplx_add_material(tn_scene_builder *builder, const tenon_bplx_materi
 }
 
 // Faces do not have a material.
-static void bplx_add_materials(tn_scene_builder *builder, const tenon_bplx *doc)
+static void bplx_import_materials(tn_scene_builder *builder, const tenon_bplx *doc)
 {
-    if (doc->material_list_count) bplx_add_material(builder, &doc->materials[0]);
+    if (doc->material_list_count) bplx_import_material(builder, &doc->materials[0]);
     if (doc->material_list_count > 1)
         tn_scene_report(builder, TENON_DROPPED, "materials", doc->material_list_count - 1,
                         "materials[1]",
@@ -125,7 +127,8 @@ static void bplx_add_materials(tn_scene_builder *builder, const tenon_bplx *doc)
 // -- Bones
 
 // The parent of each bone; for roots, any index beyond the list.
-static void bplx_find_parents(tn_scene_builder *builder, const tenon_bplx *doc, uint32_t *parents)
+static void bplx_import_find_parents(tn_scene_builder *builder, const tenon_bplx *doc,
+                                     uint32_t *parents)
 {
     tn_tally missing = {0};
     for (uint32_t i = 0; i < doc->bone_count; i++) {
@@ -137,14 +140,14 @@ static void bplx_find_parents(tn_scene_builder *builder, const tenon_bplx *doc, 
 }
 
 // Returns the node of each bone.
-static uint32_t *bplx_add_bones(tn_scene_builder *builder, const tenon_bplx *doc)
+static uint32_t *bplx_import_bones(tn_scene_builder *builder, const tenon_bplx *doc)
 {
     uint32_t count = doc->bone_count;
     uint32_t *parents = tn_scene_array(builder, count, sizeof *parents);
     uint32_t *order = tn_scene_array(builder, count, sizeof *order);
     uint32_t *nodes = tn_scene_array(builder, count, sizeof *nodes);
     if (builder->failed) return NULL;
-    bplx_find_parents(builder, doc, parents);
+    bplx_import_find_parents(builder, doc, parents);
     tn_scene_report(builder, TENON_DROPPED, "parents",
                     tn_order_parents(builder, parents, count, order), NULL,
                     "the bones are their own ancestors");
@@ -171,30 +174,30 @@ static uint32_t *bplx_add_bones(tn_scene_builder *builder, const tenon_bplx *doc
 // The first elements of a key; its values follow in the order of tenon_target.
 enum { BPLX_TIME, BPLX_BONE, BPLX_VALUES };
 
-static const uint8_t *bplx_element(const tenon_span *keys, uint32_t key, uint32_t element)
+static const uint8_t *bplx_import_element(const tenon_span *keys, uint32_t key, uint32_t element)
 {
     const tenon_layout *layout = &bplx_keyframe_layout;
     return keys->data + layout->stride * key + layout->elements[element].offset;
 }
 
 // A time that is not finite becomes infinity: such keys are sorted last and removed.
-static float bplx_time(const tenon_span *keys, uint32_t key)
+static float bplx_import_time(const tenon_span *keys, uint32_t key)
 {
-    float time = tn_load_f32(bplx_element(keys, key, BPLX_TIME), false);
+    float time = tn_load_f32(bplx_import_element(keys, key, BPLX_TIME), false);
     return time - time == 0 ? time : INFINITY;
 }
 
-static uint32_t bplx_bone_of(const tenon_span *keys, uint32_t key)
+static uint32_t bplx_import_bone_of(const tenon_span *keys, uint32_t key)
 {
-    return tn_load32(bplx_element(keys, key, BPLX_BONE), false);
+    return tn_load32(bplx_import_element(keys, key, BPLX_BONE), false);
 }
 
-static bool bplx_is_earlier(const void *keys, uint32_t a, uint32_t b)
+static bool bplx_import_is_earlier(const void *keys, uint32_t a, uint32_t b)
 {
-    return bplx_time(keys, a) < bplx_time(keys, b);
+    return bplx_import_time(keys, a) < bplx_import_time(keys, b);
 }
 
-static bool bplx_is_lower(const void *context, uint32_t a, uint32_t b)
+static bool bplx_import_is_lower(const void *context, uint32_t a, uint32_t b)
 {
     (void)context;
     return a < b;
@@ -214,13 +217,14 @@ typedef struct bplx_keys {
 // Sort the keys of a clip: assign them to their bones, then sort those of bones whose times do not
 // ascend. Only bones that have keys are visited, so that the cost is not the product of bones and
 // clips.
-static void bplx_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys, tn_tally *orphans)
+static void bplx_import_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys,
+                                  tn_tally *orphans)
 {
     const tenon_span *span = keys->span = &doc->clips[clip].keyframes;
     keys->bone_count = 0;
     bool ascends = true;
     for (uint32_t i = 0; i < span->count; i++) {
-        uint32_t bone = bplx_bone_of(span, i);
+        uint32_t bone = bplx_import_bone_of(span, i);
         if (bone >= doc->bone_count) {
             tn_tally_in(orphans, 1, "clips", clip, "keyframes", i);
             continue;
@@ -229,7 +233,7 @@ static void bplx_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys
         ascends &= keys->bone_count == 0 || keys->bones[keys->bone_count - 1] < bone;
         keys->bones[keys->bone_count++] = bone;
     }
-    if (!ascends) tn_sort(keys->bones, keys->spare, keys->bone_count, bplx_is_lower, NULL);
+    if (!ascends) tn_sort(keys->bones, keys->spare, keys->bone_count, bplx_import_is_lower, NULL);
     for (uint32_t i = 0, next = 0, count; i < keys->bone_count; i++, next += count) {
         uint32_t bone = keys->bones[i];
         count = keys->ends[bone];
@@ -238,9 +242,9 @@ static void bplx_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys
         keys->is_mixed[bone] = false;
     }
     for (uint32_t i = 0; i < span->count; i++) {
-        uint32_t bone = bplx_bone_of(span, i);
+        uint32_t bone = bplx_import_bone_of(span, i);
         if (bone >= doc->bone_count) continue;
-        float time = bplx_time(span, i);
+        float time = bplx_import_time(span, i);
         keys->is_mixed[bone] |= time < keys->last[bone];
         keys->last[bone] = time;
         keys->items[keys->ends[bone]++] = i;
@@ -248,36 +252,38 @@ static void bplx_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys
     for (uint32_t i = 0, first = 0; i < keys->bone_count; first = keys->ends[keys->bones[i++]])
         if (keys->is_mixed[keys->bones[i]])
             tn_sort(keys->items + first, keys->spare, keys->ends[keys->bones[i]] - first,
-                    bplx_is_earlier, span);
+                    bplx_import_is_earlier, span);
 }
 
-static void bplx_copy_values(const tenon_span *keys, uint32_t key, uint32_t element, uint32_t count,
-                             float *values)
+static void bplx_import_copy_values(const tenon_span *keys, uint32_t key, uint32_t element,
+                                    uint32_t count, float *values)
 {
-    const uint8_t *p = bplx_element(keys, key, element);
+    const uint8_t *p = bplx_import_element(keys, key, element);
     for (uint32_t k = 0; k < count; k++) values[k] = tn_load_f32(p + 4 * k, false);
 }
 
 // The channels of a bone. Its keys are far apart in the file, so each is read only once.
-static void bplx_fill_channels(tn_scene_builder *builder, const tenon_span *keys,
-                               const uint32_t *items, uint32_t count, tenon_channel channels[3])
+static void bplx_import_fill_channels(tn_scene_builder *builder, const tenon_span *keys,
+                                      const uint32_t *items, uint32_t count,
+                                      tenon_channel channels[3])
 {
     for (int i = 0; i < 3; i++) tn_channel_alloc(builder, &channels[i], count);
     if (builder->failed) return;
     float *translations = channels[TENON_TRANSLATION].values;
     float *rotations = channels[TENON_ROTATION].values, *scales = channels[TENON_SCALE].values;
     for (size_t i = 0; i < count; i++) {
-        channels[0].times[i] = bplx_time(keys, items[i]);
-        bplx_copy_values(keys, items[i], BPLX_VALUES + TENON_TRANSLATION, 3, translations + 3 * i);
-        bplx_copy_values(keys, items[i], BPLX_VALUES + TENON_ROTATION, 4, rotations + 4 * i);
-        bplx_copy_values(keys, items[i], BPLX_VALUES + TENON_SCALE, 3, scales + 3 * i);
+        channels[0].times[i] = bplx_import_time(keys, items[i]);
+        bplx_import_copy_values(keys, items[i], BPLX_VALUES + TENON_TRANSLATION, 3,
+                                translations + 3 * i);
+        bplx_import_copy_values(keys, items[i], BPLX_VALUES + TENON_ROTATION, 4, rotations + 4 * i);
+        bplx_import_copy_values(keys, items[i], BPLX_VALUES + TENON_SCALE, 3, scales + 3 * i);
     }
     for (int i = 1; i < 3; i++)
         memcpy(channels[i].times, channels[0].times, count * sizeof *channels[0].times);
 }
 
-static void bplx_add_clip(tn_scene_builder *builder, const tenon_bplx_clip *clip,
-                          const uint32_t *nodes, bplx_keys *keys)
+static void bplx_import_clip(tn_scene_builder *builder, const tenon_bplx_clip *clip,
+                             const uint32_t *nodes, bplx_keys *keys)
 {
     if (keys->bone_count > TENON_NONE / 3)
         tn_scene_fail(builder, TENON_ERR_LIMIT, "clips", "a clip animates too many bones");
@@ -294,12 +300,13 @@ static void bplx_add_clip(tn_scene_builder *builder, const tenon_bplx_clip *clip
             channel[target].node = nodes[bone];
             channel[target].target = (tenon_target)target;
         }
-        bplx_fill_channels(builder, keys->span, keys->items + first, end - first, channel);
+        bplx_import_fill_channels(builder, keys->span, keys->items + first, end - first, channel);
         channel += 3;
     }
 }
 
-static void bplx_add_clips(tn_scene_builder *builder, const tenon_bplx *doc, const uint32_t *nodes)
+static void bplx_import_clips(tn_scene_builder *builder, const tenon_bplx *doc,
+                              const uint32_t *nodes)
 {
     uint64_t longest = 0;
     for (uint32_t i = 0; i < doc->clip_count; i++)
@@ -314,8 +321,8 @@ static void bplx_add_clips(tn_scene_builder *builder, const tenon_bplx *doc, con
                       .is_mixed = tn_scene_array(builder, doc->bone_count, sizeof *keys.is_mixed)};
     tn_tally orphans = {0};
     for (uint32_t i = 0; i < doc->clip_count && !builder->failed; i++) {
-        bplx_sort_keys(doc, i, &keys, &orphans);
-        bplx_add_clip(builder, &doc->clips[i], nodes, &keys);
+        bplx_import_sort_keys(doc, i, &keys, &orphans);
+        bplx_import_clip(builder, &doc->clips[i], nodes, &keys);
     }
     tn_tally_report(builder, &orphans, TENON_DROPPED, "keys", "their bones do not exist");
 }
@@ -323,10 +330,10 @@ static void bplx_add_clips(tn_scene_builder *builder, const tenon_bplx *doc, con
 void bplx_import(tn_scene_builder *builder, const void *opaque)
 {
     const tenon_bplx *doc = opaque;
-    bplx_add_materials(builder, doc);
-    bplx_add_mesh(builder, doc);
-    uint32_t *nodes = bplx_add_bones(builder, doc);
-    bplx_add_clips(builder, doc, nodes);
+    bplx_import_materials(builder, doc);
+    bplx_import_mesh(builder, doc);
+    uint32_t *nodes = bplx_import_bones(builder, doc);
+    bplx_import_clips(builder, doc, nodes);
     if (builder->failed) return;
     tn_scene_report(builder, TENON_DEFAULTED, "axes", 1, NULL,
                     "not stored in the file; assumed Y up and right-handed");

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 
 // Keep the first `count` records.
-static void bplx_trim(tenon_span *span, uint64_t count)
+static void bplx_recover_trim(tenon_span *span, uint64_t count)
 {
     if (span->count <= count) return;
     span->count = count;
@@ -22,16 +22,16 @@ static void bplx_recover_vertices(tenon_bplx *doc, const tn_change *change)
     uint64_t count = doc->positions.count, stated = count;
     if (doc->normals.count < count) count = doc->normals.count;
     if (doc->uvs.count < count) count = doc->uvs.count;
-    bplx_trim(&doc->positions, count);
-    bplx_trim(&doc->normals, count);
-    bplx_trim(&doc->uvs, count);
+    bplx_recover_trim(&doc->positions, count);
+    bplx_recover_trim(&doc->normals, count);
+    bplx_recover_trim(&doc->uvs, count);
     tn_change_report(change, TENON_DROPPED, "positions", stated - count,
                      "the file ends before their normals or texture coordinates");
 }
 
 // -- Outliers
 
-static bool bplx_filter_mesh(tenon_bplx *doc, const tn_change *change)
+static bool bplx_recover_filter_mesh(tenon_bplx *doc, const tn_change *change)
 {
     const tenon_element *position = &tn_layout_f32x3.elements[0];
     tn_magnitudes sizes = {0};
@@ -49,7 +49,7 @@ static bool bplx_filter_mesh(tenon_bplx *doc, const tn_change *change)
 }
 
 // Whether the bone of a key exists and its transform is plausible.
-static bool bplx_key_is_plausible(const void *context, const uint8_t *key)
+static bool bplx_recover_key_is_plausible(const void *context, const uint8_t *key)
 {
     const tenon_bplx *doc = context;
     float v[10];
@@ -58,12 +58,12 @@ static bool bplx_key_is_plausible(const void *context, const uint8_t *key)
            tn_is_plausible_rotation(v + 3);
 }
 
-static bool bplx_filter_clips(tenon_bplx *doc, const tn_change *change)
+static bool bplx_recover_filter_clips(tenon_bplx *doc, const tn_change *change)
 {
     tn_filtered keys = {0};
     bool ok = true;
     for (uint32_t i = 0; ok && i < doc->clip_count; i++)
-        ok = tn_keep_plausible(change, &doc->clips[i].keyframes, bplx_key_is_plausible, doc,
+        ok = tn_keep_plausible(change, &doc->clips[i].keyframes, bplx_recover_key_is_plausible, doc,
                                tn_path("clips[%" PRIu32 "].keyframes", i).text, &keys);
     tn_report_filtered(change, &keys, TENON_DROPPED, "keys of animations",
                        "the bone does not exist, or the position or rotation is not plausible");
@@ -78,5 +78,5 @@ bool bplx_recover(void *any, const tn_change *change)
         int64_t parent = doc->bones[i].parent_index;
         if (parent >= (int64_t)doc->bone_count) doc->bones[i].parent_index = -1;
     }
-    return bplx_filter_mesh(doc, change) && bplx_filter_clips(doc, change);
+    return bplx_recover_filter_mesh(doc, change) && bplx_recover_filter_clips(doc, change);
 }
