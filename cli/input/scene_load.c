@@ -97,7 +97,7 @@ static bool scene_load_animations(loaded_scene *loaded, const cli_common *common
     for (uint32_t i = 0; i < loaded->animation_count;) {
         loaded_animation *animation = &loaded->animations[i];
         if (!model_read(&animation->model, &reading, animation->file, err)) {
-            // These are no fault of the file.
+            // The file did not cause these.
             bool is_outage = err->code == TENON_ERR_MEMORY || err->code == TENON_ERR_IO ||
                              err->code == TENON_ERR_CANCELLED;
             if (named_count || is_outage) {

@@ -167,7 +167,7 @@ typedef struct tn_object_pair {
 // "nodes[boom]", or "nodes[boom].property" if `property` is not empty.
 tn_diff_text tn_diff_path(const tn_diff *diff, const tn_object_pair *pair, const char *property);
 
-// Report a difference that stands for `count` of them. `amount` is negative if there is none.
+// Report one difference for `count` of them. `amount` is negative if there is none.
 void tn_diff_report(tn_diff *diff, tn_diff_kind kind, const char *path, tenon_str a, tenon_str b,
                     double amount, uint64_t count);
 

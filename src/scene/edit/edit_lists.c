@@ -17,7 +17,7 @@ static uint32_t *edit_number_kept(tn_editor *editor, const bool *keep, uint32_t 
     return places;
 }
 
-// Move objects to their places, none of which is behind where it was. Returns how many there are.
+// Move objects to their places, none of which is after the old one. Returns how many there are.
 static uint32_t edit_move_up(void *items, size_t size, const uint32_t *places, uint32_t count)
 {
     uint32_t kept = 0;

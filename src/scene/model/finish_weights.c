@@ -23,7 +23,7 @@ typedef struct mesh_use {
 
 typedef struct weight_tallies {
     uint32_t *rooms;  // Capacity of the joints of each skin; 0: as many as it has.
-    bool *is_joint;   // Of each node: it is a joint of the skin of its own mesh.
+    bool *is_joint;   // Of each node: it is a joint of the skin of its mesh.
     tn_tally sums, joints, unmoved, unused;
 } weight_tallies;
 
