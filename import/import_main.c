@@ -91,7 +91,7 @@ static bool import_add_bytes(void *user, const void *bytes, size_t size)
     return true;
 }
 
-static bool end(void *user)
+static bool import_main_end(void *user)
 {
     const result_buffer *buffer = user;
     pipe_send_data(buffer->bytes, buffer->size);
@@ -112,7 +112,7 @@ static bool import_encode_png(void *user, const uint8_t *pixels, uint32_t width,
 static bool import_write_model(const assimp_importer *importer, tenon_error *err)
 {
     result_buffer buffer = {0};
-    tenon_sink sink = {import_begin, import_add_bytes, end, &buffer};
+    tenon_sink sink = {import_begin, import_add_bytes, import_main_end, &buffer};
     // Images beside the model are not embedded, since this program does not know the model's path.
     tenon_export_opts opts = {.format = "glb", .embed = true, .png = import_encode_png};
     if (!tenon_export(importer->scene, &opts, &sink, err)) return false;

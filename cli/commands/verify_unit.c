@@ -59,7 +59,7 @@ static bool verify_is_near(const pose_bounds *a, const pose_bounds *b)
     return apart <= NEAR * sqrt(square);
 }
 
-static int lower(char c)
+static int verify_unit_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
@@ -70,7 +70,7 @@ static uint32_t verify_find_clip(const tenon_scene *scene, const char *name)
     for (uint32_t i = 0; name && i < scene->animation_count; i++) {
         const char *own = scene->animations[i].name.data, *bar = strrchr(own, '|'), *asked = name;
         if (bar && !strchr(name, '|')) own = bar + 1;
-        while (*own && lower(*own) == lower(*asked)) own++, asked++;
+        while (*own && verify_unit_lower(*own) == verify_unit_lower(*asked)) own++, asked++;
         if (!*own && !*asked) return i;
     }
     return TENON_NONE;

@@ -46,7 +46,7 @@ static bool convert_name_file(const font_export *export, const tenon_gpb_font *f
     return false;
 }
 
-static bool may_write(const font_export *export, const char *path)
+static bool convert_font_may_write(const font_export *export, const char *path)
 {
     return convert_may_write(export->plan, export->opts, path, export->err) &&
            convert_claim(export->plan, export->opts, export->job, path, export->err);
@@ -136,8 +136,8 @@ uint64_t convert_font(tenon_doc *doc, const convert_job *job, const convert_plan
     // All names first: either everything may be written or nothing is.
     for (uint32_t i = 0; i < font->size_count; i++)
         if (!convert_name_file(&export, font, i, "fnt", fnt) ||
-            !convert_name_file(&export, font, i, "png", png) || !may_write(&export, fnt) ||
-            !may_write(&export, png))
+            !convert_name_file(&export, font, i, "png", png) ||
+            !convert_font_may_write(&export, fnt) || !convert_font_may_write(&export, png))
             return 0;
     for (uint32_t i = 0; i < font->size_count; i++)
         if (!convert_name_file(&export, font, i, "fnt", fnt) ||

@@ -64,7 +64,7 @@ static void convert_report_conversion_loss(void *user, const tenon_loss *loss)
 }
 
 // Nothing can be written because of the input or the options.
-static bool refuse(file_conversion *conversion, tenon_error *err, const char *why)
+static bool convert_one_refuse(file_conversion *conversion, tenon_error *err, const char *why)
 {
     conversion->at_fault = conversion->job->in;
     *err = report_make(TENON_ERR_UNSUPPORTED, "%s", why);
@@ -305,11 +305,12 @@ static bool convert_write_scene(file_conversion *conversion, tenon_error *err)
     const cli_list *animations = &conversion->opts->animations;
     char why[256];
     if (conversion->opts->in_place)
-        return refuse(conversion, err,
-                      "'--in-place' is not possible: this makes a new model; name an output");
+        return convert_one_refuse(
+            conversion, err,
+            "'--in-place' is not possible: this makes a new model; name an output");
     if (conversion->input.format && !conversion->plan->to) {
         import_refuse_writing(conversion->input.format, why, sizeof why);
-        (void)refuse(conversion, err, why);
+        (void)convert_one_refuse(conversion, err, why);
         (void)snprintf(err->note, sizeof err->note, "'--to FORMAT' says what to write");
         return false;
     }
@@ -317,10 +318,12 @@ static bool convert_write_scene(file_conversion *conversion, tenon_error *err)
         // Convert the model with this clip only.
         source = conversion->opts->loaded_model;
         if (!source || strcmp(source->doc->format->name, "bbmod") != 0)
-            return refuse(conversion, err,
-                          "an animation needs its model: name the .bbmod file with '--model'");
+            return convert_one_refuse(
+                conversion, err,
+                "an animation needs its model: name the .bbmod file with '--model'");
         if (path_is_stream(conversion->job->in))
-            return refuse(conversion, err, "an animation of a model cannot be read from a pipe");
+            return convert_one_refuse(conversion, err,
+                                      "an animation of a model cannot be read from a pipe");
         from = source->doc->format;
         conversion->animation = (cli_list){.values = {conversion->job->in}, .count = 1};
         animations = &conversion->animation;
@@ -330,7 +333,7 @@ static bool convert_write_scene(file_conversion *conversion, tenon_error *err)
         (void)snprintf(why, sizeof why, "%s cannot be converted to %s: %s %s", from->name, to->name,
                        is_read ? to->name : from->name,
                        is_read ? "cannot be written" : "holds no scene");
-        return refuse(conversion, err, why);
+        return convert_one_refuse(conversion, err, why);
     }
     conversion->scene = (scene_conversion){.opts = conversion->opts,
                                            .plan = conversion->plan,

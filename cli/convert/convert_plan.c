@@ -151,7 +151,7 @@ static bool convert_add_jobs(convert_plan *plan, const convert_operands *operand
 }
 
 // Create the folders of all outputs before the work begins.
-static int create_folders(const convert_plan *plan, const convert_opts *opts)
+static int convert_plan_create_folders(const convert_plan *plan, const convert_opts *opts)
 {
     tenon_error err;
     char folder[PATH_SIZE];
@@ -225,7 +225,7 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
     plan->claims = calloc(1, sizeof *plan->claims);
     if (!plan->created_folders || !plan->written_files || !plan->claims) return report_no_memory();
     if (!convert_add_jobs(plan, &operands, opts, into_folder)) return report_no_memory();
-    status = create_folders(plan, opts);
+    status = convert_plan_create_folders(plan, opts);
     return status == CLI_GO_ON ? convert_reserve_outputs(plan, command, opts->report) : status;
 }
 

@@ -31,7 +31,7 @@ typedef struct scene_export {
     tenon_error outage;  // Why an intact picture could not be converted.
 } scene_export;
 
-static const tenon_format *find_format(const scene_conversion *conversion)
+static const tenon_format *convert_scene_find_format(const scene_conversion *conversion)
 {
     return conversion->plan->to ? conversion->plan->to : conversion->model->doc->format;
 }
@@ -224,7 +224,7 @@ static void convert_add_stale_animation(void *user, const char *name)
 // not write. An earlier conversion may have left them; Tenon does not remove them.
 static bool convert_report_stale_files(scene_conversion *conversion, tenon_error *err)
 {
-    const char *out = conversion->job->out, *format = find_format(conversion)->name;
+    const char *out = conversion->job->out, *format = convert_scene_find_format(conversion)->name;
     stale_search search = {.conversion = conversion, .name = path_base_name(out)};
     size_t stem_size = path_stem_size(search.name);
     tenon_error ignored;
@@ -272,7 +272,7 @@ static bool convert_verify_export(scene_conversion *conversion, const tenon_scen
 {
     if (!conversion->opts->verify) return true;
     double tolerance = conversion->opts->tolerance > 0 ? conversion->opts->tolerance : TOLERANCE;
-    const tenon_format *to = find_format(conversion);
+    const tenon_format *to = convert_scene_find_format(conversion);
     const tenon_dialect *dialect = opts->dialect ? tenon_dialect_by_name(to, opts->dialect) : NULL;
     bool is_posed = opts->clip != NULL;
     const char *still = is_posed || !scene->animation_count ? NULL : tenon_still(to, dialect);
@@ -330,7 +330,7 @@ static bool convert_require_valid_export(const scene_conversion *conversion,
     }
     if (!is_sound)
         *err = report_make(TENON_ERR_VALUE, "what is left of it gives no valid %s file",
-                           find_format(conversion)->name);
+                           convert_scene_find_format(conversion)->name);
     return is_sound;
 }
 
@@ -368,7 +368,7 @@ static bool convert_find_clip(const tenon_scene *scene, const convert_opts *opts
 static const char *convert_find_usual_dialect(const scene_conversion *conversion)
 {
     const char *dot = strrchr(conversion->job->out, '.');
-    const tenon_format *to = find_format(conversion);
+    const tenon_format *to = convert_scene_find_format(conversion);
     if (dot && tenon_dialect_by_name(to, dot + 1)) return dot + 1;
     // The dialect "gltf" is text with separate files, which is not for a pipe.
     return tenon_dialect_by_name(to, to->name) ? to->dialects[0].name : NULL;
@@ -388,7 +388,7 @@ static bool convert_export_scene(scene_conversion *conversion, const loaded_scen
     scene_export export = {.conversion = conversion, .from = from, .err = err};
     tenon_export_opts opts = {
         .allocator = job_allocator(),
-        .format = find_format(conversion)->name,
+        .format = convert_scene_find_format(conversion)->name,
         .dialect = dialect,
         .model_path = path_is_stream(conversion->model->file) ? NULL : conversion->model->file,
         .files = guard_files(),
@@ -439,7 +439,7 @@ static bool convert_export_scene(scene_conversion *conversion, const loaded_scen
 static void convert_report_unused_options(const scene_conversion *conversion)
 {
     const convert_opts *opts = conversion->opts;
-    const char *to = find_format(conversion)->name, *file = conversion->job->in;
+    const char *to = convert_scene_find_format(conversion)->name, *file = conversion->job->in;
     bool is_gltf = strcmp(to, "gltf") == 0, is_obj = strcmp(to, "obj") == 0;
     if (opts->common.quiet || opts->common.json) return;
     if (opts->textures == TEXTURES_EMBED && !is_gltf)
@@ -474,8 +474,9 @@ bool convert_scene(scene_conversion *conversion, tenon_error *err)
     const char *at_fault;
     convert_report_unused_options(conversion);
     bool ok = scene_from_model(&loaded, &opts->common, source, &load, &at_fault, err) &&
-              convert_edit_scene(&loaded, opts, source->doc->format, find_format(conversion),
-                                 conversion->lost, conversion->user, &at_fault, err);
+              convert_edit_scene(&loaded, opts, source->doc->format,
+                                 convert_scene_find_format(conversion), conversion->lost,
+                                 conversion->user, &at_fault, err);
     (void)snprintf(conversion->at_fault, sizeof conversion->at_fault, "%s", at_fault);
     if (ok && opts->salvage && !convert_has_triangles(loaded.scene) &&
         loaded.scene->node_count <= 1) {

@@ -133,7 +133,7 @@ static void picture_read_pixels(jpeg_decoder *decoder)
     (void)jpeg_finish_decompress(info);
 }
 
-static bool decode(jpeg_decoder *decoder, const uint8_t *bytes, size_t size)
+static bool picture_jpeg_decode(jpeg_decoder *decoder, const uint8_t *bytes, size_t size)
 {
     struct jpeg_decompress_struct *info = &decoder->info;
     info->err = jpeg_std_error(&decoder->errors);
@@ -160,7 +160,7 @@ bool jpeg_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, pictur
     *image = (picture){0};
     if (decoder) {
         decoder->budget = budget;
-        ok = decode(decoder, bytes, size);
+        ok = picture_jpeg_decode(decoder, bytes, size);
         why = decoder->why;
         *image = decoder->picture;
         jpeg_destroy_decompress(&decoder->info);

@@ -32,14 +32,14 @@ static BOOL WINAPI guard_on_interrupt(DWORD kind)
 
 // -- The list
 
-static void hold(void)
+static void guard_windows_hold(void)
 {
     if (!is_naming) AcquireSRWLockExclusive(&busy);
 }
 
 // Files that belong together get their names together: from the first of them to have its name
 // until no temporary is left, the handler has to wait.
-static void release_after(bool is_named)
+static void guard_windows_release_after(bool is_named)
 {
     is_naming = (is_naming || is_named) && temporary_is_left();
     if (!is_naming) ReleaseSRWLockExclusive(&busy);
@@ -49,7 +49,7 @@ static void release_after(bool is_named)
 
 static int create(void *user, const char *path, tenon_file *file)
 {
-    hold();
+    guard_windows_hold();
     temporary *entry;
     int error = temporary_add(path, &entry);
     if (error == 0) error = tenon_system_files()->create(user, path, file);
@@ -57,44 +57,44 @@ static int create(void *user, const char *path, tenon_file *file)
         entry->file = *file;
     else
         temporary_forget(entry);
-    release_after(false);
+    guard_windows_release_after(false);
     return error;
 }
 
 static int lock(void *user, tenon_file file)
 {
-    hold();
+    guard_windows_hold();
     int error = tenon_system_files()->lock(user, file);
     temporary *entry = temporary_of_file(file);
     if (entry) entry->is_ours = error == 0;
-    release_after(false);
+    guard_windows_release_after(false);
     return error;
 }
 
-static int close_file(void *user, tenon_file file)
+static int guard_windows_close_file(void *user, tenon_file file)
 {
-    hold();
+    guard_windows_hold();
     temporary_forget(temporary_of_file(file));
     int error = tenon_system_files()->close(user, file);
-    release_after(false);
+    guard_windows_release_after(false);
     return error;
 }
 
-static int rename_file(void *user, const char *from, const char *to, bool replace)
+static int guard_windows_rename_file(void *user, const char *from, const char *to, bool replace)
 {
-    hold();
+    guard_windows_hold();
     int error = tenon_system_files()->rename(user, from, to, replace);
     if (error == 0) temporary_forget(temporary_of_path(from));
-    release_after(error == 0);
+    guard_windows_release_after(error == 0);
     return error;
 }
 
-static int remove_file(void *user, const char *path)
+static int guard_windows_remove_file(void *user, const char *path)
 {
-    hold();
+    guard_windows_hold();
     int error = tenon_system_files()->remove(user, path);
     temporary_forget(temporary_of_path(path));
-    release_after(false);
+    guard_windows_release_after(false);
     return error;
 }
 
@@ -105,9 +105,9 @@ const tenon_files *guard_files(void)
     guarded.open_inside = job_open_inside;
     guarded.create = create;
     guarded.lock = lock;
-    guarded.close = close_file;
-    guarded.rename = rename_file;
-    guarded.remove = remove_file;
+    guarded.close = guard_windows_close_file;
+    guarded.rename = guard_windows_rename_file;
+    guarded.remove = guard_windows_remove_file;
     return &guarded;
 }
 

@@ -27,7 +27,7 @@ typedef struct fbx_binary_reader {
     bool is_wide, failed;
 } fbx_binary_reader;
 
-static const uint8_t *take(fbx_binary_reader *reader, uint64_t size)
+static const uint8_t *fbx_binary_take(fbx_binary_reader *reader, uint64_t size)
 {
     if (reader->failed || size > reader->size - reader->at) {
         reader->failed = true;
@@ -41,14 +41,14 @@ static const uint8_t *take(fbx_binary_reader *reader, uint64_t size)
 static uint64_t fbx_take_number(fbx_binary_reader *reader, size_t size)
 {
     uint64_t value = 0;
-    const uint8_t *bytes = take(reader, size);
+    const uint8_t *bytes = fbx_binary_take(reader, size);
     for (size_t i = 0; bytes && i < size; i++) value |= (uint64_t)bytes[i] << (8 * i);
     return value;
 }
 
 static void fbx_read_value(fbx_binary_reader *reader, fbx_node *node)
 {
-    const uint8_t *type = take(reader, 1);
+    const uint8_t *type = fbx_binary_take(reader, 1);
     uint64_t size = 0;
     if (!type) return;
     switch (*type) {
@@ -80,14 +80,14 @@ static void fbx_read_value(fbx_binary_reader *reader, fbx_node *node)
         // An array starts with three numbers: item count, encoding and size in bytes. They are part
         // of the value.
         fbx_binary_reader ahead = *reader;
-        (void)take(&ahead, 8);
+        (void)fbx_binary_take(&ahead, 8);
         size = 12 + fbx_take_number(&ahead, 4);
         break;
     }
     default:
         reader->failed = true;
     }
-    const uint8_t *data = take(reader, size);
+    const uint8_t *data = fbx_binary_take(reader, size);
     if (data) fbx_add_value(node, (char)*type, data, (size_t)size);
 }
 
@@ -98,9 +98,9 @@ static void fbx_read_nodes(fbx_binary_reader *reader, fbx_node *parent, size_t e
     while (reader->at < end && !reader->failed) {
         uint64_t node_end = fbx_take_number(reader, word),
                  value_count = fbx_take_number(reader, word);
-        (void)take(reader, word);
+        (void)fbx_binary_take(reader, word);
         uint64_t name_size = fbx_take_number(reader, 1);
-        const uint8_t *name = take(reader, name_size);
+        const uint8_t *name = fbx_binary_take(reader, name_size);
         if (reader->failed || (node_end == 0 && name_size == 0)) return;
         if (node_end > end || node_end < reader->at || depth > DEPTH_MOST) {
             reader->failed = true;

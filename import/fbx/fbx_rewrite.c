@@ -192,7 +192,8 @@ static curve_axes *fbx_find_axes(const fbx_rewriter *rewriter, int64_t id)
     return low < rewriter->axes_count && rewriter->axes[low].id == id ? &rewriter->axes[low] : NULL;
 }
 
-static void inspect_curve(const fbx_tree *tree, curve_axes *axes, int axis, const fbx_node *curve)
+static void fbx_rewrite_inspect_curve(const fbx_tree *tree, curve_axes *axes, int axis,
+                                      const fbx_node *curve)
 {
     double *times, *values;
     size_t count;
@@ -225,7 +226,8 @@ static void fbx_index_axes(fbx_rewriter *rewriter)
         curve_axes *axes = fbx_find_axes(rewriter, link->parent);
         for (int k = 0; axes && k < 3; k++)
             if (fbx_text_is(link->node, 3, axis_names[k]))
-                inspect_curve(&rewriter->tree, axes, k, fbx_find_object(graph, link->child));
+                fbx_rewrite_inspect_curve(&rewriter->tree, axes, k,
+                                          fbx_find_object(graph, link->child));
     }
 }
 

@@ -65,7 +65,7 @@ static void fbx_read_values(fbx_text_reader *reader, fbx_node *node)
     }
 }
 
-static void read_nodes(fbx_text_reader *reader, fbx_node *parent, int depth)
+static void fbx_text_read_nodes(fbx_text_reader *reader, fbx_node *parent, int depth)
 {
     bool is_array = parent->value_count == 1 && parent->values[0].type == FBX_WORD &&
                     parent->values[0].data[0] == '*';
@@ -90,7 +90,7 @@ static void read_nodes(fbx_text_reader *reader, fbx_node *parent, int depth)
         if (fbx_peek(reader) != '{') continue;
         reader->at++;
         node->has_list = true;
-        read_nodes(reader, node, depth + 1);
+        fbx_text_read_nodes(reader, node, depth + 1);
         if (fbx_peek(reader) == '}')
             reader->at++;
         else
@@ -102,13 +102,13 @@ bool fbx_read_text(fbx_tree *tree, const uint8_t *data, size_t size)
 {
     fbx_text_reader reader = {.data = data, .size = size};
     *tree = (fbx_tree){.is_text = true};
-    read_nodes(&reader, &tree->root, 0);
+    fbx_text_read_nodes(&reader, &tree->root, 0);
     return !reader.failed && reader.at == size && tree->root.child;
 }
 
 // -- Writing
 
-static void write_nodes(const fbx_node *parent, fbx_buffer *to)
+static void fbx_text_write_nodes(const fbx_node *parent, fbx_buffer *to)
 {
     for (const fbx_node *node = parent->child; node; node = node->next) {
         fbx_put(to, node->name, node->name_size);
@@ -122,7 +122,7 @@ static void write_nodes(const fbx_node *parent, fbx_buffer *to)
         }
         if (node->child || node->has_list) {
             fbx_put(to, " {\n", 3);
-            write_nodes(node, to);
+            fbx_text_write_nodes(node, to);
             fbx_put(to, "}", 1);
         }
         fbx_put(to, "\n", 1);
@@ -133,5 +133,5 @@ void fbx_write_text(const fbx_tree *tree, fbx_buffer *to)
 {
     static const char first[] = "; FBX 7.4.0 project file\n";
     fbx_put(to, first, sizeof first - 1);
-    write_nodes(&tree->root, to);
+    fbx_text_write_nodes(&tree->root, to);
 }

@@ -96,14 +96,14 @@ void fbx_drop_property(fbx_node *object, const char *name)
 
 // -- Values
 
-static const fbx_value *value_at(const fbx_node *node, uint32_t index)
+static const fbx_value *fbx_tree_value_at(const fbx_node *node, uint32_t index)
 {
     return node && index < node->value_count ? &node->values[index] : NULL;
 }
 
 bool fbx_text_is(const fbx_node *node, uint32_t index, const char *text)
 {
-    const fbx_value *value = value_at(node, index);
+    const fbx_value *value = fbx_tree_value_at(node, index);
     return value && value->type == FBX_TEXT && value->size == strlen(text) &&
            memcmp(value->data, text, value->size) == 0;
 }
@@ -119,7 +119,7 @@ static bool fbx_copy_word(const fbx_value *value, char text[WORD_SIZE])
 
 bool fbx_integer(const fbx_node *node, uint32_t index, int64_t *number)
 {
-    const fbx_value *value = value_at(node, index);
+    const fbx_value *value = fbx_tree_value_at(node, index);
     char text[WORD_SIZE], *end;
     if (!value) return false;
     if (value->type == 'L' && value->size == 8) {
@@ -143,7 +143,7 @@ bool fbx_integer(const fbx_node *node, uint32_t index, int64_t *number)
 
 bool fbx_number(const fbx_node *node, uint32_t index, double *number)
 {
-    const fbx_value *value = value_at(node, index);
+    const fbx_value *value = fbx_tree_value_at(node, index);
     int64_t integer;
     char text[WORD_SIZE], *end;
     if (!value) return false;
@@ -197,7 +197,7 @@ static const uint8_t *fbx_find(const uint8_t *data, size_t size, const char *wha
 
 bool fbx_object_name(const fbx_node *object, const char **name, size_t *size)
 {
-    const fbx_value *value = value_at(object, 1);
+    const fbx_value *value = fbx_tree_value_at(object, 1);
     if (!value || value->type != FBX_TEXT) return false;
     const uint8_t *end = fbx_find(value->data, value->size, "\0\1", 2);
     const uint8_t *colons = fbx_find(value->data, value->size, "::", 2);

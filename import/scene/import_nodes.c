@@ -241,7 +241,7 @@ tenon_str import_name(assimp_importer *importer, const char *name)
     return import_text(importer, name, end ? (size_t)(end - name) : strlen(name));
 }
 
-static mat4 rest_transform(const void *user, uint32_t node)
+static mat4 import_nodes_rest_transform(const void *user, uint32_t node)
 {
     return import_rest_transform(user, node);
 }
@@ -253,7 +253,7 @@ void import_nodes(assimp_importer *importer)
     scene->nodes = import_scene_alloc(importer, importer->node_count, sizeof *scene->nodes);
     for (uint32_t i = 0; i < importer->node_count; i++) {
         mat4 matrix = import_inherits(importer, i)
-                          ? import_inherited(importer, i, rest_transform, importer)
+                          ? import_inherited(importer, i, import_nodes_rest_transform, importer)
                           : import_rest_transform(importer, i);
         matrix = import_local(importer, i, matrix);
         trs parts;

@@ -25,8 +25,8 @@ const char *tenon_version(void)
 
 // -- Reading
 
-static const tn_format *pick_format(const uint8_t *data, uint64_t size, const tenon_read_opts *opts,
-                                    tenon_error *err)
+static const tn_format *api_pick_format(const uint8_t *data, uint64_t size,
+                                        const tenon_read_opts *opts, tenon_error *err)
 {
     if (!opts->format) return tn_format_probe(data, size, opts->name, err);
     const tn_format *format = tn_format_by_name(opts->format);
@@ -37,11 +37,12 @@ static const tn_format *pick_format(const uint8_t *data, uint64_t size, const te
 }
 
 // Read, and own `bytes` (may be NULL) from then on, also on failure.
-static tenon_doc *read_bytes(const void *data, size_t size, tenon_bytes *bytes,
-                             const tenon_read_opts *opts, tn_observer *observers, tenon_error *err)
+static tenon_doc *api_read_bytes(const void *data, size_t size, tenon_bytes *bytes,
+                                 const tenon_read_opts *opts, tn_observer *observers,
+                                 tenon_error *err)
 {
     bool is_allowed = tn_budget_work(opts->allocator.budget, size);
-    const tn_format *format = is_allowed ? pick_format(data, size, opts, err) : NULL;
+    const tn_format *format = is_allowed ? api_pick_format(data, size, opts, err) : NULL;
     if (format) return tn_doc_open(format, data, size, bytes, opts, observers, err);
     tenon_unload(bytes);
     (void)tn_budget_settle(opts->allocator.budget, false, err);
@@ -53,7 +54,7 @@ tenon_doc *tenon_read(const void *data, size_t size, const tenon_read_opts *opts
     tenon_error ignored;
     if (!err) err = &ignored;
     tn_error_clear(err);
-    return read_bytes(data, size, NULL, opts ? opts : &default_read_opts, NULL, err);
+    return api_read_bytes(data, size, NULL, opts ? opts : &default_read_opts, NULL, err);
 }
 
 tenon_doc *tenon_read_file(const char *path, const tenon_read_opts *opts, tenon_error *err)
@@ -65,7 +66,7 @@ tenon_doc *tenon_read_file(const char *path, const tenon_read_opts *opts, tenon_
     if (!with_name.name) with_name.name = path;
     tenon_bytes bytes;
     if (!tenon_load(path, &with_name, &bytes, err)) return NULL;
-    return read_bytes(bytes.data, bytes.size, &bytes, &with_name, NULL, err);
+    return api_read_bytes(bytes.data, bytes.size, &bytes, &with_name, NULL, err);
 }
 
 void tenon_doc_free(tenon_doc *doc)
@@ -106,7 +107,7 @@ typedef struct counted_writer {
     void *user;
 } counted_writer;
 
-static bool write_counted(void *user, const void *bytes, size_t size)
+static bool api_write_counted(void *user, const void *bytes, size_t size)
 {
     const counted_writer *w = user;
     return tn_budget_output(w->budget, size) && w->write(w->user, bytes, size);
@@ -121,7 +122,7 @@ uint64_t tenon_write(const tenon_doc *doc, tenon_write_fn *write, void *user, te
     counted_writer counted = {budget, write, user};
     bool is_counted = write && budget;
     tn_io io;
-    tn_io_writer(&io, is_counted ? write_counted : write, is_counted ? &counted : user, err);
+    tn_io_writer(&io, is_counted ? api_write_counted : write, is_counted ? &counted : user, err);
     uint64_t size = tn_doc_write(doc, &io, NULL);
     return tn_doc_settle(doc, true, err) ? size : TENON_ABSENT;
 }
@@ -221,7 +222,7 @@ bool tenon_map(const void *data, size_t size, const tenon_read_opts *opts, tenon
     partial.copy = false;
     tn_mapper mapper;
     tn_mapper_init(&mapper, fn, user);
-    tenon_doc *doc = read_bytes(data, size, NULL, &partial, fn ? &mapper.observer : NULL, err);
+    tenon_doc *doc = api_read_bytes(data, size, NULL, &partial, fn ? &mapper.observer : NULL, err);
     tenon_doc_free(doc);
     if (err->code == TENON_OK) return true;
     if (fn) tn_mapper_rest(&mapper, data, size);
@@ -230,7 +231,7 @@ bool tenon_map(const void *data, size_t size, const tenon_read_opts *opts, tenon
 
 // -- The text twin
 
-static bool discard(void *user, const void *bytes, size_t size)
+static bool api_discard(void *user, const void *bytes, size_t size)
 {
     (void)user, (void)bytes, (void)size;
     return true;
@@ -244,8 +245,8 @@ bool tenon_dump(const tenon_doc *doc, tenon_write_fn *write, void *user, tenon_e
     tenon_budget *budget = doc->owner->arena.allocator.budget;
     counted_writer counted = {budget, write, user};
     if (!tn_budget_work(budget, doc->source_size)) return tn_doc_settle(doc, false, err);
-    bool ok = write && budget ? tn_doc_dump(doc, write_counted, &counted, err)
-                              : tn_doc_dump(doc, write ? write : discard, user, err);
+    bool ok = write && budget ? tn_doc_dump(doc, api_write_counted, &counted, err)
+                              : tn_doc_dump(doc, write ? write : api_discard, user, err);
     return tn_doc_settle(doc, ok, err);
 }
 
@@ -277,7 +278,7 @@ bool tenon_build(const char *json, size_t size, const tenon_read_opts *opts, ten
 }
 
 // Whether the result is a model: it is read as any other file.
-static bool is_readable(const char *path, const tenon_read_opts *opts, tenon_error *err)
+static bool api_is_readable(const char *path, const tenon_read_opts *opts, tenon_error *err)
 {
     tenon_read_opts mapped = *opts;
     mapped.map = true;
@@ -299,7 +300,8 @@ bool tenon_build_file(const char *json, size_t size, const char *path, const ten
     bool built = tenon_build(json, size, opts, tn_output_write, &out, err);
     const char *so_far = built ? tn_output_so_far(&out) : NULL;
     if (out.failed) return tn_output_commit(&out, err);  // This sets the error.
-    if (built && (!so_far || is_readable(so_far, opts, err))) return tn_output_commit(&out, err);
+    if (built && (!so_far || api_is_readable(so_far, opts, err)))
+        return tn_output_commit(&out, err);
     tn_output_abort(&out);
     return false;
 }
@@ -313,7 +315,7 @@ const char *tenon_profile_at(uint32_t index)
     return tn_profiles[index];
 }
 
-static bool is_profile(const char *name)
+static bool api_is_profile(const char *name)
 {
     for (uint32_t i = 0; tn_profiles[i]; i++)
         if (strcmp(tn_profiles[i], name) == 0) return true;
@@ -327,7 +329,7 @@ bool tenon_check(const tenon_doc *doc, const tenon_check_opts *opts, tenon_findi
     if (!result) result = &unused;
     *result = (tenon_check_result){0};
     tn_error_clear(err);
-    if (opts && opts->profile && !is_profile(opts->profile))
+    if (opts && opts->profile && !api_is_profile(opts->profile))
         return tn_error(err, TENON_ERR_UNSUPPORTED, "there is no profile '%s'", opts->profile);
     if (!opts) opts = &default_check_opts;
     tenon_budget *budget = opts->allocator.budget;

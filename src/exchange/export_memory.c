@@ -12,7 +12,7 @@
 
 // -- Writing
 
-static bool begin_file(void *user, const char *name)
+static bool export_memory_begin_file(void *user, const char *name)
 {
     tn_memory_folder *folder = user;
     bool fits = strlen(name) < TN_PATH_SIZE;
@@ -49,7 +49,7 @@ static bool export_write_bytes(void *user, const void *bytes, size_t size)
     return true;
 }
 
-static bool end_file(void *user)
+static bool export_memory_end_file(void *user)
 {
     (void)user;
     return true;
@@ -132,7 +132,8 @@ static int export_map_nothing(void *user, tenon_file file, size_t size, const vo
 
 tenon_sink tn_memory_sink(tn_memory_folder *folder)
 {
-    return (tenon_sink){begin_file, export_write_bytes, end_file, folder};
+    return (tenon_sink){export_memory_begin_file, export_write_bytes, export_memory_end_file,
+                        folder};
 }
 
 tenon_files tn_memory_files(tn_memory_folder *folder)

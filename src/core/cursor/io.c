@@ -89,7 +89,7 @@ void tn_fail(tn_io *io, tenon_code code, uint64_t offset, const char *name, cons
 }
 
 // Add a note that names the integer, read recently, that is the source of `count`.
-static void explain(tn_io *io, uint64_t count)
+static void io_explain(tn_io *io, uint64_t count)
 {
     for (uint32_t i = 0; i < 8 && i < io->recent_count; i++) {
         const tn_recent *r = &io->recent[(io->recent_count - 1 - i) % 8];
@@ -102,7 +102,7 @@ static void explain(tn_io *io, uint64_t count)
 
 // Whether the size of the field depends on a number that was read. Numbers and magics have fixed
 // sizes; text may store its size.
-static bool is_sized_elsewhere(const tn_field *field)
+static bool io_is_sized_elsewhere(const tn_field *field)
 {
     return field->type == TENON_TYPE_RECORDS || field->type == TENON_TYPE_BYTES ||
            (field->type == TENON_TYPE_STR && field->role != TN_ROLE_CONSTANT);
@@ -116,7 +116,7 @@ uint64_t tn_explained(uint64_t bytes, uint64_t kept, uint64_t wanted)
 void tn_fail_truncated(tn_io *io, const tn_field *field, uint64_t size, uint64_t left)
 {
     if (io->failed) return;
-    bool is_counted = is_sized_elsewhere(field) || field->type == TENON_TYPE_STR32;
+    bool is_counted = io_is_sized_elsewhere(field) || field->type == TENON_TYPE_STR32;
     if (is_counted && size != TENON_ABSENT) io->explained = tn_explained(left, left, size);
     const char *title = tn_io_title(io, field->name);
     if (size == TENON_ABSENT)
@@ -125,12 +125,12 @@ void tn_fail_truncated(tn_io *io, const tn_field *field, uint64_t size, uint64_t
     else
         tn_fail(io, TENON_ERR_TRUNCATED, field->offset, field->name,
                 "'%s' needs %" PRIu64 " bytes, only %" PRIu64 " left", title, size, left);
-    if (is_sized_elsewhere(field)) explain(io, field->count);
+    if (io_is_sized_elsewhere(field)) io_explain(io, field->count);
 }
 
 // The only function that hands out bytes of a file; the only one that takes them in is take(), in
 // io_file.c.
-static void put(tn_io *io, const void *bytes, uint64_t size)
+static void io_put(tn_io *io, const void *bytes, uint64_t size)
 {
     if (io->failed || size == 0) return;
     if (io->write && !io->write(io->write_user, bytes, (size_t)size)) {
@@ -147,7 +147,7 @@ void tn_observe(tn_io *io, const tn_field *field)
     for (tn_observer *o = io->observers; o && !io->failed; o = o->next) o->field(o, io, field);
 }
 
-static void announce(tn_io *io, tn_step step)
+static void io_announce(tn_io *io, tn_step step)
 {
     if (io->failed) return;
     if (io->mode == TN_READ && io->source->step) io->source->step(io, step);
@@ -155,7 +155,7 @@ static void announce(tn_io *io, tn_step step)
         if (o->step) o->step(o, io, step);
 }
 
-static void tell_progress(tn_io *io)
+static void io_tell_progress(tn_io *io)
 {
     if (!io->progress.step || io->pos < io->progress_next || io->failed) return;
     io->progress_next = io->pos + PROGRESS_STEP;
@@ -165,7 +165,7 @@ static void tell_progress(tn_io *io)
 
 // -- Structure
 
-static void push(tn_io *io, const char *name, uint32_t *count)
+static void io_push(tn_io *io, const char *name, uint32_t *count)
 {
     if (io->failed) return;
     if (io->depth >= io->max_depth) {
@@ -178,14 +178,14 @@ static void push(tn_io *io, const char *name, uint32_t *count)
 
 void tn_enter(tn_io *io, const char *name)
 {
-    push(io, name, NULL);
-    announce(io, TN_STRUCT_BEGIN);
+    io_push(io, name, NULL);
+    io_announce(io, TN_STRUCT_BEGIN);
 }
 
 void tn_leave(tn_io *io)
 {
     if (io->failed) return;
-    announce(io, TN_STRUCT_END);
+    io_announce(io, TN_STRUCT_END);
     io->depth--;
 }
 
@@ -193,16 +193,16 @@ bool tn_next(tn_io *io, uint32_t index, uint32_t count)
 {
     if (io->failed) return false;
     tn_frame *top = &io->frames[io->depth - 1];
-    if (index > 0) announce(io, TN_ITEM_END);
+    if (index > 0) io_announce(io, TN_ITEM_END);
     if (index < count) {
         top->index = index;
         top->holds = false;
-        tell_progress(io);
-        announce(io, TN_ITEM_BEGIN);
+        io_tell_progress(io);
+        io_announce(io, TN_ITEM_BEGIN);
         return !io->failed;
     }
     top->index = TENON_NONE;
-    announce(io, TN_LIST_END);
+    io_announce(io, TN_LIST_END);
     io->depth--;
     return false;
 }
@@ -222,26 +222,26 @@ void *tn_io_alloc(tn_io *io, const char *name, uint64_t count, size_t size)
 }
 
 // Set the caller's pointer, whatever it points to.
-static void set_pointer(void *address, void *value)
+static void io_set_pointer(void *address, void *value)
 {
     memcpy(address, &value, sizeof value);
 }
 
-static void begin_list(tn_io *io, tn_list_kind kind, const char *name, void *items, uint32_t *count,
-                       size_t item_size, uint64_t wire_min)
+static void io_begin_list(tn_io *io, tn_list_kind kind, const char *name, void *items,
+                          uint32_t *count, size_t item_size, uint64_t wire_min)
 {
     uint64_t at = io->pos;
     if (io->mode == TN_WRITE) {
-        push(io, name, NULL);
-        announce(io, TN_LIST_BEGIN);
+        io_push(io, name, NULL);
+        io_announce(io, TN_LIST_BEGIN);
         if (kind == TN_COUNT_STORED) tn_count_field(io, count);
         return;
     }
     uint32_t stated = kind == TN_COUNT_STORED ? 0 : *count;
     *count = 0;
-    set_pointer(items, NULL);
-    push(io, name, count);
-    announce(io, TN_LIST_BEGIN);
+    io_set_pointer(items, NULL);
+    io_push(io, name, count);
+    io_announce(io, TN_LIST_BEGIN);
     if (io->failed || !io->source->list(io, kind, &stated)) return;
     io->frames[io->depth - 1].stated = stated;
     uint64_t room = wire_min ? (io->end - io->pos) / wire_min : UINT32_MAX;
@@ -254,26 +254,26 @@ static void begin_list(tn_io *io, tn_list_kind kind, const char *name, void *ite
     if (stated > room) stated = (uint32_t)room + 1;
     void *memory = tn_io_alloc(io, "", stated, item_size);
     if (io->failed) return;
-    set_pointer(items, memory);
+    io_set_pointer(items, memory);
     *count = stated;
 }
 
 void tn_list(tn_io *io, const char *name, void *items, uint32_t *count, size_t item_size,
              uint64_t wire_min)
 {
-    begin_list(io, TN_COUNT_STORED, name, items, count, item_size, wire_min);
+    io_begin_list(io, TN_COUNT_STORED, name, items, count, item_size, wire_min);
 }
 
 void tn_items(tn_io *io, const char *name, void *items, uint32_t *count, size_t item_size,
               uint64_t wire_min)
 {
-    begin_list(io, TN_COUNT_KNOWN, name, items, count, item_size, wire_min);
+    io_begin_list(io, TN_COUNT_KNOWN, name, items, count, item_size, wire_min);
 }
 
 void tn_inferred_items(tn_io *io, const char *name, void *items, uint32_t *count, size_t item_size,
                        uint64_t wire_min)
 {
-    begin_list(io, TN_COUNT_INFERRED, name, items, count, item_size, wire_min);
+    io_begin_list(io, TN_COUNT_INFERRED, name, items, count, item_size, wire_min);
 }
 
 tn_window tn_window_begin(tn_io *io, const char *name, uint64_t size)
@@ -302,13 +302,13 @@ void tn_window_end(tn_io *io, const tn_window *window, tenon_span *leftover)
 
 // -- Numbers
 
-static void remember(tn_io *io, const tn_field *field, uint64_t value)
+static void io_remember(tn_io *io, const tn_field *field, uint64_t value)
 {
     io->recent[io->recent_count++ % 8] = (tn_recent){field->name, field->offset, value};
 }
 
-// The numbers of a field between the file and `native`, which is in the host's order.
-static void transfer(tn_io *io, tn_field field, void *native)
+// The io_numbers of a field between the file and `native`, which is in the host's order.
+static void io_transfer(tn_io *io, tn_field field, void *native)
 {
     uint32_t width = tenon_type_size(field.type);
     uint64_t count = field.count;
@@ -320,7 +320,7 @@ static void transfer(tn_io *io, tn_field field, void *native)
         if (io->failed) return;
         tn_copy_numbers(wire, native, count, width, io->big_endian);
         field.bytes = wire;
-        put(io, wire, field.size);
+        io_put(io, wire, field.size);
         tn_observe(io, &field);
         return;
     }
@@ -330,70 +330,70 @@ static void transfer(tn_io *io, tn_field field, void *native)
     }
     tn_copy_numbers(native, field.bytes, count, width, io->big_endian);
     if (field.type == TENON_TYPE_U32 && count == 1)
-        remember(io, &field, tn_load32(field.bytes, io->big_endian));
+        io_remember(io, &field, tn_load32(field.bytes, io->big_endian));
     tn_observe(io, &field);
 }
 
-static void numbers(tn_io *io, const char *name, tenon_type type, void *native, uint32_t count)
+static void io_numbers(tn_io *io, const char *name, tenon_type type, void *native, uint32_t count)
 {
-    transfer(io, (tn_field){.name = name, .type = type, .count = count}, native);
+    io_transfer(io, (tn_field){.name = name, .type = type, .count = count}, native);
 }
 
 void tn_count_field(tn_io *io, uint32_t *count)
 {
-    transfer(io,
-             (tn_field){.name = "count", .type = TENON_TYPE_U32, .role = TN_ROLE_COUNT, .count = 1},
-             count);
+    io_transfer(
+        io, (tn_field){.name = "count", .type = TENON_TYPE_U32, .role = TN_ROLE_COUNT, .count = 1},
+        count);
 }
 
 void tn_u8(tn_io *io, const char *name, uint8_t *v)
 {
-    numbers(io, name, TENON_TYPE_U8, v, 1);
+    io_numbers(io, name, TENON_TYPE_U8, v, 1);
 }
 
 void tn_u16(tn_io *io, const char *name, uint16_t *v)
 {
-    numbers(io, name, TENON_TYPE_U16, v, 1);
+    io_numbers(io, name, TENON_TYPE_U16, v, 1);
 }
 
 void tn_i16(tn_io *io, const char *name, int16_t *v)
 {
-    numbers(io, name, TENON_TYPE_I16, v, 1);
+    io_numbers(io, name, TENON_TYPE_I16, v, 1);
 }
 
 void tn_u32(tn_io *io, const char *name, uint32_t *v)
 {
-    numbers(io, name, TENON_TYPE_U32, v, 1);
+    io_numbers(io, name, TENON_TYPE_U32, v, 1);
 }
 
 void tn_i32(tn_io *io, const char *name, int32_t *v)
 {
-    numbers(io, name, TENON_TYPE_I32, v, 1);
+    io_numbers(io, name, TENON_TYPE_I32, v, 1);
 }
 
 void tn_f32(tn_io *io, const char *name, float *v)
 {
-    numbers(io, name, TENON_TYPE_F32, v, 1);
+    io_numbers(io, name, TENON_TYPE_F32, v, 1);
 }
 
 void tn_f64(tn_io *io, const char *name, double *v)
 {
-    numbers(io, name, TENON_TYPE_F64, v, 1);
+    io_numbers(io, name, TENON_TYPE_F64, v, 1);
 }
 
 void tn_u8s(tn_io *io, const char *name, uint8_t *v, uint32_t count)
 {
-    numbers(io, name, TENON_TYPE_U8, v, count);
+    io_numbers(io, name, TENON_TYPE_U8, v, count);
 }
 
 void tn_i16s(tn_io *io, const char *name, int16_t *v, uint32_t count)
 {
-    numbers(io, name, TENON_TYPE_I16, v, count);
+    io_numbers(io, name, TENON_TYPE_I16, v, count);
 }
 
 void tn_f32s(tn_io *io, const char *name, float *v, uint32_t count)
 {
-    numbers(io, name, TENON_TYPE_F32, v, count);
+    io_numbers(io, name, TENON_TYPE_F32, v, count);
 }
 
 void tn_magic(tn_io *io, const char *name, const void *magic, uint32_t size)
@@ -407,7 +407,7 @@ void tn_magic(tn_io *io, const char *name, const void *magic, uint32_t size)
                       .text = {magic, size}};
     if (io->failed) return;
     if (io->mode == TN_WRITE) {
-        put(io, magic, size);
+        io_put(io, magic, size);
     } else if (!io->source->take(io, &field)) {
         return;
     } else if (memcmp(field.text.data, magic, size) != 0) {
@@ -436,7 +436,7 @@ void tn_u32_array(tn_io *io, const char *name, uint32_t **v, uint64_t count)
         for (uint64_t i = 0; i < count && !io->failed; i++) {
             uint8_t wire[4];
             tn_copy_numbers(wire, *v + i, 1, 4, io->big_endian);
-            put(io, wire, 4);
+            io_put(io, wire, 4);
         }
         field.size = 4 * count;
         field.bytes = (const uint8_t *)*v;
@@ -447,7 +447,7 @@ void tn_u32_array(tn_io *io, const char *name, uint32_t **v, uint64_t count)
 
 // -- Text
 
-static void read_text(tn_io *io, tn_field *field, tenon_str *v, bool is_borrowed)
+static void io_read_text(tn_io *io, tn_field *field, tenon_str *v, bool is_borrowed)
 {
     *v = (tenon_str){"", 0};
     if (io->failed || !io->source->take(io, field)) return;
@@ -463,7 +463,7 @@ static void read_text(tn_io *io, tn_field *field, tenon_str *v, bool is_borrowed
 }
 
 // Whether the file can hold `v` in a field of that type.
-static bool text_fits(tn_io *io, const tn_field *field, const tenon_str *v, uint64_t size)
+static bool io_text_fits(tn_io *io, const tn_field *field, const tenon_str *v, uint64_t size)
 {
     if (field->type == TENON_TYPE_STR && v->size != size) {
         tn_fail(io, TENON_ERR_VALUE, io->pos, field->name,
@@ -479,14 +479,14 @@ static bool text_fits(tn_io *io, const tn_field *field, const tenon_str *v, uint
     return true;
 }
 
-static void write_text(tn_io *io, tn_field *field, const tenon_str *v, uint64_t size)
+static void io_write_text(tn_io *io, tn_field *field, const tenon_str *v, uint64_t size)
 {
-    if (io->failed || !text_fits(io, field, v, size)) return;
+    if (io->failed || !io_text_fits(io, field, v, size)) return;
     uint8_t prefix[4];
     tn_copy_numbers(prefix, &v->size, 1, 4, io->big_endian);
-    if (field->type == TENON_TYPE_STR32) put(io, prefix, 4);
-    put(io, v->data, v->size);
-    if (field->type == TENON_TYPE_STRZ) put(io, "", 1);
+    if (field->type == TENON_TYPE_STR32) io_put(io, prefix, 4);
+    io_put(io, v->data, v->size);
+    if (field->type == TENON_TYPE_STRZ) io_put(io, "", 1);
     field->text = *v;
     field->size = io->pos - field->offset;
     if (!io->failed) tn_observe(io, field);
@@ -497,9 +497,9 @@ static void text(tn_io *io, const char *name, tenon_type type, tenon_str *v, uin
 {
     tn_field field = {.name = name, .type = type, .offset = io->pos, .size = size, .count = size};
     if (io->mode == TN_WRITE)
-        write_text(io, &field, v, size);
+        io_write_text(io, &field, v, size);
     else
-        read_text(io, &field, v, is_borrowed);
+        io_read_text(io, &field, v, is_borrowed);
 }
 
 void tn_str(tn_io *io, const char *name, tenon_str *v, uint64_t size)
@@ -516,9 +516,9 @@ void tn_json_str(tn_io *io, const char *name, tenon_str *v, uint64_t size)
                       .count = size,
                       .is_json = true};
     if (io->mode == TN_WRITE)
-        write_text(io, &field, v, size);
+        io_write_text(io, &field, v, size);
     else
-        read_text(io, &field, v, false);
+        io_read_text(io, &field, v, false);
 }
 
 void tn_borrowed_str(tn_io *io, const char *name, tenon_str *v, uint64_t size)
@@ -538,8 +538,8 @@ void tn_strz(tn_io *io, const char *name, tenon_str *v)
 
 // -- Large arrays
 
-// Whether `v` can be written as `field`. An empty span needs no layout.
-static bool span_fits(tn_io *io, const tn_field *field, const tenon_span *v)
+// Whether `v` can be written as `field`. An empty io_span needs no layout.
+static bool io_span_fits(tn_io *io, const tn_field *field, const tenon_span *v)
 {
     const char *title = tn_io_title(io, field->name);
     uint64_t need = v->layout
@@ -562,17 +562,17 @@ static bool span_fits(tn_io *io, const tn_field *field, const tenon_span *v)
     return !io->failed;
 }
 
-static void write_span(tn_io *io, tn_field *field, const tenon_span *v)
+static void io_write_span(tn_io *io, tn_field *field, const tenon_span *v)
 {
-    if (io->failed || !span_fits(io, field, v)) return;
+    if (io->failed || !io_span_fits(io, field, v)) return;
     field->size = v->size;
     field->bytes = v->data;
-    put(io, v->data, v->size);
+    io_put(io, v->data, v->size);
     if (!io->failed) tn_observe(io, field);
 }
 
-static void read_span(tn_io *io, tn_field *field, tenon_span *v,
-                      bool (*get)(tn_io *io, tn_field *field))
+static void io_read_span(tn_io *io, tn_field *field, tenon_span *v,
+                         bool (*get)(tn_io *io, tn_field *field))
 {
     *v = (tenon_span){.layout = field->layout, .big_endian = io->big_endian};
     if (io->failed) return;
@@ -583,31 +583,32 @@ static void read_span(tn_io *io, tn_field *field, tenon_span *v,
     v->count = field->count;
     if (!whole) return;
     if (field->count) tn_hold(io);
-    tell_progress(io);
+    io_tell_progress(io);
     if (field->size || field->kind == TENON_PART_FIELD) tn_observe(io, field);
 }
 
-static void span(tn_io *io, tn_field field, tenon_span *v)
+static void io_span(tn_io *io, tn_field field, tenon_span *v)
 {
     field.offset = io->pos;
     field.big_endian = io->big_endian;
     if (io->mode == TN_WRITE)
-        write_span(io, &field, v);
+        io_write_span(io, &field, v);
     else
-        read_span(io, &field, v, io->source->take);
+        io_read_span(io, &field, v, io->source->take);
 }
 
 void tn_records(tn_io *io, const char *name, tenon_span *v, uint64_t count,
                 const tenon_layout *layout)
 {
-    span(io, (tn_field){.name = name, .type = TENON_TYPE_RECORDS, .count = count, .layout = layout},
-         v);
+    io_span(io,
+            (tn_field){.name = name, .type = TENON_TYPE_RECORDS, .count = count, .layout = layout},
+            v);
 }
 
 void tn_counted(tn_io *io, const char *name, tenon_span *v, const tenon_layout *layout)
 {
     uint64_t count = v->count;
-    push(io, name, NULL);
+    io_push(io, name, NULL);
     if (io->failed) {
         tn_records(io, name, v, 0, layout);
         return;
@@ -636,18 +637,18 @@ void tn_sized_records(tn_io *io, const char *name, tenon_span *v, uint64_t size,
 
 void tn_bytes(tn_io *io, const char *name, tenon_span *v, uint64_t size)
 {
-    span(io, (tn_field){.name = name, .type = TENON_TYPE_BYTES, .size = size, .count = size}, v);
+    io_span(io, (tn_field){.name = name, .type = TENON_TYPE_BYTES, .size = size, .count = size}, v);
 }
 
 void tn_rest(tn_io *io, const char *name, tenon_span *v)
 {
     tn_field field = {.name = name, .offset = io->pos, .kind = TENON_PART_KEPT};
     if (io->mode == TN_READ) {
-        read_span(io, &field, v, io->source->rest);
+        io_read_span(io, &field, v, io->source->rest);
         return;
     }
     field.count = v->size;
-    if (v->size) write_span(io, &field, v);
+    if (v->size) io_write_span(io, &field, v);
 }
 
 // -- Fields without bytes
@@ -666,7 +667,7 @@ void tn_inferred_u32(tn_io *io, const char *name, uint32_t *v, tn_infer_fn *infe
         if (!io->failed && !io->source->given(io, &field, &value) && !io->failed)
             value = infer(io, subject);
         *v = io->failed ? 0 : (uint32_t)value;
-        if (!io->failed) remember(io, &field, *v);
+        if (!io->failed) io_remember(io, &field, *v);
     }
     uint8_t wire[4];
     tn_copy_numbers(wire, v, 1, 4, io->big_endian);

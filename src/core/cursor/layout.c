@@ -21,13 +21,13 @@ tn_layout_builder tn_layout_begin(tn_io *io, const char *name, const tenon_span 
     return b;
 }
 
-static void refuse(tn_layout_builder *b)
+static void layout_refuse(tn_layout_builder *b)
 {
     tn_fail(b->io, TENON_ERR_VALUE, b->io->pos, b->name,
             "the layout of '%s' does not match its format", b->name);
 }
 
-static bool is_stated(const tn_layout_builder *b, const tenon_element *e)
+static bool layout_is_stated(const tn_layout_builder *b, const tenon_element *e)
 {
     if (b->count >= b->stated->element_count) return false;
     const tenon_element *s = &b->stated->elements[b->count];
@@ -42,8 +42,8 @@ void tn_layout_add(tn_layout_builder *b, const char *name, tenon_type type, uint
     tenon_element element = {name, type, count, rows, b->stride};
     if (b->io->mode == TN_READ)
         b->elements[b->count] = element;
-    else if (!is_stated(b, &element))
-        refuse(b);
+    else if (!layout_is_stated(b, &element))
+        layout_refuse(b);
     b->count++;
     b->stride += tn_element_size(&element);
 }
@@ -53,7 +53,7 @@ const tenon_layout *tn_layout_end(tn_layout_builder *b)
     if (b->io->mode == TN_WRITE) {
         const tenon_layout *stated = b->stated;
         if (b->count != stated->element_count || b->stride != stated->stride || stated->tail)
-            refuse(b);
+            layout_refuse(b);
         return stated;
     }
     tenon_layout *layout = tn_io_alloc(b->io, b->name, 1, sizeof *layout);

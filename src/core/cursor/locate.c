@@ -8,7 +8,7 @@
 #include <string.h>
 
 // Read "[123]" at *text and move past it; false if something else is there.
-static bool read_index(const char **text, uint64_t *index)
+static bool locate_read_index(const char **text, uint64_t *index)
 {
     const char *p = *text;
     if (*p++ != '[') return false;
@@ -26,7 +26,7 @@ static bool read_index(const char **text, uint64_t *index)
 // -- Inside records
 
 // Bytes from the start of the records to record `index`; TENON_ABSENT if there is no such record.
-static uint64_t record_offset(const tn_field *field, uint64_t index, bool big_endian)
+static uint64_t locate_record_offset(const tn_field *field, uint64_t index, bool big_endian)
 {
     if (index >= field->count) return TENON_ABSENT;
     if (!field->layout->tail) return index * field->layout->stride;
@@ -35,7 +35,7 @@ static uint64_t record_offset(const tn_field *field, uint64_t index, bool big_en
 }
 
 // The element that *inside names, moved past its name: ".position", or "" for the only element.
-static const tenon_element *read_element(const tenon_layout *layout, const char **inside)
+static const tenon_element *locate_read_element(const tenon_layout *layout, const char **inside)
 {
     const char *name = **inside == '.' ? *inside + 1 : "";
     size_t size = strcspn(name, ".[");
@@ -50,20 +50,20 @@ static const tenon_element *read_element(const tenon_layout *layout, const char 
 }
 
 // "[3]", "[3].position", "[3].parent[2]", or "[3][2]" where the element with rows has no name.
-static bool find_in_records(tn_wanted *w, const char *inside, const tn_field *field)
+static bool locate_find_in_records(tn_wanted *w, const char *inside, const tn_field *field)
 {
     uint64_t record, row;
-    if (!field->layout || !read_index(&inside, &record)) return false;
-    uint64_t at = record_offset(field, record, field->big_endian);
+    if (!field->layout || !locate_read_index(&inside, &record)) return false;
+    uint64_t at = locate_record_offset(field, record, field->big_endian);
     if (at == TENON_ABSENT) return false;
     uint64_t offset = field->offset + at, size = field->layout->stride;
     if (*inside) {
-        const tenon_element *e = read_element(field->layout, &inside);
+        const tenon_element *e = locate_read_element(field->layout, &inside);
         if (!e) return false;
         offset += e->offset;
         size = tn_element_size(e);
         if (*inside) {
-            if (!read_index(&inside, &row) || row >= e->rows) return false;
+            if (!locate_read_index(&inside, &row) || row >= e->rows) return false;
             size /= e->rows;
             offset += row * size;
         }
@@ -81,7 +81,8 @@ typedef enum relation { ELSEWHERE, AROUND, THERE } relation;
 
 // Compare `path` with the path of the field `name` at the cursor, part by part, since it may be
 // long. THERE: *inside is what follows the field's own path.
-static relation compare(const tn_io *io, const char *name, const char *path, const char **inside)
+static relation locate_compare(const tn_io *io, const char *name, const char *path,
+                               const char **inside)
 {
     bool is_first = true;
     for (uint32_t i = 0; i <= io->depth; i++) {
@@ -97,35 +98,37 @@ static relation compare(const tn_io *io, const char *name, const char *path, con
         path += size;
         if (f.index == TENON_NONE) continue;
         if (!*path) return AROUND;
-        if (!read_index(&path, &index) || index != f.index) return ELSEWHERE;
+        if (!locate_read_index(&path, &index) || index != f.index) return ELSEWHERE;
     }
     *inside = path;
     return THERE;
 }
 
 // Note the place of `w` if it is this field, is inside it, or is a structure that starts with it.
-// The count before an array makes the array look like a structure until the array itself follows.
-static void find(tn_wanted *w, const tn_io *io, const tn_field *field)
+// The count before an array makes the array locate_look like a structure until the array itself
+// follows.
+static void locate_find(tn_wanted *w, const tn_io *io, const tn_field *field)
 {
     const char *inside = "";
-    relation r = compare(io, field->name, w->path, &inside);
+    relation r = locate_compare(io, field->name, w->path, &inside);
     bool is_start = r == AROUND && w->offset == TENON_ABSENT;
-    w->is_settled = r == THERE && (!*inside || find_in_records(w, inside, field));
+    w->is_settled = r == THERE && (!*inside || locate_find_in_records(w, inside, field));
     if (!is_start && (r != THERE || *inside)) return;
     w->offset = field->offset;
     w->size = is_start ? 0 : field->size;
 }
 
-static void look(tn_observer *self, tn_io *io, const tn_field *field)
+static void locate_look(tn_observer *self, tn_io *io, const tn_field *field)
 {
     tn_locator *locator = (tn_locator *)self;
     for (uint64_t i = 0; i < locator->wanted_count; i++)
-        if (!locator->wanted[i].is_settled) find(&locator->wanted[i], io, field);
+        if (!locator->wanted[i].is_settled) locate_find(&locator->wanted[i], io, field);
 }
 
 void tn_locator_init(tn_locator *locator, tn_wanted *wanted, uint64_t count)
 {
-    *locator = (tn_locator){.observer = {.field = look}, .wanted = wanted, .wanted_count = count};
+    *locator =
+        (tn_locator){.observer = {.field = locate_look}, .wanted = wanted, .wanted_count = count};
     for (uint64_t i = 0; i < count; i++)
         wanted[i] = (tn_wanted){.path = wanted[i].path, .offset = TENON_ABSENT};
 }

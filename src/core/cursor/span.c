@@ -83,7 +83,7 @@ PLAIN(tn_layout_f32x4, F32, 4, 4);
 PLAIN(tn_layout_u32x3, U32, 4, 3);
 PLAIN(tn_layout_u32x4, U32, 4, 4);
 
-static bool same_element(const tenon_element *a, const tenon_element *b)
+static bool span_same_element(const tenon_element *a, const tenon_element *b)
 {
     return a->type == b->type && a->count == b->count && a->rows == b->rows &&
            a->offset == b->offset && strcmp(a->name, b->name) == 0;
@@ -94,7 +94,7 @@ bool tn_layout_equal(const tenon_layout *a, const tenon_layout *b)
     if (a == b) return true;
     if (!a || !b || a->stride != b->stride || a->element_count != b->element_count) return false;
     for (uint32_t i = 0; i < a->element_count; i++)
-        if (!same_element(&a->elements[i], &b->elements[i])) return false;
+        if (!span_same_element(&a->elements[i], &b->elements[i])) return false;
     return a->tail_count == b->tail_count && tn_layout_equal(a->tail, b->tail);
 }
 
@@ -123,8 +123,8 @@ uint64_t tn_layout_measure(const tenon_layout *layout, const uint8_t *p, uint64_
     return whole == count ? size : TENON_ABSENT;
 }
 
-static uint64_t measure_tailed(const tenon_layout *layout, const uint8_t *p, uint64_t left,
-                               uint64_t *count, bool big_endian)
+static uint64_t span_measure_tailed(const tenon_layout *layout, const uint8_t *p, uint64_t left,
+                                    uint64_t *count, bool big_endian)
 {
     uint64_t count_at = layout->elements[layout->tail_count].offset;
     uint64_t pos = 0, i = 0;
@@ -142,7 +142,7 @@ static uint64_t measure_tailed(const tenon_layout *layout, const uint8_t *p, uin
 uint64_t tn_layout_measure_whole(const tenon_layout *layout, const uint8_t *p, uint64_t left,
                                  uint64_t *count, bool big_endian)
 {
-    if (layout->tail) return measure_tailed(layout, p, left, count, big_endian);
+    if (layout->tail) return span_measure_tailed(layout, p, left, count, big_endian);
     uint64_t room = layout->stride ? left / layout->stride : 0;
     if (*count > room) *count = room;
     return *count * layout->stride;
@@ -152,7 +152,7 @@ uint64_t tn_layout_measure_whole(const tenon_layout *layout, const uint8_t *p, u
 
 // Two loops for two widths: with the width a constant, each becomes vectors.
 
-static uint32_t top_of_u16(const tenon_span *span)
+static uint32_t span_top_of_u16(const tenon_span *span)
 {
     uint16_t block[TOP_BLOCK], top = 0;
     for (uint64_t at = 0, now; at < span->size / 2; at += now) {
@@ -163,7 +163,7 @@ static uint32_t top_of_u16(const tenon_span *span)
     return top;
 }
 
-static uint32_t top_of_u32(const tenon_span *span)
+static uint32_t span_top_of_u32(const tenon_span *span)
 {
     uint32_t block[TOP_BLOCK], top = 0;
     const tn_loops *loops = tn_loops_here();
@@ -183,9 +183,9 @@ uint32_t tn_span_top(const tenon_span *span)
     if (span->size == 0) return 0;  // A span that was not read has no layout.
     switch (tenon_type_size(span->layout->elements[0].type)) {
     case 4:
-        return top_of_u32(span);
+        return span_top_of_u32(span);
     case 2:
-        return top_of_u16(span);
+        return span_top_of_u16(span);
     default:
         for (uint64_t i = 0; i < span->size; i++) top = span->data[i] > top ? span->data[i] : top;
         return top;
@@ -206,7 +206,8 @@ void tn_span_indices(const tenon_span *span, uint32_t *out)
 
 // Gather `size` bytes of each of `count` records. The sizes that vertices are made of are constants
 // here, so that they are moved without a call.
-static void gather(uint8_t *out, const uint8_t *p, uint64_t stride, uint64_t count, size_t size)
+static void span_gather(uint8_t *out, const uint8_t *p, uint64_t stride, uint64_t count,
+                        size_t size)
 {
     switch (size) {
     case 8:
@@ -234,7 +235,7 @@ void tn_span_f32(const tenon_span *span, const tenon_element *element, uint64_t 
         tn_copy_numbers(out, p, count * element->count, 4, span->big_endian);
         return;
     }
-    gather((uint8_t *)out, p, span->layout->stride, count, size);
+    span_gather((uint8_t *)out, p, span->layout->stride, count, size);
     if (span->big_endian != tn_host_is_big())
         tn_copy_numbers(out, out, count * element->count, 4, span->big_endian);
 }
@@ -249,7 +250,7 @@ typedef struct exponents {
     uint32_t count;  // Words, of whole records.
 } exponents;
 
-static bool only_f32(const tenon_layout *layout)
+static bool span_only_f32(const tenon_layout *layout)
 {
     uint64_t covered = 0;
     for (uint32_t i = 0; i < layout->element_count; i++) {
@@ -260,7 +261,7 @@ static bool only_f32(const tenon_layout *layout)
 }
 
 // Repeat a pattern of `size` words as often as there is room.
-static void repeat(exponents *e, uint32_t size)
+static void span_repeat(exponents *e, uint32_t size)
 {
     e->count = PATTERN_WORDS / size * size;
     for (uint32_t i = size; i < e->count; i++) {
@@ -270,7 +271,7 @@ static void repeat(exponents *e, uint32_t size)
 }
 
 // The exponent of an f32, in the byte order of the file.
-static uint32_t exponent_of(const tenon_span *span)
+static uint32_t span_exponent_of(const tenon_span *span)
 {
     const uint8_t big[4] = {0x7f, 0x80, 0, 0}, little[4] = {0, 0, 0x80, 0x7f};
     uint32_t mask;
@@ -279,10 +280,10 @@ static uint32_t exponent_of(const tenon_span *span)
 }
 
 // False if the records are too large for that, or their numbers are not whole words.
-static bool find_exponents(const tenon_span *span, exponents *e)
+static bool span_find_exponents(const tenon_span *span, exponents *e)
 {
     const tenon_layout *layout = span->layout;
-    uint32_t mask = exponent_of(span);
+    uint32_t mask = span_exponent_of(span);
     uint64_t size = layout->stride / 4;
     if (size == 0 || size > PATTERN_WORDS || layout->stride % 4) return false;
     for (uint64_t i = 0; i < size; i++) e->mask[i] = 0, e->all[i] = mask;
@@ -293,19 +294,19 @@ static bool find_exponents(const tenon_span *span, exponents *e)
         for (uint64_t k = 0; k < tn_element_size(element) / 4; k++)
             e->mask[element->offset / 4 + k] = mask;
     }
-    repeat(e, (uint32_t)size);
+    span_repeat(e, (uint32_t)size);
     return true;
 }
 
 // Whether all floats are known to be finite. One fast pass is enough for nearly every file.
-static bool is_clean(const tenon_span *span)
+static bool span_is_clean(const tenon_span *span)
 {
     exponents e;
     const tn_loops *loops = tn_loops_here();
     const uint8_t *p = span->data;
     uint64_t left = span->count * span->layout->stride / 4;
-    if (only_f32(span->layout)) return loops->none_has_all(p, left, exponent_of(span));
-    if (!find_exponents(span, &e)) return false;
+    if (span_only_f32(span->layout)) return loops->none_has_all(p, left, span_exponent_of(span));
+    if (!span_find_exponents(span, &e)) return false;
     for (; left >= e.count; left -= e.count, p += 4 * (size_t)e.count)
         if (!loops->none_matches(p, e.count, e.mask, e.all)) return false;
     return loops->none_matches(p, (uint32_t)left, e.mask, e.all);
@@ -316,7 +317,7 @@ bool tn_all_finite(const float *values, uint64_t count)
     return tn_loops_here()->none_has_all((const uint8_t *)values, count, 0x7f800000u);
 }
 
-static bool is_not_finite(const uint8_t *record, const tenon_element *e, bool big_endian)
+static bool span_is_not_finite(const uint8_t *record, const tenon_element *e, bool big_endian)
 {
     for (uint64_t i = 0; i < tn_element_size(e) / 4; i++) {
         uint32_t bits = tn_load32(record + e->offset + 4 * i, big_endian);
@@ -325,12 +326,12 @@ static bool is_not_finite(const uint8_t *record, const tenon_element *e, bool bi
     return false;
 }
 
-static bool record_is_not_finite(const tenon_span *span, uint64_t index)
+static bool span_record_is_not_finite(const tenon_span *span, uint64_t index)
 {
     for (uint32_t i = 0; i < span->layout->element_count; i++) {
         const tenon_element *e = &span->layout->elements[i];
         if (e->type == TENON_TYPE_F32 &&
-            is_not_finite(tn_span_record(span, index), e, span->big_endian))
+            span_is_not_finite(tn_span_record(span, index), e, span->big_endian))
             return true;
     }
     return false;
@@ -340,9 +341,9 @@ uint64_t tn_span_not_finite(const tenon_span *span, uint64_t *bad_count)
 {
     uint64_t first = TENON_ABSENT, bad = 0;
     if (bad_count) *bad_count = 0;
-    if (span->count == 0 || is_clean(span)) return first;
+    if (span->count == 0 || span_is_clean(span)) return first;
     for (uint64_t i = 0; i < span->count; i++) {
-        if (!record_is_not_finite(span, i)) continue;
+        if (!span_record_is_not_finite(span, i)) continue;
         if (bad++ == 0) first = i;
     }
     if (bad_count) *bad_count = bad;

@@ -11,22 +11,22 @@
 #include <string.h>
 
 // C does not promise that errno is set.
-static int last_error(void)
+static int file_last_error(void)
 {
     return errno ? errno : EIO;
 }
 
-static int open_mode(const char *path, const char *mode, tenon_file *file)
+static int file_open_mode(const char *path, const char *mode, tenon_file *file)
 {
     errno = 0;
     FILE *f = fopen(path, mode);
-    if (!f) return last_error();
+    if (!f) return file_last_error();
     (void)setvbuf(f, NULL, _IONBF, 0);  // The caller buffers; what it wrote is visible to readers.
     *file = (tenon_file)f;
     return 0;
 }
 
-static bool is_readable(FILE *f)
+static bool file_is_readable(FILE *f)
 {
     int first = fgetc(f);
     if (first != EOF) return ungetc(first, f) != EOF;
@@ -36,37 +36,37 @@ static bool is_readable(FILE *f)
 }
 
 // Some systems open a folder as if it were a file, but none reads one.
-static int system_open(void *user, const char *path, tenon_file *file)
+static int file_plain_open(void *user, const char *path, tenon_file *file)
 {
     (void)user;
-    int error = open_mode(path, "rb", file);
-    if (error || is_readable((FILE *)*file)) return error;
+    int error = file_open_mode(path, "rb", file);
+    if (error || file_is_readable((FILE *)*file)) return error;
     (void)fclose((FILE *)*file);
     return EISDIR;
 }
 
-static int system_open_write(void *user, const char *path, tenon_file *file)
+static int file_plain_open_write(void *user, const char *path, tenon_file *file)
 {
     (void)user;
-    return open_mode(path, "r+b", file);
+    return file_open_mode(path, "r+b", file);
 }
 
-static int system_create(void *user, const char *path, tenon_file *file)
+static int file_plain_create(void *user, const char *path, tenon_file *file)
 {
     (void)user;
-    return open_mode(path, "wbx", file);
+    return file_open_mode(path, "wbx", file);
 }
 
-static int system_close(void *user, tenon_file file)
+static int file_plain_close(void *user, tenon_file file)
 {
     (void)user;
     errno = 0;
-    return fclose((FILE *)file) == 0 ? 0 : last_error();
+    return fclose((FILE *)file) == 0 ? 0 : file_last_error();
 }
 
 // C knows regular files only. The size is a hint: 0 if it cannot be measured, is too large for
 // `long`, or is that of a folder, which Linux says is LONG_MAX.
-static int system_stat(void *user, tenon_file file, tenon_file_info *info)
+static int file_plain_stat(void *user, tenon_file file, tenon_file_info *info)
 {
     (void)user;
     FILE *f = (FILE *)file;
@@ -76,36 +76,36 @@ static int system_stat(void *user, tenon_file file, tenon_file_info *info)
     long size = ftell(f);
     if (size > 0 && size < LONG_MAX) info->size = (uint64_t)size;
     errno = 0;
-    return fseek(f, start, SEEK_SET) == 0 ? 0 : last_error();
+    return fseek(f, start, SEEK_SET) == 0 ? 0 : file_last_error();
 }
 
-static int system_look(void *user, const char *path, tenon_file_info *info)
+static int file_plain_look(void *user, const char *path, tenon_file_info *info)
 {
     tenon_file file;
-    int error = system_open(user, path, &file);
+    int error = file_plain_open(user, path, &file);
     if (error) return error;
-    error = system_stat(user, file, info);
-    (void)system_close(user, file);
+    error = file_plain_stat(user, file, info);
+    (void)file_plain_close(user, file);
     return error;
 }
 
-static int system_read(void *user, tenon_file file, void *dst, size_t size, size_t *got)
+static int file_plain_read(void *user, tenon_file file, void *dst, size_t size, size_t *got)
 {
     (void)user;
     errno = 0;
     *got = fread(dst, 1, size, (FILE *)file);
-    return *got == 0 && ferror((FILE *)file) ? last_error() : 0;
+    return *got == 0 && ferror((FILE *)file) ? file_last_error() : 0;
 }
 
-static int system_write(void *user, tenon_file file, const void *src, size_t size, size_t *put)
+static int file_plain_write(void *user, tenon_file file, const void *src, size_t size, size_t *put)
 {
     (void)user;
     errno = 0;
     *put = fwrite(src, 1, size, (FILE *)file);
-    return *put < size ? last_error() : 0;
+    return *put < size ? file_last_error() : 0;
 }
 
-static int system_map(void *user, tenon_file file, size_t size, const void **memory)
+static int file_plain_map(void *user, tenon_file file, size_t size, const void **memory)
 {
     (void)user;
     (void)file;
@@ -114,35 +114,35 @@ static int system_map(void *user, tenon_file file, size_t size, const void **mem
     return ENOSYS;
 }
 
-static void system_unmap(void *user, const void *memory, size_t size)
+static void file_plain_unmap(void *user, const void *memory, size_t size)
 {
     (void)user;
     (void)memory;
     (void)size;
 }
 
-static int system_sync(void *user, tenon_file file)
+static int file_plain_sync(void *user, tenon_file file)
 {
     (void)user;
     errno = 0;
-    return fflush((FILE *)file) == 0 ? 0 : last_error();
+    return fflush((FILE *)file) == 0 ? 0 : file_last_error();
 }
 
-static int system_sync_name(void *user, const char *path)
+static int file_plain_sync_name(void *user, const char *path)
 {
     (void)user;
     (void)path;
     return ENOSYS;
 }
 
-static int system_lock(void *user, tenon_file file)
+static int file_plain_lock(void *user, tenon_file file)
 {
     (void)user;
     (void)file;
     return ENOSYS;
 }
 
-static int system_copy_mode(void *user, tenon_file file, const char *path)
+static int file_plain_copy_mode(void *user, tenon_file file, const char *path)
 {
     (void)user;
     (void)file;
@@ -151,23 +151,23 @@ static int system_copy_mode(void *user, tenon_file file, const char *path)
 }
 
 // Without `replace` there is a race between the two steps; C has nothing better.
-static int system_rename(void *user, const char *from, const char *to, bool replace)
+static int file_plain_rename(void *user, const char *from, const char *to, bool replace)
 {
     tenon_file_info info;
-    if (!replace && system_look(user, to, &info) == 0) return EEXIST;
+    if (!replace && file_plain_look(user, to, &info) == 0) return EEXIST;
     errno = 0;
-    return rename(from, to) == 0 ? 0 : last_error();
+    return rename(from, to) == 0 ? 0 : file_last_error();
 }
 
-static int system_remove(void *user, const char *path)
+static int file_plain_remove(void *user, const char *path)
 {
     (void)user;
     errno = 0;
-    return remove(path) == 0 ? 0 : last_error();
+    return remove(path) == 0 ? 0 : file_last_error();
 }
 
 // Drop the last part of `out`, which starts with `floor` bytes that stay.
-static bool drop_part(char *out, size_t floor)
+static bool file_drop_part(char *out, size_t floor)
 {
     size_t size = strlen(out);
     if (size == floor) return false;
@@ -177,7 +177,7 @@ static bool drop_part(char *out, size_t floor)
     return true;
 }
 
-static bool add_part(char *out, size_t out_size, size_t floor, const char *part, size_t size)
+static bool file_add_part(char *out, size_t out_size, size_t floor, const char *part, size_t size)
 {
     size_t used = strlen(out);
     if (size + 2 > out_size - used) return false;
@@ -189,7 +189,7 @@ static bool add_part(char *out, size_t out_size, size_t floor, const char *part,
 
 // C knows neither links nor the current folder, so only the spelling is resolved: "./a/b" of "a/b",
 // "a/./b" and "a/c/../b". Paths that lead out of the current folder cannot be resolved.
-static int system_resolve(void *user, const char *path, char *out, size_t out_size)
+static int file_plain_resolve(void *user, const char *path, char *out, size_t out_size)
 {
     (void)user;
     bool is_absolute = path[0] == '/';
@@ -200,8 +200,8 @@ static int system_resolve(void *user, const char *path, char *out, size_t out_si
         size = strcspn(part, "/");
         if (size == 0 || (size == 1 && part[0] == '.')) continue;
         bool is_up = size == 2 && part[0] == '.' && part[1] == '.';
-        if (is_up && !drop_part(out, floor) && !is_absolute) return ENOSYS;
-        if (!is_up && !add_part(out, out_size, floor, part, size)) return ENAMETOOLONG;
+        if (is_up && !file_drop_part(out, floor) && !is_absolute) return ENOSYS;
+        if (!is_up && !file_add_part(out, out_size, floor, part, size)) return ENAMETOOLONG;
     }
     return 0;
 }
@@ -220,23 +220,23 @@ tenon_file tenon_stdin(void)
 const tenon_files *tenon_system_files(void)
 {
     static const tenon_files operations = {
-        .open = system_open,
-        .stat = system_stat,
-        .look = system_look,
-        .read = system_read,
-        .map = system_map,
-        .unmap = system_unmap,
-        .create = system_create,
-        .open_write = system_open_write,
-        .lock = system_lock,
-        .write = system_write,
-        .copy_mode = system_copy_mode,
-        .sync = system_sync,
-        .sync_name = system_sync_name,
-        .close = system_close,
-        .rename = system_rename,
-        .remove = system_remove,
-        .resolve = system_resolve,
+        .open = file_plain_open,
+        .stat = file_plain_stat,
+        .look = file_plain_look,
+        .read = file_plain_read,
+        .map = file_plain_map,
+        .unmap = file_plain_unmap,
+        .create = file_plain_create,
+        .open_write = file_plain_open_write,
+        .lock = file_plain_lock,
+        .write = file_plain_write,
+        .copy_mode = file_plain_copy_mode,
+        .sync = file_plain_sync,
+        .sync_name = file_plain_sync_name,
+        .close = file_plain_close,
+        .rename = file_plain_rename,
+        .remove = file_plain_remove,
+        .resolve = file_plain_resolve,
     };
     return &operations;
 }

@@ -9,12 +9,12 @@
 
 // What may come next. Commas and colons are not tokens: they are skipped on the way to one.
 enum {
-    EXPECT_TEXT,         // The one value, at the start.
-    EXPECT_FIRST_KEY,    // A key or the end of the object.
-    EXPECT_FIRST_VALUE,  // A value or the end of the array.
-    EXPECT_COLON,        // After a key.
-    EXPECT_COMMA,        // After a value: a comma or the end of what it is in.
-    EXPECT_NOTHING,      // After the one value.
+    EXPECT_TEXT,         // The one json_value, at the start.
+    EXPECT_FIRST_KEY,    // A json_key or the end of the object.
+    EXPECT_FIRST_VALUE,  // A json_value or the end of the array.
+    EXPECT_COLON,        // After a json_key.
+    EXPECT_COMMA,        // After a json_value: a comma or the end of what it is in.
+    EXPECT_NOTHING,      // After the one json_value.
     EXPECT_OVER,         // END or ERROR has been given out.
 };
 
@@ -55,7 +55,7 @@ void tn_json_begin(tn_json *json, const void *data, size_t size, uint32_t max_de
 
 // -- Giving out tokens
 
-static tn_json_kind fail(tn_json *json, tn_json_code code, size_t at)
+static tn_json_kind json_fail(tn_json *json, tn_json_code code, size_t at)
 {
     json->error = (tn_json_error){code, at, messages[code]};
     json->token = (tn_json_token){.kind = TN_JSON_ERROR, .offset = at};
@@ -64,7 +64,7 @@ static tn_json_kind fail(tn_json *json, tn_json_code code, size_t at)
 }
 
 // Gives out the bytes from `start` to the position.
-static tn_json_kind give(tn_json *json, tn_json_kind kind, size_t start)
+static tn_json_kind json_give(tn_json *json, tn_json_kind kind, size_t start)
 {
     json->token = (tn_json_token){
         .kind = kind,
@@ -75,47 +75,47 @@ static tn_json_kind give(tn_json *json, tn_json_kind kind, size_t start)
     return kind;
 }
 
-static bool in_object(const tn_json *json)
+static bool json_in_object(const tn_json *json)
 {
     uint32_t top = json->depth - 1;
     return json->is_object[top / 64] >> (top % 64) & 1;
 }
 
-static void expect_after_value(tn_json *json)
+static void json_expect_after_value(tn_json *json)
 {
     json->expected = json->depth ? EXPECT_COMMA : EXPECT_NOTHING;
 }
 
-static tn_json_kind enter(tn_json *json, bool is_object)
+static tn_json_kind json_enter(tn_json *json, bool is_object)
 {
-    if (json->depth == json->max_depth) return fail(json, TN_JSON_ERR_DEPTH, json->pos);
+    if (json->depth == json->max_depth) return json_fail(json, TN_JSON_ERR_DEPTH, json->pos);
     uint64_t bit = (uint64_t)1 << (json->depth % 64);
     uint64_t *word = &json->is_object[json->depth / 64];
     *word = is_object ? *word | bit : *word & ~bit;
     json->depth++;
     json->pos++;
     json->expected = is_object ? EXPECT_FIRST_KEY : EXPECT_FIRST_VALUE;
-    return give(json, is_object ? TN_JSON_OBJECT_BEGIN : TN_JSON_ARRAY_BEGIN, json->pos - 1);
+    return json_give(json, is_object ? TN_JSON_OBJECT_BEGIN : TN_JSON_ARRAY_BEGIN, json->pos - 1);
 }
 
-static tn_json_kind leave(tn_json *json)
+static tn_json_kind json_leave(tn_json *json)
 {
-    bool was_object = in_object(json);
+    bool was_object = json_in_object(json);
     json->depth--;
     json->pos++;
-    expect_after_value(json);
-    return give(json, was_object ? TN_JSON_OBJECT_END : TN_JSON_ARRAY_END, json->pos - 1);
+    json_expect_after_value(json);
+    return json_give(json, was_object ? TN_JSON_OBJECT_END : TN_JSON_ARRAY_END, json->pos - 1);
 }
 
 // -- Strings
 
-static bool is_plain(uint8_t c)
+static bool json_is_plain(uint8_t c)
 {
     return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
 // The four digits of a \u, or -1 and a code.
-static int32_t code_unit(const char *p, const char *end, tn_json_code *code)
+static int32_t json_code_unit(const char *p, const char *end, tn_json_code *code)
 {
     int32_t unit = 0;
     for (int i = 0; i < 4; i++) {
@@ -127,50 +127,50 @@ static int32_t code_unit(const char *p, const char *end, tn_json_code *code)
     return unit;
 }
 
-static bool is_high(int32_t unit)
+static bool json_is_high(int32_t unit)
 {
     return unit >= 0xD800 && unit < 0xDC00;
 }
 
-static bool is_low(int32_t unit)
+static bool json_is_low(int32_t unit)
 {
     return unit >= 0xDC00 && unit < 0xE000;
 }
 
 // Checks the second half of a pair, which must be at `p`. Returns its size.
-static size_t check_second(const char *p, const char *end, tn_json_code *code)
+static size_t json_check_second(const char *p, const char *end, tn_json_code *code)
 {
     *code = TN_JSON_ERR_CUT;
     if (p == end) return 0;
     if (p[0] == '\\' && p + 1 == end) return 0;
     *code = TN_JSON_ERR_SURROGATE;
     if (p[0] != '\\' || p[1] != 'u') return 0;
-    int32_t unit = code_unit(p + 2, end, code);
+    int32_t unit = json_code_unit(p + 2, end, code);
     if (unit < 0) return 0;
     *code = TN_JSON_ERR_SURROGATE;
-    return is_low(unit) ? 6 : 0;
+    return json_is_low(unit) ? 6 : 0;
 }
 
 // Checks the escape at `p`, which is a backslash. Returns its size, with both halves of a pair.
-static size_t check_escape(const char *p, const char *end, tn_json_code *code)
+static size_t json_check_escape(const char *p, const char *end, tn_json_code *code)
 {
     *code = TN_JSON_ERR_CUT;
     if (p + 1 == end) return 0;
     *code = TN_JSON_ERR_ESCAPE;
     if (p[1] != 'u') return p[1] != '\0' && strchr("\"\\/bfnrt", p[1]) ? 2 : 0;
-    int32_t unit = code_unit(p + 2, end, code);
+    int32_t unit = json_code_unit(p + 2, end, code);
     if (unit < 0) return 0;
     *code = TN_JSON_ERR_SURROGATE;
-    if (is_low(unit)) return 0;
-    if (!is_high(unit)) return 6;
-    size_t second = check_second(p + 6, end, code);
+    if (json_is_low(unit)) return 0;
+    if (!json_is_high(unit)) return 6;
+    size_t second = json_check_second(p + 6, end, code);
     return second ? 6 + second : 0;
 }
 
 // Passes what is not plain. Returns 0 and a code if it may not be there.
-static size_t check_special(const char *p, const char *end, tn_json_code *code)
+static size_t json_check_special(const char *p, const char *end, tn_json_code *code)
 {
-    if (*p == '\\') return check_escape(p, end, code);
+    if (*p == '\\') return json_check_escape(p, end, code);
     if ((uint8_t)*p < 0x20) {
         *code = TN_JSON_ERR_CONTROL;
         return 0;
@@ -180,35 +180,35 @@ static size_t check_special(const char *p, const char *end, tn_json_code *code)
     return tn_utf8_step(p, left);
 }
 
-static tn_json_kind string(tn_json *json, tn_json_kind kind)
+static tn_json_kind json_string(tn_json *json, tn_json_kind kind)
 {
     const uint8_t *data = json->data;
     size_t start = json->pos, at = start + 1;
     bool has_escapes = false;
     for (;;) {
-        while (at < json->size && is_plain(data[at])) at++;
-        if (at == json->size) return fail(json, TN_JSON_ERR_CUT, at);
+        while (at < json->size && json_is_plain(data[at])) at++;
+        if (at == json->size) return json_fail(json, TN_JSON_ERR_CUT, at);
         if (data[at] == '"') break;
         tn_json_code code;
         size_t step =
-            check_special((const char *)data + at, (const char *)data + json->size, &code);
-        if (step == 0) return fail(json, code, code == TN_JSON_ERR_CUT ? json->size : at);
+            json_check_special((const char *)data + at, (const char *)data + json->size, &code);
+        if (step == 0) return json_fail(json, code, code == TN_JSON_ERR_CUT ? json->size : at);
         has_escapes |= data[at] == '\\';
         at += step;
     }
     json->pos = at;
-    give(json, kind, start + 1);
+    json_give(json, kind, start + 1);
     json->pos++;
     json->token.offset = start;
     json->token.has_escapes = has_escapes;
     return kind;
 }
 
-static tn_json_kind key(tn_json *json)
+static tn_json_kind json_key(tn_json *json)
 {
-    if (json->data[json->pos] != '"') return fail(json, TN_JSON_ERR_KEY, json->pos);
+    if (json->data[json->pos] != '"') return json_fail(json, TN_JSON_ERR_KEY, json->pos);
     json->expected = EXPECT_COLON;
-    return string(json, TN_JSON_KEY);
+    return json_string(json, TN_JSON_KEY);
 }
 
 // -- Other values
@@ -220,11 +220,11 @@ static tn_json_kind number(tn_json *json)
     json->pos += size;
     // Within something that is still open, a number at the end of the text may lack digits.
     bool is_cut = json->pos == json->size && (!ok || json->depth > 0);
-    if (ok && !is_cut) return give(json, TN_JSON_NUMBER, start);
-    if (is_cut) return fail(json, TN_JSON_ERR_CUT, json->pos);
+    if (ok && !is_cut) return json_give(json, TN_JSON_NUMBER, start);
+    if (is_cut) return json_fail(json, TN_JSON_ERR_CUT, json->pos);
     uint8_t c = json->data[json->pos];
     bool is_digit = c >= '0' && c <= '9';
-    return fail(json, is_digit ? TN_JSON_ERR_LEADING_ZERO : TN_JSON_ERR_DIGIT, json->pos);
+    return json_fail(json, is_digit ? TN_JSON_ERR_LEADING_ZERO : TN_JSON_ERR_DIGIT, json->pos);
 }
 
 static tn_json_kind word(tn_json *json, const char *text, tn_json_kind kind)
@@ -232,23 +232,23 @@ static tn_json_kind word(tn_json *json, const char *text, tn_json_kind kind)
     size_t start = json->pos, left = json->size - start, size = strlen(text);
     bool is_cut = left < size;
     if (memcmp(json->data + start, text, is_cut ? left : size) != 0)
-        return fail(json, TN_JSON_ERR_VALUE, start);
-    if (is_cut) return fail(json, TN_JSON_ERR_CUT, json->size);
+        return json_fail(json, TN_JSON_ERR_VALUE, start);
+    if (is_cut) return json_fail(json, TN_JSON_ERR_CUT, json->size);
     json->pos += size;
-    return give(json, kind, start);
+    return json_give(json, kind, start);
 }
 
-static tn_json_kind value(tn_json *json)
+static tn_json_kind json_value(tn_json *json)
 {
-    expect_after_value(json);
+    json_expect_after_value(json);
     uint8_t c = json->data[json->pos];
     switch (c) {
     case '{':
-        return enter(json, true);
+        return json_enter(json, true);
     case '[':
-        return enter(json, false);
+        return json_enter(json, false);
     case '"':
-        return string(json, TN_JSON_STRING);
+        return json_string(json, TN_JSON_STRING);
     case 't':
         return word(json, "true", TN_JSON_TRUE);
     case 'f':
@@ -259,12 +259,12 @@ static tn_json_kind value(tn_json *json)
         break;
     }
     if (c == '-' || (c >= '0' && c <= '9')) return number(json);
-    return fail(json, TN_JSON_ERR_VALUE, json->pos);
+    return json_fail(json, TN_JSON_ERR_VALUE, json->pos);
 }
 
 // -- Between tokens
 
-static void skip_space(tn_json *json)
+static void json_skip_space(tn_json *json)
 {
     const uint8_t *data = json->data;
     size_t at = json->pos;
@@ -276,78 +276,79 @@ static void skip_space(tn_json *json)
 
 // Goes to the next byte that is not white space. There must be one, and it must not start a
 // comment.
-static bool advance(tn_json *json)
+static bool json_advance(tn_json *json)
 {
-    skip_space(json);
+    json_skip_space(json);
     if (json->pos == json->size)
-        fail(json, TN_JSON_ERR_CUT, json->pos);
+        json_fail(json, TN_JSON_ERR_CUT, json->pos);
     else if (json->data[json->pos] == '/')
-        fail(json, TN_JSON_ERR_COMMENT, json->pos);
+        json_fail(json, TN_JSON_ERR_COMMENT, json->pos);
     return json->expected != EXPECT_OVER;
 }
 
-static tn_json_kind first(tn_json *json)
+static tn_json_kind json_first(tn_json *json)
 {
     if (json->size >= 3 && memcmp(json->data, "\xEF\xBB\xBF", 3) == 0)
-        return fail(json, TN_JSON_ERR_BOM, 0);
-    skip_space(json);
-    if (json->pos == json->size) return fail(json, TN_JSON_ERR_EMPTY, json->pos);
-    return advance(json) ? value(json) : TN_JSON_ERROR;
+        return json_fail(json, TN_JSON_ERR_BOM, 0);
+    json_skip_space(json);
+    if (json->pos == json->size) return json_fail(json, TN_JSON_ERR_EMPTY, json->pos);
+    return json_advance(json) ? json_value(json) : TN_JSON_ERROR;
 }
 
-static tn_json_kind after_key(tn_json *json)
+static tn_json_kind json_after_key(tn_json *json)
 {
-    if (!advance(json)) return TN_JSON_ERROR;
-    if (json->data[json->pos] != ':') return fail(json, TN_JSON_ERR_COLON, json->pos);
+    if (!json_advance(json)) return TN_JSON_ERROR;
+    if (json->data[json->pos] != ':') return json_fail(json, TN_JSON_ERR_COLON, json->pos);
     json->pos++;
-    return advance(json) ? value(json) : TN_JSON_ERROR;
+    return json_advance(json) ? json_value(json) : TN_JSON_ERROR;
 }
 
-static tn_json_kind after_value(tn_json *json)
+static tn_json_kind json_after_value(tn_json *json)
 {
-    if (!advance(json)) return TN_JSON_ERROR;
-    bool is_object = in_object(json);
+    if (!json_advance(json)) return TN_JSON_ERROR;
+    bool is_object = json_in_object(json);
     size_t comma = json->pos;
-    if (json->data[comma] == (is_object ? '}' : ']')) return leave(json);
+    if (json->data[comma] == (is_object ? '}' : ']')) return json_leave(json);
     if (json->data[comma] != ',')
-        return fail(json, is_object ? TN_JSON_ERR_OBJECT_COMMA : TN_JSON_ERR_ARRAY_COMMA, comma);
+        return json_fail(json, is_object ? TN_JSON_ERR_OBJECT_COMMA : TN_JSON_ERR_ARRAY_COMMA,
+                         comma);
     json->pos++;
-    if (!advance(json)) return TN_JSON_ERROR;
+    if (!json_advance(json)) return TN_JSON_ERROR;
     uint8_t c = json->data[json->pos];
-    if (c == '}' || c == ']') return fail(json, TN_JSON_ERR_SPARE_COMMA, comma);
-    return is_object ? key(json) : value(json);
+    if (c == '}' || c == ']') return json_fail(json, TN_JSON_ERR_SPARE_COMMA, comma);
+    return is_object ? json_key(json) : json_value(json);
 }
 
-static tn_json_kind after_enter(tn_json *json, bool is_object)
+static tn_json_kind json_after_enter(tn_json *json, bool is_object)
 {
-    if (!advance(json)) return TN_JSON_ERROR;
-    if (json->data[json->pos] == (is_object ? '}' : ']')) return leave(json);
-    return is_object ? key(json) : value(json);
+    if (!json_advance(json)) return TN_JSON_ERROR;
+    if (json->data[json->pos] == (is_object ? '}' : ']')) return json_leave(json);
+    return is_object ? json_key(json) : json_value(json);
 }
 
-static tn_json_kind last(tn_json *json)
+static tn_json_kind json_last(tn_json *json)
 {
-    skip_space(json);
-    if (json->pos != json->size) return fail(json, TN_JSON_ERR_REST, json->pos);
+    json_skip_space(json);
+    if (json->pos != json->size) return json_fail(json, TN_JSON_ERR_REST, json->pos);
     json->expected = EXPECT_OVER;
-    return give(json, TN_JSON_END, json->pos);
+    return json_give(json, TN_JSON_END, json->pos);
 }
 
 tn_json_kind tn_json_next(tn_json *json)
 {
     switch (json->expected) {
     case EXPECT_TEXT:
-        return first(json);
+        return json_first(json);
     case EXPECT_FIRST_KEY:
-        return after_enter(json, true);
+        return json_after_enter(json, true);
     case EXPECT_FIRST_VALUE:
-        return after_enter(json, false);
+        return json_after_enter(json, false);
     case EXPECT_COLON:
-        return after_key(json);
+        return json_after_key(json);
     case EXPECT_COMMA:
-        return after_value(json);
+        return json_after_value(json);
     case EXPECT_NOTHING:
-        return last(json);
+        return json_last(json);
     default:
         return json->token.kind;
     }
@@ -355,7 +356,7 @@ tn_json_kind tn_json_next(tn_json *json)
 
 // -- The text of strings
 
-static uint32_t simple_escape(char c)
+static uint32_t json_simple_escape(char c)
 {
     switch (c) {
     case 'b':
@@ -374,25 +375,25 @@ static uint32_t simple_escape(char c)
 }
 
 // Resolves the escape at `*p`, which the tokenizer has checked, and moves past it.
-static size_t resolve(const char **p, const char *end, char out[4])
+static size_t json_resolve(const char **p, const char *end, char out[4])
 {
     const char *at = *p;
     if (at[1] != 'u') {
         *p = at + 2;
-        return tn_utf8_put(simple_escape(at[1]), out);
+        return tn_utf8_put(json_simple_escape(at[1]), out);
     }
     tn_json_code code;
-    int32_t c = code_unit(at + 2, end, &code);
+    int32_t c = json_code_unit(at + 2, end, &code);
     *p = at + 6;
-    if (is_high(c)) {
-        c = 0x10000 + (c - 0xD800) * 0x400 + (code_unit(at + 8, end, &code) - 0xDC00);
+    if (json_is_high(c)) {
+        c = 0x10000 + (c - 0xD800) * 0x400 + (json_code_unit(at + 8, end, &code) - 0xDC00);
         *p = at + 12;
     }
     return tn_utf8_put((uint32_t)c, out);
 }
 
 // The bytes from `p` up to the next escape.
-static size_t run_size(const char *p, const char *end)
+static size_t json_run_size(const char *p, const char *end)
 {
     const char *escape = p == end ? NULL : memchr(p, '\\', (size_t)(end - p));
     return (size_t)((escape ? escape : end) - p);
@@ -403,13 +404,13 @@ size_t tn_json_decode(const tn_json_token *token, char *out)
     const char *p = token->text, *end = p + token->size;
     size_t used = 0;
     while (p != end) {
-        size_t run = run_size(p, end);
+        size_t run = json_run_size(p, end);
         if (out) memcpy(out + used, p, run);
         p += run;
         used += run;
         if (p == end) break;
         char bytes[4];
-        size_t size = resolve(&p, end, bytes);
+        size_t size = json_resolve(&p, end, bytes);
         if (out) memcpy(out + used, bytes, size);
         used += size;
     }
@@ -424,10 +425,10 @@ bool tn_json_is(const tn_json_token *token, const char *text)
     while (p != end) {
         char bytes[4];
         const char *from = p;
-        size_t size = run_size(p, end);
+        size_t size = json_run_size(p, end);
         p += size;
         if (size == 0) {
-            size = resolve(&p, end, bytes);
+            size = json_resolve(&p, end, bytes);
             from = bytes;
         }
         if (size > left || memcmp(from, text, size) != 0) return false;

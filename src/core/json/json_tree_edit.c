@@ -8,16 +8,16 @@
 
 // -- Creating
 
-static void *allocate(tn_json_tree *tree, uint64_t count, size_t size)
+static void *json_tree_edit_allocate(tn_json_tree *tree, uint64_t count, size_t size)
 {
     void *memory = tn_arena_alloc(tree->arena, count, size, NULL);
     if (!memory) tree->failed = true;
     return memory;
 }
 
-static tn_json_value *make(tn_json_tree *tree, tn_json_tree_kind kind)
+static tn_json_value *json_make(tn_json_tree *tree, tn_json_tree_kind kind)
 {
-    tn_json_value *node = allocate(tree, 1, sizeof *node);
+    tn_json_value *node = json_tree_edit_allocate(tree, 1, sizeof *node);
     if (!node) return NULL;
     *node = (tn_json_value){.kind = (uint8_t)kind,
                             .offset = TN_TREE_NOWHERE,
@@ -27,15 +27,15 @@ static tn_json_value *make(tn_json_tree *tree, tn_json_tree_kind kind)
     return node;
 }
 
-static tn_json_value *make_text(tn_json_tree *tree, tn_json_tree_kind kind, const char *text,
-                                size_t size)
+static tn_json_value *json_make_text(tn_json_tree *tree, tn_json_tree_kind kind, const char *text,
+                                     size_t size)
 {
     if (size >= UINT32_MAX) {
         tree->failed = true;
         return NULL;
     }
-    tn_json_value *node = make(tree, kind);
-    char *copy = node ? allocate(tree, size, 1) : NULL;
+    tn_json_value *node = json_make(tree, kind);
+    char *copy = node ? json_tree_edit_allocate(tree, size, 1) : NULL;
     if (!copy) return NULL;
     if (size > 0) memcpy(copy, text, size);
     node->text = copy;
@@ -45,12 +45,12 @@ static tn_json_value *make_text(tn_json_tree *tree, tn_json_tree_kind kind, cons
 
 tn_json_value *tn_json_tree_make_null(tn_json_tree *tree)
 {
-    return make_text(tree, TN_TREE_NULL, "null", 4);
+    return json_make_text(tree, TN_TREE_NULL, "null", 4);
 }
 
 tn_json_value *tn_json_tree_make_bool(tn_json_tree *tree, bool v)
 {
-    tn_json_value *node = make_text(tree, TN_TREE_BOOL, v ? "true" : "false", v ? 4 : 5);
+    tn_json_value *node = json_make_text(tree, TN_TREE_BOOL, v ? "true" : "false", v ? 4 : 5);
     if (node) node->is_true = v;
     return node;
 }
@@ -58,47 +58,48 @@ tn_json_value *tn_json_tree_make_bool(tn_json_tree *tree, bool v)
 tn_json_value *tn_json_tree_make_u64(tn_json_tree *tree, uint64_t v)
 {
     char text[TN_NUMBER_MAX];
-    return make_text(tree, TN_TREE_NUMBER, text, tn_u64_text(v, text));
+    return json_make_text(tree, TN_TREE_NUMBER, text, tn_u64_text(v, text));
 }
 
 tn_json_value *tn_json_tree_make_f32(tn_json_tree *tree, float v)
 {
     char text[TN_NUMBER_MAX];
-    if (v - v == 0) return make_text(tree, TN_TREE_NUMBER, text, tn_f32_text(v, text));
-    return make_text(tree, TN_TREE_STRING, text, tn_f32_bits_text(v, text));
+    if (v - v == 0) return json_make_text(tree, TN_TREE_NUMBER, text, tn_f32_text(v, text));
+    return json_make_text(tree, TN_TREE_STRING, text, tn_f32_bits_text(v, text));
 }
 
 tn_json_value *tn_json_tree_make_f64(tn_json_tree *tree, double v)
 {
     char text[TN_NUMBER_MAX];
-    if (v - v == 0) return make_text(tree, TN_TREE_NUMBER, text, tn_f64_text(v, text));
-    return make_text(tree, TN_TREE_STRING, text, tn_f64_bits_text(v, text));
+    if (v - v == 0) return json_make_text(tree, TN_TREE_NUMBER, text, tn_f64_text(v, text));
+    return json_make_text(tree, TN_TREE_STRING, text, tn_f64_bits_text(v, text));
 }
 
 tn_json_value *tn_json_tree_make_string(tn_json_tree *tree, const char *text, size_t size)
 {
-    return make_text(tree, TN_TREE_STRING, text, size);
+    return json_make_text(tree, TN_TREE_STRING, text, size);
 }
 
 tn_json_value *tn_json_tree_make_array(tn_json_tree *tree)
 {
-    return make(tree, TN_TREE_ARRAY);
+    return json_make(tree, TN_TREE_ARRAY);
 }
 
 tn_json_value *tn_json_tree_make_object(tn_json_tree *tree)
 {
-    return make(tree, TN_TREE_OBJECT);
+    return json_make(tree, TN_TREE_OBJECT);
 }
 
 // -- Placing
 
-static void mark_changed(tn_json_value *node)
+static void json_mark_changed(tn_json_value *node)
 {
     for (; node && !node->is_changed; node = node->parent) node->is_changed = true;
 }
 
 // Whether `value` may be added to `parent`: it is not placed yet, and does not contain `parent`.
-static bool may_place(tn_json_tree *tree, const tn_json_value *parent, const tn_json_value *value)
+static bool json_may_place(tn_json_tree *tree, const tn_json_value *parent,
+                           const tn_json_value *value)
 {
     bool may = parent && value && !value->parent;
     for (const tn_json_value *up = parent; up && may; up = up->parent) may = up != value;
@@ -107,7 +108,7 @@ static bool may_place(tn_json_tree *tree, const tn_json_value *parent, const tn_
 }
 
 // The node after `node` in the order of the text, if it is inside `top`; otherwise NULL.
-static tn_json_value *step(tn_json_value *node, const tn_json_value *top)
+static tn_json_value *json_tree_edit_step(tn_json_value *node, const tn_json_value *top)
 {
     if (tn_json_tree_count(node) > 0) return node->items[0];
     while (node != top && node->index + 1 == node->parent->size) node = node->parent;
@@ -116,10 +117,10 @@ static tn_json_value *step(tn_json_value *node, const tn_json_value *top)
 
 // A value that was read at another place of the text counts as new: its spaces and line ends belong
 // to the old place.
-static void forget_place(tn_json_value *top)
+static void json_forget_place(tn_json_value *top)
 {
     if (top->offset == TN_TREE_NOWHERE) return;
-    for (tn_json_value *node = top; node; node = step(node, top)) {
+    for (tn_json_value *node = top; node; node = json_tree_edit_step(node, top)) {
         node->offset = node->end = node->place = TN_TREE_NOWHERE;
         node->is_changed = true;
     }
@@ -127,21 +128,21 @@ static void forget_place(tn_json_value *top)
 
 static void place(tn_json_value *parent, uint32_t index, tn_json_value *value)
 {
-    forget_place(value);
+    json_forget_place(value);
     value->place = TN_TREE_NOWHERE;
     value->parent = parent;
     value->index = index;
     parent->items[index] = value;
-    mark_changed(parent);
+    json_mark_changed(parent);
 }
 
 // Memory for one more item. Half as much again each time, so that n items cost O(n).
-static bool make_room(tn_json_tree *tree, tn_json_value *parent)
+static bool json_make_room(tn_json_tree *tree, tn_json_value *parent)
 {
     if (parent->size < parent->room) return true;
     uint64_t room = (uint64_t)parent->room + parent->room / 2 + 4;
     tn_json_value **items =
-        room < UINT32_MAX ? allocate(tree, room, sizeof(tn_json_value *)) : NULL;
+        room < UINT32_MAX ? json_tree_edit_allocate(tree, room, sizeof(tn_json_value *)) : NULL;
     if (!items) {
         tree->failed = true;
         return false;
@@ -154,12 +155,12 @@ static bool make_room(tn_json_tree *tree, tn_json_value *parent)
 
 void tn_json_tree_append(tn_json_tree *tree, tn_json_value *array, tn_json_value *value)
 {
-    if (!may_place(tree, array, value)) return;
+    if (!json_may_place(tree, array, value)) return;
     if (array->kind != TN_TREE_ARRAY) {
         tree->failed = true;
         return;
     }
-    if (!make_room(tree, array)) return;
+    if (!json_make_room(tree, array)) return;
     value->key = NULL;
     place(array, array->size++, value);
 }
@@ -167,7 +168,7 @@ void tn_json_tree_append(tn_json_tree *tree, tn_json_value *array, tn_json_value
 void tn_json_tree_set(tn_json_tree *tree, tn_json_value *object, const char *key,
                       tn_json_value *value)
 {
-    if (!may_place(tree, object, value)) return;
+    if (!json_may_place(tree, object, value)) return;
     if (object->kind != TN_TREE_OBJECT) {
         tree->failed = true;
         return;
@@ -178,8 +179,8 @@ void tn_json_tree_set(tn_json_tree *tree, tn_json_value *object, const char *key
         return;
     }
     size_t size = strlen(key);
-    char *copy = size < UINT32_MAX ? allocate(tree, size, 1) : NULL;
-    if (!copy || !make_room(tree, object)) {
+    char *copy = size < UINT32_MAX ? json_tree_edit_allocate(tree, size, 1) : NULL;
+    if (!copy || !json_make_room(tree, object)) {
         tree->failed = true;
         return;
     }
@@ -191,7 +192,7 @@ void tn_json_tree_set(tn_json_tree *tree, tn_json_value *object, const char *key
 
 void tn_json_tree_replace(tn_json_tree *tree, tn_json_value *old, tn_json_value *value)
 {
-    if (!may_place(tree, old ? old->parent : NULL, value)) return;
+    if (!json_may_place(tree, old ? old->parent : NULL, value)) return;
     uint32_t old_place = old->place;
     value->key = old->key;
     value->key_size = old->key_size;
@@ -210,5 +211,5 @@ void tn_json_tree_remove(tn_json_value *node)
         parent->items[i]->index = i;
     }
     node->parent = NULL;
-    mark_changed(parent);
+    json_mark_changed(parent);
 }

@@ -33,36 +33,36 @@ float tn_float_after(float value)
 
 // -- Quaternions
 
-// Of q and -q, the one nearer to `to`.
-static tn_quat nearer(tn_quat q, tn_quat to)
+// Of q and -q, the one math_nearer to `to`.
+static tn_quat math_nearer(tn_quat q, tn_quat to)
 {
     return tn_quat_dot(q, to) < 0 ? tn_quat_scale(q, -1) : q;
 }
 
 // The sum of both, each with its weight, of length 1.
-static tn_quat mix(tn_quat a, double a_weight, tn_quat b, double b_weight)
+static tn_quat math_mix(tn_quat a, double a_weight, tn_quat b, double b_weight)
 {
     return tn_quat_normalise(tn_quat_add(tn_quat_scale(a, a_weight), tn_quat_scale(b, b_weight)));
 }
 
 tn_quat tn_quat_nlerp(tn_quat a, tn_quat b, double t)
 {
-    b = nearer(b, a);
+    b = math_nearer(b, a);
     if (t <= 0) return a;
-    return t >= 1 ? b : mix(a, 1 - t, b, t);
+    return t >= 1 ? b : math_mix(a, 1 - t, b, t);
 }
 
 tn_quat tn_quat_slerp(tn_quat a, tn_quat b, double t)
 {
-    b = nearer(b, a);
+    b = math_nearer(b, a);
     if (t <= 0) return a;
     if (t >= 1) return b;
     // Half the angle between two vectors of length 1; unlike the arc cosine of their product, this
     // is exact for small angles, too.
     double apart = tn_quat_length(tn_quat_add(a, tn_quat_scale(b, -1)));
     double angle = 2 * tn_atan2(apart, tn_quat_length(tn_quat_add(a, b)));
-    if (angle < 1e-12) return mix(a, 1 - t, b, t);
-    return mix(a, tn_sin((1 - t) * angle), b, tn_sin(t * angle));
+    if (angle < 1e-12) return math_mix(a, 1 - t, b, t);
+    return math_mix(a, tn_sin((1 - t) * angle), b, tn_sin(t * angle));
 }
 
 tn_quat tn_quat_from_axis_angle(tn_vec3 axis, double angle)

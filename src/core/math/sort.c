@@ -12,7 +12,7 @@ typedef struct runs {
     uint32_t start, middle, end;
 } runs;
 
-static void merge(const runs *r, tn_before_fn *before, const void *context)
+static void sort_merge(const runs *r, tn_before_fn *before, const void *context)
 {
     uint32_t a = r->start, b = r->middle;
     for (uint32_t i = r->start; i < r->end; i++) {
@@ -21,7 +21,7 @@ static void merge(const runs *r, tn_before_fn *before, const void *context)
     }
 }
 
-static uint32_t least(uint64_t a, uint32_t b)
+static uint32_t sort_least(uint64_t a, uint32_t b)
 {
     return a < b ? (uint32_t)a : b;
 }
@@ -32,9 +32,9 @@ void tn_sort(uint32_t *items, uint32_t *spare, uint32_t count, tn_before_fn *bef
     uint32_t *from = items, *to = spare;
     for (uint64_t width = 1; width < count; width *= 2) {
         for (uint64_t start = 0; start < count; start += 2 * width) {
-            runs r = {from, to, (uint32_t)start, least(start + width, count),
-                      least(start + 2 * width, count)};
-            merge(&r, before, context);
+            runs r = {from, to, (uint32_t)start, sort_least(start + width, count),
+                      sort_least(start + 2 * width, count)};
+            sort_merge(&r, before, context);
         }
         uint32_t *swapped = from;
         from = to;

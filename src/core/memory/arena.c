@@ -30,7 +30,7 @@ _Static_assert(sizeof(tn_chunk) % 16 == 0, "objects after the head would be misa
 
 // `clear`: zeroed, if the allocator is the default one. Large blocks of calloc() are zeroed by the
 // system, which saves writing them twice; other allocators give no such promise.
-static void *allocate(const tenon_allocator *allocator, size_t size, bool clear)
+static void *arena_allocate(const tenon_allocator *allocator, size_t size, bool clear)
 {
     if (!tn_budget_take(allocator->budget, size)) return NULL;
     void *memory = allocator->alloc ? allocator->alloc(allocator->user, size)
@@ -42,7 +42,7 @@ static void *allocate(const tenon_allocator *allocator, size_t size, bool clear)
 
 void *tn_block_alloc(const tenon_allocator *allocator, size_t size)
 {
-    return allocate(allocator, size, false);
+    return arena_allocate(allocator, size, false);
 }
 
 void tn_block_free(const tenon_allocator *allocator, void *memory, size_t size)
@@ -65,7 +65,7 @@ tn_arena tn_arena_make(const tenon_allocator *allocator, uint64_t limit)
 
 // How large the next chunk should be: as large as all objects so far, so that small documents stay
 // small and large ones need few allocations. An object that is larger gets a separate chunk.
-static uint64_t next_size(const tn_arena *arena, uint64_t need)
+static uint64_t arena_next_size(const tn_arena *arena, uint64_t need)
 {
 #ifdef TENON_ARENA_DEBUG
     (void)arena;
@@ -77,14 +77,14 @@ static uint64_t next_size(const tn_arena *arena, uint64_t need)
 #endif
 }
 
-static bool push_chunk(tn_arena *arena, uint64_t need)
+static bool arena_push_chunk(tn_arena *arena, uint64_t need)
 {
-    uint64_t size = next_size(arena, need);
+    uint64_t size = arena_next_size(arena, need);
     if (size > SIZE_MAX - sizeof(tn_chunk)) return false;
     size_t whole = sizeof(tn_chunk) + (size_t)size;
     if (!tn_budget_work(arena->allocator.budget, 1 + size / TN_STEP_BYTES)) return false;
     bool is_ours = arena->allocator.alloc == NULL;
-    tn_chunk *chunk = allocate(&arena->allocator, whole, true);
+    tn_chunk *chunk = arena_allocate(&arena->allocator, whole, true);
     if (!chunk) return false;
     *chunk = (tn_chunk){.below = arena->top, .size = size, .touched = is_ours ? 0 : size};
     arena->top = chunk;
@@ -92,7 +92,7 @@ static bool push_chunk(tn_arena *arena, uint64_t need)
 }
 
 // The next `need` bytes of a chunk that has them, the first `size` of them zeros.
-static void *take(tn_chunk *chunk, uint64_t need, uint64_t size)
+static void *arena_take(tn_chunk *chunk, uint64_t need, uint64_t size)
 {
     uint8_t *memory = (uint8_t *)(chunk + 1) + chunk->used;
     uint64_t touched = chunk->touched > chunk->used ? chunk->touched - chunk->used : 0;
@@ -102,7 +102,7 @@ static void *take(tn_chunk *chunk, uint64_t need, uint64_t size)
     return memory;
 }
 
-static void *refuse(tn_refusal *why, tn_refusal reason)
+static void *arena_refuse(tn_refusal *why, tn_refusal reason)
 {
     if (why) *why = reason;
     return NULL;
@@ -113,9 +113,9 @@ void *tn_arena_alloc(tn_arena *arena, uint64_t count, size_t size, tn_refusal *w
     static const max_align_t nothing;  // What the pointer for 0 bytes points to.
     if (why) *why = TN_GRANTED;
     if (count == 0 || size == 0) return (void *)(uintptr_t)&nothing;
-    if (count > (arena->limit - arena->used) / size) return refuse(why, TN_OVER_LIMIT);
+    if (count > (arena->limit - arena->used) / size) return arena_refuse(why, TN_OVER_LIMIT);
     uint64_t total = count * size;
-    if (total > UINT64_MAX - ALIGNMENT || total > SIZE_MAX) return refuse(why, TN_OVER_LIMIT);
+    if (total > UINT64_MAX - ALIGNMENT || total > SIZE_MAX) return arena_refuse(why, TN_OVER_LIMIT);
     uint64_t need = (total + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 #ifdef TENON_ARENA_DEBUG
     need = total;
@@ -123,13 +123,13 @@ void *tn_arena_alloc(tn_arena *arena, uint64_t count, size_t size, tn_refusal *w
 #else
     bool fits = arena->top && need <= arena->top->size - arena->top->used;
 #endif
-    if (!fits && !push_chunk(arena, need)) {
+    if (!fits && !arena_push_chunk(arena, need)) {
         bool is_over = tn_budget_is_exceeded(arena->allocator.budget);
-        return refuse(why, is_over ? TN_OVER_LIMIT : TN_OUT_OF_MEMORY);
+        return arena_refuse(why, is_over ? TN_OVER_LIMIT : TN_OUT_OF_MEMORY);
     }
 
     arena->used += total;
-    return take(arena->top, need, total);
+    return arena_take(arena->top, need, total);
 }
 
 bool tn_arena_fail(const tn_arena *arena, tn_refusal why, const char *what, tenon_error *err)
@@ -157,7 +157,7 @@ tn_mark tn_arena_mark(const tn_arena *arena)
     return (tn_mark){arena->top, arena->top ? arena->top->used : 0, arena->used};
 }
 
-static void pop_chunk(tn_arena *arena)
+static void arena_pop_chunk(tn_arena *arena)
 {
     tn_chunk *chunk = arena->top;
     arena->top = chunk->below;
@@ -168,13 +168,13 @@ static void pop_chunk(tn_arena *arena)
 void tn_arena_rewind(tn_arena *arena, tn_mark mark)
 {
     (void)tn_budget_work(arena->allocator.budget, (arena->used - mark.used) / TN_STEP_BYTES);
-    while (arena->top != mark.top) pop_chunk(arena);
+    while (arena->top != mark.top) arena_pop_chunk(arena);
     if (arena->top) arena->top->used = mark.chunk_used;
     arena->used = mark.used;
 }
 
 void tn_arena_free(tn_arena *arena)
 {
-    while (arena->top) pop_chunk(arena);
+    while (arena->top) arena_pop_chunk(arena);
     arena->used = 0;
 }

@@ -14,7 +14,7 @@
 #define WORK_BASE    ((uint64_t)1 << 28)
 #define WORK_SHARE   4096
 
-static uint64_t limit_for(uint64_t base, uint64_t share, uint64_t size)
+static uint64_t budget_limit_for(uint64_t base, uint64_t share, uint64_t size)
 {
     return size > (UINT64_MAX - base) / share ? UINT64_MAX : base + share * size;
 }
@@ -22,9 +22,9 @@ static uint64_t limit_for(uint64_t base, uint64_t share, uint64_t size)
 tenon_budget tenon_budget_for(uint64_t input_size)
 {
     return (tenon_budget){
-        .memory.limit = limit_for(MEMORY_BASE, MEMORY_SHARE, input_size),
-        .output.limit = limit_for(OUTPUT_BASE, OUTPUT_SHARE, input_size),
-        .work.limit = limit_for(WORK_BASE, WORK_SHARE, input_size),
+        .memory.limit = budget_limit_for(MEMORY_BASE, MEMORY_SHARE, input_size),
+        .output.limit = budget_limit_for(OUTPUT_BASE, OUTPUT_SHARE, input_size),
+        .work.limit = budget_limit_for(WORK_BASE, WORK_SHARE, input_size),
     };
 }
 

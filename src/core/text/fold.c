@@ -23,7 +23,7 @@ typedef struct folding {
 // -- Tables
 
 // The last row of a table that does not start with more than `c`, or NULL.
-static const uint32_t *find_row(const uint32_t *rows, size_t count, size_t width, uint32_t c)
+static const uint32_t *fold_find_row(const uint32_t *rows, size_t count, size_t width, uint32_t c)
 {
     size_t low = 0, high = count;
     while (low < high) {
@@ -37,22 +37,22 @@ static const uint32_t *find_row(const uint32_t *rows, size_t count, size_t width
 }
 
 #define FIND_ROW(table, width, c) \
-    find_row(table, sizeof table / sizeof table[0] / (width), width, c)
+    fold_find_row(table, sizeof table / sizeof table[0] / (width), width, c)
 
-static bool is_mark(uint32_t c)
+static bool fold_is_mark(uint32_t c)
 {
     const uint32_t *row = FIND_ROW(fold_marks, FOLD_MARKS_WIDTH, c);
     return row && c <= row[1];
 }
 
-static bool is_hidden(uint32_t c)
+static bool fold_is_hidden(uint32_t c)
 {
     const uint32_t *row = FIND_ROW(fold_hidden, FOLD_HIDDEN_WIDTH, c);
     return row && c <= row[1];
 }
 
 // The one character that another becomes: often itself.
-static uint32_t one_of(uint32_t c)
+static uint32_t fold_one_of(uint32_t c)
 {
     const uint32_t *row = FIND_ROW(fold_ranges, FOLD_RANGES_WIDTH, c);
     if (row && c <= row[1] && (c - row[0]) % row[2] == 0) return row[3] + (c - row[0]);
@@ -62,28 +62,28 @@ static uint32_t one_of(uint32_t c)
 
 // -- Output
 
-static void put(folding *f, uint32_t c)
+static void fold_put(folding *f, uint32_t c)
 {
     f->size += tn_utf8_put(c, f->out + f->size);
 }
 
 // Systems order marks by their classes, which needs another table. Ordered by code point instead,
 // some more names are equal.
-static void put_marks(folding *f)
+static void fold_put_marks(folding *f)
 {
     for (uint32_t i = 0; i < f->mark_count; i++)
-        put(f, f->marks[i] == IOTA_BELOW ? IOTA : f->marks[i]);
+        fold_put(f, f->marks[i] == IOTA_BELOW ? IOTA : f->marks[i]);
     f->mark_count = 0;
 }
 
-static void add(folding *f, uint32_t c)
+static void fold_add(folding *f, uint32_t c)
 {
-    if (!is_mark(c)) {
-        put_marks(f);
-        put(f, c);
+    if (!fold_is_mark(c)) {
+        fold_put_marks(f);
+        fold_put(f, c);
         return;
     }
-    if (f->mark_count == MARKS_MOST) put_marks(f);
+    if (f->mark_count == MARKS_MOST) fold_put_marks(f);
     uint32_t at = f->mark_count++;
     for (; at > 0 && f->marks[at - 1] > c; at--) f->marks[at] = f->marks[at - 1];
     f->marks[at] = c;
@@ -91,35 +91,35 @@ static void add(folding *f, uint32_t c)
 
 // Korean syllables are decomposed by calculation: 19 first consonants, 21 vowels, 27 last
 // consonants or none.
-static void add_hangul(folding *f, uint32_t c)
+static void fold_add_hangul(folding *f, uint32_t c)
 {
     uint32_t number = c - 0xac00, last = number % 28;
-    add(f, 0x1100 + number / (21 * 28));
-    add(f, 0x1161 + number / 28 % 21);
-    if (last) add(f, 0x11a7 + last);
+    fold_add(f, 0x1100 + number / (21 * 28));
+    fold_add(f, 0x1161 + number / 28 % 21);
+    if (last) fold_add(f, 0x11a7 + last);
 }
 
 static void add_folded(folding *f, uint32_t c)
 {
     uint32_t ends[DEEPEST], end_count = 0;
     if (c >= 0xac00 && c < 0xac00 + 19 * 21 * 28) {
-        add_hangul(f, c);
+        fold_add_hangul(f, c);
         return;
     }
-    if (is_hidden(c)) return;
-    c = one_of(c);
+    if (fold_is_hidden(c)) return;
+    c = fold_one_of(c);
     for (const uint32_t *row; end_count < DEEPEST; ends[end_count++] = row[2]) {
         row = FIND_ROW(fold_pairs, FOLD_PAIRS_WIDTH, c);
         if (!row || row[0] != c) break;
-        c = one_of(row[1]);
+        c = fold_one_of(row[1]);
     }
-    add(f, c);
-    while (end_count > 0) add(f, ends[--end_count]);
+    fold_add(f, c);
+    while (end_count > 0) fold_add(f, ends[--end_count]);
 }
 
 // -- Input
 
-static uint32_t decode(const char *text, size_t size)
+static uint32_t fold_decode(const char *text, size_t size)
 {
     static const uint8_t first[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
     uint32_t c = (uint8_t)text[0] & first[size];
@@ -134,12 +134,12 @@ size_t tn_fold(const char *name, size_t size, char *out)
         const char *p = name + at;
         step = tn_utf8_step(p, size - at);
         if (step > 1) {
-            add_folded(&f, decode(p, step));
+            add_folded(&f, fold_decode(p, step));
             continue;
         }
-        put_marks(&f);
+        fold_put_marks(&f);
         out[f.size++] = *p >= 'A' && *p <= 'Z' ? (char)(*p - 'A' + 'a') : *p;
     }
-    put_marks(&f);
+    fold_put_marks(&f);
     return f.size;
 }

@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-static bool is_tail(uint8_t byte)
+static bool text_is_tail(uint8_t byte)
 {
     return (byte & 0xC0) == 0x80;
 }
 
 // The size that a first byte announces, and the range of the byte after it, which excludes overlong
 // forms, surrogates and code points above U+10FFFF (Unicode, table 3-7).
-static size_t announced(uint8_t first, uint8_t *low, uint8_t *high)
+static size_t text_announced(uint8_t first, uint8_t *low, uint8_t *high)
 {
     *low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
     *high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
@@ -29,11 +29,11 @@ size_t tn_utf8_step(const void *bytes, size_t size)
     if (size == 0) return 0;
     if (p[0] < 0x80) return 1;
     uint8_t low, high;
-    size_t need = announced(p[0], &low, &high);
+    size_t need = text_announced(p[0], &low, &high);
     if (need == 0 || need > size) return 0;
     if (p[1] < low || p[1] > high) return 0;
     for (size_t i = 2; i < need; i++) {
-        if (!is_tail(p[i])) return 0;
+        if (!text_is_tail(p[i])) return 0;
     }
     return need;
 }
@@ -42,8 +42,8 @@ bool tn_utf8_is_cut(const void *bytes, size_t size)
 {
     const uint8_t *p = bytes;
     uint8_t low, high;
-    if (size == 0 || announced(p[0], &low, &high) <= size) return false;
-    return (size < 2 || (p[1] >= low && p[1] <= high)) && (size < 3 || is_tail(p[2]));
+    if (size == 0 || text_announced(p[0], &low, &high) <= size) return false;
+    return (size < 2 || (p[1] >= low && p[1] <= high)) && (size < 3 || text_is_tail(p[2]));
 }
 
 size_t tn_utf8_put(uint32_t c, char *out)
@@ -56,7 +56,7 @@ size_t tn_utf8_put(uint32_t c, char *out)
 }
 
 // Eight bytes at a time while they are ASCII, as names and most texts are.
-static size_t skip_ascii(const uint8_t *p, size_t size)
+static size_t text_skip_ascii(const uint8_t *p, size_t size)
 {
     size_t at = 0;
     for (uint64_t word; size - at >= sizeof word; at += sizeof word) {
@@ -71,7 +71,7 @@ bool tn_utf8_valid(const void *bytes, size_t size)
     const uint8_t *p = bytes;
     size_t at = 0;
     while (at < size) {
-        at += skip_ascii(p + at, size - at);
+        at += text_skip_ascii(p + at, size - at);
         if (at == size) return true;
         size_t step = tn_utf8_step(p + at, size - at);
         if (step == 0) return false;
@@ -81,7 +81,7 @@ bool tn_utf8_valid(const void *bytes, size_t size)
 }
 
 // C1 controls are two bytes in UTF-8, and some terminals obey them.
-static bool is_control(const uint8_t *p, size_t step)
+static bool text_is_control(const uint8_t *p, size_t step)
 {
     if (step == 1) return p[0] < 0x20 || p[0] == 0x7F;
     return step == 2 && p[0] == 0xC2 && p[1] < 0xA0;
@@ -94,7 +94,7 @@ size_t tn_text_clean(const void *bytes, size_t size, char *out, size_t out_size)
     size_t used = 0;
     for (size_t at = 0; at < size;) {
         size_t step = tn_utf8_step(p + at, size - at);
-        bool keep = step != 0 && !is_control(p + at, step);
+        bool keep = step != 0 && !text_is_control(p + at, step);
         size_t put = keep ? step : 1;
         if (put > out_size - 1 - used) break;
         if (keep)
@@ -134,13 +134,13 @@ int tn_hex_digit(char c)
     return -1;
 }
 
-static char lower(char c)
+static char text_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
 bool tn_same_word(const char *a, const char *b)
 {
-    while (*a && lower(*a) == lower(*b)) a++, b++;
-    return lower(*a) == lower(*b);
+    while (*a && text_lower(*a) == text_lower(*b)) a++, b++;
+    return text_lower(*a) == text_lower(*b);
 }

@@ -19,7 +19,7 @@ typedef struct time_list {
     double last;  // -1 before the first.
 } time_list;
 
-static void add_time(time_list *times, double time)
+static void motion_times_add_time(time_list *times, double time)
 {
     if (!(time > times->last)) return;
     if (times->at) times->at[times->count] = time;
@@ -51,17 +51,17 @@ static void motion_add_key(const sampled_channel *sampled, time_list *times, uin
         // The first tick whose sample is after the jump, and the tick before.
         double tick = ceil(seconds * ticks);
         if (tick > 0 && tn_step_sample_time((tick - 1) / ticks) >= seconds) tick--;
-        if (tick > 0) add_time(times, tick - 1);
-        add_time(times, tick);
+        if (tick > 0) motion_times_add_time(times, tick - 1);
+        motion_times_add_time(times, tick);
         return;
     }
     if (is_jump) {
         // A time before the jump, far enough from it that rounding does not make both equal.
         double before = seconds - 4 * tn_time_tolerance(seconds);
-        if (before > (double)c->times[key - 1]) add_time(times, before);
+        if (before > (double)c->times[key - 1]) motion_times_add_time(times, before);
     }
     if (!(ticks > 0)) {
-        add_time(times, seconds);
+        motion_times_add_time(times, seconds);
         return;
     }
     // A key between two ticks: a line through both ticks cuts the corner at the key; the nearer
@@ -69,11 +69,11 @@ static void motion_add_key(const sampled_channel *sampled, time_list *times, uin
     double tick = floor(seconds * ticks + 0.5), away = fabs(seconds - tick / ticks);
     if (away <= tn_time_tolerance(seconds) ||
         tn_channel_corner(c, key) * away <= sampled->tolerance / 4) {
-        add_time(times, tick);
+        motion_times_add_time(times, tick);
         return;
     }
-    add_time(times, floor(seconds * ticks));
-    add_time(times, ceil(seconds * ticks));
+    motion_times_add_time(times, floor(seconds * ticks));
+    motion_times_add_time(times, ceil(seconds * ticks));
 }
 
 // Add the ends of lines that together approximate the curve from a key, which was added, to the
@@ -97,7 +97,7 @@ static void motion_add_segment(const sampled_channel *sampled, time_list *times,
         }
         double next = (motion_seconds_of(sampled, time) - segment.start) / segment.length;
         if (!(next > at && next < 1)) return;
-        add_time(times, time);
+        motion_times_add_time(times, time);
         at = next;
     }
 }
@@ -128,7 +128,7 @@ static bool motion_list_times(const tn_export *export, const sampled_channel *sa
 // -- Nodes
 
 // Whether a curve needs samples only at its keys, so that its tolerance does not matter.
-static bool is_exact(const tenon_channel *c, double ticks)
+static bool motion_times_is_exact(const tenon_channel *c, double ticks)
 {
     if (c->curve == TENON_CUBIC) return false;
     for (uint32_t i = 0; i < c->key_count && ticks > 0 && c->curve == TENON_LINEAR; i++)
@@ -164,7 +164,7 @@ bool tn_motion_times(const tn_export *export, const tn_motion *motion, uint32_t 
                                    .ticks = ticks,
                                    .steps_most = motion_find_steps_most(export)};
         if (!sampled.channel || !(targets >> target & 1)) continue;
-        if (!is_exact(sampled.channel, ticks)) {
+        if (!motion_times_is_exact(sampled.channel, ticks)) {
             const tn_levers *levers = tn_levers_find(export, motion);
             if (!levers) return false;
             double tolerance = levers->slack[node] / levers->leverage[3 * (size_t)node + target];
@@ -182,9 +182,9 @@ bool tn_motion_times(const tn_export *export, const tn_motion *motion, uint32_t 
                 (first == 3 || lists[i].at[next[i]] < lists[first].at[next[first]]))
                 first = i;
         if (first == 3) break;
-        add_time(&all, lists[first].at[next[first]++]);
+        motion_times_add_time(&all, lists[first].at[next[first]++]);
     }
-    if (all.count == 0) add_time(&all, 0);
+    if (all.count == 0) motion_times_add_time(&all, 0);
     for (uint64_t i = 0; i < all.count && ticks > 0; i++) all.at[i] /= ticks;
     *times = (tn_times){(uint32_t)all.count, all.at};
     return true;

@@ -281,7 +281,7 @@ static tenon_mesh edit_collect_primitives(tn_editor *editor, const mesh_groups *
     return out;
 }
 
-static void join_meshes(tn_editor *editor)
+static void edit_join_meshes_join_meshes(tn_editor *editor)
 {
     mesh_groups groups = {0};
     tenon_scene *scene = editor->scene;
@@ -317,7 +317,7 @@ static void join_meshes(tn_editor *editor)
 
 void tn_edit_join_meshes(tn_editor *editor)
 {
-    join_meshes(editor);
+    edit_join_meshes_join_meshes(editor);
     for (uint32_t i = 0; i < editor->scene->mesh_count && !editor->failed; i++)
         edit_join_primitives(editor, &editor->scene->meshes[i]);
 }

@@ -43,7 +43,7 @@ static void scene_require(scene_checker *check, bool holds, const char *what)
 
 // -- Values
 
-static bool is_finite(const double *values, uint32_t count)
+static bool scene_check_is_finite(const double *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (!(values[i] - values[i] == 0)) return false;
@@ -87,10 +87,12 @@ static void scene_check_node(scene_checker *check, uint32_t i)
                   "the camera does not exist");
     scene_require(check, scene_is_index(n->light, scene->light_count), "the light does not exist");
     scene_require(check, n->skin == TENON_NONE || n->mesh != TENON_NONE, "a skin needs a mesh");
-    scene_require(check, !n->has_matrix || is_finite(n->matrix, 16), "a matrix is not finite");
-    scene_require(
-        check, is_finite(n->translation, 3) && is_finite(n->rotation, 4) && is_finite(n->scale, 3),
-        "a transform is not finite");
+    scene_require(check, !n->has_matrix || scene_check_is_finite(n->matrix, 16),
+                  "a matrix is not finite");
+    scene_require(check,
+                  scene_check_is_finite(n->translation, 3) &&
+                      scene_check_is_finite(n->rotation, 4) && scene_check_is_finite(n->scale, 3),
+                  "a transform is not finite");
     double square = 0;
     for (int k = 0; k < 4; k++) square += n->rotation[k] * n->rotation[k];
     scene_require(check, fabs(square - 1) <= LENGTH_SLACK, "a rotation is not of length 1");
@@ -180,8 +182,9 @@ static void scene_check_material(scene_checker *check, uint32_t i)
     scene_set_path(check, "materials[%u]", (unsigned)i);
     scene_require(check, scene_is_text(m->name), "a name is not UTF-8 text");
     scene_require(check,
-                  is_finite(m->base_color, 4) && is_finite(m->emissive, 3) &&
-                      is_finite(m->specular, 3),
+                  scene_check_is_finite(m->base_color, 4) &&
+                      scene_check_is_finite(m->emissive, 3) &&
+                      scene_check_is_finite(m->specular, 3),
                   "a color is not finite");
     scene_require(check,
                   m->metallic >= 0 && m->metallic <= 1 && m->roughness >= 0 && m->roughness <= 1,
@@ -195,9 +198,10 @@ static void scene_check_material(scene_checker *check, uint32_t i)
                       "the set of texture coordinates does not exist");
         scene_require(check, t->wrap[0] <= TENON_MIRROR && t->wrap[1] <= TENON_MIRROR,
                       "unknown wrap mode");
-        scene_require(
-            check, is_finite(t->offset, 2) && is_finite(t->scale, 2) && is_finite(&t->rotation, 1),
-            "the transform of a texture is not finite");
+        scene_require(check,
+                      scene_check_is_finite(t->offset, 2) && scene_check_is_finite(t->scale, 2) &&
+                          scene_check_is_finite(&t->rotation, 1),
+                      "the transform of a texture is not finite");
     }
 }
 
@@ -234,11 +238,12 @@ static void scene_check_animations(scene_checker *check)
         const tenon_animation *a = &check->scene->animations[i];
         scene_set_path(check, "animations[%u]", (unsigned)i);
         scene_require(check, scene_is_text(a->name), "a name is not UTF-8 text");
-        scene_require(check, a->duration >= 0 && is_finite(&a->duration, 1),
+        scene_require(check, a->duration >= 0 && scene_check_is_finite(&a->duration, 1),
                       "a duration is not finite");
         for (uint32_t k = 0; k < a->event_count; k++)
             scene_require(check,
-                          scene_is_text(a->events[k].name) && is_finite(&a->events[k].time, 1),
+                          scene_is_text(a->events[k].name) &&
+                              scene_check_is_finite(&a->events[k].time, 1),
                           "an event has no name or no time");
         for (uint32_t k = 0; k < a->channel_count && !check->failed; k++) {
             scene_set_path(check, "animations[%u].channels[%u]", (unsigned)i, (unsigned)k);
@@ -269,7 +274,8 @@ static void scene_check_others(scene_checker *check)
         scene_set_path(check, "lights[%u]", (unsigned)i);
         scene_require(check, scene_is_text(check->scene->lights[i].name),
                       "a name is not UTF-8 text");
-        scene_require(check, is_finite(check->scene->lights[i].color, 3), "a color is not finite");
+        scene_require(check, scene_check_is_finite(check->scene->lights[i].color, 3),
+                      "a color is not finite");
         scene_require(check, check->scene->lights[i].kind <= TENON_SPOT_LIGHT,
                       "unknown kind of light");
     }
