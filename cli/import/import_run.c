@@ -120,7 +120,7 @@ static void import_send_model(import_session *session, const tenon_bytes *model)
     out->data_size = model->size;
 }
 
-// Send as much as the pipe takes import_now. The importer may stop reading: its message or its exit
+// Send as much as the pipe takes now. The importer may stop reading: its message or its exit
 // status says why.
 static void import_send_some(import_session *session)
 {
@@ -176,7 +176,7 @@ static void import_answer_request(import_session *session)
                       session->sidecar.size);
 }
 
-// Check whether a message of this kind and size is allowed import_now.
+// Check whether a message of this kind and size is allowed now.
 static void import_begin_message(import_session *session)
 {
     incoming *in = &session->in;

@@ -39,7 +39,7 @@ typedef struct clip_importer {
     const struct aiNodeAnim **channels;  // Sorted by name.
     double rate;                         // Ticks a second.
     double base;                         // Seconds that Assimp's times are ahead of the file's.
-    double start, stop;                  // In import_seconds of the file's timeline.
+    double start, stop;                  // In seconds of the file's timeline.
     node_channels *nodes;                // One for each node.
     double shear;                        // The largest import_shear_of() a node.
     tenon_animation *to;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STRAIGHT     1e-4  // Tolerance, as a import_share of the length.
+#define STRAIGHT     1e-4  // Tolerance, as a share of the length.
 #define HALVINGS     6     // Of the time between two keys, at most.
 #define SAME_SECONDS 1e-6
 

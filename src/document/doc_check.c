@@ -1,4 +1,4 @@
-// doc_check.c: doc_apply a format's rules to a document and report the findings, in file order.
+// doc_check.c: apply a format's rules to a document and report the findings, in file order.
 // SPDX-License-Identifier: MIT
 
 #include "document/doc_check.h"

@@ -1,4 +1,4 @@
-// text_twin.c: the text twin of a document: dump and text_build.
+// text_twin.c: the text twin of a document: dump and build.
 // SPDX-License-Identifier: MIT
 
 #include "document/text_twin.h"

@@ -73,7 +73,7 @@ static bool request_rigid_bones(rig_plan *plan, tn_rigid rigid)
     return true;
 }
 
-// -1, 0 or 1: rig_compare by node and matrix.
+// -1, 0 or 1: compare by node and matrix.
 static int rig_compare(const bone_request *a, const bone_request *b)
 {
     if (a->node != b->node) return a->node < b->node ? -1 : 1;

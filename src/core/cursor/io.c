@@ -307,7 +307,7 @@ static void io_remember(tn_io *io, const tn_field *field, uint64_t value)
     io->recent[io->recent_count++ % 8] = (tn_recent){field->name, field->offset, value};
 }
 
-// The io_numbers of a field between the file and `native`, which is in the host's order.
+// The numbers of a field between the file and `native`, which is in the host's order.
 static void io_transfer(tn_io *io, tn_field field, void *native)
 {
     uint32_t width = tenon_type_size(field.type);
@@ -538,7 +538,7 @@ void tn_strz(tn_io *io, const char *name, tenon_str *v)
 
 // -- Large arrays
 
-// Whether `v` can be written as `field`. An empty io_span needs no layout.
+// Whether `v` can be written as `field`. An empty span needs no layout.
 static bool io_span_fits(tn_io *io, const tn_field *field, const tenon_span *v)
 {
     const char *title = tn_io_title(io, field->name);

@@ -105,7 +105,7 @@ static relation locate_compare(const tn_io *io, const char *name, const char *pa
 }
 
 // Note the place of `w` if it is this field, is inside it, or is a structure that starts with it.
-// The count before an array makes the array locate_look like a structure until the array itself
+// The count before an array makes the array look like a structure until the array itself
 // follows.
 static void locate_find(tn_wanted *w, const tn_io *io, const tn_field *field)
 {

@@ -399,7 +399,7 @@ bool tn_output_rename(tn_output *out)
     return true;
 }
 
-// A failure here does not matter: the file is file_complete, in its place and on the disk.
+// A failure here does not matter: the file is complete, in its place and on the disk.
 void tn_output_settle(tn_output *out)
 {
     (void)out->files->sync_name(out->files->user, out->target);

@@ -20,7 +20,7 @@
 
 // -- Shared by the file layer
 
-// A name as messages file_show it. Of a long name the end is shown, which says more than its start.
+// A name as messages show it. Of a long name the end is shown, which says more than its start.
 static void file_show(const char *name, char out[SHOWN_SIZE])
 {
     size_t size = strlen(name);
@@ -207,7 +207,7 @@ static bool file_read_some(loading *load, size_t *got)
     return error == 0 || file_cannot(load, "read", error);
 }
 
-// Read until there is no more. The reported size is a hint: files file_grow and shrink, and those
+// Read until there is no more. The reported size is a hint: files grow and shrink, and those
 // under /proc have size 0.
 static bool file_read_all(loading *load, uint64_t expected)
 {

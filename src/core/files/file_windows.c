@@ -298,7 +298,7 @@ static int file_windows_copy_mode(void *user, tenon_file file, const char *path)
 
 // -- Names
 
-// Renaming has file_done this.
+// Renaming has done this.
 static int file_windows_sync_name(void *user, const char *path)
 {
     (void)user;

@@ -9,12 +9,12 @@
 
 // What may come next. Commas and colons are not tokens: they are skipped on the way to one.
 enum {
-    EXPECT_TEXT,         // The one json_value, at the start.
-    EXPECT_FIRST_KEY,    // A json_key or the end of the object.
-    EXPECT_FIRST_VALUE,  // A json_value or the end of the array.
-    EXPECT_COLON,        // After a json_key.
-    EXPECT_COMMA,        // After a json_value: a comma or the end of what it is in.
-    EXPECT_NOTHING,      // After the one json_value.
+    EXPECT_TEXT,         // The one value, at the start.
+    EXPECT_FIRST_KEY,    // A key or the end of the object.
+    EXPECT_FIRST_VALUE,  // A value or the end of the array.
+    EXPECT_COLON,        // After a key.
+    EXPECT_COMMA,        // After a value: a comma or the end of what it is in.
+    EXPECT_NOTHING,      // After the one value.
     EXPECT_OVER,         // END or ERROR has been given out.
 };
 

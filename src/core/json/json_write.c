@@ -8,7 +8,7 @@
 
 #define ROOM (TN_NUMBER_MAX + 2)  // For a number with quotes, in case it is not finite.
 
-// What the next call may json_write_put.
+// What the next call may put.
 enum {
     EXPECT_VALUE,    // The text itself, or what belongs to a key.
     EXPECT_ITEM,     // In an array: a value or the end.

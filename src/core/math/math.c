@@ -33,7 +33,7 @@ float tn_float_after(float value)
 
 // -- Quaternions
 
-// Of q and -q, the one math_nearer to `to`.
+// Of q and -q, the one nearer to `to`.
 static tn_quat math_nearer(tn_quat q, tn_quat to)
 {
     return tn_quat_dot(q, to) < 0 ? tn_quat_scale(q, -1) : q;

@@ -171,7 +171,7 @@ static inline uint64_t number_scale32(uint64_t x, int q)
     return product.high | (product.low >> 32 != 0);
 }
 
-// The number_shortest decimal in the interval from `low` to `high`, number_nearest to `mid`. All
+// The shortest decimal in the interval from `low` to `high`, nearest to `mid`. All
 // are in quarters of 10^k and rounded to odd. The interval is at least 10^k wide, so it holds a
 // multiple of that, and narrower than 10^(k+1), so it holds at most one multiple of that.
 static inline decimal number_choose(uint64_t low, uint64_t mid, uint64_t high, int k)
@@ -188,7 +188,7 @@ static inline decimal number_choose(uint64_t low, uint64_t mid, uint64_t high, i
     return (decimal){s + (mid > half || (mid == half && s % 2)), k};
 }
 
-// The number_shortest decimal for m * 2^e. Below a power of two the gap is half as wide as above
+// The shortest decimal for m * 2^e. Below a power of two the gap is half as wide as above
 // it, except at the smallest exponent.
 static decimal number_shortest(const shape *s, uint64_t m, int e)
 {
@@ -356,7 +356,7 @@ static bool number_append_digit(uint64_t *v, unsigned digit)
     return true;
 }
 
-// The number_magnitude of `n`, if that is an integer of 64 bits.
+// The magnitude of `n`, if that is an integer of 64 bits.
 static bool number_magnitude(const number *n, uint64_t *v)
 {
     int64_t power = n->power;
@@ -407,7 +407,7 @@ bool tn_i64_parse(const char *text, size_t size, int64_t *out)
 
 // -- Text to floats: the bracket
 
-// The first digits of a number: its number_magnitude is head * 10^exp10, or, if it was cut, less
+// The first digits of a number: its magnitude is head * 10^exp10, or, if it was cut, less
 // than one unit of the head more.
 typedef struct head {
     uint64_t digits;
@@ -434,7 +434,7 @@ static head number_head_of(const number *n)
     return h;
 }
 
-// Rounds p[0] * 2^exp2 to number_nearest, ties to even; p[1] and p[2] are 64-bit fractions of p[0],
+// Rounds p[0] * 2^exp2 to nearest, ties to even; p[1] and p[2] are 64-bit fractions of p[0],
 // whose two highest bits are not both 0. Returns the bits of the float.
 static uint64_t number_round_product(const shape *s, const uint64_t p[3], int exp2)
 {
@@ -454,7 +454,7 @@ static uint64_t number_round_product(const shape *s, const uint64_t p[3], int ex
     return ((uint64_t)(top + s->bias - 1) << (s->bits - 1)) + m;
 }
 
-// The float number_nearest to v * 10^q, with `up` added to the last place of the power in the
+// The float nearest to v * 10^q, with `up` added to the last place of the power in the
 // table.
 static uint64_t number_estimate(const shape *s, uint64_t v, int q, unsigned up)
 {
@@ -553,7 +553,7 @@ static int number_compare_with_half(const shape *s, const number *n, uint64_t bi
     return order == 0 && was_cut ? 1 : order;
 }
 
-// The bits, without the sign, of the float number_nearest to the number_magnitude of `n`.
+// The bits, without the sign, of the float nearest to the magnitude of `n`.
 static uint64_t number_nearest(const shape *s, const number *n)
 {
     head h = number_head_of(n);

@@ -187,7 +187,7 @@ static tn_mat4 motion_frame_local(const frame_pair *pair, double share)
     return tn_mat4_from_trs(&between);
 }
 
-// A bound on the motion_distance between the vertices of a node under two matrices: that of the
+// A bound on the distance between the vertices of a node under two matrices: that of the
 // center of their sphere, and what is added at its surface.
 static double motion_distance(const tn_levers *levers, uint32_t node, const double *a,
                               const double *b)
@@ -211,7 +211,7 @@ static double motion_distance(const tn_levers *levers, uint32_t node, const doub
 }
 
 // The largest error at a time. The clip moves only nodes of the subtrees of `roots`. A subtree is
-// contiguous, so the parent of a node has the same motion_distance from it in the lists as in the
+// contiguous, so the parent of a node has the same distance from it in the lists as in the
 // order.
 static double motion_measure_at(frame_error *frames, double seconds)
 {

@@ -308,7 +308,7 @@ static void diff_compare_meshes(tn_mesh_diff *mesh_diff)
     }
     if (!tn_match_pieces(mesh_diff)) return;
     if (is_alike) {
-        // Which share is diff_larger: of vertices that are in the same place, or of pieces with
+        // Which share is larger: of vertices that are in the same place, or of pieces with
         // partners?
         double pieces = (double)(a->count > b->count ? a->count : b->count);
         double in_order = 1 - (double)positions->count / a_vertices;

@@ -1,4 +1,4 @@
-// edit_mesh.c: edit_flip, reverse or compute normals, tangents, texture coordinates and windings.
+// edit_mesh.c: flip, reverse or compute normals, tangents, texture coordinates and windings.
 // SPDX-License-Identifier: MIT
 
 #include "scene/edit/edit.h"
